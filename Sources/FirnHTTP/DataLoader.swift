@@ -1,16 +1,17 @@
 public import FirnData
 import FirnSync
 
-/// Loads bytes over HTTP and HTTPS (1.1, and 2 where a TLS server offers it).
+/// Loads bytes over HTTP and HTTPS (1.1, and 2 if a TLS server offers it).
 ///
-/// A transfer is reported as ``/FirnData/DataLoading`` says: `response`, chunks as they arrive, one `end`. Redirects are
-/// followed, `gzip` and `deflate` are undone. Any status but 200…299, and 304 to a conditional request, ends the transfer with
-/// ``/FirnData/DataLoadingError/Cause/status(_:)`` and no response; ``Configuration`` can make it hand on every answer as it is. Nothing
-/// is cached. Nothing is tried a second time (that is the pipeline's, by its ``/FirnData/RetryPolicy``), but for a request that met a
-/// connection which its server was just closing. What a transfer took is in its ``/FirnData/DataTransfer/metrics``.
+/// A transfer is reported as ``/FirnData/DataLoading`` defines: `response`, chunks as they arrive, one `end`. Redirects
+/// are followed; `gzip` and `deflate` are decoded. A status other than 200 to 299, or 304 to a conditional request,
+/// ends the transfer with ``/FirnData/DataLoadingError/Cause/status(_:)`` and no response; ``Configuration`` can make
+/// the loader deliver every response. Nothing is cached. Nothing is retried (the pipeline does that, by its
+/// ``/FirnData/RetryPolicy``), except a request on a connection that its server was closing at that moment. Times and
+/// bytes of a transfer are in its ``/FirnData/DataTransfer/metrics``.
 ///
-/// Making a loader costs nothing: threads and connections come with the first request. When the loader and its
-/// last transfer are gone, its idle connections are closed. All events come on one thread of the loader's own choice.
+/// Creating a loader is cheap: threads and connections start with the first request. When the loader and its last
+/// transfer are released, its idle connections are closed. All events arrive on one thread of the loader's choice.
 public final class DataLoader: DataLoading {
     /// The settings of a loader: time limits, header fields, redirects, TLS, proxies, allowed addresses.
     public typealias Configuration = LoaderConfiguration
@@ -25,7 +26,8 @@ public final class DataLoader: DataLoading {
         self.configuration = configuration
     }
 
-    /// The request with the configuration's header fields, and with the user and password of its address as `Authorization`.
+    /// Returns the request with the configuration's header fields, and with the user and password of its address as
+    /// `Authorization`.
     public func completed(_ request: DataRequest) -> DataRequest {
         var sent = configuration.completed(request)
         if sent.headers["Authorization"] == nil, let credentials = RequestAddress(sent.url)?.credentials {
@@ -36,14 +38,13 @@ public final class DataLoader: DataLoading {
 
     /// Starts a transfer and returns at once.
     ///
-    /// Ends with ``/FirnData/DataLoadingError/Cause/badAddress`` if the address is not an absolute `http` or `https` one, and with
-    /// ``/FirnData/DataLoadingError/Cause/connection`` if the process has no file descriptors left for connections.
-    /// A request that is marked as ``/FirnData/DataRequest/isUntrusted``, and a redirect, may end with
+    /// Ends with ``/FirnData/DataLoadingError/Cause/badAddress`` if the address is not an absolute `http` or `https`
+    /// one, and with ``/FirnData/DataLoadingError/Cause/connection`` if the process has no file descriptors left for
+    /// connections. A request that is marked as ``/FirnData/DataRequest/isUntrusted``, and a redirect, may end with
     /// ``/FirnData/DataLoadingError/Cause/forbidden``; see ``LoaderConfiguration/untrustedNetwork`` and
-    /// ``LoaderConfiguration/redirectNetwork``.
-    /// A request's ``/FirnData/DataRequest/priority`` is sent as `Priority: u=` (RFC 9218) where it is not the default.
-    /// After a cancel the connection is closed. While a transfer is paused its sender is held back and no idle time
-    /// counts, and it takes none of the places of ``LoaderConfiguration/transfersPerHost``.
+    /// ``LoaderConfiguration/redirectNetwork``. A ``/FirnData/DataRequest/priority`` other than the default is sent as
+    /// `Priority: u=` (RFC 9218). A cancel closes the connection. A paused transfer applies back-pressure to its
+    /// sender, its idle time does not count, and it takes no slot of ``LoaderConfiguration/transfersPerHost``.
     public func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {

@@ -2,12 +2,13 @@ public import FirnData
 import NIOPosix
 
 extension HTTPCache {
-    /// A cache over a loader of this library, which it reads and writes on NIO's threads for blocking work.
+    /// Creates a cache over a loader of this library. The store is used on NIO's threads for blocking work.
     ///
     /// - Parameters:
-    ///   - configuration: what is allowed to the network; whatever it says, every status is handed on, redirects are not followed
-    ///     and bodies are left as they are.
-    ///   - store: where answers are kept; nothing else should be in it.
+    ///  - configuration: the loader's settings. Whatever they are, the loader delivers every status, follows no
+    ///    redirects and leaves bodies encoded. Default: the standard settings.
+    ///  - store: the store of the responses, used by this cache alone.
+    ///  - policy: the rules for storing and reusing responses. Default: those of a private cache.
     public convenience init(
         configuration: DataLoader.Configuration = DataLoader.Configuration(), store: any DataCaching,
         policy: HTTPCachePolicy = HTTPCachePolicy()

@@ -3,7 +3,7 @@ import Firn
 import FirnReport
 import FirnServer
 
-/// Loads photographs over HTTP three times and shows what the caches are worth.
+/// Loads photographs over HTTP three times and shows the effect of the caches.
 @main
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -6,7 +6,7 @@ import FirnReport
 import FirnServer
 import FirnSystem
 
-/// The gallery: images of folders, lists and addresses in a grid that scrolls without a stutter.
+/// The gallery: shows images of folders, lists and addresses in a smoothly scrolling grid.
 @main
 struct GalleryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -142,7 +142,7 @@ struct GalleryCommand: ParsableCommand {
         configuration.dataLoader = line
         let pipeline = ImagePipeline(configuration: configuration)
         let first = GalleryCommand.collections[collection] ?? .small
-        // A scroll by itself needs to know how long it is before it begins.
+        // A scripted scroll needs its length before it starts.
         let own = !isScripted ? [] : SourceWalk.images(of: sources)
         let isStill = solid || (textures && headlessScroll != nil)
         let images = !isScripted ? [] : GalleryImage.repeated(own, count: items, solid: isStill)
@@ -156,7 +156,7 @@ struct GalleryCommand: ParsableCommand {
         return status
     }
 
-    /// Runs the window until it is closed, or does what it is to do by itself.
+    /// Runs the window until it is closed, or runs the script.
     @MainActor
     private func run(
         _ window: GalleryWindow, _ session: GallerySession, _ first: DemoCollection, _ own: [GalleryImage]
@@ -165,7 +165,7 @@ struct GalleryCommand: ParsableCommand {
         let loop = g_main_loop_new(nil, 0)
         defer { g_main_loop_unref(loop) }
         window.onClose = { g_main_loop_quit(loop) }
-        // A demonstration has a folder to remove.
+        // The demonstration has to remove its folder.
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             g_unix_signal_add(
                 signal,
@@ -205,7 +205,7 @@ struct GalleryCommand: ParsableCommand {
                 let report = await StartReport.watch(session, from: start, until: endAt, viewing: view, pressing: keys)
                 status = report.write(to: json) ? 0 : 1
                 if let screenshot, await !GalleryCommand.save(window, to: screenshot) { status = 1 }
-                // As a user closes it.
+                // The same as a user closing the window.
                 gtk_window_destroy(window.window)
             }
         }
@@ -219,7 +219,7 @@ struct GalleryCommand: ParsableCommand {
         return status
     }
 
-    /// Saves what the window looks like, between two frames, which may take some: while a frame is due there is nothing.
+    /// Saves a screenshot between two frames. Retries, since there is no texture while a frame is due.
     @MainActor
     private static func save(_ window: GalleryWindow, to path: String) async -> Bool {
         for _ in 0..<1_000 {
@@ -232,7 +232,7 @@ struct GalleryCommand: ParsableCommand {
         return false
     }
 
-    /// `firn-gallery` in the folder that the system names for caches; `nil` where there is none.
+    /// `firn-gallery` in the user's cache folder; `nil` if there is none.
     private static let userCache: String? = g_get_user_cache_dir().map {
         PathText.join(String(cString: $0), "firn-gallery")
     }

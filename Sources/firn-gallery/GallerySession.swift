@@ -1,13 +1,13 @@
 import Firn
 import FirnServer
 
-/// The window and what fills it: sources that are read, or the demonstration's server.
+/// The window and its sources: sources from the user, or the demonstration's server.
 @MainActor
 final class GallerySession {
     let window: GalleryWindow
-    /// Whether all that was to be shown has been found.
+    /// Whether all sources have been read.
     private(set) var isRead = false
-    /// The longest that the window was kept from drawing by a batch of found images.
+    /// The longest time for which a batch of found images blocked drawing.
     private(set) var longestBatch = Duration.zero
     private let demo: DemoSource?
     private var port: Int?
@@ -22,19 +22,19 @@ final class GallerySession {
         window.header.onCollection = { [weak self] in self?.show($0) }
     }
 
-    /// Reads sources and adds their images to those that are there.
+    /// Reads sources and appends their images.
     func add(_ sources: [String]) {
         isRead = false
         let former = adding
         adding = Task { [weak self, reader] in
-            // Order: one after the other, so that images stay in the order in which they were asked for.
+            // Order: one after the other, so that images stay in the order of the arguments.
             await former?.value
             for await batch in reader.batches(of: sources) { self?.take(batch, of: reader) }
             if self?.reader === reader { self?.isRead = true }
         }
     }
 
-    /// Shows a collection of the demonstration in place of what is there.
+    /// Replaces the images by a collection of the demonstration.
     func show(_ collection: DemoCollection) {
         guard let demo else { return }
         isRead = false
@@ -57,7 +57,7 @@ final class GallerySession {
         }
     }
 
-    /// Reads nothing more.
+    /// Stops reading.
     func end() {
         reader.stop()
         filling = nil

@@ -5,16 +5,16 @@ import FirnGTK
 import FirnReport
 import FirnSystem
 
-/// How long a window took to open, to fill its first screen, and to know all its images.
+/// The times until a window opened, filled its first screen, and had found all images.
 @MainActor
 struct StartReport {
-    /// What is waited for.
+    /// The end of the measurement.
     enum Moment: String, ExpressibleByArgument {
-        /// The window is painted for the first time.
+        /// The window was painted for the first time.
         case window
-        /// The images of the first screen are there.
+        /// The images of the first screen are shown.
         case screen
-        /// All images are known, and those seen are there.
+        /// All images have been found, and the visible ones are shown.
         case all
     }
 
@@ -27,12 +27,12 @@ struct StartReport {
     var longestBatch = Duration.zero
     var peak = 0
     var facts = ""
-    /// Images on the screen that failed.
+    /// Failed images on the screen.
     var failed = 0
-    /// What the line below the large image says.
+    /// The line below the large image.
     var line = ""
 
-    /// Waits for the moment, two minutes at most.
+    /// Waits for the moment, at most two minutes.
     static func watch(
         _ session: GallerySession, from start: ContinuousClock.Instant, until moment: Moment, viewing: Bool,
         pressing keys: String
@@ -71,7 +71,7 @@ struct StartReport {
         report.right = window.rightImages()
         report.failed = window.grid.failed.count
         if window.isViewing { report.line = window.viewer.text }
-        // What came last is to be painted, too, and has faded in.
+        // The last images need time to be painted and to fade in.
         let faded = ContinuousClock.now + GalleryGrid.fade + GalleryGrid.fade
         while .now < faded { await FrameTurn.next() }
         await FrameTurn.frame(of: window.widget)
@@ -87,7 +87,7 @@ struct StartReport {
         ])
     }
 
-    /// Writes the report; prints it where there is no file.
+    /// Writes the report; prints it if there is no file.
     func write(to path: String?) -> Bool {
         guard let path else {
             print(json.text)

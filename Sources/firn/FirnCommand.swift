@@ -32,7 +32,8 @@ struct FirnCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
-        // Order: before anything waits or listens for signals. Dispatch takes some for that, and ends the process if it gets none.
+        // Order: before anything waits or handles signals. Dispatch needs descriptors for that, and ends the process
+        // without them.
         if let reason = FreeDescriptors.shortage(of: 8) {
             StandardError.line("firn: \(reason)")
             FirnSystem.exit(1)
@@ -50,11 +51,11 @@ struct FirnCommand: AsyncParsableCommand {
         }
     }
 
-    /// Help and version are no failure; what this command itself throws has said its reason already.
+    /// Help and version are not failures. An `ExitCode` of this command was reported already.
     private static func end(with error: any Error, _ arguments: [String]) -> Never {
         let code = exitCode(for: error)
         var message = fullMessage(for: error)
-        // Messages have lines of their own; an argument in one of them must not begin another.
+        // Messages consist of lines; an argument in a message must not start another one.
         for argument in arguments {
             let shown = TerminalText.escaped(argument)
             if shown != argument { message = message.replacing(argument, with: shown) }
@@ -70,6 +71,6 @@ struct FirnCommand: AsyncParsableCommand {
 }
 
 extension ExitCode {
-    /// Some input failed, and its reason was told.
+    /// Some input failed. The reason was reported.
     static let someFailed = ExitCode(1)
 }

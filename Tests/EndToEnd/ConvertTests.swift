@@ -17,7 +17,7 @@ import Testing
                 for y in 0..<16 { pixels.row(y).initializeMemory(as: UInt8.self, repeating: 60, count: 72) }
                 pixels.row(frame * 4).initializeMemory(as: UInt8.self, repeating: 250, count: 30)
             }
-            try session.append(image, milliseconds: 100 + 50 * frame)
+            try session.append(image, duration: .milliseconds(100 + 50 * frame))
         }
         return try session.finish()
     }

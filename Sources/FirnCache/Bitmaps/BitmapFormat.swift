@@ -1,13 +1,13 @@
 import FirnImage
 import FoundationEssentials
 
-/// The bytes of a stored image's file: a header that fills whole pages, then the pixels as they lie in memory.
+/// The file format of a stored bitmap: a header that fills whole pages, then the pixels as in memory.
 ///
 /// Source: Documentation/Formats/bitmap-store.md.
 enum BitmapFormat {
     static let version: UInt16 = 1
     static let magic = Array("FIRB".utf8)
-    /// Pixels start at a multiple of this.
+    /// The pixels start at a multiple of this.
     static let page = 4096
     static let fixedLength = 104
     static let maximumHeader = 1 << 20
@@ -16,12 +16,12 @@ enum BitmapFormat {
     private static let sized: UInt16 = 2
     private static let versioned: UInt16 = 4
 
-    /// The order is that of the numbers in the file.
+    /// In the order of the numbers in the file.
     private static let formats: [PixelFormat] = [
         .bgra8Premultiplied, .rgba8Straight, .rgb8, .rgba16Straight, .rgbaHalfPremultiplied,
     ]
 
-    /// A header's bytes; `nil` if key and profile are too long, or numbers do not fit.
+    /// Encodes a header; returns `nil` if key and profile are too long or a number does not fit.
     static func encode(_ header: BitmapHeader) -> Data? {
         guard let width = UInt32(exactly: header.size.width), let height = UInt32(exactly: header.size.height),
             let bytesPerRow = UInt32(exactly: header.bytesPerRow), let body = header.bodyLength,
@@ -66,7 +66,7 @@ enum BitmapFormat {
         return Data(bytes)
     }
 
-    /// Reads and checks the header of a whole file, and that the file is as long as it says.
+    /// Reads and checks the header of a whole file, and the file's length.
     static func decode(_ file: UnsafeRawBufferPointer) throws(EntryDamage) -> BitmapHeader {
         var start = ByteReader(file)
         guard let magic = start.bytes(4), magic.elementsEqual(BitmapFormat.magic) else { throw .foreign }

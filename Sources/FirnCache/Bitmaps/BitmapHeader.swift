@@ -1,7 +1,7 @@
 import FirnImage
 import FoundationEssentials
 
-/// What stands before the pixels of a stored image.
+/// The header of a stored bitmap.
 struct BitmapHeader: Hashable {
     var key: String
     var size: PixelSize
@@ -10,20 +10,21 @@ struct BitmapHeader: Hashable {
     var isOpaque: Bool
     /// The ICC profile of the pixels; empty for sRGB.
     var profile = Data()
-    /// The format of the file that was decoded; empty where it is not known.
+    /// The format of the decoded file; empty if it is unknown.
     var source = ""
     var originalSize: PixelSize?
     var version: SourceVersion?
     /// When it was stored, in nanoseconds since 1970.
     var created: Int64
-    /// Until when the image serves without asking its source again, in nanoseconds since 1970; the largest: always.
+    /// The time until which the image may be used without revalidation, in nanoseconds since 1970. The largest number
+    /// means always.
     var freshUntil = Int64.max
     /// XXH64 of the pixels.
     var bodyHash: UInt64
     /// Offset of the pixels.
     var length = 0
 
-    /// Bytes of the pixels; `nil` if they cannot be counted.
+    /// Bytes of the pixels; `nil` if the number overflows.
     var bodyLength: Int? {
         let (count, overflow) = bytesPerRow.multipliedReportingOverflow(by: size.height)
         return overflow ? nil : count

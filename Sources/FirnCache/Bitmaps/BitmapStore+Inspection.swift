@@ -4,7 +4,7 @@ import FirnSync
 import FoundationEssentials
 
 extension BitmapStore {
-    /// What the store holds and did. Reads the directory if that was not done yet.
+    /// Returns the size of the store and the counts of this process. Reads the directory if needed.
     package func statistics() throws(BitmapStoringError) -> BitmapStoreStatistics {
         do throws(FileError) {
             return try gate.withLock { (gate: inout Gate) throws(FileError) in
@@ -19,7 +19,7 @@ extension BitmapStore {
         } catch { throw BitmapStoringError(error) }
     }
 
-    /// Reads the records of all images from the disk, in no order. Images without a whole header are left out;
+    /// Reads the records of all images from the disk, in no order. Skips images without an intact header;
     /// ``verify(removing:)`` reports them.
     package func records() throws(BitmapStoringError) -> [BitmapStoreRecord] {
         var records: [BitmapStoreRecord] = []
@@ -37,9 +37,9 @@ extension BitmapStore {
         return records
     }
 
-    /// Removes the images that `isUnwanted` says.
+    /// Removes the images for which `isUnwanted` returns true.
     ///
-    /// - Returns: how many those were.
+    /// - Returns: the number of removed images.
     @discardableResult
     package func removeAll(where isUnwanted: (BitmapStoreRecord) -> Bool) throws(BitmapStoringError) -> Int {
         let unwanted = try records().filter(isUnwanted)
@@ -47,11 +47,11 @@ extension BitmapStore {
         return unwanted.count
     }
 
-    /// Reads and proves every image, pixels included.
+    /// Reads and checks every image, with its pixels.
     ///
-    /// - Parameter removing: whether damaged images and the remains of ended writers are removed. Foreign files, by their names,
-    ///   and files that cannot be read are only reported.
-    /// - Returns: what is wrong; nothing where all is well.
+    /// - Parameter removing: whether damaged images and the leftovers of dead writers are removed. Files with foreign
+    ///   names, and unreadable files, are only reported.
+    /// - Returns: the problems that were found.
     package func verify(removing: Bool = false) throws(BitmapStoringError) -> [CacheProblem] {
         do throws(FileError) {
             return try tree.verify(
@@ -67,10 +67,9 @@ extension BitmapStore {
         } catch { throw BitmapStoringError(error) }
     }
 
-    /// Removes every image, also those that cannot be read, and the directories that are then empty. Foreign files
-    /// stay.
+    /// Removes all images, also unreadable ones, and the directories that become empty. Foreign files stay.
     ///
-    /// - Throws: ``/FirnImage/BitmapStoringError`` of the first file that cannot be removed; the others are removed all the same.
+    /// - Throws: ``/FirnImage/BitmapStoringError`` of the first file that cannot be removed. The others are removed.
     package func removeAll() throws(BitmapStoringError) {
         let failure = gate.withLock { gate -> FileError? in
             var failure: FileError?
@@ -86,10 +85,11 @@ extension BitmapStore {
         if let failure { throw BitmapStoringError(failure) }
     }
 
-    /// Makes the index, if there is none yet or a new look at the directory is due. Sweeps what dead writers left.
+    /// Creates the index if there is none, or if the directory has to be read again. Removes the leftovers of dead
+    /// writers.
     func readDirectory(_ gate: inout Gate, isDue: Bool) throws(FileError) {
         guard isDue || !gate.isRead else { return }
-        // Order: the time of storing is in the header, which is not read here; an age is then limited by the last use.
+        // Order: the creation time is in the header, which is not read here. An age is then counted from the last use.
         let files = try DiskIndex.scan(tree, at: now().nanoseconds, created: { _ in nil })
         ledger.withLock {
             $0.index = DiskIndex(files, known: $0.index)

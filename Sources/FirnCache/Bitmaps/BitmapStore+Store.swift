@@ -5,14 +5,14 @@ import FoundationEssentials
 import FirnSystem
 
 extension BitmapStore {
-    /// Images that could not be removed before making room is given up.
+    /// Maximum number of images that cannot be removed before making room fails.
     private static let mostStuck = 8
     private static let mostTries = 3
 
-    /// Keeps an image, in place of an older one of the same key; others go first to make room, least recently used first.
+    /// Stores an image and replaces an older one of the same key. Least recently used images are removed to make room.
     ///
-    /// Previews, images with their file's bytes (animations), and those above ``BitmapStoreLimits/entryBytes`` are not kept.
-    /// Nothing is forced to the medium.
+    /// Previews, images with their file's bytes (animations), and images above ``BitmapStoreLimits/entryBytes`` are not
+    /// stored. Nothing is flushed to the medium.
     package func store(_ container: ImageContainer, for key: ImageCacheKey) throws(BitmapStoringError) {
         let image = container.image
         guard !container.isPreview, container.data == nil, !container.isAnimated, image.cost <= limits.entryBytes else {
@@ -39,10 +39,10 @@ extension BitmapStore {
         } catch { throw BitmapStoringError(error) }
     }
 
-    /// Removes images, least recently used first, until this many bytes were freed: to make room for files that are worth
-    /// more, such as originals.
+    /// Removes least recently used images until this many bytes are free, for files that are worth more, such as
+    /// originals.
     ///
-    /// - Returns: the bytes that became free.
+    /// - Returns: the freed bytes.
     @discardableResult
     package func reclaim(_ bytes: Int) -> Int {
         gate.withLock { gate in
@@ -109,15 +109,15 @@ extension BitmapStore {
         return head.count + body.count
     }
 
-    /// The bytes of an image, whose memory they are where rows have no gaps.
+    /// Returns the bytes of an image: its own memory if rows have no padding.
     ///
-    /// What lies in the gaps was never written: it may be anything that the process had in its memory, and is not for the disk.
+    /// Padding is uninitialized memory of the process and must not reach the disk.
     private static func body(of image: Bitmap) -> Data {
         let used = image.size.width * image.format.bytesPerPixel
         return image.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return Data() }
             guard used < image.bytesPerRow else {
-                // Safety: the caller keeps the image for as long as it uses the data.
+                // Safety: the caller keeps the image while it uses the data.
                 return Data(
                     bytesNoCopy: UnsafeMutableRawPointer(mutating: base), count: bytes.count, deallocator: .none)
             }
@@ -135,7 +135,7 @@ extension BitmapStore {
 
     // MARK: Room
 
-    /// Removes images until `file` may be named into place.
+    /// Removes images until `file` may be renamed to its final name.
     private func makeRoom(for file: DiskIndex.File) throws(FileError) {
         let limit = byteLimit()
         guard file.size <= limit else { throw FileError("make room", root, code: ENOSPC) }
@@ -158,7 +158,7 @@ extension BitmapStore {
         return others > limit - file.size ? index.leastRecent(except: file.id) : nil
     }
 
-    /// Removes a file; whether it is gone.
+    /// Removes a file. Returns whether it is gone.
     private func evict(_ id: EntryID) -> Bool {
         guard (try? tree.removeIfThere(path(of: id))) != nil else { return false }
         ledger.withLock {
@@ -168,7 +168,7 @@ extension BitmapStore {
         return true
     }
 
-    /// Most bytes of all files now: the limit, or less where the disk is nearly full.
+    /// Returns the current limit of the bytes of all files; lower if the disk is nearly full.
     private func byteLimit() -> Int {
         guard let share = limits.freeSpaceShare, let space = try? fileSystem.space(root) else { return limits.bytes }
         let held = ledger.withLock { $0.index.bytes }

@@ -3,23 +3,25 @@ package import FirnImage
 import FirnSync
 import FoundationEssentials
 
-/// Decoded images on the disk, one file each, shown from where they lie: a hit maps a file and decodes, copies and allocates
-/// nothing of its pixels.
+/// Decoded images on disk, one file each, shown from mapped files: a hit maps a file and does not decode, copy or
+/// allocate pixels.
 ///
-/// A hit checks the header's checksum, the whole key and the file's length, and that takes as long for every size. The pixels have a
-/// checksum too, which only ``verify(removing:)`` looks at: what could be wrong with them is what the disk itself did not notice,
-/// and that is seen as a wrong image, never as a crash. Files come by a rename and are never changed, so a file under
-/// its name is whole; one that was torn by a power failure has the wrong length, on file systems that note a file's length after
-/// its bytes.
+/// A hit checks the header's checksum, the full key and the file's length, in constant time. Only ``verify(removing:)``
+/// checks the checksum of the pixels: an error there was missed by the disk itself, and shows as a wrong image, never
+/// as a crash. Files are created by rename and never changed, so a file under its final name is complete. A file that a
+/// power failure truncated has the wrong length, on file systems that write the length after the bytes.
 ///
-/// Invariant: files are replaced by rename and removed, never shortened nor written to; a mapping stays valid through both. Who
-/// else shortens one ends every process that shows it (`SIGBUS`): the directory is the store's own. Where that is not certain,
-/// ``BitmapStoreLimits/isMapped`` is to be `false`.
-/// Invariant: before a file is named into place, the limits hold with it, as far as this process knows the directory. It looks
-/// again each time it has stored a quarter of a limit, so *n* processes never hold more than 1 + *n*/4 of it.
-/// Order: `gate` before `ledger`; a lookup of a whole image takes only `ledger`.
+/// Invariant: files are replaced by rename or removed, never truncated or written to; a mapping stays valid through
+/// both. Another process that truncates a file ends every process that shows it (`SIGBUS`): the directory belongs to
+/// the store. If that is not certain, ``BitmapStoreLimits/isMapped`` must be `false`.
+///
+/// Invariant: the limits include a file before it gets its final name, as far as this process knows the directory. It
+/// reads the directory again whenever it has stored a quarter of a limit, so *n* processes never hold more than 1 +
+/// *n*/4 of it.
+///
+/// Order: `gate` before `ledger`. A lookup of an intact image takes only `ledger`.
 package final class BitmapStore: BitmapStoring {
-    /// What this process did and knows. Held for moments only.
+    /// The counts and the index of this process. Its lock is held briefly.
     struct Ledger {
         var index = DiskIndex()
         /// Whether the directory was read.
@@ -31,33 +33,35 @@ package final class BitmapStore: BitmapStoring {
         var damaged = 0
     }
 
-    /// What is known of the directory.
+    /// The knowledge of the directory.
     struct Gate {
         var isRead = false
-        /// Bytes stored since it was read.
+        /// Bytes stored since the directory was read.
         var drift = 0
     }
 
-    /// The directory, which may hold other things besides, as a data cache's files.
+    /// The directory, which may contain other files, such as those of a data cache.
     package let directory: String
-    /// What the store may hold.
+    /// The limits of the store.
     package let limits: BitmapStoreLimits
 
     let root: String
     let tree: EntryTree
     let fileSystem: any FileSystem
     let now: @Sendable () -> Duration
-    /// Held over calls to the disk, so that files and index change together. Only those who store wait for it.
+    /// Held during disk access, so that files and index change together. Only stores wait for it.
     let gate = Locked(Gate())
     let ledger = Locked(Ledger())
     let temporaries = TemporaryNames()
 
-    /// A store in a directory, which is made when the first image is stored. Does not touch the disk.
+    /// Creates a store in a directory, which is created with the first image. Does not access the disk.
     ///
     /// - Parameters:
-    ///   - fileSystem: makes and reads the files. Default: the machine's, where the user alone may use what is made (0700 and
-    ///     0600); a directory that exists keeps its permissions.
-    ///   - now: time since 1970. By default the system's clock.
+    ///  - directory: the path of the directory.
+    ///  - limits: the limits of the store.
+    ///  - fileSystem: creates and reads the files. Default: the machine's, with permissions for the user only (0700 and
+    ///    0600); an existing directory keeps its permissions.
+    ///  - now: returns the time since 1970. Default: the system's clock.
     package init(
         directory: String, limits: BitmapStoreLimits = BitmapStoreLimits(),
         fileSystem: any FileSystem = LocalFileSystem(access: .owner), now: (@Sendable () -> Duration)? = nil
@@ -70,11 +74,11 @@ package final class BitmapStore: BitmapStoring {
         tree = EntryTree(root: root, fileSystem: fileSystem)
     }
 
-    /// The image of a key, over its mapped file.
+    /// Returns the image of a key, over its mapped file.
     ///
-    /// - Returns: `nil` if there is none, if it was torn, damaged, foreign or too old, and is now removed, or if the system did not
-    ///   let it be read.
-    /// - Complexity: O(1): open, map, 4 KiB of checksum. The kernel reads the pixels as they are touched.
+    /// - Returns: `nil` if there is none, if it was incomplete, damaged, foreign or too old and is now removed, or if
+    ///   it could not be read.
+    /// - Complexity: O(1): open, map, 4 KiB of checksum. The kernel reads pixels when they are accessed.
     package func image(for key: ImageCacheKey) -> ImageContainer? {
         let id = EntryID(key: key.string)
         let path = path(of: id)
@@ -102,7 +106,7 @@ package final class BitmapStore: BitmapStoring {
         return container
     }
 
-    /// Removes the image of a key, if there is one.
+    /// Removes the image of a key, if it exists.
     package func remove(_ key: ImageCacheKey) throws(BitmapStoringError) {
         let id = EntryID(key: key.string)
         do throws(FileError) {
@@ -120,7 +124,7 @@ package final class BitmapStore: BitmapStoring {
         return try fileSystem.load(path)
     }
 
-    /// Removes a file that was read and found useless; another one that has come in its place meanwhile stays.
+    /// Removes an unusable file. A file that has replaced it since stays.
     func discard(_ id: EntryID, _ status: FileStatus, counting isDamaged: Bool) {
         gate.withLock { _ in
             let path = path(of: id)
@@ -134,7 +138,7 @@ package final class BitmapStore: BitmapStoring {
         }
     }
 
-    /// The image over a file's bytes, which live as long as it does.
+    /// Returns the image over a file's bytes, which live as long as the image.
     private static func bitmap(_ file: MappedFile, _ header: BitmapHeader) -> Bitmap? {
         file.withUnsafeBytes { bytes in
             let pixels = UnsafeRawBufferPointer(rebasing: bytes[header.length...])
@@ -160,7 +164,7 @@ package final class BitmapStore: BitmapStoring {
                 isPartial: !$0.isIndexed)
         }
         if moment.subtractingReportingOverflow(status.modified).partialValue > limits.useInterval.nanoseconds {
-            // A directory that may only be read is still one to read from.
+            // A read-only directory can still be read from.
             try? fileSystem.touch(path, modified: moment)
         }
     }

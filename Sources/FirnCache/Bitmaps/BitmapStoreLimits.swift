@@ -1,22 +1,22 @@
 /// Limits of a bitmap store, which keeps decoded images on disk.
 public struct BitmapStoreLimits: Hashable, Sendable {
-    /// Most bytes of all files, headers included. Default: 512 MiB, some 60 images of 1920 × 1080 or 4,000 of 180 × 180.
+    /// Maximum bytes of all files, with headers. Default: 512 MiB, about 60 images of 1920 × 1080 or 4,000 of 180 ×
+    /// 180.
     public var bytes: Int
-    /// Most bytes of one image. Default: a sixteenth of `bytes`.
+    /// Maximum bytes of one image. Default: a sixteenth of `bytes`, so that no image evicts many others.
     public var entryBytes: Int
-    /// How long an image is kept after it was stored. Default: forever.
+    /// The time for which an image is kept; `nil` (the default) for no limit.
     public var age: Duration?
-    /// The part of the disk's free space, what the store holds included, that the store takes at most; `nil` for no such limit.
-    /// Default: a tenth, which is less than a `DataCache` takes: images that can be decoded again go before the
-    /// originals.
+    /// Maximum share of the disk's free space, counting the store's own files as free; `nil` for no limit. Default: a
+    /// tenth, less than for a `DataCache`, since bitmaps can be decoded again from originals.
     public var freeSpaceShare: Double?
-    /// How much time passes between two notes on the disk that an image is in use. Default: ten minutes.
+    /// The time between two writes that an image is in use. Default: ten minutes, so that a hit costs no write.
     public var useInterval: Duration
-    /// Whether images are shown from the files themselves, by a mapping. Else they are copied into memory, which costs as much
-    /// time as reading them, and cannot end the process where somebody else cuts a file off, as on a network's disk. Default: yes.
+    /// Whether images are mapped from their files. Otherwise they are copied into memory, which takes as long as
+    /// reading them, but survives a truncated file, for example on a network drive. Default: yes.
     public var isMapped: Bool
 
-    /// Creates limits; what is left out has its default.
+    /// Creates limits.
     public init(
         bytes: Int = 512 << 20, entryBytes: Int? = nil, age: Duration? = nil, freeSpaceShare: Double? = 0.1,
         useInterval: Duration = .seconds(600), isMapped: Bool = true

@@ -1,24 +1,24 @@
 package import FirnImage
 
-/// What a ``BitmapStore`` holds, and what it did since it was made.
+/// The size of a ``BitmapStore``, and its counts since it was created.
 package struct BitmapStoreStatistics: Hashable, Sendable {
-    /// Images, as far as this process knows.
+    /// Images known to this process.
     package var count: Int
     /// Bytes of their files.
     package var bytes: Int
     /// Lookups that found an image.
     package var hits: Int
-    /// Lookups that found none.
+    /// Lookups that found no image.
     package var misses: Int
-    /// Images stored.
+    /// Images that were stored.
     package var stores: Int
-    /// Images removed because of a limit.
+    /// Images that were evicted because of a limit.
     package var evictions: Int
-    /// Files removed because they were torn, damaged, foreign or of another version.
+    /// Files that were removed because they were incomplete, damaged, foreign or of another version.
     package var damaged: Int
 }
 
-/// One image of a ``BitmapStore``, without its pixels.
+/// An image of a ``BitmapStore``, without its pixels.
 package struct BitmapStoreRecord: Hashable, Sendable {
     /// Its key.
     package var key: String
@@ -30,6 +30,6 @@ package struct BitmapStoreRecord: Hashable, Sendable {
     package var fileBytes: Int
     /// When it was stored, since 1970.
     package var created: Duration
-    /// When it was last known to be used, since 1970.
+    /// When it was last used, as far as recorded, since 1970.
     package var used: Duration
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What all processes together hold in a cache's directory: the content of its shared record.
+/// The usage of a cache's directory by all processes together: the content of its shared record.
 ///
 /// Source: Documentation/Formats/data-cache.md, "The record". Numbers are little-endian.
 ///
@@ -11,22 +11,22 @@ import FoundationEssentials
 struct CacheUsage: Hashable {
     var bytes = 0
     var count = 0
-    /// How often any process has changed the directory.
+    /// The number of changes to the directory by all processes.
     var changes: UInt64 = 0
     /// When a process last read the whole directory, in nanoseconds since 1970.
     var scanned: Int64 = .min
 
-    /// What all processes have counted since the record was made.
+    /// Counts of all processes since the record was created.
     var totals = DataCacheTotals()
 
     private static let magic: UInt32 = 0x5552_4946
     private static let version: UInt32 = 1
     private static let length = 80
 
-    /// An empty directory.
+    /// Creates the usage of an empty directory.
     init() {}
 
-    /// Reads a record; `nil` if it is empty, damaged or of another version.
+    /// Reads a record; returns `nil` if it is empty, damaged or of another version.
     init?(_ data: Data) {
         guard data.count >= CacheUsage.length else { return nil }
         let read = data.withUnsafeBytes { bytes -> CacheUsage? in
@@ -67,21 +67,21 @@ struct CacheUsage: Hashable {
         }
     }
 
-    /// The checksum of all bytes but its own.
+    /// Returns the checksum of all bytes except the checksum.
     private static func sum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         XXH64.hash(
             UnsafeRawBufferPointer(rebasing: bytes[48..<length]),
             seed: XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes.prefix(40))))
     }
 
-    /// A file was added.
+    /// Adds a file.
     mutating func add(_ size: Int) {
         let (sum, overflow) = bytes.addingReportingOverflow(size)
         bytes = overflow ? .max : sum
         if count < .max { count += 1 }
     }
 
-    /// A file is gone.
+    /// Removes a file.
     mutating func remove(_ size: Int) {
         bytes = max(0, bytes - size)
         count = max(0, count - 1)

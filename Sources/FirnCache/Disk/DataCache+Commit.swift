@@ -5,13 +5,13 @@ import FoundationEssentials
 extension DataCache {
     /// An entry in its temporary file.
     struct Draft {
-        /// Its place among those that are written together.
+        /// Its index among the entries that are written together.
         let place: Int
         let file: DiskIndex.File
         let temporary: String
     }
 
-    /// Writes entries into temporary files, and nothing else.
+    /// Writes entries into temporary files.
     func draft(_ entries: [PreparedEntry], _ places: [Int], _ failures: inout [FileError?]) -> [Draft] {
         var drafts: [Draft] = []
         for place in places {
@@ -29,7 +29,8 @@ extension DataCache {
         return drafts
     }
 
-    /// Makes room for drafts, counts them and names them into place, in one turn. What was not named is removed.
+    /// Makes room for drafts, counts them and renames them to their final names, in one turn. Removes drafts that were
+    /// not renamed.
     func commit(
         _ drafts: [Draft], asksOthers: Bool, _ failures: inout [FileError?], isWanted: (Int) -> Bool
     ) {
@@ -58,7 +59,7 @@ extension DataCache {
         }
         for draft in drafts where !named.contains(draft.place) { try? fileSystem.remove(draft.temporary) }
         guard durability == .full else { return }
-        // The entry is there; that its name may not outlive the machine is worth telling, and nothing more.
+        // The entry exists. A failed flush of its name is reported, nothing more.
         for draft in drafts where named.contains(draft.place) {
             do throws(FileError) {
                 try fileSystem.synchronize(tree.shard(of: draft.file.id))
@@ -68,23 +69,23 @@ extension DataCache {
         }
     }
 
-    /// Sizes of the files that drafts replace, in their order, once there is room for them.
+    /// Returns the sizes of the files that drafts replace, in order, after making room for them.
     private func makeRoom(
         for group: ArraySlice<Draft>, asksOthers: Bool, _ gate: inout Gate, _ turn: inout Turn
     ) throws(FileError) -> [Int?] {
         var sizes: [Int?] = []
         for draft in group { sizes.append(try replacedSize(draft.file.id, gate, turn)) }
-        // Several are together only where there is room already.
+        // Several entries are committed together only if there is room already.
         if group.count == 1, let draft = group.first {
             try makeRoom(for: draft.file, replacing: sizes[0], asksOthers: asksOthers, &gate, &turn)
         }
         return sizes
     }
 
-    /// Counts drafts and names them into place.
+    /// Counts drafts and renames them.
     ///
-    /// Order: counted before they are named, and taken off only after they are gone. So a process that ends anywhere leaves
-    /// a record that says too much, never too little.
+    /// Order: a file is counted before it gets its name, and subtracted after it is removed. A process that ends at any
+    /// point leaves a record that overestimates, never underestimates.
     private func name(
         _ group: ArraySlice<Draft>, replacing older: [Int?], _ gate: inout Gate, _ turn: inout Turn,
         _ failures: inout [FileError?]
@@ -109,7 +110,7 @@ extension DataCache {
             }
             corrections += 1
         }
-        // Should it not be written, the record says too much.
+        // If this write fails, the record overestimates.
         if corrections > 0, let usage = turn.usage { try? write(usage, &turn) }
         gate.driftBytes += stored.reduce(0) { $0 + $1.size }
         gate.driftCount += stored.count
@@ -122,10 +123,10 @@ extension DataCache {
         }
     }
 
-    /// Bytes of the file that is about to be replaced; `nil` if there is none.
+    /// Returns the bytes of the file that will be replaced; `nil` if there is none.
     private func replacedSize(_ id: EntryID, _ gate: Gate, _ turn: Turn) throws(FileError) -> Int? {
         guard turn.usage != nil else { return ledger.withLock { $0.index.size(of: id) } }
-        // Nobody else has changed anything since the index was made.
+        // No other process has changed anything since the index was created.
         if gate.isComplete(turn.usage) { return ledger.withLock { $0.index.size(of: id) } }
         return try tree.statusIfThere(path(of: id))?.size
     }

@@ -3,8 +3,10 @@ import FirnSync
 import FoundationEssentials
 
 extension DataCache {
-    /// Returns the size of the cache, as all processes filled it, and the counts of this one. Writes what is staged, and reads the directory if this
-    /// process does not know it.
+    /// Returns the size of the cache, over all processes, and the counts of this process. Writes staged entries, and
+    /// reads the directory if its content is unknown.
+    ///
+    /// - Throws: ``/FirnData/DataCachingError`` if the directory cannot be read. Nothing changes.
     public func statistics() throws(DataCachingError) -> DataCacheStatistics {
         flush()
         do throws(FileError) {
@@ -22,7 +24,8 @@ extension DataCache {
         } catch { throw DataCachingError(error) }
     }
 
-    /// Every entry, in no order, read from the disk. Those without a whole header are left out; ``verify(removing:)`` tells them.
+    /// Reads the records of all entries from the disk, in no order. Skips entries without an intact header;
+    /// ``verify(removing:)`` reports them.
     package func entries() throws(DataCachingError) -> [DataCacheRecord] {
         flush()
         var records: [DataCacheRecord] = []
@@ -39,9 +42,9 @@ extension DataCache {
         return records
     }
 
-    /// Removes the entries that `isUnwanted` says.
+    /// Removes the entries for which `isUnwanted` returns true.
     ///
-    /// - Returns: how many those were.
+    /// - Returns: the number of removed entries.
     @discardableResult
     package func removeAll(where isUnwanted: (DataCacheRecord) -> Bool) throws(DataCachingError) -> Int {
         let unwanted = try entries().filter(isUnwanted)
@@ -49,11 +52,11 @@ extension DataCache {
         return unwanted.count
     }
 
-    /// Reads and proves every entry.
+    /// Reads and checks every entry.
     ///
-    /// - Parameter removing: whether damaged entries and what dead writers left are removed. Files that are not the
-    ///   cache's, by their names, and those that cannot be read are only told.
-    /// - Returns: what is wrong; nothing where all is well.
+    /// - Parameter removing: whether damaged entries and the leftovers of dead writers are removed. Files with foreign
+    ///   names, and unreadable files, are only reported.
+    /// - Returns: the problems that were found.
     package func verify(removing: Bool = false) throws(DataCachingError) -> [CacheProblem] {
         flush()
         do throws(FileError) {
@@ -68,10 +71,10 @@ extension DataCache {
         } catch { throw DataCachingError(error) }
     }
 
-    /// Removes every entry, also those that cannot be read, and the directories that are then empty.
+    /// Removes all entries, also unreadable ones, and the directories that become empty.
     ///
-    /// Files that are being written by others stay, and so do files that are not the cache's.
-    /// - Throws: ``/FirnData/DataCachingError`` of the first file that cannot be removed; the others are removed all the same.
+    /// Files that other processes are writing stay, and so do foreign files.
+    /// - Throws: ``/FirnData/DataCachingError`` of the first file that cannot be removed. The others are removed.
     public func removeAll() throws(DataCachingError) {
         dropAllStaged()
         var failure: FileError?
@@ -80,7 +83,7 @@ extension DataCache {
                 try inTurn(&gate) { (gate, turn) throws(FileError) in
                     let moment = now().nanoseconds
                     do throws(FileError) { try tree.removeAll(at: moment) } catch { failure = error }
-                    // What is left, and why, is found out by a look.
+                    // Reading the directory finds out what is left.
                     if turn.record != nil { try readDirectory(&gate, &turn, at: moment) }
                     gate.isScanned = gate.isScanned && turn.record != nil
                     ledger.withLock { if turn.record == nil { $0.index = DiskIndex() } }
@@ -91,7 +94,7 @@ extension DataCache {
         if let failure { throw DataCachingError(failure) }
     }
 
-    /// A file's header; `nil` if it has no whole one.
+    /// Returns a file's header; `nil` if it is not intact.
     private func header(_ path: String) -> EntryHeader? {
         guard var start = try? fileSystem.read(path, first: 4096) else { return nil }
         guard let length = try? start.withUnsafeBytes({ try EntryFormat.headerLength($0) }) else { return nil }

@@ -2,19 +2,22 @@ public import FirnData
 import FoundationEssentials
 
 extension DataCache {
-    /// A cache in the user's cache directory: `$XDG_CACHE_HOME/NAME`, or `~/.cache/NAME` if that variable is not set to an
-    /// absolute path. Does not touch the disk.
+    /// Creates a cache in the user's cache directory: `$XDG_CACHE_HOME/NAME`, or `~/.cache/NAME` if that variable is
+    /// not an absolute path. Does not access the disk.
     ///
-    /// - Parameter name: one path component; by custom the program's reverse domain name, since all programs of the user
-    ///   share the directory.
-    /// - Throws: ``/FirnData/DataCachingError`` if `name` is no path component, or if the user has no home directory.
+    /// - Parameters:
+    ///  - name: one path component; by convention the program's reverse domain name, since all programs of the user
+    ///    share the directory.
+    ///  - limits: the limits of the cache.
+    /// - Throws: ``/FirnData/DataCachingError`` if `name` is not a path component, or if the user has no home
+    ///   directory.
     public convenience init(name: String, limits: DataCacheLimits = DataCacheLimits()) throws(DataCachingError) {
         self.init(
             directory: try DataCache.userDirectory(name, environment: ProcessInfo.processInfo.environment),
             limits: limits)
     }
 
-    /// The directory of a name.
+    /// Returns the directory of a name.
     ///
     /// - Source: XDG Base Directory Specification, `XDG_CACHE_HOME`.
     static func userDirectory(

@@ -4,13 +4,13 @@ import FoundationEssentials
 import FirnSystem
 
 extension DataCache {
-    /// Entries that could not be removed before making room is given up.
+    /// Maximum number of entries that cannot be removed before making room fails.
     private static let mostStuck = 8
-    /// How long what dead writers left may lie about before the directory is read for that, in nanoseconds: an hour.
+    /// The interval for finding leftovers of dead writers, in nanoseconds: an hour.
     private static let scanInterval: Int64 = 3_600_000_000_000
 
-    /// Reads the directory in one's turn where that is due: nothing is known of what it holds, or entries may have grown
-    /// too old, or it was not done for long.
+    /// Reads the directory during a turn if necessary: its content is unknown, entries may have expired, or the last
+    /// time was long ago.
     func readIfDue(_ gate: inout Gate, _ turn: inout Turn, at moment: Int64) throws(FileError) {
         guard let usage = turn.usage else {
             let isDue =
@@ -26,10 +26,10 @@ extension DataCache {
         }
     }
 
-    /// The call of an error that says: the disk's free space allows no more entries, unless others give some up.
+    /// The call in errors for a disk whose free space allows no more entries, unless other caches free some.
     static let shortOfSpace = "make room"
 
-    /// Whether several files may be named into place as things are.
+    /// Whether several files may get their final names without evictions.
     func hasRoom(for drafts: [Draft], _ gate: inout Gate, _ turn: Turn) -> Bool {
         guard drafts.count > 1, let moment = drafts.first?.file.used,
             Set(drafts.map(\.file.id)).count == drafts.count
@@ -42,10 +42,10 @@ extension DataCache {
             && (turn.usage?.count ?? count) <= limits.count - drafts.count
     }
 
-    /// Removes entries until `file` may be named into place.
+    /// Removes entries until `file` may get its final name.
     ///
-    /// - Parameter asksOthers: whether others are to be asked first, where it is the disk that is full. That is not done
-    ///   here, where locks are held: it throws ``shortOfSpace``.
+    /// - Parameter asksOthers: whether other caches are asked first if the disk is full. That must not happen here
+    ///   under locks: this throws ``shortOfSpace``.
     func makeRoom(
         for file: DiskIndex.File, replacing older: Int?, asksOthers: Bool, _ gate: inout Gate, _ turn: inout Turn
     ) throws(FileError) {
@@ -61,7 +61,7 @@ extension DataCache {
                 reason == .age ? ledger.index.oldest?.id : ledger.index.leastRecent(except: file.id)
             }
             guard let victim else {
-                // All that was known is gone, and still there is too much: somebody else's, or a record that says too much.
+                // All known entries are gone and it is still too much: other files, or an overestimating record.
                 guard !turn.isFresh else { throw FileError("make room", root, code: ENOSPC) }
                 try readDirectory(&gate, &turn, at: file.used)
                 continue
@@ -82,7 +82,7 @@ extension DataCache {
 
     private enum Need { case age, room }
 
-    /// Why something has to go.
+    /// Returns why room is needed; `nil` if it is not.
     private func need(for file: DiskIndex.File, replacing older: Int?, _ limit: Int, _ turn: Turn) -> Need? {
         let (oldest, bytes, count) = ledger.withLock { ($0.index.oldest, $0.index.bytes, $0.index.count) }
         if let age = limits.age, let oldest, oldest.id != file.id, isOlder(oldest.created, than: age, at: file.used) {
@@ -93,7 +93,7 @@ extension DataCache {
         return others > limit - file.size || entries >= limits.count ? .room : nil
     }
 
-    /// Bytes of free space that are missing for `file`, if nothing else stands in its way.
+    /// Returns the bytes of free space that `file` lacks, if nothing else prevents storing it.
     private func missingSpace(_ file: DiskIndex.File, _ older: Int?, _ limit: Int, _ turn: Turn) -> Int? {
         guard let share = limits.freeSpaceShare, share > 0, limit < limits.bytes else { return nil }
         guard need(for: file, replacing: older, limits.bytes, turn) == nil else { return nil }
@@ -101,12 +101,12 @@ extension DataCache {
         return Int(clamping: Int64(Double(others - limit + file.size) / share))
     }
 
-    /// Reads the directory, where this process knows too little of it to tell what was not used for longest.
+    /// Reads the directory if this process knows too little to find the least recently used entry.
     ///
-    /// It always knows some, and removes the least recently used of those. A look at all is worth its time if there never
-    /// was one, or if others have since changed as many entries as a quarter of those that are known.
+    /// It always knows some entries and evicts the least recently used of those. Reading all is worth its time if that
+    /// never happened, or if other processes have since changed a quarter as many entries as are known.
     ///
-    /// - Returns: whether it was read now.
+    /// - Returns: whether the directory was read.
     private func readBeforeEviction(_ gate: inout Gate, _ turn: inout Turn, at moment: Int64) throws(FileError) -> Bool
     {
         guard !turn.isFresh else { return false }
@@ -119,7 +119,7 @@ extension DataCache {
         return true
     }
 
-    /// Most bytes of all files now: the limit, or less where the disk is nearly full.
+    /// Returns the current limit of the bytes of all files; lower if the disk is nearly full.
     private func byteLimit(for size: Int, at moment: Int64, _ gate: inout Gate, _ turn: Turn) -> Int {
         guard let share = limits.freeSpaceShare else { return limits.bytes }
         return gate.space.limit(for: size, at: moment) {

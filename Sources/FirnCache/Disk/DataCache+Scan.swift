@@ -3,7 +3,7 @@ import FirnSync
 import FoundationEssentials
 
 extension DataCache {
-    /// Makes the index anew, puts the record right, and sweeps what dead writers left. In one's turn.
+    /// Recreates the index, corrects the record, and removes the leftovers of dead writers. During a turn.
     func readDirectory(_ gate: inout Gate, _ turn: inout Turn, at moment: Int64) throws(FileError) {
         let files = try DiskIndex.scan(tree, at: moment, created: created)
         let (bytes, count) = ledger.withLock { ledger in
@@ -18,14 +18,14 @@ extension DataCache {
         var usage = CacheUsage()
         (usage.bytes, usage.count, usage.scanned) = (bytes, count, moment)
         usage.totals = turn.usage?.totals ?? DataCacheTotals()
-        // Order: a change, so that others ask again for sizes: they may know entries that a process took away which then
-        // ended before it told, and what the record says is now without those.
+        // Order: counted as a change, so that other processes check their sizes: they may know entries that a process
+        // removed before it ended without updating the record.
         usage.changes = (turn.usage?.changes ?? UInt64.random(in: 0 ... .max / 2)) &+ 1
         (gate.seen, gate.unseen) = (usage.changes, 0)
         try write(usage, &turn)
     }
 
-    /// When an entry was stored, as its header says; read only where an age is limited.
+    /// Returns when an entry was stored, from its header. Read only if there is an age limit.
     private func created(_ path: String) -> Int64? {
         guard limits.age != nil, let start = try? fileSystem.read(path, first: EntryFormat.fixedLength) else {
             return nil

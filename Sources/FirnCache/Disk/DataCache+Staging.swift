@@ -4,26 +4,26 @@ import FoundationEssentials
 import Synchronization
 
 extension DataCache {
-    /// An entry that waits to be written.
+    /// A staged entry.
     struct StagedEntry {
         let entry: DataCacheEntry
         let prepared: PreparedEntry
         let done: @Sendable (DataCachingError?) -> Void
     }
 
-    /// What waits, and who writes it.
+    /// The staged entries and their writer.
     struct Staging {
         var writes: StagedWrites<String, StagedEntry>
-        /// Whether the writer's thread is there.
+        /// Whether the writer's thread runs.
         var hasWriter = false
-        /// Whether it sleeps, since nothing waits.
+        /// Whether it sleeps because nothing is staged.
         var isWriterIdle = false
-        /// What callers sleep on until there is room.
+        /// Callers that wait for room.
         var storing: [ThreadParker] = []
-        /// What callers sleep on until nothing is left.
+        /// Callers that wait until nothing is staged.
         var flushing: [ThreadParker] = []
 
-        /// Those who are to look again. Not after every entry: waking costs as much as writing.
+        /// Returns the callers to wake. Not after every entry, since waking costs as much as writing.
         mutating func takeCalled() -> [ThreadParker] {
             var called: [ThreadParker] = []
             if writes.isEmpty { swap(&called, &flushing) }
@@ -35,18 +35,18 @@ extension DataCache {
         }
     }
 
-    /// How long the writer stays when it has nothing to do, in milliseconds; then it notes the uses, and leaves.
+    /// The time for which an idle writer stays, in milliseconds. It then writes the uses and ends.
     private static let patience: Int64 = 500
 
-    /// Stages an entry: lookups find it from now on, and the cache's own thread writes it.
+    /// Stages an entry. Lookups find it from now on; the cache's own thread writes it.
     ///
-    /// Where ``DataCacheLimits/stagedBytes`` are waiting already, the caller writes until there is room.
-    /// - Parameter done: called once, on any thread and without a lock: with the error if the entry could not be kept. An
-    ///   entry that is replaced or removed before it was written is done without one.
+    /// If ``DataCacheLimits/stagedBytes`` are staged already, the caller writes until there is room.
+    /// - Parameter done: called once, on any thread and without a lock, with the error if the entry could not be
+    ///   stored. An entry that is replaced or removed before it was written has no error.
     public func stage(
         _ entry: DataCacheEntry, for key: String, done: @escaping @Sendable (DataCachingError?) -> Void = { _ in }
     ) {
-        // Hashed here: by as many threads as there are callers, while the one that writes writes.
+        // Hashed here, in parallel with the writer and other callers.
         let prepared: PreparedEntry
         do throws(DataCachingError) { prepared = try prepare(entry, for: key) } catch { return done(error) }
         let bytes = prepared.file.size
@@ -62,13 +62,14 @@ extension DataCache {
             replaced?.entry.done(nil)
             callWriter()
             if isTaken { return }
-            // Whoever stores more than may wait writes as well; else others would have the disk to themselves.
+            // A caller that stages more than the limit writes as well. Otherwise, other callers would have the disk to
+            // themselves.
             if writeNext() { continue }
             sleep(\.storing) { !$0.writes.hasRoom(bytes) }
         }
     }
 
-    /// Returns once everything that was staged is on the disk, or has failed, and uses are noted. Blocks.
+    /// Returns when everything that was staged has been written or has failed, and uses are recorded. Blocks.
     public func flush() {
         if stagedCount.load(ordering: .acquiring) > 0 || staging.withLock({ !$0.writes.isEmpty }) {
             callWriter()
@@ -78,7 +79,7 @@ extension DataCache {
         writeUses()
     }
 
-    /// Sleeps until the writer has changed something that `isBlocked` is asked about.
+    /// Sleeps until the writer has changed the state that `isBlocked` checks.
     private func sleep(_ sleepers: WritableKeyPath<Staging, [ThreadParker]>, while isBlocked: (Staging) -> Bool) {
         let parker = ThreadParker()
         while true {
@@ -90,12 +91,12 @@ extension DataCache {
             if isOver { return }
             if parker.park(milliseconds: DataCache.patience) { continue }
             staging.withLock { $0[keyPath: sleepers].removeAll { $0 === parker } }
-            // The writer may have gone home, or never have come; then this thread writes.
+            // The writer may have ended or never started; then this thread writes.
             writeNext()
         }
     }
 
-    /// What a lookup finds of what waits.
+    /// Returns the staged entry of a key.
     func staged(_ key: String) -> DataCacheEntry? {
         guard stagedCount.load(ordering: .acquiring) > 0 else { return nil }
         guard let found = staging.withLock({ $0.writes.entry(for: key)?.entry }) else { return nil }
@@ -108,24 +109,24 @@ extension DataCache {
         return staging.withLock { $0.writes.entry(for: key) != nil }
     }
 
-    /// What waits for a key is no longer wanted.
+    /// Drops the staged entry of a key.
     func dropStaged(_ key: String) {
         guard stagedCount.load(ordering: .acquiring) > 0 else { return }
         let dropped = change { $0.writes.drop(key) }
         dropped?.entry.done(nil)
     }
 
-    /// Nothing of what waits is wanted.
+    /// Drops all staged entries.
     func dropAllStaged() {
         let dropped = change { $0.writes.dropAll() }
         for write in dropped { write.entry.done(nil) }
     }
 
-    /// Most entries that are written together, and most of their bytes: what is done but once for all of them is little
-    /// then, and a process that ends loses no more.
+    /// Maximum number and bytes of entries that are written together. The shared costs are then small, and a process
+    /// that ends loses no more than these.
     private static let together = (count: 8, bytes: 1 << 20)
 
-    /// Writes the entries that have waited longest.
+    /// Writes the entries that were staged first.
     ///
     /// - Returns: whether there was one.
     @discardableResult
@@ -139,7 +140,7 @@ extension DataCache {
         let failures = keep(writes.map(\.entry.prepared)) { place in
             self.staging.withLock { $0.writes.isCurrent(writes[place]) }
         }
-        // Order: told before they count as written, so that who waits for all finds all told.
+        // Order: reported before they count as written, so that a flush ends after all reports.
         for (write, failure) in zip(writes, failures) { write.entry.done(failure.map { DataCachingError($0) }) }
         change { staging in
             for write in writes { staging.writes.finish(write) }
@@ -147,7 +148,7 @@ extension DataCache {
         return true
     }
 
-    /// Takes something off what waits, and calls those who are to look again.
+    /// Changes the staging and wakes the callers that wait for it.
     private func change<Result>(_ body: (inout Staging) -> Result) -> Result {
         let (result, called) = staging.withLock { staging in
             let result = body(&staging)
@@ -160,7 +161,7 @@ extension DataCache {
 
     // MARK: The writer
 
-    /// Sees to it that somebody writes.
+    /// Ensures that a thread writes.
     func callWriter() {
         let (isNew, isIdle) = staging.withLock { staging in
             defer { (staging.hasWriter, staging.isWriterIdle) = (true, false) }
@@ -173,11 +174,11 @@ extension DataCache {
         writeUses()
     }
 
-    /// What the writer's thread does. It holds the cache as long as there is something to do.
+    /// The writer's thread. It retains the cache while there is work.
     private func writeUntilIdle() {
         while true {
             if writeNext() { continue }
-            // Order: it says that it sleeps before it looks for the last time, so that who comes later wakes it.
+            // Order: it marks itself idle before it looks for the last time, so that a later caller wakes it.
             let isIdle = staging.withLock { staging in
                 staging.isWriterIdle = staging.writes.isIdle
                 return staging.isWriterIdle

@@ -4,27 +4,27 @@ import FoundationEssentials
 import FirnSystem
 
 extension DataCache {
-    /// Tries to write into a directory that somebody else keeps removing.
+    /// Maximum attempts to write into a directory that another process keeps removing.
     private static let mostTries = 4
 
-    /// Stores an entry, in place of an older one of the same key, and returns once it is written. Least recently used ones
-    /// go first to make room.
+    /// Stores an entry and replaces an older one of the same key. Returns after it is written. Least recently used
+    /// entries are evicted to make room.
     ///
-    /// - Throws: ``/FirnData/DataCachingError`` naming the path and the system's reason, or if the entry alone is above a limit.
-    ///   The older entry, or none, is then there; no part of the new one is left.
+    /// - Throws: ``/FirnData/DataCachingError`` with the path and the system's reason, or if the entry alone exceeds a
+    ///   limit. The older entry, or none, then remains, and no part of the new one.
     public func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) {
         dropStaged(key)
         let entries = [try prepare(entry, for: key)]
         if let failure = keep(entries, isWanted: { _ in true })[0] { throw DataCachingError(failure) }
     }
 
-    /// An entry as it will lie in its file.
+    /// An entry as its file will contain it.
     struct PreparedEntry {
         let file: DiskIndex.File
         let parts: [Data]
     }
 
-    /// Hashes an entry and makes its header. Touches no disk.
+    /// Hashes an entry and creates its header. Does not access the disk.
     func prepare(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) -> PreparedEntry {
         let moment = now().nanoseconds
         guard
@@ -41,10 +41,10 @@ extension DataCache {
         return PreparedEntry(file: file, parts: [header, entry.data])
     }
 
-    /// Writes entries: each into its temporary file, and all into their places in one turn.
+    /// Writes entries: each into its temporary file, then all to their final names in one turn.
     ///
-    /// - Parameter isWanted: asked just before the entry of a place gets its name; if it says no, nothing is changed.
-    /// - Returns: what failed, entry by entry.
+    /// - Parameter isWanted: called just before an entry gets its name. If it returns false, nothing changes.
+    /// - Returns: the error of each entry.
     func keep(_ entries: [PreparedEntry], isWanted: (Int) -> Bool) -> [FileError?] {
         var failures = [FileError?](repeating: nil, count: entries.count)
         var left = Array(entries.indices)
@@ -53,7 +53,7 @@ extension DataCache {
             let drafts = draft(entries, left, &failures)
             commit(drafts, asksOthers: asksOthers, &failures, isWanted: isWanted)
             guard attempt < DataCache.mostTries, left.contains(where: { failures[$0] != nil }) else { break }
-            // Once: who has nothing to give is not asked again for the same entries.
+            // Once: a cache with nothing to free is not asked again for the same entries.
             if left.contains(where: { failures[$0]?.call == DataCache.shortOfSpace }) { asksOthers = false }
             left = left.filter { place in
                 guard let failure = failures[place] else { return false }
@@ -64,9 +64,9 @@ extension DataCache {
         return failures
     }
 
-    /// Does something about a failure.
+    /// Handles a failure.
     ///
-    /// - Returns: whether it is worth another try.
+    /// - Returns: whether another attempt is worthwhile.
     private func isCured(_ failure: FileError, of file: DiskIndex.File, _ outcome: inout FileError?) -> Bool {
         switch failure.code {
         case ENOENT, ENOTDIR:

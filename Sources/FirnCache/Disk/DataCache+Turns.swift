@@ -6,20 +6,20 @@ import FirnSystem
 extension DataCache {
     /// One process' turn to change the directory.
     struct Turn {
-        /// `nil` where processes cannot take turns.
+        /// `nil` if processes cannot take turns.
         let record: SharedRecord?
-        /// What all processes hold; `nil` if that is not known.
+        /// The usage of all processes; `nil` if it is unknown.
         var usage: CacheUsage?
         /// Whether the directory was read in this turn.
         var isFresh = false
     }
 
-    /// Name of the shared record, below the directory of the format.
+    /// Name of the shared record, in the directory of the format.
     static let recordName = "usage"
 
-    /// Does something in this process' turn. Called with the gate held.
+    /// Runs `body` in this process' turn. Called with the gate held.
     ///
-    /// - Throws: what `body` throws, or `FileError` with `EAGAIN` if another process does not let go of its turn.
+    /// - Throws: the error of `body`, or `FileError` with `EAGAIN` if another process does not end its turn.
     func inTurn<Result>(
         _ gate: inout Gate, _ body: (inout Gate, inout Turn) throws(FileError) -> Result
     ) throws(FileError) -> Result {
@@ -42,7 +42,7 @@ extension DataCache {
             case ENOENT, ENOTDIR:
                 gate.isScanned = false
                 return Turn(record: nil, usage: nil)
-            // A file system that has no locks, or a directory that may only be read.
+            // A file system without locks, or a read-only directory.
             default:
                 gate.record = nil
                 return Turn(record: nil, usage: nil)
@@ -56,7 +56,7 @@ extension DataCache {
         }
     }
 
-    /// Writes what all processes hold.
+    /// Writes the usage of all processes.
     func write(_ usage: CacheUsage, _ turn: inout Turn) throws(FileError) {
         guard let record = turn.record else { return turn.usage = usage }
         var usage = usage
@@ -65,7 +65,7 @@ extension DataCache {
         turn.usage = usage
     }
 
-    /// Writes what was counted, if anything was, into a record that is there.
+    /// Writes new counts to an existing record.
     func writeCounts() {
         let counted = ledger.withLock { $0.hits + $0.misses }
         gate.withLock { gate in
@@ -77,13 +77,13 @@ extension DataCache {
         }
     }
 
-    /// Removes a file in one's turn, if it is there, and takes it off what is held. The record is not written.
+    /// Removes a file during a turn, if it exists, and subtracts it from the usage. Does not write the record.
     ///
-    /// Order: a process that ends here leaves a record that says too much, never too little; the next look at the directory
-    /// puts it right.
+    /// Order: a process that ends here leaves a record that overestimates, never underestimates. The next read of the
+    /// directory corrects it.
     func removeCounted(_ path: String, _ turn: inout Turn) throws(FileError) {
         do throws(FileError) {
-            // Its size as it is now: another process may have replaced it.
+            // Its current size: another process may have replaced it.
             let size = try fileSystem.status(path).size
             try fileSystem.remove(path)
             turn.usage?.remove(size)
@@ -92,7 +92,7 @@ extension DataCache {
         }
     }
 
-    /// Notes that the directory was changed in this turn.
+    /// Records that the directory was changed in this turn.
     func noteChange(_ gate: inout Gate, _ turn: inout Turn) throws(FileError) {
         guard var usage = turn.usage else { return }
         usage.changes &+= 1
@@ -102,7 +102,7 @@ extension DataCache {
 }
 
 extension DataCache {
-    /// What the free space allows: asked once a second, or for every mebibyte written.
+    /// The limit set by the free space, updated every second and for every mebibyte written.
     struct Space {
         private static let interval: Int64 = 1_000_000_000
         private static let bytes = 1 << 20
@@ -110,7 +110,7 @@ extension DataCache {
         private var asked: Int64?
         private var written = 0
 
-        /// Most bytes that all files may have.
+        /// Returns the maximum bytes of all files.
         mutating func limit(for size: Int, at moment: Int64, _ ask: () -> Int) -> Int {
             written += size
             let isFresh = asked.map { moment >= $0 && moment &- $0 < Space.interval } ?? false
@@ -123,42 +123,43 @@ extension DataCache {
         }
     }
 
-    /// What this process knows of the directory. Held over calls to the disk, so that files, record and index change together.
+    /// This process' knowledge of the directory. Held during disk access, so that files, record and index change
+    /// together.
     struct Gate {
         var triedRecord = false
-        /// Lookups when they were last told.
+        /// Lookups at the last write of the counts.
         var writtenLookups = 0
         var record: SharedRecord?
-        /// Number of the last change that the index knows of; `nil` before the directory was read.
+        /// Number of the last change in the index; `nil` before the directory was read.
         var seen: UInt64?
         /// Changes by other processes since the directory was read.
         var unseen: UInt64 = 0
-        /// What was stored since then, where there is no record.
+        /// Bytes stored since then, without a record.
         var driftBytes = 0
         var driftCount = 0
         var isScanned = false
-        /// How full the disk was when that was last asked.
+        /// The free space at its last update.
         var space = Space()
-        /// Bytes of free space that were missing when others were last to be asked for some.
+        /// Bytes of free space that were missing when other caches were last asked.
         var shortage = 0
 
-        /// Whether every file is known as it is.
+        /// Whether the index is exact.
         func isComplete(_ usage: CacheUsage?) -> Bool {
             guard isScanned, unseen == 0 else { return false }
             guard let usage else { return true }
             return seen == usage.changes
         }
 
-        /// This process has made the change that the record now counts.
+        /// Records that this process made the change that the record now counts.
         ///
-        /// - Parameter own: how many changes that were.
+        /// - Parameter own: the number of changes.
         mutating func follow(_ usage: CacheUsage, own: UInt64 = 1) {
             guard let seen else { return }
             unseen &+= usage.changes &- seen &- own
             self.seen = usage.changes
         }
 
-        /// Changes by others that this process knows nothing of.
+        /// Returns the number of unknown changes by other processes.
         func missed(_ usage: CacheUsage) -> UInt64 { unseen &+ (usage.changes &- (seen ?? usage.changes)) }
     }
 }

@@ -2,9 +2,9 @@ import FirnData
 import FirnSync
 import FoundationEssentials
 
-// That an entry is in use is noted on the disk, for other processes and later ones: seldom, and many at a time.
+// Uses of entries are recorded on disk for other processes and later ones: rarely, and many at once.
 extension DataCache {
-    /// Uses that may wait to be noted before the writer is called for them.
+    /// Number of uses at which the writer is woken to record them.
     private static let mostUses = 256
 
     func noteUse(_ id: EntryID, _ status: FileStatus, created: Int64, at moment: Int64) {
@@ -20,7 +20,7 @@ extension DataCache {
         if isFirst { callWriter() }
     }
 
-    /// Notes the uses that wait. A directory that may only be read is still a cache to read from.
+    /// Records the pending uses. A read-only directory can still be read from.
     func writeUses() {
         let uses = ledger.withLock { ledger in
             let uses = ledger.uses

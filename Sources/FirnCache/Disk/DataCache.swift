@@ -5,32 +5,33 @@ import Synchronization
 
 /// A cache of data on disk: one file for each entry, protected by checksums.
 ///
-/// Every read checks the full key and two checksums; a torn, foreign or damaged file is a miss and is removed.
-/// A lookup goes by its path alone and waits for nothing. ``stage(_:for:done:)`` returns at once: the entry is found from
-/// then on, and a thread of the cache's own writes it. Several caches, in several processes, may share a directory.
+/// Every read checks the full key and two checksums; an incomplete, foreign or damaged file is a miss and is removed. A
+/// lookup uses the path alone and never waits. ``stage(_:for:done:)`` returns at once: lookups find the entry from then
+/// on, and the cache's own thread writes it. Several caches, in several processes, may share a directory.
 ///
-/// Invariant: before a file is named into place, the limits hold with it: for all processes together, since they count in
-/// a shared record and in turns. Where a file system has no locks each process counts what it knows, and looks again each
-/// time it has stored a quarter of a limit.
-/// Order: `gate` before `staging` before `ledger`; a lookup of a whole entry takes no `gate`. Other processes' turns come
-/// inside `gate`.
+/// Invariant: the limits include a file before it gets its final name. They hold for all processes together, which
+/// count in a shared record, in turns. On a file system without locks, each process counts what it knows, and reads the
+/// directory again whenever it has stored a quarter of a limit.
+///
+/// Order: `gate` before `staging` before `ledger`; a lookup of an intact entry takes no `gate`. Turns among processes
+/// are taken inside `gate`.
 public final class DataCache: DataCaching {
-    /// What this process did and knows. Held for moments only.
+    /// The counts and the index of this process. Its lock is held briefly.
     struct Ledger {
         var index = DiskIndex()
-        /// Whether the index was made of the directory; until then it has what this process happened to meet.
+        /// Whether the index contains the whole directory. Before that, it has the entries that this process used.
         var isIndexed = false
-        /// Uses that are to be noted on the disk, with their times.
+        /// Uses that are not recorded on disk yet, with their times.
         var uses: [EntryID: Int64] = [:]
         var hits = 0
         var misses = 0
         var stores = 0
         var evictions = 0
         var damaged = 0
-        /// What was counted and is in the record already.
+        /// Counts that are in the record already.
         var told = DataCacheTotals()
 
-        /// What was counted since it was last told.
+        /// Returns the counts since the last call.
         mutating func takeCounts() -> DataCacheTotals {
             let counted = DataCacheTotals(
                 hits: UInt64(hits), misses: UInt64(misses), stores: UInt64(stores), evictions: UInt64(evictions))
@@ -41,41 +42,42 @@ public final class DataCache: DataCaching {
         }
     }
 
-    /// The directory, which may hold other things besides.
+    /// The directory. It may contain other files.
     public let directory: String
-    /// What the cache may hold. Lower limits hold from the next store on, which removes what is too much;
-    /// ``DataCacheLimits/stagedBytes`` stays as it was when the cache was made.
+    /// The limits of the cache. Lower limits apply from the next store, which evicts entries as needed.
+    /// ``DataCacheLimits/stagedBytes`` is fixed when the cache is created.
     public var limits: DataCacheLimits {
         get { currentLimits.withLock { $0 } }
         set { currentLimits.withLock { $0 = newValue } }
     }
     private let currentLimits: Locked<DataCacheLimits>
-    /// What is done for an entry to outlive the machine's sudden end.
+    /// The protection of entries against a power failure.
     package let durability: DataCacheDurability
 
-    /// The directory of this format's entries.
+    /// The directory of the entries in this format.
     let root: String
     let tree: EntryTree
     let fileSystem: any FileSystem
     let now: @Sendable () -> Duration
     let identify: @Sendable (String) -> EntryID
     let reclaim: (@Sendable (Int) -> Int)?
-    /// Held over calls to the disk. Only those who write wait for it.
+    /// Held during disk access. Only writers wait for it.
     let gate = Locked(Gate())
     let ledger = Locked(Ledger())
     let staging: Locked<Staging>
-    /// Entries that wait, for those who look: mostly none.
+    /// The number of staged entries, for lookups: usually 0.
     let stagedCount = Atomic<Int>(0)
-    /// What the writer's thread sleeps on.
+    /// Parks the writer's thread.
     let writerParker = ThreadParker()
     let temporaries: TemporaryNames
 
-    /// Creates a cache in a directory, which is made when the first entry is stored. Does not touch the disk.
+    /// Creates a cache in a directory, which is created with the first entry. Does not access the disk.
     ///
-    /// The user alone may use what is made (0700 and 0600); a directory that exists keeps its permissions.
+    /// New files are for the user only (0700 and 0600); an existing directory keeps its permissions.
     /// - Parameters:
-    ///   - directory: the path; it may hold other things besides.
-    ///   - limits: what the cache may hold. Default: those of ``DataCacheLimits/init(bytes:count:age:freeSpaceShare:stagedBytes:useInterval:)``.
+    ///  - directory: the path. The directory may contain other files.
+    ///  - limits: the limits of the cache. Default: those of
+    ///    ``DataCacheLimits/init(bytes:count:age:freeSpaceShare:stagedBytes:useInterval:)``.
     public convenience init(directory: String, limits: DataCacheLimits = DataCacheLimits()) {
         self.init(directory: directory, limits: limits, durability: .standard)
     }
@@ -83,13 +85,15 @@ public final class DataCache: DataCaching {
     /// Creates a cache over any file system.
     ///
     /// - Parameters:
-    ///   - durability: what is done for an entry to outlive the machine's sudden end. Default: nothing; a lost entry is a miss.
-    ///   - fileSystem: makes and reads the files. Default: the machine's, where the user alone may use what is made (0700 and
-    ///     0600); a directory that exists keeps its permissions.
-    ///   - now: time since 1970. By default the system's clock.
-    ///   - reclaim: frees some bytes on the same disk that are worth less than entries, and returns how many it has freed;
-    ///     asked where the disk is too full for an entry, before entries go or it is given up. Called without a lock, by
-    ///     whoever stores. Default: nobody.
+    ///  - directory: the path. The directory may contain other files.
+    ///  - limits: the limits of the cache.
+    ///  - durability: the protection of entries against a power failure. Default: none, since a lost entry is a miss.
+    ///  - fileSystem: creates and reads the files. Default: the machine's, with permissions for the user only (0700 and
+    ///    0600); an existing directory keeps its permissions.
+    ///  - now: returns the time since 1970. Default: the system's clock.
+    ///  - reclaim: frees bytes of less valuable files on the same disk and returns their number. Called if the disk is
+    ///    too full for an entry, before entries are evicted or the store fails; without a lock, on the storing thread.
+    ///    Default: frees nothing.
     package convenience init(
         directory: String, limits: DataCacheLimits = DataCacheLimits(), durability: DataCacheDurability = .standard,
         fileSystem: any FileSystem = LocalFileSystem(access: .owner), now: (@Sendable () -> Duration)? = nil,
@@ -100,7 +104,7 @@ public final class DataCache: DataCaching {
             now: now ?? { .sinceEpoch() }, identify: { EntryID(key: $0) }, reclaim: reclaim)
     }
 
-    /// The same with another way from keys to files, for tests of keys that share one.
+    /// Creates a cache with another mapping from keys to files, for tests of keys that share a file.
     init(
         directory: String, limits: DataCacheLimits, durability: DataCacheDurability = .standard,
         fileSystem: any FileSystem, now: @escaping @Sendable () -> Duration,
@@ -119,10 +123,10 @@ public final class DataCache: DataCaching {
         staging = Locked(Staging(writes: StagedWrites(limit: limits.stagedBytes)))
     }
 
-    /// The entry of a key, with a copy of its body: a file that another process truncates cannot end this one.
+    /// Returns the entry of a key, with a copy of its body: a file that another process truncates cannot end this one.
     ///
-    /// - Returns: `nil` if there is none, or if it was torn, damaged, foreign or too old, and is now removed.
-    /// - Throws: ``/FirnData/DataCachingError`` if the system did not let the file be read; nothing is changed.
+    /// - Returns: `nil` if there is none, or if it was incomplete, damaged, foreign or too old and is now removed.
+    /// - Throws: ``/FirnData/DataCachingError`` if the system refused to read the file. Nothing changes.
     /// - Complexity: O(bytes of the entry), for its checksum.
     public func entry(for key: String) throws(DataCachingError) -> DataCacheEntry? {
         if let staged = staged(key) { return staged }
@@ -130,7 +134,7 @@ public final class DataCache: DataCaching {
         let path = path(of: id)
         let file: MappedFile
         do throws(FileError) {
-            // Looking for a file is cheaper than opening one that is not there.
+            // The status of a missing file is faster than a failed open.
             if !ledger.withLock({ $0.index.contains(id) }) { _ = try fileSystem.status(path) }
             file = try fileSystem.load(path)
         } catch {
@@ -140,7 +144,7 @@ public final class DataCache: DataCaching {
         let header: EntryHeader
         do throws(EntryDamage) {
             header = try file.withUnsafeBytes { (bytes) throws(EntryDamage) in try EntryFormat.check(bytes) }
-            // Another key of the same file name is rare beyond measure, but no damage.
+            // Another key with the same file name is extremely rare, but not damage.
             guard header.key == key || identify(header.key) == id else { throw .misplaced }
         } catch {
             discard(id, file.status, counting: true)
@@ -156,14 +160,14 @@ public final class DataCache: DataCaching {
         return DataCacheEntry(data: file.data(from: header.length), headers: header.fields, metadata: header.metadata)
     }
 
-    /// Whether there is a file for a key; it is not read.
+    /// Whether a file for a key exists. It is not read.
     public func contains(_ key: String) -> Bool {
         if isStaged(key) { return true }
         guard let status = try? fileSystem.status(path(of: identify(key))) else { return false }
         return !status.isDirectory
     }
 
-    /// Removes the entry of a key, if there is one.
+    /// Removes the entry of a key, if it exists.
     public func remove(_ key: String) throws(DataCachingError) {
         dropStaged(key)
         let id = identify(key)
@@ -184,9 +188,9 @@ public final class DataCache: DataCaching {
         moment.subtractingReportingOverflow(created).partialValue > age.nanoseconds
     }
 
-    /// Removes a file that was read and found useless.
+    /// Removes an unusable file.
     ///
-    /// - Parameter status: of the file that was read. Another one that has come in its place meanwhile stays.
+    /// - Parameter status: the status of the file that was read. A file that has replaced it since stays.
     func discard(_ id: EntryID, _ status: FileStatus, counting isDamaged: Bool) {
         gate.withLock { gate in
             try? inTurn(&gate) { (gate, turn) throws(FileError) in
@@ -208,10 +212,10 @@ public final class DataCache: DataCaching {
     }
 }
 
-/// What is done for an entry to outlive the machine's sudden end.
+/// The protection of entries against a power failure.
 package enum DataCacheDurability: Hashable, Sendable {
-    /// Nothing: after a power failure an entry may be torn or gone, and is then a miss.
+    /// None: after a power failure an entry may be incomplete or missing, and is then a miss.
     case standard
-    /// Content and name are forced to the medium before the entry counts as stored. Takes as long as the medium does.
+    /// Content and name are flushed to the medium before the entry counts as stored. Takes as long as the medium does.
     case full
 }

@@ -1,25 +1,26 @@
 /// The limits of a ``DataCache``.
 public struct DataCacheLimits: Hashable, Sendable {
-    /// Most bytes of all files, headers included. Default: 256 MiB, some 5,000 images of a phone's screen.
+    /// Maximum bytes of all files, with headers. Default: 256 MiB, about 5,000 images of a phone's screen.
     public var bytes: Int
-    /// Most entries. Default: no limit.
+    /// Maximum number of entries. Default: no limit.
     public var count: Int
-    /// How long an entry is kept after it was stored. Default: forever; freshness is decided by the rules of HTTP, not here.
+    /// The time for which an entry is kept; `nil` (the default) for no limit, since the rules of HTTP decide about
+    /// freshness.
     public var age: Duration?
-    /// The part of the disk's free space, what the cache holds included, that the cache takes at most; `nil` for no such limit.
-    /// Asked every second while entries are stored, so a cache gives way to what else fills the disk. Default: a quarter.
+    /// Maximum share of the disk's free space, counting the cache's own files as free; `nil` for no limit. Checked
+    /// every second while entries are stored, so the cache shrinks when other files fill the disk. Default: a quarter.
     public var freeSpaceShare: Double?
-    /// Bytes that may wait in memory to be written; from then on whoever stores writes. Default: 16 MiB.
+    /// Maximum bytes of staged entries. Beyond it, callers that stage entries write them. Default: 16 MiB.
     public var stagedBytes: Int
-    /// How much time passes between two notes on the disk that an entry is in use. Within one process the order of
-    /// use is exact; after a restart, and for other processes, as exact as this.
-    /// Default: ten minutes, so that a hit costs no write.
+    /// The time between two writes that an entry is in use. Within a process the order of use is exact; after a
+    /// restart, and for other processes, it is as exact as this. Default: ten minutes, so that a hit costs no write.
     public var useInterval: Duration
 
-    /// Limits for the first bytes of bodies that still arrive, from which later transfers resume: 32 MiB, 1,000 parts, a week.
+    /// Limits for the first bytes of bodies that are still arriving, from which later transfers resume: 32 MiB, 1,000
+    /// parts, a week.
     public static let partialBodies = DataCacheLimits(bytes: 32 << 20, count: 1_000, age: .seconds(604_800))
 
-    /// Creates limits; what is left out has its default.
+    /// Creates limits.
     public init(
         bytes: Int = 256 << 20, count: Int = .max, age: Duration? = nil, freeSpaceShare: Double? = 0.25,
         stagedBytes: Int = 16 << 20, useInterval: Duration = .seconds(600)

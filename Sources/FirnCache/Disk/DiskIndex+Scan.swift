@@ -1,9 +1,9 @@
 import FirnData
 
 extension DiskIndex {
-    /// Every entry's file as it lies in the directory. What dead writers left is removed by the way.
+    /// Returns the files of all entries in the directory. Removes the leftovers of dead writers.
     ///
-    /// - Parameter created: when the entry of a path was stored; `nil` where that is as good as when it was last used.
+    /// - Parameter created: returns when the entry of a path was stored; `nil` to use its last use instead.
     static func scan(
         _ tree: EntryTree, at moment: Int64, created: (String) -> Int64?
     ) throws(FileError) -> [File] {

@@ -1,8 +1,8 @@
-/// A file in a cache's directory that is not a whole entry.
+/// A file in a cache's directory that is not an intact entry.
 package struct CacheProblem: Hashable, Sendable, CustomStringConvertible {
-    /// The file.
+    /// The path of the file.
     package var path: String
-    /// What is wrong with it, in a few words.
+    /// The problem in a few words.
     package var reason: String
     /// Whether it was removed.
     package var isRemoved: Bool

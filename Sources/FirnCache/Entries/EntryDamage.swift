@@ -1,4 +1,4 @@
-/// Why a file is not an entry.
+/// The reason why a file is not an entry.
 enum EntryDamage: Error, Hashable, CustomStringConvertible {
     case foreign
     case version(UInt16)
@@ -7,7 +7,7 @@ enum EntryDamage: Error, Hashable, CustomStringConvertible {
     case body
     case misplaced
 
-    /// What is wrong, in one line.
+    /// The reason in one line.
     var description: String {
         switch self {
         case .foreign: "not a cache entry"

@@ -14,15 +14,15 @@ import FoundationEssentials
 ///                                      XXH64 of all bytes before it (u64); body
 enum EntryFormat {
     static let version: UInt16 = 2
-    /// The oldest version that is read. Version 1 had no metadata, and 0 in their place.
+    /// The oldest supported version. Version 1 had no metadata, and 0 in its place.
     static let oldestVersion: UInt16 = 1
     static let magic: [UInt8] = [0x46, 0x49, 0x52, 0x4E]
     /// Length of the part before the key.
     static let fixedLength = 48
-    /// Most bytes of a header; more is neither written nor read.
+    /// Maximum bytes of a header. Longer ones are neither written nor read.
     static let maximumHeader = 1 << 20
 
-    /// The header's bytes; `nil` if it would be longer than ``maximumHeader``.
+    /// Encodes a header; returns `nil` if it would be longer than ``maximumHeader``.
     static func encode(
         key: String, fields: HTTPHeaderFields, metadata: [String: String] = [:], created: Int64, body: Data
     ) -> Data? {
@@ -50,7 +50,7 @@ enum EntryFormat {
         return Data(bytes)
     }
 
-    /// The length that the header of these bytes says it has; `nil` if they are too few or not an entry's.
+    /// Returns the length that a header states; `nil` if there are too few bytes or they are not an entry's.
     static func headerLength(_ bytes: UnsafeRawBufferPointer) throws(EntryDamage) -> Int? {
         var reader = ByteReader(bytes)
         guard let start = reader.bytes(4) else { return nil }
@@ -63,7 +63,7 @@ enum EntryFormat {
         return Int(length)
     }
 
-    /// The time of storing that the first ``fixedLength`` bytes tell, unchecked; `nil` if they are not an entry's.
+    /// Returns the creation time in the first ``fixedLength`` bytes, unchecked; `nil` if they are not an entry's.
     static func created(_ bytes: UnsafeRawBufferPointer) -> Int64? {
         guard (try? headerLength(bytes)) != nil else { return nil }
         var reader = ByteReader(bytes)
@@ -72,7 +72,7 @@ enum EntryFormat {
 
     /// Reads and checks a header.
     ///
-    /// - Parameter bytes: the start of the file, the whole header at least.
+    /// - Parameter bytes: the start of the file, with at least the whole header.
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(EntryDamage) -> EntryHeader {
         guard let length = try headerLength(bytes) else { throw .foreign }
         guard bytes.count >= length else { throw .torn(expected: length, found: bytes.count) }

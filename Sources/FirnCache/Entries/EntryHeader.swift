@@ -1,6 +1,6 @@
 import FirnData
 
-/// What stands before an entry's body.
+/// The header of an entry's file.
 struct EntryHeader: Hashable {
     var key: String
     var fields: HTTPHeaderFields

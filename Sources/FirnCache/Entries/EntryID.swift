@@ -1,13 +1,13 @@
-/// Where an entry lies: a hash of 128 bits of its key, which is its file's name.
+/// The file name of an entry: a 128-bit hash of its key.
 ///
-/// Two keys with one hash displace each other; neither is taken for the other, since the file holds its full key.
+/// Two keys with the same hash replace each other. They are never confused, since the file contains its full key.
 struct EntryID: Hashable, Sendable {
     static let fileExtension = ".firn"
 
     let high: UInt64
     let low: UInt64
 
-    /// The place of a key's entry.
+    /// Creates the ID of a key.
     ///
     /// Source: Documentation/Formats/data-cache.md, "Names".
     init(key: String) {
@@ -19,7 +19,7 @@ struct EntryID: Hashable, Sendable {
         self.low = low
     }
 
-    /// Reads a file name; `nil` if it is not exactly one that ``fileName`` gives.
+    /// Reads a file name; returns `nil` if it is not exactly one from ``fileName``.
     init?(fileName: String) {
         let digits = fileName.utf8.dropLast(EntryID.fileExtension.utf8.count)
         guard digits.count == 32, let high = UInt64(String(decoding: digits.prefix(16), as: UTF8.self), radix: 16),
@@ -29,7 +29,7 @@ struct EntryID: Hashable, Sendable {
         guard self.fileName == fileName else { return nil }
     }
 
-    /// Name of the directory: the first of the digits.
+    /// Name of the directory: the first digit.
     var shard: String {
         String(unsafeUninitializedCapacity: 1) { EntryID.write(high, digits: 1, to: $0, at: 0) }
     }
@@ -39,7 +39,7 @@ struct EntryID: Hashable, Sendable {
         String(unsafeUninitializedCapacity: 32) { writeDigits(to: $0, at: 0) } + EntryID.fileExtension
     }
 
-    /// Directory and file behind `root`, which ends with a slash.
+    /// Returns directory and file below `root`, which ends with a slash.
     func path(below root: [UInt8]) -> String {
         let ending = StaticString(".firn")
         return String(unsafeUninitializedCapacity: root.count + 34 + ending.utf8CodeUnitCount) { bytes in
@@ -59,7 +59,7 @@ struct EntryID: Hashable, Sendable {
         return EntryID.write(low, digits: 16, to: bytes, at: middle)
     }
 
-    /// Writes the leading digits of a number and returns where they end.
+    /// Writes the leading digits of a number and returns their end.
     @inline(__always)
     private static func write(
         _ number: UInt64, digits: Int, to bytes: UnsafeMutableBufferPointer<UInt8>, at start: Int

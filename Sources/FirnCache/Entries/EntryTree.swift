@@ -1,9 +1,9 @@
 import FirnData
 
-/// A cache's files: below its directory one of a single digit for the first digit of their names, and in there one file an
-/// entry. Whatever else lies there is left alone.
+/// The files of a cache: one directory for each first digit of their names, with one file for each entry. Other files
+/// are left alone.
 ///
-/// It knows names, times and what any cache does with its files; what is in them is its owner's affair.
+/// It knows names, times and operations common to all caches. The content of the files is their owner's concern.
 struct EntryTree: Sendable {
     /// A file below the directory.
     enum Finding {
@@ -12,7 +12,7 @@ struct EntryTree: Sendable {
         case other(path: String)
     }
 
-    /// What is wrong with an entry's file, and whether that is damage: what only could not be read is none.
+    /// The problem of an entry's file, and whether it is damage. An unreadable file is not damage.
     struct Flaw {
         let reason: String
         let isDamage: Bool
@@ -28,13 +28,13 @@ struct EntryTree: Sendable {
         rootBytes = Array("\(root)/".utf8)
     }
 
-    /// Where an entry's file lies.
+    /// Returns the path of an entry's file.
     func path(of id: EntryID) -> String { id.path(below: rootBytes) }
 
-    /// The directory of an entry's file.
+    /// Returns the directory of an entry's file.
     func shard(of id: EntryID) -> String { root + "/" + id.shard }
 
-    /// Calls `body` for every file. What disappears meanwhile is passed over.
+    /// Calls `body` for every file. Skips files that disappear meanwhile.
     func forEachFile(_ body: (Finding) throws(FileError) -> Void) throws(FileError) {
         for shard in try listing(root) where isShard(shard) {
             let directory = "\(root)/\(shard)"
@@ -51,12 +51,12 @@ struct EntryTree: Sendable {
         }
     }
 
-    /// Proves every file.
+    /// Checks every file.
     ///
     /// - Parameters:
-    ///   - removing: whether damaged entries and what dead writers left are removed.
-    ///   - flaw: what is wrong with an entry; `nil` if nothing is, or it is gone.
-    ///   - discard: removes a damaged entry.
+    ///  - removing: whether damaged entries and the leftovers of dead writers are removed.
+    ///  - flaw: returns the problem of an entry; `nil` if it is intact or gone.
+    ///  - discard: removes a damaged entry.
     func verify(
         removing: Bool, at moment: Int64, flaw: (EntryID, MappedFile) throws(EntryDamage) -> Void,
         discard: (EntryID, FileStatus) -> Void
@@ -83,9 +83,9 @@ struct EntryTree: Sendable {
         return problems
     }
 
-    /// Removes every entry, what dead writers left, and the directories that are then empty.
+    /// Removes all entries, the leftovers of dead writers, and the directories that become empty.
     ///
-    /// - Throws: the first failure; what can be removed is removed all the same.
+    /// - Throws: the first error. The other files are removed.
     func removeAll(at moment: Int64) throws(FileError) {
         var failure: FileError?
         try forEachFile { (finding) throws(FileError) in
@@ -102,7 +102,7 @@ struct EntryTree: Sendable {
         if let failure { throw failure }
     }
 
-    /// Removes a file, if there is one.
+    /// Removes a file, if it exists.
     func removeIfThere(_ path: String) throws(FileError) {
         do throws(FileError) {
             try fileSystem.remove(path)
@@ -111,7 +111,7 @@ struct EntryTree: Sendable {
         }
     }
 
-    /// What the system knows of a file; `nil` if there is none.
+    /// Returns the status of a file; `nil` if it does not exist.
     func statusIfThere(_ path: String) throws(FileError) -> FileStatus? {
         do throws(FileError) {
             return try fileSystem.status(path)
@@ -138,7 +138,7 @@ struct EntryTree: Sendable {
         }
     }
 
-    /// Names in a directory; none where there is no such directory.
+    /// Returns the names in a directory; none if it does not exist.
     private func listing(_ path: String) throws(FileError) -> [String] {
         do throws(FileError) {
             return try fileSystem.list(path)
@@ -148,6 +148,6 @@ struct EntryTree: Sendable {
         }
     }
 
-    /// Whether a name is that of a directory of entries.
+    /// Whether a name is that of a directory with entries.
     private func isShard(_ name: String) -> Bool { name.utf8.count == 1 && UInt8(name, radix: 16) != nil }
 }

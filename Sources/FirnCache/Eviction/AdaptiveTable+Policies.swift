@@ -1,4 +1,4 @@
-// How the table drives the three policies and applies their evictions.
+// Drives the three policies and applies their evictions.
 extension AdaptiveTable {
     /// Records a use of a held slot in all policies.
     @inline(__always)

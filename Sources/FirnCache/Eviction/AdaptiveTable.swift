@@ -1,12 +1,14 @@
 /// Values by key. Evicts what the recently best of three policies would evict: LRU, LIRS or GreedyDual-Size.
 ///
-/// All three policies are simulated with slot numbers alone, as if each had the whole capacity. A victim is a held slot that the recently best
-/// policy would not hold, in the order in which it evicted them. So a change of the policy evicts nothing by itself, and the table does not have
-/// many more misses than the best policy.
+/// All three policies are simulated with slot numbers alone, as if each had the whole capacity. A victim is a held slot
+/// that the recently best policy would not hold, in the order in which it evicted them. So a change of the policy
+/// evicts nothing by itself, and the table does not have many more misses than the best policy.
 ///
-/// A pure value: it takes no lock, reads no clock and knows of no limit but ``capacity``. A hit is O(1) and allocates nothing.
+/// A pure value: it takes no lock, reads no clock and has no limit except ``capacity``. A hit is O(1) and allocates
+/// nothing.
 ///
-/// A slot is a held image, or a ghost: an evicted image that a policy still knows. Of a ghost only the hash of its key is stored.
+/// A slot is a held image, or a ghost: an evicted image that a policy still knows. For a ghost only the hash of its key
+/// is stored.
 ///
 /// Invariant: `places` has the slots in use; the others are in `free`.
 /// Invariant: `strays[p]` has the held slots that policy *p* would not hold.
@@ -14,14 +16,14 @@
 /// Invariant: `families` has the held slots whose key has a family. `byAge` has the held slots.
 /// Invariant: `cost` and `count` are of the held slots.
 ///
-/// Source: R. Subramanian, Y. Smaragdakis, G. Loh, Adaptive caches: effective shaping of cache behavior to workloads (MICRO
-/// 2006). Documentation/Decisions/0011 has the figures.
+/// Source: R. Subramanian, Y. Smaragdakis, G. Loh, Adaptive caches: effective shaping of cache behavior to workloads
+/// (MICRO 2006). Documentation/Decisions/0011 has the figures.
 struct AdaptiveTable<Key: HashedKey, Value> {
     struct Entry {
         let key: Key
         var value: Value
         var cost: Int
-        /// When it was made, in nanoseconds of the caller's clock.
+        /// When it was inserted, in nanoseconds of the caller's clock.
         var born: Int64
     }
 
@@ -33,7 +35,7 @@ struct AdaptiveTable<Key: HashedKey, Value> {
 
     var places = HashIndex()
     var families = HashIndex()
-    // Apart, so that a hit touches a key and a value and little else.
+    // Separate arrays, so that a hit reads a key and a value and little else.
     var keys: [Key?] = []
     var values: [Value?] = []
     var labels: [Label] = []

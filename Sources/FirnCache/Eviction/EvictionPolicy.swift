@@ -2,7 +2,7 @@
 ///
 /// Slots that the policy evicts or forgets are appended to `left`, in that order.
 protocol EvictionPolicy {
-    /// Most bytes.
+    /// Maximum bytes.
     var capacity: Int { get }
 
     /// Whether the policy would hold a slot.

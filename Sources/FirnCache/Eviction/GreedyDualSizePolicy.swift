@@ -1,13 +1,13 @@
 /// GreedyDual-Size with a cost of 1 for each image: evicts the slot with the lowest value H.
 ///
-/// A use sets H of a slot to L + 1 / bytes. L is H of the slot that was evicted last. So H of unused slots falls behind, that of large slots
-/// sooner. Slots of nearly the same size (within a factor of √2) are in one class, in which the order of H is the order of use. Only
-/// the first members of the classes are compared.
+/// A use sets H of a slot to L + 1 / bytes. L is H of the slot that was evicted last. So H of unused slots falls
+/// behind, that of large slots sooner. Slots of nearly the same size (within a factor of √2) are in one class, in which
+/// the order of H is the order of use. Only the first members of the classes are compared.
 ///
 /// Invariant: `values` does not fall from the first to the last member of a list of `classes`.
 ///
-/// Source: P. Cao, S. Irani, Cost-aware WWW proxy caching algorithms (USITS 1997); classes as in S. Ghandeharizadeh et al.,
-/// CAMP: a cost adaptive multi-queue eviction policy (Middleware 2014).
+/// Source: P. Cao, S. Irani, Cost-aware WWW proxy caching algorithms (USITS 1997); classes as in S. Ghandeharizadeh et
+/// al., CAMP: a cost adaptive multi-queue eviction policy (Middleware 2014).
 struct GreedyDualSizePolicy: EvictionPolicy {
     private var classes = SlotLists(count: 96)
     /// Bytes of each slot; negative for a slot that is not held.

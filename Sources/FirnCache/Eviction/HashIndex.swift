@@ -1,19 +1,19 @@
 /// Slot numbers by hash: open addressing with linear probing, at most half full.
 ///
-/// The caller compares keys; this table only knows their hashes, which must be well mixed. Removal moves later members of
-/// a run back, so that no marks are left and lookups stay short.
+/// The caller compares keys. This table has only their hashes, which must be well mixed. Removal moves later members of
+/// a run back, so that no tombstones are left and lookups stay short.
 ///
 /// Invariant: `buckets.count` is a power of two, at least twice `count`.
-/// Invariant: from a member's home bucket to where it lies no bucket is empty.
+/// Invariant: no bucket is empty between a member's home bucket and its position.
 ///
 /// Source: D. Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithms L and R.
 struct HashIndex {
     private struct Bucket {
-        /// The upper half of the hash; the lower one chooses the home bucket.
+        /// The upper half of the hash. The lower half selects the home bucket.
         var tag: UInt32
-        /// The slot; negative where the bucket is empty.
+        /// The slot; negative if the bucket is empty.
         var slot: Int32
-        /// The lower half, from which the home bucket is found again.
+        /// The lower half, which gives the home bucket again.
         var low: UInt32
     }
 
@@ -24,7 +24,7 @@ struct HashIndex {
 
     private var mask: Int { buckets.count - 1 }
 
-    /// The slot of this hash that `matches` says yes to.
+    /// Returns the slot of this hash for which `matches` returns true.
     @inline(__always)
     func find(_ hash: UInt64, _ matches: (Int32) -> Bool) -> Int32? {
         let tag = UInt32(truncatingIfNeeded: hash >> 32)
@@ -39,7 +39,7 @@ struct HashIndex {
         }
     }
 
-    /// Puts a slot in. It must not be there yet.
+    /// Inserts a slot, which must not be present.
     mutating func insert(_ slot: Int32, _ hash: UInt64) {
         if (count + 1) * 2 > buckets.count {
             let old = buckets
@@ -52,7 +52,7 @@ struct HashIndex {
         count += 1
     }
 
-    /// Takes a slot out, if it is there under this hash.
+    /// Removes a slot, if it is present under this hash.
     mutating func remove(_ slot: Int32, _ hash: UInt64) {
         var hole = Int(truncatingIfNeeded: hash) & mask
         while buckets[hole].slot != slot {

@@ -1,4 +1,4 @@
-/// A key that carries 64 well-mixed bits of itself.
+/// A key with a well-mixed 64-bit hash.
 protocol HashedKey: Equatable {
     /// Equal for equal keys.
     var bits: UInt64 { get }
@@ -6,11 +6,11 @@ protocol HashedKey: Equatable {
     /// Equal for all keys of a family; `nil` for a key without one.
     var familyBits: UInt64? { get }
 
-    /// Whether both are of one family.
+    /// Whether both belong to one family.
     func isRelative(of other: Self) -> Bool
 }
 
-/// Keys have no families.
+/// By default, keys have no family.
 extension HashedKey {
     var familyBits: UInt64? { nil }
 

@@ -1,16 +1,21 @@
-/// LIRS: keeps slots with a low inter-reference recency, which is the number of slots used between the last two uses of a slot.
+/// LIRS: keeps slots with a low inter-reference recency, which is the number of slots used between the last two uses of
+/// a slot.
 ///
-/// A loop that is longer than the cache hits a part of its slots, where LRU hits none. One scan of many slots evicts few.
+/// A loop that is longer than the cache hits a part of its slots, where LRU hits none. One scan of many slots evicts
+/// few.
 ///
-/// A slot is *LIR* (held, low inter-reference recency), *resident HIR* (held, in `queue`) or *non-resident HIR* (a ghost: not held, its last
-/// use is known). `stack` is LIRS's stack S: the LIR slots and all slots used after the bottom LIR slot, by last use. `queue` is its queue
-/// Q. An HIR slot that is used while it is in the stack becomes LIR; the bottom LIR slot becomes HIR and enters the queue.
+/// A slot is *LIR* (held, low inter-reference recency), *resident HIR* (held, in `queue`) or *non-resident HIR* (a
+/// ghost: not held, its last use is known). `stack` is LIRS's stack S: the LIR slots and all slots used after the
+/// bottom LIR slot, by last use. `queue` is its queue Q. An HIR slot that is used while it is in the stack becomes LIR;
+/// the bottom LIR slot becomes HIR and enters the queue.
 ///
 /// Invariant: the first member of `stack` is LIR, if there is an LIR slot.
-/// Invariant: `lirBytes + hirBytes` is at most `capacity` after every call. `lirBytes` is at most its share, except for the first slot.
+/// Invariant: `lirBytes + hirBytes` is at most `capacity` after every call. `lirBytes` is at most its share, except for
+/// the first slot.
 /// Invariant: ghosts are in `stack` and in `ghosts`, at most `capacity` bytes of them.
 ///
-/// Source: S. Jiang, X. Zhang, LIRS: an efficient low inter-reference recency set replacement policy (SIGMETRICS 2002); in bytes.
+/// Source: S. Jiang, X. Zhang, LIRS: an efficient low inter-reference recency set replacement policy (SIGMETRICS 2002);
+/// in bytes.
 struct LIRSPolicy: EvictionPolicy {
     private enum Kind: UInt8 { case unknown, lir, residentHIR, nonResidentHIR }
 
@@ -151,7 +156,7 @@ struct LIRSPolicy: EvictionPolicy {
         return true
     }
 
-    /// Stack pruning: removes what lies below the bottom LIR slot.
+    /// Stack pruning: removes the slots below the bottom LIR slot.
     private mutating func prune(_ left: inout [Int32]) {
         while stack.first != SlotList.none, kinds[Int(stack.first)] != .lir {
             let slot = stack.first

@@ -1,8 +1,9 @@
 /// Values by key, with the two orders that eviction needs: least recently used first, and oldest first.
 ///
-/// A pure value: it takes no lock, reads no clock and knows no limit. Every operation is O(1); a hit allocates nothing.
+/// A pure value: it takes no lock, reads no clock and has no limit. Every operation is O(1); a hit allocates nothing.
 ///
-/// Invariant: `places`, `byUse` and `byAge` have the same members, which are the slots with an entry; the others are in `free`.
+/// Invariant: `places`, `byUse` and `byAge` have the same members, which are the slots with an entry; the others are in
+/// `free`.
 /// Invariant: `families` has the slots whose key has a family.
 /// Invariant: `cost` is the sum of the entries' costs.
 struct LRUTable<Key: HashedKey, Value> {
@@ -10,7 +11,7 @@ struct LRUTable<Key: HashedKey, Value> {
         let key: Key
         var value: Value
         var cost: Int
-        /// When it was made, in nanoseconds of the caller's clock.
+        /// When it was inserted, in nanoseconds of the caller's clock.
         var born: Int64
     }
 
@@ -22,7 +23,7 @@ struct LRUTable<Key: HashedKey, Value> {
     private var places = HashIndex()
     /// The slots of all keys that have a family, by the family's hash.
     private var families = HashIndex()
-    // Apart, so that a hit touches a key and a value and nothing else.
+    // Separate arrays, so that a hit reads a key and a value and nothing else.
     private var keys: [Key?] = []
     private var values: [Value?] = []
     private var labels: [Label] = []
@@ -35,7 +36,7 @@ struct LRUTable<Key: HashedKey, Value> {
     /// Number of entries.
     var count: Int { places.count }
 
-    /// The value of a key, which thereby becomes the most recently used.
+    /// Returns the value of a key and makes it the most recently used.
     @inline(__always)
     mutating func use(_ key: Key) -> Value? {
         guard let slot = place(key) else { return nil }
@@ -43,12 +44,12 @@ struct LRUTable<Key: HashedKey, Value> {
         return values[Int(slot)]
     }
 
-    /// The entry of a key; the order stays.
+    /// Returns the entry of a key. Records no use.
     func peek(_ key: Key) -> Entry? {
         place(key).flatMap { entry(at: $0) }
     }
 
-    /// The values of a key's family but for its own, in no order; the order of use stays.
+    /// Returns the other values of a key's family, in no order. Records no use.
     func relatives(of key: Key) -> [Value] {
         guard families.count > 0, let bits = key.familyBits else { return [] }
         var found: [Value] = []
@@ -61,12 +62,12 @@ struct LRUTable<Key: HashedKey, Value> {
         return found
     }
 
-    /// Changes the value of an entry, if there is one; the orders stay.
+    /// Changes the value of an entry, if it exists. Keeps both orders.
     mutating func setValue(_ value: Value, for key: Key) {
         if let slot = place(key) { values[Int(slot)] = value }
     }
 
-    /// Puts an entry in as the most recently used and the youngest.
+    /// Inserts an entry as the most recently used and the youngest.
     ///
     /// - Returns: the entry that had the key before.
     mutating func insert(_ entry: Entry) -> Entry? {
@@ -91,7 +92,7 @@ struct LRUTable<Key: HashedKey, Value> {
         return older
     }
 
-    /// Takes the entry of a key out.
+    /// Removes the entry of a key.
     mutating func remove(_ key: Key) -> Entry? {
         guard let slot = place(key), let entry = entry(at: slot) else { return nil }
         places.remove(slot, key.bits)
@@ -105,10 +106,10 @@ struct LRUTable<Key: HashedKey, Value> {
         return entry
     }
 
-    /// The entry that was not used for longest.
+    /// The least recently used entry.
     var leastRecent: Entry? { entry(at: byUse.first) }
 
-    /// Gives the value that was not used for longest to `body`, in place: there is no other copy of it meanwhile.
+    /// Passes the least recently used value to `body`, in place: no other copy exists during the call.
     mutating func withLeastRecent<Result>(_ body: (inout Value) -> Result) -> Result? {
         guard byUse.first != SlotList.none else { return nil }
         let at = Int(byUse.first)
@@ -117,12 +118,12 @@ struct LRUTable<Key: HashedKey, Value> {
         return body(&value)
     }
 
-    /// Makes the entry that was not used for longest the most recently used.
+    /// Makes the least recently used entry the most recently used.
     mutating func passOverLeastRecent() {
         if byUse.first != SlotList.none { byUse.moveToBack(byUse.first) }
     }
 
-    /// The entry that was put in first. The oldest one, as far as the caller's clock did not run backwards.
+    /// The entry that was inserted first: the oldest one, unless the caller's clock ran backwards.
     var oldest: Entry? { entry(at: byAge.first) }
 
     /// All entries, least recently used first.

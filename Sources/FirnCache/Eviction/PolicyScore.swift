@@ -1,4 +1,4 @@
-/// Which of three policies had the most hits recently.
+/// Selects the one of three policies with the most recent hits.
 ///
 /// Only requests on which the policies differ count. Older ones decay: after 1000 more, a hit counts a third.
 struct PolicyScore {
@@ -8,10 +8,10 @@ struct PolicyScore {
     private static let margin = 4.0
 
     private var scores = (0.0, 0.0, 0.0)
-    /// 0, 1 or 2.
+    /// The best policy: 0, 1 or 2.
     private(set) var best = 0
 
-    /// Records a request, and which policies would have had a hit.
+    /// Records a request and which policies would have had a hit.
     @inline(__always)
     mutating func note(_ first: Bool, _ second: Bool, _ third: Bool) {
         if first == second, second == third { return }

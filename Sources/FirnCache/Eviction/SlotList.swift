@@ -1,9 +1,9 @@
-/// The order of numbered slots: a doubly linked list whose links lie in one array.
+/// An ordered list of numbered slots: a doubly linked list with its links in one array.
 ///
-/// Invariant: a slot is in the list at most once; `links[slot]` has a meaning only while it is.
-/// Invariant: following `next` from `first` meets every member once and ends at `last`.
+/// Invariant: a slot is in the list at most once; `links[slot]` is valid only while it is.
+/// Invariant: following `next` from `first` visits every member once and ends at `last`.
 struct SlotList {
-    /// The slot number that stands for "none".
+    /// The slot number for "none".
     static let none: Int32 = -1
 
     private struct Links {
@@ -12,15 +12,15 @@ struct SlotList {
     }
 
     private var links: [Links] = []
-    /// The member at the front; `none` where there is none.
+    /// The first member; `none` if the list is empty.
     private(set) var first = none
-    /// The member at the back; `none` where there is none.
+    /// The last member; `none` if the list is empty.
     private(set) var last = none
 
-    /// The member behind `slot`, which must be a member.
+    /// Returns the member after `slot`, which must be a member.
     func next(_ slot: Int32) -> Int32 { links[Int(slot)].next }
 
-    /// Puts a slot, which must not be a member, at the back.
+    /// Appends a slot, which must not be a member.
     @inline(__always)
     mutating func append(_ slot: Int32) {
         while links.count <= Int(slot) { links.append(Links()) }
@@ -29,7 +29,7 @@ struct SlotList {
         last = slot
     }
 
-    /// Takes a member out.
+    /// Removes a member.
     @inline(__always)
     mutating func remove(_ slot: Int32) {
         let link = links[Int(slot)]
@@ -37,7 +37,7 @@ struct SlotList {
         if link.next == SlotList.none { last = link.previous } else { links[Int(link.next)].previous = link.previous }
     }
 
-    /// Moves a member to the back.
+    /// Moves a member to the end.
     @inline(__always)
     mutating func moveToBack(_ slot: Int32) {
         guard slot != last else { return }

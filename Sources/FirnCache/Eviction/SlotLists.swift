@@ -1,6 +1,6 @@
-/// Several orders of numbered slots, of which each slot is in one at most: doubly linked lists whose links lie in one array.
+/// Several lists of numbered slots with their links in one array. Each slot is in at most one list.
 ///
-/// Invariant: `links[slot]` has a meaning only while the slot is in a list, and it is in one at most.
+/// Invariant: `links[slot]` is valid only while the slot is in a list.
 struct SlotLists {
     private struct Links {
         var previous = SlotList.none
@@ -15,15 +15,15 @@ struct SlotLists {
     private var links: [Links] = []
     private var ends: [Ends]
 
-    /// Empty lists, numbered from 0.
+    /// Creates empty lists, numbered from 0.
     init(count: Int) { ends = [Ends](repeating: Ends(), count: count) }
 
     var count: Int { ends.count }
 
-    /// The member at the front of a list; `SlotList.none` where there is none.
+    /// Returns the first member of a list; `SlotList.none` if it is empty.
     func first(of list: Int) -> Int32 { ends[list].first }
 
-    /// Puts a slot, which must be in no list, at the back of one.
+    /// Appends a slot, which must be in no list, to a list.
     @inline(__always)
     mutating func append(_ slot: Int32, to list: Int) {
         while links.count <= Int(slot) { links.append(Links()) }
@@ -33,7 +33,7 @@ struct SlotLists {
         ends[list].last = slot
     }
 
-    /// Takes a slot out of the list that it is in.
+    /// Removes a slot from the list that it is in.
     @inline(__always)
     mutating func remove(_ slot: Int32, from list: Int) {
         let link = links[Int(slot)]
@@ -49,7 +49,7 @@ struct SlotLists {
         }
     }
 
-    /// Moves a slot to the back of the list that it is in.
+    /// Moves a slot to the end of the list that it is in.
     @inline(__always)
     mutating func moveToBack(_ slot: Int32, of list: Int) {
         guard slot != ends[list].last else { return }

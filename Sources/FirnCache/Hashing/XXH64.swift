@@ -1,6 +1,6 @@
-/// XXH64, a fast hash of 64 bits that is not meant to resist an attacker.
+/// XXH64, a fast 64-bit hash that does not resist an attacker.
 ///
-/// Four lanes take 8 bytes each from every stripe of 32; what is left is mixed in by 8, 4 and 1 bytes.
+/// Four lanes take 8 bytes each from every stripe of 32; the rest is mixed in by 8, 4 and 1 bytes.
 ///
 /// Source: Y. Collet, "xxHash fast digest algorithm", format description 0.1.1, section "XXH64".
 package enum XXH64 {
@@ -10,7 +10,7 @@ package enum XXH64 {
     private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-    /// The hash of `bytes`.
+    /// Returns the hash of `bytes`.
     package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         guard let base = bytes.baseAddress else { return finish(base: nil, count: 0, seed &+ prime5) }
         let stripes = bytes.count / 32
@@ -25,7 +25,7 @@ package enum XXH64 {
         return finish(base: base + stripes * 32, count: bytes.count % 32, sum)
     }
 
-    /// The hash of a string's UTF-8 bytes.
+    /// Returns the hash of a string's UTF-8 bytes.
     static func hash(_ string: String, seed: UInt64 = 0) -> UInt64 {
         var string = string
         return string.withUTF8 { hash(UnsafeRawBufferPointer($0), seed: seed) }

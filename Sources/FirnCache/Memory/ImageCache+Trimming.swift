@@ -2,9 +2,9 @@ import FirnImage
 import FirnSync
 import Synchronization
 
-// How the cache lets go of images.
+// Removal of images.
 extension ImageCache {
-    /// Removes every image. The counts of ``statistics`` go on.
+    /// Removes all images. The counts of ``statistics`` continue.
     public func removeAll() {
         let old = state.withLock { state in
             let old = state.table
@@ -15,18 +15,18 @@ extension ImageCache {
         drop(old.allValues)
     }
 
-    /// Removes images until at most `cost` bytes are held. Those that others hold stay.
+    /// Removes images until at most `cost` bytes are held. Images that are also held elsewhere stay.
     public func trim(toCost cost: Int) {
         shrink { $0.cost > cost }
     }
 
-    /// Removes images until at most `count` are held. Those that others hold stay.
+    /// Removes images until at most `count` are held. Images that are also held elsewhere stay.
     public func trim(toCount count: Int) {
         shrink { $0.count > count }
     }
 
-    /// Drops images until the cache is within ``ImageCacheLimits/backgroundLevel`` of its limits, in the order in which
-    /// they would be evicted. Images that others hold, such as views, stay. Entries come back as they are loaded again.
+    /// Removes images until the cache is within ``ImageCacheLimits/backgroundLevel`` of its limits, in the order of
+    /// eviction. Images that are also held elsewhere, such as by views, stay. Later loads fill the cache again.
     public func didEnterBackground() {
         let limits = limits
         let bytes = ImageCacheLimits.share(limits.backgroundLevel, of: limits.bytes)
@@ -34,7 +34,7 @@ extension ImageCache {
         shrink { $0.cost > bytes || $0.count > count }
     }
 
-    /// Holds the cache to other limits.
+    /// Applies other limits.
     func change(to limits: ImageCacheLimits) {
         hasAge.store(limits.age != nil, ordering: .relaxed)
         state.withLock { state in
@@ -44,7 +44,7 @@ extension ImageCache {
         shrink { $0.cost > limits.bytes || $0.count > limits.count }
     }
 
-    /// Removes images until the budget's other users have what they need.
+    /// Removes images until the budget's other users have the memory they need.
     func shrinkToRoom() {
         let released = state.withLock { state in
             var released: [ImageContainer] = []
@@ -54,9 +54,9 @@ extension ImageCache {
         drop(released)
     }
 
-    /// Keeps to what the budget leaves the cache, and tells it what that has become.
+    /// Shrinks the cache to its part of the budget and reports the resulting size.
     ///
-    /// Order: under the cache's lock, so that what the budget knows is what the cache has.
+    /// Order: under the cache's lock, so that the budget's number is exact.
     func keepWithinRoom(
         _ state: inout State, into released: inout [ImageContainer], passingOver most: Int = mostPassedOver
     ) {
@@ -70,8 +70,8 @@ extension ImageCache {
     /// Evicts images that only the cache holds, in the order of the eviction policy.
     ///
     /// - Parameters:
-    ///   - newest: the slot of an image that stays in any case.
-    ///   - most: how many images of others may be passed over. They come behind the others.
+    ///  - newest: the slot of an image that always stays.
+    ///  - most: the maximum number of images held elsewhere that are skipped. They move behind the others.
     func shrink(
         _ state: inout State, into released: inout [ImageContainer], sparing newest: Int32 = SlotList.none,
         passingOver most: Int = mostPassedOver, while excess: (borrowing Table) -> Bool
@@ -89,7 +89,7 @@ extension ImageCache {
         for slot in passed { state.table.passOver(slot) }
     }
 
-    /// Frees what was let go of. Called without the lock.
+    /// Frees removed images. Called without the lock.
     func drop(_ released: consuming [ImageContainer]) {
         for container in released { container.image.noteReleased() }
     }

@@ -5,19 +5,19 @@ import Synchronization
 
 /// A memory cache of decoded images, limited by their bytes.
 ///
-/// Which image goes first is decided by the uses so far: at first the least recently used one; where that does worse than
-/// another order (in loops longer than the cache, where favorites stand beside much that is seen once, where a large image
-/// takes the room of many small ones), by that order. The order never costs more than one hit of a hundred against "least recently used",
-/// on all that was replayed; Documentation/Decisions/0011 has the figures.
+/// The order of eviction adapts to the uses: LRU at first. Where LRU does worse than LIRS or GreedyDual-Size (in loops
+/// longer than the cache, with favorites among many images seen once, with a large image in place of many small ones),
+/// the better one decides. On all replayed traces this never cost more than one hit in a hundred against LRU;
+/// Documentation/Decisions/0011 has the figures.
 ///
-/// A hit takes one lock and one dictionary lookup, and allocates nothing. Images that are let go of are freed
-/// outside the lock, on the thread whose call pushed them out.
+/// A hit takes one lock and one dictionary lookup, and allocates nothing. Evicted images are freed outside the lock, on
+/// the thread whose call evicted them.
 ///
-/// An image that other code holds, such as a view that shows it, is not evicted: its eviction would free nothing, and the
-/// next request would decode it again.
+/// An image that is also held elsewhere, such as by a view, is not evicted: that would free nothing, and the next
+/// request would decode it again.
 ///
-/// Invariant: after every call the limits hold for what the cache alone has: above them are only images that others hold,
-/// and, for a few calls, some that lie behind many such.
+/// Invariant: after every call the limits hold for the images that only the cache holds. Above them are only images
+/// held elsewhere and, for a few calls, images that lie behind many of those.
 public final class ImageCache: ImageCaching {
     typealias Table = AdaptiveTable<ImageCacheKey, ImageContainer>
 
@@ -29,19 +29,19 @@ public final class ImageCache: ImageCaching {
         var evictions = 0
     }
 
-    /// Images of others that a call passes over at most until it gives up, so that its cost is bounded. Those come
-    /// behind the others, so that the next call goes on behind them.
+    /// Maximum number of images held elsewhere that a call skips, which bounds its cost. They move behind the others,
+    /// so that the next call continues after them.
     static let mostPassedOver = 32
 
-    /// What the cache may hold. Lower limits evict at once; images that others hold stay.
+    /// The limits of the cache. Lower limits evict at once; images that are also held elsewhere stay.
     ///
-    /// A shorter age holds for the images that are there, too.
+    /// A shorter age applies to the existing images, too.
     public var limits: ImageCacheLimits {
         get { state.withLock { $0.limits } }
         set { change(to: newValue) }
     }
     private let now: @Sendable () -> Duration
-    /// Whether the limits have an age: then a lookup asks the clock.
+    /// Whether the limits have an age; a lookup then reads the clock.
     let hasAge: Atomic<Bool>
     let account: MemoryAccount?
     let state: Locked<State>
@@ -49,9 +49,10 @@ public final class ImageCache: ImageCaching {
     /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - budget: what the cache shares its memory with, beside its own limits; `nil`, the default, for nothing.
-    ///   - now: a clock that never runs backwards, asked when an image is put in, and at lookups if the limits have an age.
-    ///     By default the system's monotonic one.
+    ///  - limits: the limits of the cache.
+    ///  - budget: the memory budget that the cache shares, in addition to its own limits; `nil` (the default) for none.
+    ///  - now: a monotonic clock, read when an image is stored, and at lookups if the limits have an age. Default: the
+    ///    system's.
     public init(
         limits: ImageCacheLimits = ImageCacheLimits(), budget: MemoryBudget? = nil,
         now: (@Sendable () -> Duration)? = nil
@@ -63,12 +64,12 @@ public final class ImageCache: ImageCaching {
         account?.listen { [weak self] in self?.shrinkToRoom() }
     }
 
-    // So that the images' own counts are right for caches that still have them.
+    // Updates the images' own counts for other caches that hold them.
     deinit { removeAll() }
 
-    /// The image of a key, which has thereby been used; setting keeps an image, setting `nil` removes it.
+    /// The image of a key. Reading it records a use; setting it stores an image, setting `nil` removes it.
     ///
-    /// An image above ``ImageCacheLimits/entryBytes`` is not kept; an older one of the same key is removed all the same.
+    /// An image above ``ImageCacheLimits/entryBytes`` is not stored; an older one of the same key is removed.
     public subscript(key: ImageCacheKey) -> ImageContainer? {
         get { hasAge.load(ordering: .relaxed) ? lookUp(key, at: now().nanoseconds) : lookUp(key) }
         set {
@@ -77,9 +78,9 @@ public final class ImageCache: ImageCaching {
         }
     }
 
-    /// What the cache has of a key's family but for the key itself. No hit and no miss, and the order of use stays.
+    /// Returns the other sizes of a key's image. Counts no hit or miss and records no use.
     ///
-    /// - Complexity: O(sizes of this image that the cache has).
+    /// - Complexity: O(sizes of this image in the cache).
     public func relatives(of key: ImageCacheKey) -> [ImageContainer] {
         guard hasAge.load(ordering: .relaxed) else { return state.withLock { $0.table.relatives(of: key) } }
         let moment = now().nanoseconds
@@ -91,7 +92,7 @@ public final class ImageCache: ImageCaching {
         return found
     }
 
-    /// Counts and size of the cache.
+    /// The size of the cache, and its counts.
     public var statistics: ImageCacheStatistics {
         state.withLock {
             ImageCacheStatistics(
@@ -127,7 +128,7 @@ public final class ImageCache: ImageCaching {
     private func insert(_ container: ImageContainer, for key: ImageCacheKey) {
         account?.noteUse()
         let cost = max(0, container.cost)
-        // Always asked, so that an image has its age where limits with one are set later.
+        // Always read, so that images have an age if a limit is set later.
         let moment = now().nanoseconds
         let room = account?.room ?? .max
         container.image.noteKept()
@@ -141,7 +142,7 @@ public final class ImageCache: ImageCaching {
             if state.table.cost > limits.bytes || state.table.count > limits.count {
                 let bytes = limits.purged(limits.bytes)
                 let count = limits.purged(limits.count)
-                // Order: the newest stays, even where it alone is above the level that is purged to.
+                // Order: the newest image stays, even if it alone exceeds the purge level.
                 shrink(&state, into: &released, sparing: slot) { $0.cost > bytes || $0.count > count }
             }
             keepWithinRoom(&state, into: &released)
@@ -163,7 +164,7 @@ public final class ImageCache: ImageCaching {
         if let old { drop([old.value]) }
     }
 
-    /// Lets go of everything that is too old.
+    /// Removes all expired images.
     func expire(_ state: inout State, at moment: Int64) -> [ImageContainer] {
         guard let age = state.limits.age?.nanoseconds else { return [] }
         var released: [ImageContainer] = []

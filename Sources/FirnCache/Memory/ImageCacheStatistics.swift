@@ -2,12 +2,12 @@
 public struct ImageCacheStatistics: Hashable, Sendable {
     /// Lookups that found an image.
     public var hits: Int
-    /// Lookups that found none.
+    /// Lookups that found no image.
     public var misses: Int
-    /// Images let go of because of a limit or a trim.
+    /// Images that were evicted because of a limit or a trim.
     public var evictions: Int
-    /// Bytes held.
+    /// The bytes of the images in the cache.
     public var cost: Int
-    /// Images held.
+    /// The number of images in the cache.
     public var count: Int
 }

@@ -3,18 +3,19 @@ import FirnSync
 import FoundationEssentials
 import FirnSystem
 
-/// How short memory is, as Linux tells it: pressure stall information, of the process' control group or else of the machine,
-/// and how much of the groups' and the machine's memory is left.
+/// Linux's memory pressure: pressure stall information of the process' control group or of the machine, and the
+/// remaining memory of both.
 ///
-/// Where the kernel lets it, it has itself called as soon as tasks have waited 150 ms of two seconds for memory; a look every
-/// ten seconds is enough then. Else it looks every two seconds. While memory is short it looks every second.
+/// If the kernel supports it, it notifies the source as soon as tasks have waited 150 ms of two seconds for memory; a
+/// reading every ten seconds then suffices. Otherwise there is a reading every two seconds, and every second while
+/// memory is short.
 ///
 /// Source: Linux, Documentation/accounting/psi.rst.
 package final class LinuxPressureSource: PressureSource {
     private struct State {
-        /// Reading end and writing end of the pipe that ends a wait.
+        /// The two ends of the pipe that ends a wait.
         var bell: (read: Int32, write: Int32)?
-        /// The descriptor that the kernel calls by.
+        /// The descriptor of the kernel's notification.
         var trigger: Int32?
         var isOpen = false
         var isStopped = false
@@ -23,7 +24,7 @@ package final class LinuxPressureSource: PressureSource {
     private let files: any FileSystem
     private let state = Locked(State())
 
-    /// A source that has opened nothing yet.
+    /// Creates a source. Opens nothing yet.
     package init(files: any FileSystem = LocalFileSystem()) { self.files = files }
 
     deinit {
@@ -36,7 +37,7 @@ package final class LinuxPressureSource: PressureSource {
         }
     }
 
-    /// Waits by poll(2).
+    /// Waits with poll(2).
     package func wait(isTense: Bool) -> PressureWait {
         open()
         let (bell, trigger, isStopped) = state.withLock { ($0.bell, $0.trigger, $0.isStopped) }
@@ -48,7 +49,7 @@ package final class LinuxPressureSource: PressureSource {
         if state.withLock({ $0.isStopped }) { return .stopped }
         guard count > 0, entries.count > 1 else { return .elapsed }
         if Int32(entries[1].revents) & (POLLERR | POLLNVAL) != 0 {
-            // The group is gone, and with it the file.
+            // The control group and its file no longer exist.
             state.withLock { state in
                 if let trigger = state.trigger { close(trigger) }
                 state.trigger = nil
@@ -58,7 +59,7 @@ package final class LinuxPressureSource: PressureSource {
         return Int32(entries[1].revents) & POLLPRI != 0 ? .called : .elapsed
     }
 
-    /// Reads what the kernel makes up as it is read. What is not there is not known.
+    /// Reads the kernel's files. A missing file leaves its value unknown.
     package func read() -> PressureReading {
         var reading = PressureReading(headroom: MachineMemory.headroom(files))
         for path in pressureFiles {
@@ -70,7 +71,7 @@ package final class LinuxPressureSource: PressureSource {
         return reading
     }
 
-    /// Rings the bell.
+    /// Ends the wait.
     package func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -81,14 +82,14 @@ package final class LinuxPressureSource: PressureSource {
         }
     }
 
-    /// The files to ask, the first that there is.
+    /// The pressure files, by preference.
     private var pressureFiles: [String] {
-        // The root group's own file is the machine's.
+        // The root group's file is the machine's.
         (MachineMemory.groupDirectories(files).first.map { [$0 + "/memory.pressure"] } ?? [])
             + ["/proc/pressure/memory"]
     }
 
-    /// The average over ten seconds in a line such as `some avg10=0.12 avg60=0.00 avg300=0.00 total=1234`.
+    /// Returns the ten-second average in a line such as `some avg10=0.12 avg60=0.00 avg300=0.00 total=1234`.
     static func average(_ name: String, _ table: String) -> Double? {
         for line in table.split(separator: "\n") where line.hasPrefix(name + " ") {
             for word in line.split(separator: " ") where word.hasPrefix("avg10=") { return Double(word.dropFirst(6)) }
@@ -114,9 +115,9 @@ package final class LinuxPressureSource: PressureSource {
         }
     }
 
-    /// A descriptor that is ready (`POLLPRI`) once some task has waited 150 ms of two seconds for memory.
+    /// Opens a descriptor that becomes ready (`POLLPRI`) when a task has waited 150 ms of two seconds for memory.
     ///
-    /// Two seconds is the shortest window that the kernel allows to those who may not manage its resources.
+    /// Two seconds is the shortest window without privileges.
     private static func openTrigger(_ path: String) -> Int32? {
         let descriptor = FirnSystem.open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -2,22 +2,22 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-/// How much memory this process may have, and how much of it is left.
+/// The memory that is available to this process, and the part of it that is left.
 ///
-/// Source: Linux, Documentation/admin-guide/cgroup-v2.rst, "memory.max", "memory.high", "memory.current", "memory.stat";
-/// cgroups(7) for `/proc/self/cgroup`; proc_meminfo(5).
+/// Source: Linux, Documentation/admin-guide/cgroup-v2.rst, "memory.max", "memory.high", "memory.current",
+/// "memory.stat"; cgroups(7) for `/proc/self/cgroup`; proc_meminfo(5).
 enum MachineMemory {
-    /// What decoded images may take of it: a fifth, at most 768 MiB.
+    /// The part of it for decoded images: a fifth, at most 768 MiB.
     static let imageBytes = min(available() / 5, 768 << 20)
 
-    /// Bytes of physical memory, or of the lowest limit among the control groups the process is in.
+    /// Returns the bytes of physical memory, or the lowest limit of the process' control groups.
     static func available(fileSystem: any FileSystem = LocalFileSystem()) -> Int {
         AvailableMemory.bytes(physical: AvailableMemory.physicalBytes()) { text($0, fileSystem) }
     }
 
-    /// The part that is left of the memory there is, from 0 to 1: of the machine's, or of a group's where that is less.
+    /// Returns the share of memory that is left, from 0 to 1: of the machine, or of a group if that is less.
     ///
-    /// What holds files that can be read again counts as left. `nil` where nothing can be told.
+    /// Memory with cached files counts as left. `nil` if it is unknown.
     static func headroom(_ fileSystem: any FileSystem) -> Double? {
         var parts: [Double] = []
         if let table = text("/proc/meminfo", fileSystem), let total = field("MemTotal:", of: table), total > 0,
@@ -35,7 +35,7 @@ enum MachineMemory {
         return parts.min().map { max(0, min(1, $0)) }
     }
 
-    /// The directories of the process' group and of those above it.
+    /// Returns the directories of the process' control group and its ancestors.
     static func groupDirectories(_ fileSystem: any FileSystem) -> [String] {
         guard let group = text("/proc/self/cgroup", fileSystem).flatMap(unifiedGroup) else { return [] }
         var names = group.split(separator: "/").map(String.init)
@@ -46,17 +46,17 @@ enum MachineMemory {
         }
     }
 
-    /// The path of the version 2 hierarchy, which has the number 0 and no controllers.
+    /// Returns the path in the version 2 hierarchy, which has the number 0 and no controllers.
     private static func unifiedGroup(_ table: String) -> String? {
         table.split(separator: "\n").first { $0.hasPrefix("0::") }.map { String($0.dropFirst(3)) }
     }
 
-    /// The number in a file; `max` stands for "no limit" and is not a number.
+    /// Returns the number in a file; `nil` for `max`, which means no limit.
     private static func number(_ path: String, _ fileSystem: any FileSystem) -> Int? {
         text(path, fileSystem).flatMap { Int($0) }
     }
 
-    /// The number behind a name at the start of a line.
+    /// Returns the number after a name at the start of a line.
     private static func field(_ name: String, of table: String) -> Int? {
         for line in table.split(separator: "\n") {
             let words = line.split(separator: " ")

@@ -2,25 +2,25 @@ import FirnImage
 import FirnData
 import FirnSync
 
-/// Watches how short memory is, on a thread of its own that sleeps nearly all the time.
+/// Watches memory pressure on a thread of its own, which sleeps nearly all the time.
 ///
-/// The share that it tells is cut by a quarter or a half at a time while memory is short, down to a tenth, and grows again by
-/// a quarter every five seconds once memory has not been short for ten.
+/// While memory is short, the reported share is reduced by a quarter or a half at a time, down to a tenth. It grows
+/// again by a quarter every five seconds once memory has not been short for ten.
 package final class MemoryWatcher: MemoryWatching {
     private let source: any PressureSource
     private let now: @Sendable () -> Duration
 
-    /// A watcher that has not begun.
+    /// Creates a watcher, not started.
     ///
     /// - Parameters:
-    ///   - source: tells how short memory is. By default Linux does; see ``LinuxPressureSource``.
-    ///   - now: a clock that never runs backwards. By default the system's monotonic one.
+    ///  - source: the source of readings. Default: Linux; see ``LinuxPressureSource``.
+    ///  - now: a monotonic clock. Default: the system's.
     package init(source: any PressureSource = LinuxPressureSource(), now: (@Sendable () -> Duration)? = nil) {
         self.source = source
         self.now = now ?? { .monotonic() }
     }
 
-    /// Starts the thread. Without one memory is taken to be plenty.
+    /// Starts the thread. If that fails, memory counts as sufficient.
     package func start(_ notify: @escaping @Sendable (Double) -> Void) {
         let (source, now) = (source, now)
         WorkerThread.start { MemoryWatcher.watch(source, now, notify) }

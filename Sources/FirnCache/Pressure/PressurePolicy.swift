@@ -1,14 +1,14 @@
-/// Turns readings of how short memory is into the share of a budget that may be used: a value, without clock and effect.
+/// Turns readings of memory pressure into the usable share of a budget. A pure value, without clock and effects.
 ///
-/// The share is cut in steps while memory is short, and grows again in steps once that has been over for a while. Between
-/// "short" and "over" it stays, so that it does not swing. An average that is falling cuts nothing: it tells of what is past
-/// and was answered.
+/// The share falls in steps while memory is short, and grows in steps once it has not been short for some time. Between
+/// the two thresholds it stays, so that it does not oscillate. A falling average changes nothing: it reflects earlier
+/// pressure, which was handled.
 struct PressurePolicy {
-    /// From ``leastShare`` to 1.
+    /// The usable share, from ``leastShare`` to 1.
     private(set) var share = 1.0
 
     static let leastShare = 0.1
-    /// How long memory must not have been short before the share grows.
+    /// The time without pressure before the share grows.
     static let calmTime: Int64 = 10_000_000_000
     /// The time between two steps up.
     static let recoveryTime: Int64 = 5_000_000_000
@@ -19,9 +19,9 @@ struct PressurePolicy {
 
     private enum Level { case calm, between, tight, critical }
 
-    /// Takes a reading into account.
+    /// Applies a reading.
     ///
-    /// - Parameter moment: nanoseconds of a clock that never runs backwards.
+    /// - Parameter moment: nanoseconds of a monotonic clock.
     mutating func take(_ reading: PressureReading, at moment: Int64) {
         let level = level(of: reading)
         lastSome = reading.someStalled ?? 0
@@ -57,7 +57,7 @@ struct PressurePolicy {
         }
         guard moment &- since >= PressurePolicy.calmTime else { return }
         share = min(1, share * 1.25)
-        // The next step up is due after the recovery's time.
+        // The next step up is due after the recovery time.
         calmSince = moment &- PressurePolicy.calmTime &+ PressurePolicy.recoveryTime
     }
 }

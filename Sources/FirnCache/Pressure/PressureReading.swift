@@ -1,15 +1,15 @@
-/// How short memory was at one moment.
+/// The memory pressure at one time.
 package struct PressureReading: Hashable, Sendable {
-    /// Part of the last ten seconds, in per cent, in which some task waited for memory; `nil` where that is not known.
+    /// The share of the last ten seconds, in percent, in which some task waited for memory; `nil` if it is unknown.
     package var someStalled: Double?
-    /// The same for all tasks at once: nothing was done at all.
+    /// The same for all tasks at once, when no work was done at all.
     package var allStalled: Double?
-    /// Part of the memory that is left, from 0 to 1; `nil` where that is not known.
+    /// The share of the memory that is left, from 0 to 1; `nil` if it is unknown.
     package var headroom: Double?
-    /// Whether the system has just called, because tasks waited for longer than agreed.
+    /// Whether the system sent a notification, because tasks waited too long.
     package var isCalled: Bool
 
-    /// A reading.
+    /// Creates a reading.
     package init(
         someStalled: Double? = nil, allStalled: Double? = nil, headroom: Double? = nil, isCalled: Bool = false
     ) {

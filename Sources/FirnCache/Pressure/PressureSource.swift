@@ -1,23 +1,24 @@
-/// Where readings of how short memory is come from: what a test puts in the place of the system.
+/// A source of memory pressure readings. Tests replace the system by their own.
 package protocol PressureSource: AnyObject, Sendable {
-    /// Waits, on the watcher's thread, until the system calls, the time is over, or ``stop()`` was called.
+    /// Waits on the watcher's thread until the system sends a notification, the time has passed, or ``stop()`` was
+    /// called.
     ///
-    /// - Parameter isTense: whether memory was short lately, so that changes should be seen soon.
+    /// - Parameter isTense: whether memory was short recently, so that changes should be seen soon.
     func wait(isTense: Bool) -> PressureWait
 
-    /// How short memory is now. Called on the watcher's thread.
+    /// Returns the current reading. Called on the watcher's thread.
     func read() -> PressureReading
 
-    /// Has ``wait(isTense:)`` return `stopped`, now and ever after. Called on any thread; must not block.
+    /// Makes ``wait(isTense:)`` return `stopped` from now on. Called on any thread; must not block.
     func stop()
 }
 
-/// Why a wait is over.
+/// The reason for the end of a wait.
 package enum PressureWait: Sendable {
-    /// The system called: tasks wait for memory.
+    /// The system sent a notification: tasks wait for memory.
     case called
-    /// It is time to look.
+    /// The time has passed.
     case elapsed
-    /// The watch is to end.
+    /// The source was stopped.
     case stopped
 }

@@ -1,12 +1,12 @@
-/// What is to be written and is not yet: found at once by who looks for it, and written in the order in which it came.
+/// Entries that are not written yet: lookups find them at once, and they are written in the order of staging.
 ///
 /// A pure value: it takes no lock and writes nothing.
 ///
 /// Invariants:
-/// - of a key there is one entry at most that is current: the last that was put in, unless it was dropped or is written;
-/// - `bytes` counts the entries that wait and those that are being written, also those that are no longer current.
+/// - a key has at most one current entry: the last one staged, unless it was dropped or written;
+/// - `bytes` counts entries that wait and those that are being written, also those that are no longer current.
 struct StagedWrites<Key: Hashable, Entry> {
-    /// An entry on its way.
+    /// A staged entry.
     struct Write {
         let number: UInt64
         let key: Key
@@ -14,14 +14,14 @@ struct StagedWrites<Key: Hashable, Entry> {
         let bytes: Int
     }
 
-    /// Bytes from which on nothing more is taken.
+    /// The number of bytes at which no more entries are accepted.
     let limit: Int
     private var current: [Key: Write] = [:]
-    /// Numbers and keys of those that wait, oldest first; those that were replaced or dropped are passed over.
+    /// Numbers and keys of waiting entries, oldest first. Replaced and dropped ones are skipped.
     private var queue: [(number: UInt64, key: Key)] = []
     private var head = 0
     private var lastNumber: UInt64 = 0
-    /// Numbers of those that are being written.
+    /// Numbers of entries that are being written.
     private var begun: Set<UInt64> = []
     private(set) var bytes = 0
 
@@ -31,18 +31,18 @@ struct StagedWrites<Key: Hashable, Entry> {
     var isEmpty: Bool { begun.isEmpty && head == queue.count }
     /// Whether nothing waits.
     var isIdle: Bool { head == queue.count }
-    /// Entries that a lookup finds here.
+    /// The number of entries that lookups find.
     var count: Int { current.count }
 
-    /// Whether so many bytes may be put in. One entry always may, however large, if there is none.
+    /// Whether an entry of this size is accepted. The first entry always is.
     func hasRoom(_ count: Int) -> Bool { bytes == 0 || count <= limit - bytes }
 
-    /// The entry that a lookup of a key is to find.
+    /// Returns the entry for a lookup of a key.
     func entry(for key: Key) -> Entry? { current[key]?.entry }
 
-    /// Puts an entry in.
+    /// Adds an entry.
     ///
-    /// - Returns: the one that it replaced, if that had not been begun: nobody will write it.
+    /// - Returns: the entry that it replaced, unless that was being written: it will not be written.
     mutating func put(_ entry: Entry, for key: Key, bytes count: Int) -> Write? {
         let replaced = drop(key)
         lastNumber += 1
@@ -52,9 +52,9 @@ struct StagedWrites<Key: Hashable, Entry> {
         return replaced
     }
 
-    /// The entries to write next, which have then been begun; each is to be followed by ``finish(_:)``.
+    /// Returns the next entries to write and marks them as begun. ``finish(_:)`` must follow for each.
     ///
-    /// - Returns: one, if there is any; more, up to `count`, while they come to `limit` bytes at most.
+    /// - Returns: one entry, if there is one; more, up to `count`, while they have at most `limit` bytes together.
     mutating func next(most count: Int, bytes limit: Int) -> [Write] {
         guard let first = next() else { return [] }
         var writes = [first]
@@ -66,7 +66,7 @@ struct StagedWrites<Key: Hashable, Entry> {
         return writes
     }
 
-    /// The entry to write next, if it is not larger than `limit`; it has then been begun.
+    /// Returns the next entry to write, if it is not larger than `limit`, and marks it as begun.
     mutating func next(upTo limit: Int = .max) -> Write? {
         while head < queue.count {
             let (number, key) = queue[head]
@@ -81,19 +81,19 @@ struct StagedWrites<Key: Hashable, Entry> {
         return nil
     }
 
-    /// Whether a write that was begun is still wanted.
+    /// Whether an entry that is being written is still wanted.
     func isCurrent(_ write: Write) -> Bool { current[write.key]?.number == write.number }
 
-    /// A write that was begun is over.
+    /// Ends a write.
     mutating func finish(_ write: Write) {
         guard begun.remove(write.number) != nil else { return }
         bytes -= write.bytes
         if isCurrent(write) { current[write.key] = nil }
     }
 
-    /// A key's entry is no longer wanted.
+    /// Drops a key's entry.
     ///
-    /// - Returns: the entry, if it had not been begun; else it stops being current, and is over with ``finish(_:)``.
+    /// - Returns: the entry, unless it was being written; it then is no longer current and ends with ``finish(_:)``.
     @discardableResult
     mutating func drop(_ key: Key) -> Write? {
         guard let write = current.removeValue(forKey: key), !begun.contains(write.number) else { return nil }
@@ -101,9 +101,9 @@ struct StagedWrites<Key: Hashable, Entry> {
         return write
     }
 
-    /// Nothing is wanted any more.
+    /// Drops all entries.
     ///
-    /// - Returns: those that had not been begun.
+    /// - Returns: those that were not being written.
     mutating func dropAll() -> [Write] {
         let dropped = current.keys.compactMap { drop($0) }
         forgetQueue()

@@ -2,9 +2,10 @@ import FirnData
 import FirnSync
 import FoundationEssentials
 
-// What is asked of the server, and what its answer does.
+// Requests to the server, and what their responses cause.
 extension CachedTransfer {
-    /// Asks the loader below: for the answer, whether the kept one still holds, or for the rest of one that is kept in part.
+    /// Sends a request to the loader below: for the response, for a revalidation, or for the rest of a partly stored
+    /// response.
     func open(_ check: Check?, completing found: ResponseStore.Found? = nil) {
         let missing = found.flatMap { rest(of: $0) }
         let (sent, isConditional) = if let missing { (missing, isConditional: false) } else { question(check) }
@@ -33,14 +34,14 @@ extension CachedTransfer {
 
     private func question(_ check: Check?) -> (DataRequest, isConditional: Bool) {
         var sent = request
-        // The asker's connection is not ours.
+        // The fields of the caller's connection do not apply to this one.
         sent.headers = ConnectionFields.removed(from: request.headers)
         guard let check, request.method == "GET" else { return (sent, false) }
         let question = cache.policy.check(check.found.response, for: sent, at: cache.moment)
         return (question, question != sent)
     }
 
-    /// The request for what is missing of an answer that is kept in part.
+    /// Returns the request for the missing bytes of a partly stored response.
     private func rest(of found: ResponseStore.Found) -> DataRequest? {
         var sent = request
         sent.headers = ConnectionFields.removed(from: request.headers)
@@ -58,7 +59,7 @@ extension CachedTransfer {
         }
     }
 
-    /// What follows from the head of an answer.
+    /// The step after the head of a response.
     private enum Next {
         case nothing
         case deliver(DataResponse, first: Data?)
@@ -103,7 +104,7 @@ extension CachedTransfer {
         }
     }
 
-    /// Joins the rest of a body to its first bytes, which are kept; asks for all of it if they do not belong together.
+    /// Joins the rest of a body to its stored first bytes. Requests the whole body if they do not belong together.
     private func complete(_ response: DataResponse, _ state: inout State) -> Next {
         guard let begun = state.exchange.begun,
             let whole = StoredPart.completed(
@@ -164,7 +165,7 @@ extension CachedTransfer {
         }
     }
 
-    /// Whether an error says that the server could not be asked, or failed.
+    /// Whether an error means that the server could not be reached, or failed.
     private static func isFailure(_ error: DataLoadingError) -> Bool {
         switch error.cause {
         case .connection, .timeout, .truncated, .other: true

@@ -2,9 +2,9 @@ import FirnData
 import FirnSync
 import FoundationEssentials
 
-// What is kept of answers, and what they do to what is kept.
+// Storing responses, and their effect on stored ones.
 extension CachedTransfer {
-    /// Order: kept before the end is told, so that whoever asks then finds it.
+    /// Order: stored before the end is delivered, so that a request made in response finds it.
     func finished(_ number: Int) {
         let exchange: Exchange? = state.withLock { state in
             guard state.number == number else { return nil }
@@ -32,13 +32,14 @@ extension CachedTransfer {
         }
     }
 
-    /// The kept answer that must not serve again, since a newer one has come which is not kept itself (RFC 9111 §4.3.3).
+    /// Returns the stored response that must not be used again, since a newer response arrived that is not stored
+    /// itself (RFC 9111 §4.3.3).
     private func outdated(_ exchange: Exchange) -> ResponseStore.Found? {
         guard let check = exchange.check, !exchange.isToBeKept, let status = exchange.head?.status else { return nil }
         return (200..<400).contains(status) && status != 206 || ResponseStatus.endsOlder(status) ? check.found : nil
     }
 
-    /// Changes the store; what follows does not hold up the changes of others.
+    /// Changes the store. `then` does not delay the changes of others.
     func change(_ work: @escaping @Sendable () -> Void, then: @escaping @Sendable () -> Void) {
         let cache = cache
         cache.run {
@@ -49,7 +50,7 @@ extension CachedTransfer {
         }
     }
 
-    /// The server says that what is kept still holds.
+    /// Handles the server's confirmation of a stored response.
     func confirmed(_ exchange: Exchange) {
         guard let check = exchange.check, let head = exchange.head,
             let updated = cache.policy.confirmed(
@@ -59,11 +60,11 @@ extension CachedTransfer {
         var found = check.found
         found.response = updated
         cache.count { $0.revalidations += 1 }
-        // It may have to be forgotten now.
+        // The confirmation may forbid storing.
         let answer = found
         var asked = sent
         asked.method = "GET"
-        // A check behind a reader's back asks for no part.
+        // A revalidation in the background requests no part.
         if updated.status == 206, asked.headers["Range"] == nil { asked.headers["Range"] = "bytes=0-" }
         let whole = asked
         change {
@@ -77,7 +78,7 @@ extension CachedTransfer {
         }
     }
 
-    /// What a HEAD says of an answer that is kept.
+    /// Applies the response of a HEAD to a stored response.
     private func learn(_ exchange: Exchange) {
         guard let check = exchange.check, let head = exchange.head, head.status == check.found.response.status else {
             return
@@ -102,7 +103,7 @@ extension CachedTransfer {
             for chunk in exchange.chunks { data.append(chunk) }
         }
         let undoes = cache.undoesCodings && response.headers["Content-Encoding"] != nil
-        // The places in a part are of the coded form.
+        // Offsets in a part count bytes of the encoded form.
         if response.status == 206 { return undoes ? () : keep(part: response, data) }
         if undoes {
             response.headers["Content-Encoding"] = nil
@@ -112,7 +113,7 @@ extension CachedTransfer {
         cache.count { $0.stores += 1 }
     }
 
-    /// Keeps a part: with what is kept of the same body, where they belong together.
+    /// Stores a part, joined with stored bytes of the same body if they belong together.
     private func keep(part new: StoredResponse, _ data: Data) {
         guard let part = StoredPart(new), !data.isEmpty, data.count <= part.announced else { return }
         var (response, data) = (new, data)
@@ -122,7 +123,7 @@ extension CachedTransfer {
             } else if let validator = BodyValidator(old.response.headers) {
                 if validator.matches(new.headers) { return renew(old, by: new) }
             } else if old.response.status == 200, BodyValidator(new.headers) == nil {
-                // Nothing says that the whole is out of date.
+                // Nothing shows that the whole body is outdated.
                 return
             }
         }
@@ -131,7 +132,7 @@ extension CachedTransfer {
         cache.count { $0.stores += 1 }
     }
 
-    /// A part of a body that is kept whole renews its fields (RFC 9111 §3.4).
+    /// Renews the fields of a stored whole body from a part of it (RFC 9111 §3.4).
     private func renew(_ found: ResponseStore.Found, by part: StoredResponse) {
         guard
             let updated = cache.policy.updated(
@@ -147,7 +148,7 @@ extension CachedTransfer {
             response, to: sent, requestTime: exchange.requestTime, responseTime: exchange.responseTime)
     }
 
-    /// The exchange as one that brought a part, if its body broke off and can be gone on from (RFC 9111 §3.3).
+    /// Returns the exchange as one that loaded a part, if its body ended early and can be resumed (RFC 9111 §3.3).
     func remains() -> Exchange? {
         var exchange = state.withLock { state in
             defer { state.exchange.chunks = [] }

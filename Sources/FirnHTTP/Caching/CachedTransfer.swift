@@ -2,11 +2,12 @@ import FirnData
 import FirnSync
 import FoundationEssentials
 
-/// One request to a cache: answered by what is kept, or by the loader below, or by both one after the other.
+/// One request to a cache, answered from the store, by the loader below, or by both in turn.
 ///
-/// Invariant: `end` is delivered once, and nothing follows it; events of a loader's transfer that was given up change nothing.
+/// Invariant: `end` is delivered once and nothing follows it. Events of an abandoned transfer of the loader change
+/// nothing.
 final class CachedTransfer: DataTransfer {
-    /// What an exchange with the server is about.
+    /// The subject of an exchange with the server.
     struct Check: Sendable {
         let found: ResponseStore.Found
         let mayServeOnError: Bool
@@ -14,42 +15,42 @@ final class CachedTransfer: DataTransfer {
 
     struct State {
         var handle: (any DataTransfer)?
-        /// Number of the loader's transfer in use.
+        /// Number of the loader's current transfer.
         var number = 0
         var isCancelled = false
         var isPaused = false
         var priority: DataPriority?
-        /// What is kept, once it is being handed out.
+        /// The stored response's events that are still to be delivered.
         var queue: ArraySlice<DataEvent> = []
         var isHandingOut = false
         var isOver = false
-        /// The exchange under way.
+        /// The current exchange.
         var exchange = Exchange()
     }
 
-    /// What came of an exchange so far.
+    /// The state of an exchange.
     struct Exchange {
         var check: Check?
-        /// The first bytes of the body, which are kept; the server is asked for the rest.
+        /// The stored first bytes of the body. The server is asked for the rest.
         var begun: ResponseStore.Found?
-        /// Whether the server was asked if what is kept still holds.
+        /// Whether this is a revalidation.
         var isConditional = false
         var requestTime: Int64 = 0
         var responseTime: Int64 = 0
         var head: DataResponse?
-        /// A 304 to a question of ours, of which the asker sees nothing.
+        /// Whether the response is a 304 to the cache's own revalidation, which is not delivered.
         var isConfirmation = false
         var isToBeKept = false
         var chunks: [Data] = []
         var count = 0
-        /// Bytes of the body that the asker has.
+        /// Bytes of the body that were delivered.
         var received = 0
-        /// Bytes that the body has to have in the end, where that is known here alone.
+        /// The final length of the body, if only the cache knows it.
         var total: Int?
     }
 
     let request: DataRequest
-    /// The request as it goes over the wire: kept answers may depend on what the loader adds.
+    /// The request as sent on the wire: stored responses may depend on fields that the loader adds.
     let sent: DataRequest
     let cache: HTTPCache
     private let receiver: @Sendable (DataEvent) -> Void
@@ -64,7 +65,7 @@ final class CachedTransfer: DataTransfer {
 
     func start() { cache.run { self.look() } }
 
-    /// Checks a kept answer, whatever it could still be used for.
+    /// Revalidates a stored response, even if it is still usable.
     func startRevalidating(_ found: ResponseStore.Found) { open(Check(found: found, mayServeOnError: false)) }
 
     // MARK: What the asker wants
@@ -75,7 +76,7 @@ final class CachedTransfer: DataTransfer {
             return state.handle
         }
         handle?.cancel()
-        // What is being handed out has no transfer that would end.
+        // Delivery from the store has no transfer that would report the end.
         cache.run { self.handOut() }
     }
 
@@ -121,7 +122,7 @@ final class CachedTransfer: DataTransfer {
             handOut(answer.events)
         case .serveWhileRevalidating:
             cache.count { $0.staleHits += 1 }
-            // A request of its own: whole, and without the asker's conditions.
+            // A separate request for the whole body, without the caller's conditions.
             var whole = request
             whole.method = "GET"
             for name in ["Range", "If-Range", "If-None-Match", "If-Modified-Since"] { whole.headers[name] = nil }
@@ -134,7 +135,7 @@ final class CachedTransfer: DataTransfer {
         }
     }
 
-    /// Hands a kept answer out.
+    /// Delivers a stored response.
     func serve(_ found: ResponseStore.Found) {
         guard let answer = ServedResponse(found, for: request, cache.policy, at: cache.moment) else { return open(nil) }
         handOut(answer.events)
@@ -145,7 +146,7 @@ final class CachedTransfer: DataTransfer {
         handOut()
     }
 
-    /// Delivers what waits, as far as the asker takes it. One thread at a time.
+    /// Delivers queued events until the receiver pauses. One thread at a time.
     private func handOut() {
         while let event = state.withLock({ (state: inout State) -> DataEvent? in
             guard !state.isHandingOut, !state.isOver, !state.queue.isEmpty else { return nil }

@@ -2,41 +2,44 @@ public import FirnData
 import FirnSync
 import FoundationEssentials
 
-/// A cache as RFC 9111 describes it, for any content: a loader over another loader and a store of entries.
+/// A cache as defined in RFC 9111, for any content: a loader on top of another loader and a store of entries.
 ///
-/// A GET or HEAD that a kept answer may serve is answered by it, with an `Age`; one that it may serve after a check is checked
-/// with a conditional request; any other request goes to the loader below as it is, body and all, and what comes back is
-/// handed on as it comes and kept where ``HTTPCachePolicy`` allows it. Range requests are served from kept whole bodies and from kept
-/// parts; parts are put together, and completed, under a strong validator.
-/// Methods that change something make what is kept of their address forgotten.
+/// A stored response answers a GET or HEAD, with an `Age`, if it may; if it may only after revalidation, a conditional
+/// request revalidates it. Any other request goes to the loader below unchanged. The response is passed on as it
+/// arrives, and stored if ``HTTPCachePolicy`` allows it. Range requests are answered from stored whole bodies and
+/// parts; parts are joined and completed under a strong validator. An unsafe method invalidates the stored responses of
+/// its address.
 ///
-/// The loader below should hand on every status, follow no redirects and leave bodies as they are (see
-/// ``DataLoader/Configuration``); the answers of one that does otherwise are cached as far as it shows them.
-/// Bodies that are kept are held in memory until they are whole. A store that fails makes misses, never failed loads.
+/// The loader below should pass on every status, follow no redirects and leave bodies encoded (see
+/// ``DataLoader/Configuration``); otherwise, responses are cached as far as it shows them. A body that is to be stored
+/// is held in memory until it is complete. A failing store causes misses, never failed loads.
 public final class HTTPCache: DataLoading {
-    /// What is kept, and how it is used.
+    /// The rules for storing and reusing responses.
     public let policy: HTTPCachePolicy
-    /// The longest body that is kept, in bytes.
+    /// The maximum length of a stored body, in bytes.
     public let bodyLimit: Int
 
     let loader: any DataLoading
     let store: ResponseStore
     let now: @Sendable () -> Duration
     let run: @Sendable (@escaping @Sendable () -> Void) -> Void
-    /// Whether the loader below undoes content codings, so that what is kept has none.
+    /// Whether the loader below decodes content codings, so that stored bodies have none.
     let undoesCodings: Bool
     private let numbers = Locked(HTTPCacheStatistics())
-    /// What is being checked behind its readers' backs.
+    /// The keys of responses that are being revalidated in the background.
     private let checking = Locked<Set<String>>([])
 
-    /// A cache over a loader and a store.
+    /// Creates a cache over a loader and a store.
     ///
     /// - Parameters:
-    ///   - store: where answers are kept; nothing else should be in it.
-    ///   - undoesCodings: whether `loader` undoes `Content-Encoding`.
-    ///   - bodyLimit: bytes of the longest body that is kept. Default: 64 MiB.
-    ///   - now: time since 1970; by default the system's clock.
-    ///   - run: runs blocking work (reads and writes of the store) on a thread that may wait, in any order.
+    ///  - loader: the loader for requests that the store cannot answer.
+    ///  - store: the store of the responses, used by this cache alone.
+    ///  - policy: the rules for storing and reusing responses.
+    ///  - undoesCodings: whether `loader` decodes `Content-Encoding`.
+    ///  - bodyLimit: maximum length of a stored body, in bytes. Default: 64 MiB, since bodies are held in memory until
+    ///    they are complete.
+    ///  - now: returns the time since 1970. Default: the system's clock.
+    ///  - run: runs blocking work (reads and writes of the store) on a thread that may block, in any order.
     public init(
         loader: any DataLoading, store: any DataCaching, policy: HTTPCachePolicy, undoesCodings: Bool,
         bodyLimit: Int = 64 << 20, now: (@Sendable () -> Duration)? = nil,
@@ -51,15 +54,16 @@ public final class HTTPCache: DataLoading {
         self.run = run
     }
 
-    /// What the cache has done so far.
+    /// Counts since the cache was created.
     package var statistics: HTTPCacheStatistics { numbers.withLock { $0 } }
 
-    /// The request as the loader below sends it.
+    /// Returns the request as the loader below sends it.
     public func completed(_ request: DataRequest) -> DataRequest { loader.completed(request) }
 
-    /// Answers a request, from what is kept or from the loader below.
+    /// Starts a request. The response comes from the store or from the loader below.
     ///
-    /// With `only-if-cached` in its `Cache-Control` and nothing kept that may serve, the answer has status 504 and no body.
+    /// If `Cache-Control` has `only-if-cached` and no stored response is usable, the response has status 504 and no
+    /// body.
     public func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
@@ -72,7 +76,7 @@ public final class HTTPCache: DataLoading {
 
     func count(_ change: (inout HTTPCacheStatistics) -> Void) { numbers.withLock { change(&$0) } }
 
-    /// Checks a kept answer that is being served meanwhile, unless that is under way already.
+    /// Revalidates a stored response in the background, unless that is already running.
     func revalidate(_ found: ResponseStore.Found, _ request: DataRequest) {
         guard checking.withLock({ $0.insert(found.key).inserted }) else { return }
         let transfer = CachedTransfer(request, self) { [self] event in

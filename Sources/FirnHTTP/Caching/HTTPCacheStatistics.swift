@@ -1,16 +1,16 @@
-/// What an ``HTTPCache`` did since it was made.
+/// Counts of an ``HTTPCache`` since it was created.
 package struct HTTPCacheStatistics: Hashable, Sendable {
-    /// Requests that were answered by what was kept, without asking anybody.
+    /// Requests answered from the store without a request to the server.
     package var hits = 0
-    /// Requests that were answered by what was kept after its server said that it still holds.
+    /// Requests answered from the store after revalidation.
     package var revalidations = 0
-    /// Requests that were answered by what was kept although it was stale.
+    /// Requests answered by a stale stored response.
     package var staleHits = 0
-    /// Requests that were answered by the server.
+    /// Requests answered by the server.
     package var misses = 0
-    /// Answers that were kept.
+    /// Responses that were stored.
     package var stores = 0
 
-    /// Nothing yet.
+    /// Creates counts of zero.
     package init() {}
 }

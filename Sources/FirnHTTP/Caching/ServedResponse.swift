@@ -1,12 +1,12 @@
 import FirnData
 import FoundationEssentials
 
-/// What a kept answer is to a request: head and body as they are handed out.
+/// A stored response for a request: the head and body to deliver.
 struct ServedResponse {
     let response: DataResponse
     let body: Data
 
-    /// - Returns: `nil` if the request wants something that is not had from what is kept.
+    /// - Returns: `nil` if the store cannot answer the request.
     init?(_ found: ResponseStore.Found, for request: DataRequest, _ policy: HTTPCachePolicy, at now: Int64) {
         var headers = found.response.headers
         headers["Age"] = String(policy.age(found.response, at: now) / HTTPCachePolicy.second)
@@ -51,7 +51,7 @@ struct ServedResponse {
         [.response(response)] + (body.isEmpty ? [] : [.chunk(body)]) + [.end(nil)]
     }
 
-    /// The answer to `only-if-cached` where nothing is kept that may serve (RFC 9111 §5.2.1.7).
+    /// Returns the response to `only-if-cached` without a usable stored response (RFC 9111 §5.2.1.7).
     static func nothing(_ request: DataRequest) -> [DataEvent] {
         let head = DataResponse(url: request.url, status: 504, headers: ["Content-Length": "0"], expectedLength: 0)
         return [.response(head), .end(nil)]

@@ -5,20 +5,20 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Finds out why a server's certificate was not believed, for the message: the TLS library says only that it was not.
+/// Finds out why a server's certificate was not trusted, for the error message: the TLS library does not say why.
 ///
-/// Asks for the certificate once more, over a connection of its own that carries no request and ends with the look at it.
+/// Requests the certificate once more, over a separate connection without a request.
 enum CertificateInspection {
-    /// Whether an error is a certificate that was not believed.
+    /// Whether an error is an untrusted certificate.
     static func isWorthwhile(_ error: any Error) -> Bool {
         guard case NIOSSLError.handshakeFailed = error else { return false }
         return "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
     }
 
-    /// The reason in words; `nil` if the server does not show its certificate a second time.
+    /// Returns the reason in words; `nil` if the server does not send its certificate again.
     ///
     /// - Parameters:
-    ///   - address: where the connection goes; `nil` to have the host looked up.
+    ///  - address: the address to connect to; `nil` to look the host up.
     static func reason(
         host: String, address: NetworkAddress?, port: Int, on eventLoop: any EventLoop
     ) -> EventLoopFuture<String?> {

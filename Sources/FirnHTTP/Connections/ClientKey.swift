@@ -1,10 +1,10 @@
-/// By what HTTP clients differ: each has its own connections, and makes them its own way.
+/// The properties by which HTTP clients differ. Each client has its own connections.
 struct ClientKey: Hashable {
-    /// A host whose connections go to ``address``, which was looked up and checked before.
+    /// A host whose connections go to ``address``, which was resolved and checked before.
     var host: String?
     var address: NetworkAddress?
-    /// The proxy that makes the connections.
+    /// The proxy of the connections.
     var proxy: ProxyAddress?
-    /// Whether to be quick in giving up on a connection, because there is another address to try.
+    /// Whether to give up on connecting early, because another address is available.
     var isQuick = false
 }

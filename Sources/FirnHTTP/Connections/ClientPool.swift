@@ -1,11 +1,11 @@
 import FirnData
 
-/// The clients that were used lately. One that leaves lives until its last request is over.
+/// The recently used clients. A dropped client lives until its last request ends.
 ///
-/// Most loaders have one client for everything. There are more where names are looked up by the loader, one for each
-/// address that a connection was made to, or where proxies are used.
+/// Most loaders have one client. There are more if the loader looks names up, one for each address, or if proxies are
+/// used.
 struct ClientPool {
-    /// How many clients keep their idle connections: as many hosts as a page of images has, and more.
+    /// Maximum number of clients with idle connections: more hosts than a page of images has.
     static let limit = 64
 
     private let settings: LoaderConfiguration
@@ -19,9 +19,9 @@ struct ClientPool {
         self.registry = registry
     }
 
-    /// The client for a key.
+    /// Returns the client of a key, and creates it if needed.
     ///
-    /// - Throws: as making one does.
+    /// - Throws: the error of its creation.
     mutating func client(_ key: ClientKey) throws(DataLoadingError) -> PooledClient {
         if key == ClientKey() {
             if let plain { return plain }

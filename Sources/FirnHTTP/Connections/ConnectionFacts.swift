@@ -1,15 +1,15 @@
 import NIOCore
 
-/// What is known of a connection. Touched on the loader's event loop only.
+/// The properties of a connection. Used on the loader's event loop only.
 final class ConnectionFacts {
-    /// When it was ready for requests.
+    /// When it became ready for requests.
     let readyAt: NIODeadline
     let remoteAddress: String?
     let networkProtocol: String
     let isSecure: Bool
-    /// How long a packet takes there and back, as the system has measured it: what making a TCP connection takes.
+    /// The round trip as measured by the system: the time to establish a TCP connection.
     var roundTrip: Duration?
-    /// How many requests it has carried.
+    /// The number of requests sent over it.
     var uses = 0
 
     init(_ channel: any Channel, networkProtocol: String, isSecure: Bool) {

@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Sits in a connection between HTTP's grammar and its meaning: sees which request goes over it, counts what comes, and lets
-/// through only what ``ResponseOrder`` allows.
+/// The handler between HTTP's parser and the client: sees which request uses the connection, counts received bytes, and
+/// passes on only the parts that ``ResponseOrder`` allows.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -12,7 +12,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private let connection: ConnectionFacts
     private let registry: ConnectionRegistry
     private var order = ResponseOrder()
-    /// Told of each request; `nil` over HTTP/2.
+    /// Notified of each request; `nil` for HTTP/2.
     private let headCheck: ResponseHeadCheck?
     private var listener: (any ConnectionListener)?
 

@@ -1,11 +1,11 @@
 import FirnData
 
-/// Told of what happens to its request on the connection. All calls come on the loader's event loop.
+/// Receives the events of its request on the connection. All calls are on the loader's event loop.
 protocol ConnectionListener: AnyObject {
-    /// The request is about to be sent.
+    /// Called before the request is sent.
     ///
     /// - Returns: why it must not be sent over this connection; `nil` if it may.
     func willSend(over connection: ConnectionFacts) -> DataLoadingError?
-    /// Bytes of the body have come, as they are on the line.
+    /// Called for bytes of the body, before decompression.
     func didReceiveWireBytes(_ count: Int)
 }

@@ -4,18 +4,19 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTP2
 
-/// The connections of a loader's clients: looks at each before the first request goes over it, and knows who listens.
+/// The connections of a loader's clients, and the listeners of requests. Checks each connection before its first
+/// request.
 ///
-/// A request carries its listener's ticket in a field of its own, which ``ConnectionHandler`` takes out again: the HTTP client does not
-/// tell by which connection it sends what.
+/// A request carries its listener's ticket in a header field, which ``ConnectionHandler`` removes: the HTTP client does
+/// not report the connection of a request.
 final class ConnectionRegistry: @unchecked Sendable {
     static let field = "firn-ticket"
 
     private let eventLoop: any EventLoop
-    /// Why an address may not be talked to.
+    /// Returns why an address is forbidden; `nil` if it is allowed.
     private let refusal: @Sendable (NetworkAddress) -> DataLoadingError?
 
-    // Safety: everything from here on is touched on the loader's event loop only.
+    // Safety: everything from here on is used on the loader's event loop only.
     private var listeners: [String: any ConnectionListener] = [:]
     private var lastTicket: UInt64 = 0
     private var shared: [ObjectIdentifier: ConnectionFacts] = [:]
@@ -25,7 +26,7 @@ final class ConnectionRegistry: @unchecked Sendable {
         self.refusal = refusal
     }
 
-    /// A ticket for a request.
+    /// Registers a listener and returns the ticket for its request.
     func register(_ listener: any ConnectionListener) -> String {
         lastTicket &+= 1
         let ticket = String(lastTicket)
@@ -33,19 +34,20 @@ final class ConnectionRegistry: @unchecked Sendable {
         return ticket
     }
 
-    /// Who listens. Nobody, on a connection of another loop, should the client make one there: nothing is measured then.
+    /// Returns and removes the listener of a ticket; `nil` on a connection of another event loop, where nothing is
+    /// measured.
     func claim(_ ticket: String) -> (any ConnectionListener)? {
         eventLoop.inEventLoop ? listeners.removeValue(forKey: ticket) : nil
     }
 
-    /// A request that is over was perhaps never sent.
+    /// Removes the listener of a request that ended, possibly unsent.
     func unregister(_ ticket: String) { listeners[ticket] = nil }
 
     // MARK: Connections
 
-    /// An HTTP/1.1 connection is there.
+    /// Prepares a new HTTP/1.1 connection.
     ///
-    /// - Parameter isDirect: whether its other end is the server, and no proxy.
+    /// - Parameter isDirect: whether the peer is the server, not a proxy.
     func prepare(http1 channel: any Channel, isDirect: Bool) -> EventLoopFuture<Void> {
         inspect(channel, "HTTP/1.1", isDirect) { facts in
             let pipeline = channel.pipeline.syncOperations
@@ -56,7 +58,7 @@ final class ConnectionRegistry: @unchecked Sendable {
         }
     }
 
-    /// An HTTP/2 connection is there.
+    /// Prepares a new HTTP/2 connection.
     func prepare(http2 channel: any Channel, isDirect: Bool) -> EventLoopFuture<Void> {
         inspect(channel, "HTTP/2", isDirect) { facts in
             guard self.eventLoop.inEventLoop else { return }
@@ -66,7 +68,7 @@ final class ConnectionRegistry: @unchecked Sendable {
         }
     }
 
-    /// A request's share of an HTTP/2 connection is there.
+    /// Prepares the stream of a request on an HTTP/2 connection.
     func prepare(stream channel: any Channel) -> EventLoopFuture<Void> {
         let known = eventLoop.inEventLoop ? channel.parent.flatMap { shared[ObjectIdentifier($0)] } : nil
         let facts = known ?? ConnectionFacts(channel, networkProtocol: "HTTP/2", isSecure: true)
@@ -86,7 +88,7 @@ final class ConnectionRegistry: @unchecked Sendable {
         let isSecure = networkProtocol == "HTTP/2" || ConnectionRegistry.isSecure(channel)
         let facts = ConnectionFacts(channel, networkProtocol: networkProtocol, isSecure: isSecure)
         do {
-            // The last word: whatever was looked up, this is who answers.
+            // The final check: the address of the actual peer, whatever was resolved.
             if isDirect, let address = facts.remoteAddress.flatMap({ NetworkAddress($0) }),
                 let refusal = refusal(address)
             {

@@ -1,20 +1,20 @@
 import FirnData
 import NIOCore
 
-/// The look-ups of hosts: one for all who ask at the same time, and its answer for a short while after.
+/// Host lookups with single-flight and a short cache.
 ///
-/// Touched on the loader's event loop only. Failures are not kept.
+/// Used on the loader's event loop only. Failures are not cached.
 final class HostLookups: @unchecked Sendable {
     typealias Answer = Result<[NetworkAddress], DataLoadingError>
 
-    /// How long an answer counts: long enough for a page of images, too short for a change to be missed.
+    /// The lifetime of a result: long enough for a page of images, short enough to notice a change.
     static let lifetime = TimeAmount.seconds(10)
     private static let limit = 256
 
     private let resolver: any HostResolving
     private let eventLoop: any EventLoop
     private let patience: Duration
-    // Safety: everything from here on is touched on `eventLoop` only.
+    // Safety: everything from here on is used on `eventLoop` only.
     private var known: [String: (addresses: [NetworkAddress], until: NIODeadline)] = [:]
     private var waiting: [String: [(Answer) -> Void]] = [:]
 
@@ -24,7 +24,7 @@ final class HostLookups: @unchecked Sendable {
         self.patience = patience
     }
 
-    /// Gives the addresses of a host, at once if they are known.
+    /// Calls `answer` with the addresses of a host, at once if they are cached.
     func find(_ host: String, _ answer: @escaping (Answer) -> Void) {
         if let entry = known[host], entry.until > .now() { return answer(.success(entry.addresses)) }
         waiting[host, default: []].append(answer)
@@ -42,7 +42,7 @@ final class HostLookups: @unchecked Sendable {
         }
     }
 
-    /// An address that answered is tried first the next time.
+    /// Moves an address that responded to the front.
     func prefer(_ address: NetworkAddress, of host: String) {
         guard var entry = known[host], let index = entry.addresses.firstIndex(of: address), index > 0 else { return }
         entry.addresses.swapAt(0, index)

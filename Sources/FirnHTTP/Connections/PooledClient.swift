@@ -3,29 +3,29 @@ import FirnData
 import NIOCore
 import NIOPosix
 
-/// An HTTP client, which is shut down once nobody has it any more.
+/// An HTTP client that is shut down with its last reference.
 final class PooledClient: Sendable {
     let http: HTTPClient
 
-    /// A client that makes connections as `key` says.
+    /// Creates a client for a key.
     ///
-    /// - Throws: `insecure`, if the TLS settings name what cannot be read.
+    /// - Throws: `insecure` if a file of the TLS settings cannot be read.
     init(_ key: ClientKey, _ settings: LoaderConfiguration, _ registry: ConnectionRegistry) throws(DataLoadingError) {
         let tls = try settings.tls.configuration()
         http = HTTPClient(
             eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
             configuration: changing(.init(tlsConfiguration: tls)) { client in
-                // Redirects are judged by `RedirectChain`, idle time by `HTTPTransfer`: the client's own read timeout also
-                // runs while the receiver holds the sender back.
+                // `RedirectChain` handles redirects, `HTTPTransfer` idle time: the client's own read timeout also runs
+                // during back-pressure.
                 client.redirectConfiguration = .disallow
                 let patience = key.isQuick ? min(settings.connectTimeout, .seconds(3)) : settings.connectTimeout
                 client.timeout = .init(connect: patience.timeAmount, read: nil)
-                // Transfers decompress: the client's decompression knows no back-pressure.
+                // Transfers decompress: the client's decompression ignores back-pressure.
                 client.decompression = .disabled
                 client.httpVersion = settings.allowsHTTP2 ? .automatic : .http1Only
-                // A failed connection is reported at once, not tried again until the time is over.
+                // A failed connection is reported at once, not retried until the timeout.
                 client.connectionPool.retryConnectionEstablishment = false
-                // Paused transfers keep their connections, and waiting for one here would count as connecting.
+                // Paused transfers keep their connections. Waiting for one here would count as connecting.
                 client.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
                     max(1, settings.transfersPerHost).addingClamped(64)
                 if let host = key.host, let address = key.address { client.dnsOverride = [host: "\(address)"] }
@@ -44,7 +44,7 @@ final class PooledClient: Sendable {
 
     deinit {
         let http = http
-        // Order: the client must be shut down before it goes, and lives until it has been.
+        // Order: the client must be shut down before it is released, and must live until then.
         http.shutdown().whenComplete { _ in withExtendedLifetime(http) {} }
     }
 }

@@ -1,22 +1,22 @@
 import NIOCore
 
-/// Sits between the bytes of an HTTP/1.1 connection and its parser: gathers the head of each response, and corrects what the
-/// parser is stricter about than HTTP (``DeclaredLengths``).
+/// The handler between the bytes of an HTTP/1.1 connection and its parser: collects the head of each response and
+/// corrects it where the parser is stricter than HTTP (``DeclaredLengths``).
 ///
-/// Bodies pass untouched. So does what does not begin as a response, and a head that is longer than the parser takes: the parser
-/// says what is wrong with them.
+/// Bodies pass unchanged. So do bytes that do not begin a response, and a head beyond the parser's limit: the parser
+/// reports these errors.
 final class ResponseHeadCheck: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// More bytes than the parser allows a head.
+    /// More bytes than the parser allows for a head.
     private static let limit = 128 << 10
     private static let start = Array("HTTP/".utf8)
 
     private var isHeadDue = false
     private var head = ByteBuffer()
 
-    /// A request is sent: what comes next is the head of its response.
+    /// A request was sent: the next bytes are the head of its response.
     func expectHead() { isHeadDue = true }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -30,7 +30,7 @@ final class ResponseHeadCheck: ChannelInboundHandler {
         var searched = max(0, known - 3)
         while isHeadDue, let length = headLength(from: searched), let one = head.readSlice(length: length) {
             searched = 0
-            // Behind an interim response (1xx) comes another head.
+            // After an interim response (1xx), another head follows.
             isHeadDue = isInterim(one)
             let fields = Array(one.readableBytesView)
             let mended = DeclaredLengths.mended(fields)
@@ -39,7 +39,7 @@ final class ResponseHeadCheck: ChannelInboundHandler {
         }
         if isHeadDue, head.readableBytes > ResponseHeadCheck.limit || !beginsAsResponse { isHeadDue = false }
         if !isHeadDue {
-            // Mostly nothing is to be changed, and nothing is copied.
+            // In the usual case, nothing changes and nothing is copied.
             if isChanged { passed.writeBuffer(&head) } else { passed = whole }
             head = ByteBuffer()
         }
@@ -52,7 +52,7 @@ final class ResponseHeadCheck: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // The other side sends no more: what has come is all there is.
+        // The peer sends no more: these are all bytes.
         if case ChannelEvent.inputClosed = event { release(context) }
         context.fireUserInboundEventTriggered(event)
     }
@@ -70,7 +70,7 @@ final class ResponseHeadCheck: ChannelInboundHandler {
             ResponseHeadCheck.start.prefix(head.readableBytes))
     }
 
-    /// Bytes up to the empty line, it included; `nil` while that has not come.
+    /// Returns the length up to and including the empty line; `nil` if it has not arrived.
     private func headLength(from searched: Int) -> Int? {
         let view = head.readableBytesView
         var index = view.startIndex + min(searched, view.count)
@@ -83,7 +83,7 @@ final class ResponseHeadCheck: ChannelInboundHandler {
         return nil
     }
 
-    /// Whether a head's status is 100 to 199, but for 101.
+    /// Whether a head's status is 100 to 199, except 101.
     private func isInterim(_ head: ByteBuffer) -> Bool {
         let words = head.readableBytesView.prefix(16).split(separator: 32, maxSplits: 2)
         guard words.count >= 2 else { return false }

@@ -1,13 +1,13 @@
 package import FirnData
 
-/// Checks the parts of responses before the HTTP client sees them.
+/// Checks the parts of responses before the HTTP client gets them.
 ///
-/// The client ends the process on a status below 100, and on parts that come out of order. A server must not be able to do
-/// that, so a part that HTTP does not allow becomes an error here. One connection of HTTP/1.1 has one value for all of its
-/// requests, one after the other; a stream of HTTP/2 has one of its own.
+/// The client ends the process on a status below 100 and on parts in a wrong order. A server must not be able to cause
+/// that, so a part that HTTP forbids becomes an error here. An HTTP/1.1 connection has one value for all of its
+/// requests, an HTTP/2 stream has its own.
 ///
-/// Invariant: parts pass as `head body* end`, once for each request, and nothing passes after a failure.
-/// Source: RFC 9110 §15 (status codes), RFC 9112 §6, RFC 9113 §8.1.
+/// Invariant: parts pass as `head body* end`, once for each request, and nothing passes after a failure. Source: RFC
+/// 9110 §15 (status codes), RFC 9112 §6, RFC 9113 §8.1.
 package struct ResponseOrder {
     /// A part of a response.
     package enum Part: Sendable {
@@ -16,7 +16,7 @@ package struct ResponseOrder {
         case end
     }
 
-    /// What is done with a part.
+    /// The decision about a part.
     package enum Verdict: Equatable, Sendable {
         case pass
         case drop
@@ -30,7 +30,7 @@ package struct ResponseOrder {
         case failed
     }
 
-    /// The most interim responses (1xx) before an answer. 100: servers send one or two.
+    /// The maximum number of interim responses (1xx) before the final one. 100, since servers send one or two.
     package static let interimLimit = 100
 
     private var phase = Phase.idle
@@ -38,14 +38,14 @@ package struct ResponseOrder {
 
     package init() {}
 
-    /// A request is sent.
+    /// Records that a request was sent.
     package mutating func sent() {
         guard phase == .idle else { return }
         phase = .waitsForHead
         interim = 0
     }
 
-    /// Judges the next part.
+    /// Decides about the next part.
     package mutating func take(_ part: Part) -> Verdict {
         switch (phase, part) {
         case (.failed, _): return .drop

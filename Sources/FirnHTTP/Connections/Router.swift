@@ -1,11 +1,11 @@
 import FirnData
 import NIOCore
 
-/// Decides which way a request takes: whether its origin may be talked to at all, at which addresses, through which proxy.
+/// Chooses the route of a request: whether its origin is allowed, at which addresses, through which proxy.
 ///
-/// Touched on the loader's event loop only.
+/// Used on the loader's event loop only.
 struct Router {
-    /// The ways to a host, the best first, and how long it took to find them.
+    /// The routes to a host, best first, and the time to find them.
     struct Route {
         var keys: [ClientKey]
         var lookup: Duration?
@@ -14,7 +14,7 @@ struct Router {
     typealias Answer = Result<Route, DataLoadingError>
 
     private let proxies: ProxySettings
-    /// Whether hosts are looked up here also where nothing has to be checked.
+    /// Whether hosts are looked up here even if nothing has to be checked.
     private let looksUpAll: Bool
     private let lookups: HostLookups
 
@@ -24,10 +24,10 @@ struct Router {
         lookups = HostLookups(settings.resolver ?? SystemResolver(), eventLoop, patience: settings.connectTimeout)
     }
 
-    /// Whether hosts are given to the HTTP client as they are.
+    /// Whether hosts are passed to the HTTP client unresolved.
     func isPlain(_ limits: TransferGuard) -> Bool { limits.isOpen && !looksUpAll }
 
-    /// Finds the way to an origin; answers at once if nothing has to be looked up.
+    /// Finds the route to an origin. Calls `answer` at once if nothing has to be looked up.
     func route(
         to origin: Origin, hasUserInfo: Bool, within limits: TransferGuard, _ answer: @escaping (Answer) -> Void
     ) {
@@ -53,12 +53,12 @@ struct Router {
         }
     }
 
-    /// A way has led to an answer.
+    /// Records that a route led to a response.
     func recordSuccess(of key: ClientKey) {
         if let host = key.host, let address = key.address { lookups.prefer(address, of: host) }
     }
 
-    /// One address that may not be talked to is enough: a host that has such ones is up to something.
+    /// One forbidden address is enough: a host with such an address is suspicious.
     private func check(
         _ addresses: [NetworkAddress], _ limits: TransferGuard
     ) -> Result<[NetworkAddress], DataLoadingError> {
@@ -70,7 +70,7 @@ struct Router {
 
     private func keys(_ host: String, _ addresses: [NetworkAddress], _ proxy: ProxyAddress?) -> [ClientKey] {
         guard proxy == nil else { return [ClientKey(proxy: proxy)] }
-        // What is an address in its usual form, the client takes for one.
+        // The client recognizes an address in its usual form.
         if addresses.count == 1, NetworkAddress(host) == addresses[0] { return [ClientKey()] }
         return addresses.prefix(8).enumerated().map { index, address in
             ClientKey(host: host, address: address, isQuick: index < min(addresses.count, 8) - 1)

@@ -2,10 +2,10 @@ import FirnData
 import NIOCore
 import NIOHTTP2
 
-/// Refuses a `:status` that is not three digits from 100 on, before it is read as a number.
+/// Rejects a `:status` that is not three digits from 100, before it is parsed.
 ///
-/// The translation of HTTP/2 to HTTP/1.1 ends the process on a status that is empty or negative.
-/// Source: RFC 9113 §8.3.2, RFC 9110 §15.
+/// The translation of HTTP/2 to HTTP/1.1 ends the process on an empty or negative status. Source: RFC 9113 §8.3.2, RFC
+/// 9110 §15.
 final class StreamHeadCheck: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = HTTP2Frame.FramePayload

@@ -2,9 +2,9 @@ import FirnData
 import NIOSSL
 
 extension TLSSettings {
-    /// The TLS library's form.
+    /// Returns the settings in the TLS library's form.
     ///
-    /// - Throws: `insecure`, if a certificate or key cannot be read.
+    /// - Throws: `insecure` if a certificate or key cannot be read.
     func configuration() throws(DataLoadingError) -> TLSConfiguration {
         var result = TLSConfiguration.makeClientConfiguration()
         result.minimumTLSVersion = oldestVersion == .tls13 ? .tlsv13 : .tlsv12

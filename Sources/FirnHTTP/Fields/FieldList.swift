@@ -4,11 +4,11 @@ import FirnData
 ///
 /// Source: RFC 9110 §5.6.1 (lists), §5.6.4 (quoted strings).
 enum FieldList {
-    /// The members of all lines of a field, without surrounding white space; empty ones are left out. A comma inside a quoted
-    /// string separates nothing.
+    /// Returns the members of all lines of a field, without surrounding white space and empty members. A comma in a
+    /// quoted string does not separate.
     static func members(_ values: [String]) -> [String] { values.flatMap { members($0) } }
 
-    /// The members of one line.
+    /// Returns the members of one line.
     static func members(_ value: String) -> [String] {
         var members: [String] = []
         var current: [UInt8] = []
@@ -36,7 +36,7 @@ enum FieldList {
         return members
     }
 
-    /// Without white space at both ends (OWS: space and tab).
+    /// Returns the text without white space at both ends (OWS: space and tab).
     static func trimmed(_ text: some Collection<UInt8>) -> [UInt8] {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
         return Array(text.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
@@ -50,10 +50,10 @@ enum FieldList {
 
 /// A number of seconds in a header field.
 enum DeltaSeconds {
-    /// What larger numbers count as (RFC 9111 §1.2.2).
+    /// The maximum; larger numbers count as it (RFC 9111 §1.2.2).
     static let limit: Int64 = 1 << 31
 
-    /// Digits only; `nil` for anything else.
+    /// Reads digits; returns `nil` for anything else.
     static func parse(_ text: String) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
         return text.utf8.reduce(0) { min($0 * 10 + Int64($1 - 48), limit) }

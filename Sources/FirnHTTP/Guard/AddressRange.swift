@@ -1,15 +1,15 @@
-/// All addresses that begin with the same bits: `10.0.0.0/8`, `fc00::/7`.
+/// A range of IP addresses with a common prefix: `10.0.0.0/8`, `fc00::/7`.
 public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
     /// The first address.
     package let first: NetworkAddress
-    /// How many bits are the same, counted as the text has it: up to 32 or 128.
+    /// The length of the prefix in bits, as in the text: up to 32 or 128.
     package let length: Int
     private let bits: Int
 
     /// Reads a range in CIDR notation. An address without a length is a range of one address.
     ///
-    /// Fails if the address is no address of version 4 or 6, or if the length is no decimal number or above 32 (version 4)
-    /// or 128 (version 6).
+    /// Returns `nil` if the text is not an IPv4 or IPv6 address, or if the length is not a decimal number up to 32
+    /// (IPv4) or 128 (IPv6).
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let address = NetworkAddress(String(parts[0])) else { return nil }
@@ -39,13 +39,13 @@ public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
         )
     }
 
-    /// Whether an address is in it. An address of version 4 is in a range of version 4 only, and the other way round.
+    /// Whether the range contains an address. A range contains only addresses of its own IP version.
     package func contains(_ address: NetworkAddress) -> Bool {
         guard address.isVersion4 == first.isVersion4 else { return false }
         let (high, low) = AddressRange.masks(bits)
         return address.high & high == first.high && address.low & low == first.low
     }
 
-    /// In CIDR notation.
+    /// The range in CIDR notation.
     public var description: String { "\(first)/\(length)" }
 }

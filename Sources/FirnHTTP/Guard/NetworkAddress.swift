@@ -1,11 +1,11 @@
 import FirnSystem
 
-/// An address of the Internet protocol, version 4 or 6: a number, however it is written.
+/// An IP address of version 4 or 6, as a number.
 package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The address as version 6 has it; one of version 4 is mapped (`::ffff:a.b.c.d`, RFC 4291 §2.5.5.2).
+    /// The address as IPv6. An IPv4 address is mapped (`::ffff:a.b.c.d`, RFC 4291 §2.5.5.2).
     let high: UInt64
     let low: UInt64
-    /// Whether it was given as one of version 4.
+    /// Whether it was given as IPv4.
     let isVersion4: Bool
 
     init(high: UInt64, low: UInt64) {
@@ -14,7 +14,7 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         isVersion4 = false
     }
 
-    /// An address of version 4, from its number.
+    /// Creates an IPv4 address from its number.
     init(version4 number: UInt32) {
         high = 0
         low = 0xFFFF_0000_0000 | UInt64(number)
@@ -23,7 +23,7 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads an address: `192.0.2.1` or `2001:db8::1`, with or without brackets and zone.
     ///
-    /// Fails if `text` is a name, a number in another notation (`127.1`, `0x7f000001`), or no address.
+    /// Returns `nil` for a name, a number in another notation (`127.1`, `0x7f000001`), or any other text.
     package init?(_ text: String) {
         var text = Substring(text)
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
@@ -32,7 +32,7 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
             self.init(version4: UInt32(bigEndian: four.s_addr))
             return
         }
-        // A zone says over which interface, and changes nothing in the number.
+        // A zone names the interface and does not change the number.
         if let zone = text.firstIndex(of: "%") { text = text[..<zone] }
         var six = in6_addr()
         guard inet_pton(AF_INET6, String(text), &six) == 1 else { return nil }
@@ -40,8 +40,8 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(high: NetworkAddress.number(bytes[0..<8]), low: NetworkAddress.number(bytes[8..<16]))
     }
 
-    /// What a host of an address (URL) names, if it is a number and no name, in any spelling that C libraries take:
-    /// `127.1`, `0x7f000001`, `0177.0.0.1`, `2130706433` are all 127.0.0.1.
+    /// Reads the host of a URL if it is a number, in any notation that C libraries accept: `127.1`, `0x7f000001`,
+    /// `0177.0.0.1`, `2130706433` all mean 127.0.0.1.
     ///
     /// Source: the URL standard's IPv4 parser; `inet_aton`.
     init?(spelledIn host: String) {
@@ -69,14 +69,14 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         let text = part.lowercased()
         if text.hasPrefix("0x") { return text.count == 2 ? 0 : UInt64(text.dropFirst(2), radix: 16) }
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
-        // What looks octal and is not is taken by some for a decimal number; by nobody for a name.
+        // Some parsers read an invalid octal number as decimal, none as a name.
         if text.hasPrefix("0"), text.count > 1 { return UInt64(text, radix: 8) ?? UInt64(text) }
         return UInt64(text)
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
-    /// In its usual form.
+    /// The address in its usual form.
     package var description: String {
         if isVersion4 {
             return "\(UInt8(truncatingIfNeeded: low >> 24)).\(UInt8(truncatingIfNeeded: low >> 16))"

@@ -2,38 +2,40 @@ package import FirnData
 public import FirnImage
 import FoundationEssentials
 
-/// The addresses that a loader may connect to: for URLs that do not come from the program itself.
+/// The addresses that a loader may connect to, for URLs from outside the program.
 ///
-/// It is asked about every address of a transfer, redirects included, before anything is sent: scheme, port and what the
-/// host is. Names are looked up once, every answer is checked, and the connection goes to an address that was checked;
-/// when it is there, its other end is checked again. So nobody gets past it with a name that changes its address.
+/// Checks every address of a transfer, with redirects, before anything is sent: scheme, port and host. Names are looked
+/// up once, every result is checked, and the connection goes to a checked address. The address of the peer is checked
+/// again after connecting. So a name that changes its address cannot bypass the policy.
 ///
-/// Through a proxy, the proxy makes the connection: names are checked as we see them, and where the proxy really goes is
-/// for the proxy to guard.
+/// With a proxy, the proxy connects: names are checked as resolved locally, and the proxy itself must guard its own
+/// targets.
 public struct NetworkPolicy: Hashable, Sendable {
-    /// The schemes. `http` and `https`; nothing else can be fetched anyway.
+    /// The allowed schemes. Default: `http` and `https`, the only ones that can be loaded.
     public var schemes: Set<String> = ["http", "https"]
-    /// The ports; `nil` for any.
+    /// The allowed ports; `nil` (the default) for any.
     public var ports: Set<Int>?
-    /// Whether addresses that are not of the public Internet may be talked to: private, loopback, link-local, shared,
-    /// multicast, reserved, metadata services; and addresses of version 6 that stand for such ones of version 4.
+    /// Whether addresses outside the public Internet are allowed: private, loopback, link-local, shared, multicast,
+    /// reserved, metadata services, and IPv6 addresses that represent such IPv4 addresses. Default: no.
     public var allowsSpecialAddresses = false
-    /// The ranges that are allowed in any case.
+    /// The ranges that are always allowed. Default: none.
     public var allowed: [AddressRange] = []
-    /// The ranges that are refused in any case.
+    /// The ranges that are always refused. Default: none.
     public var denied: [AddressRange] = []
-    /// Whether an address may carry a user's name and password. No.
+    /// Whether an address may contain a user name and password. Default: no.
     public var allowsUserInfo = false
-    /// What bodies may cost; each limit counts where it is lower than the loader's. `nil`, the default: the loader's.
+    /// Limits for bodies. Each applies if it is lower than the loader's. `nil` (the default): the loader's limits.
     public var limits: ImageLimits?
-    /// How long a transfer may take; counts if it is less than the loader's own limit.
+    /// The maximum time of a transfer. It applies if it is shorter than the loader's own limit. `nil` (the default):
+    /// the loader's limit.
     public var timeLimit: Duration?
 
-    /// Everything of the public Internet, at any port.
+    /// Creates a policy that allows the public Internet at any port.
     public init() {}
 
-    /// For addresses of unknown origin: the public Internet at the ports 80, 443, 8080 and 8443, 64 MiB and two minutes for
-    /// each. The default for requests that are marked as ``/FirnData/DataRequest/isUntrusted``.
+    /// The policy for addresses of unknown origin: the public Internet at the ports 80, 443, 8080 and 8443, at most 64
+    /// MiB and two minutes for each transfer. The default for requests that are marked as
+    /// ``/FirnData/DataRequest/isUntrusted``.
     public static var guarded: NetworkPolicy {
         var policy = NetworkPolicy()
         policy.ports = [80, 443, 8080, 8443]
@@ -44,7 +46,7 @@ public struct NetworkPolicy: Hashable, Sendable {
         return policy
     }
 
-    /// Why a URL may not be fetched, as far as that can be seen without looking its host up.
+    /// Returns why a URL is forbidden, as far as that is known before the lookup of its host; `nil` if it is allowed.
     package func refusal(scheme: String, port: Int, hasUserInfo: Bool) -> DataLoadingError? {
         if !schemes.contains(scheme) { return refuse("the scheme \(scheme)") }
         if let ports, !ports.contains(port) { return refuse("port \(port)") }
@@ -52,7 +54,7 @@ public struct NetworkPolicy: Hashable, Sendable {
         return nil
     }
 
-    /// Why an address may not be connected to.
+    /// Returns why an address is forbidden; `nil` if it is allowed.
     package func refusal(of address: NetworkAddress) -> DataLoadingError? {
         let reachable = address.reachable
         if let range = denied.first(where: { range in reachable.contains { range.contains($0) } }) {
@@ -61,7 +63,7 @@ public struct NetworkPolicy: Hashable, Sendable {
         if allowsSpecialAddresses { return nil }
         if allowed.contains(where: { $0.contains(address) }) { return nil }
         for place in reachable {
-            // One that only wraps one of version 4 is what that is.
+            // An IPv6 address that only wraps an IPv4 address is judged by that address.
             if place == address, reachable.count > 1, address.high == 0 || address.high == 0x64_FF9B << 32 { continue }
             if place != address, allowed.contains(where: { $0.contains(place) }) { continue }
             guard let name = SpecialAddresses.name(of: place) else { continue }

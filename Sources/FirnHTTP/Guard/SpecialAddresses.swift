@@ -1,17 +1,16 @@
-/// The addresses that are not of the public Internet, and what they are.
+/// The addresses outside the public Internet, by kind.
 ///
-/// Source: IANA's registries of special-purpose addresses of both versions, and the addresses at which clouds answer with
-/// the secrets of their machines.
+/// Source: IANA's special-purpose address registries of both versions, and the addresses of cloud metadata services.
 package enum SpecialAddresses {
-    /// What an address is, if it is none of the public Internet: in words for a message.
+    /// Returns the kind of an address outside the public Internet, in words for a message; `nil` for other addresses.
     package static func name(of address: NetworkAddress) -> String? {
         for (name, ranges) in table where ranges.contains(where: { $0.contains(address) }) { return name }
-        // Only this part of version 6 has been given out.
+        // Only this part of IPv6 is allocated.
         if !address.isVersion4, address.high >> 61 != 1 { return "reserved" }
         return nil
     }
 
-    // Order: the first that fits gives its name.
+    // Order: the first match names the address.
     private static let table: [(String, [AddressRange])] = [
         (
             "a cloud's metadata service",

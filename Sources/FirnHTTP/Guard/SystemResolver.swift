@@ -2,12 +2,12 @@ package import FirnData
 import FirnSystem
 import NIOPosix
 
-/// Asks the system (`getaddrinfo`), on threads that may block.
+/// Resolves hosts with the system's `getaddrinfo`, on threads that may block.
 package struct SystemResolver: HostResolving {
-    /// A resolver.
+    /// Creates a resolver.
     package init() {}
 
-    /// Looks a name up: the hosts file, then the name servers, as the machine is set up.
+    /// Looks a name up as the machine is configured: hosts file, then name servers.
     package func resolve(
         _ host: String, answer: @escaping @Sendable (Result<[NetworkAddress], DataLoadingError>) -> Void
     ) {

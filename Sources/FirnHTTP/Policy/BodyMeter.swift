@@ -1,6 +1,6 @@
 package import FirnData
 
-/// Counts a body against the limit and against its announced length.
+/// Counts a body against its limit and its stated length.
 package struct BodyMeter: Equatable {
     package let limit: Int
     package var expected: Int?
@@ -8,20 +8,20 @@ package struct BodyMeter: Equatable {
 
     package init(limit: Int) { self.limit = max(0, limit) }
 
-    /// Takes bytes; the error says that they are too many and must not be delivered.
+    /// Counts bytes. Returns the error if they exceed the limit and must not be delivered.
     package mutating func take(_ count: Int) -> DataLoadingError? {
         guard count <= limit - received else { return .tooLarge(limit) }
         received += count
         return nil
     }
 
-    /// How a body ends whose source says that it is over.
+    /// Returns the error of a body that its source ended; `nil` if it is complete.
     package func end() -> DataLoadingError? {
         guard let expected, received != expected else { return nil }
         return cutShort()
     }
 
-    /// The error of a body whose source went away.
+    /// Returns the error of a body whose connection was lost.
     package func cutShort() -> DataLoadingError {
         guard let expected else {
             return DataLoadingError(

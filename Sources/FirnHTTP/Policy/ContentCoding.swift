@@ -5,10 +5,10 @@ package enum ContentCoding: Equatable, Sendable {
     case none
     case gzip
     case deflate
-    /// A coding that is not undone, by its name; also more than one coding.
+    /// A coding that is not decoded, by its name; also several codings.
     case unknown(String)
 
-    /// The coding that a response's header names. `identity`, `none` and empty names are no coding.
+    /// Reads the coding from a response's header. `identity`, `none` and empty names are no coding.
     package init(_ headers: HTTPHeaderFields) {
         let names = headers.fields.filter { $0.name.lowercased() == "content-encoding" }
             .flatMap { $0.value.split(separator: ",") }
@@ -29,7 +29,7 @@ package enum ContentCoding: Equatable, Sendable {
         }
     }
 
-    /// A server's text, fit for a message.
+    /// Returns a server's text in a form fit for a message.
     private static func shown(_ text: String) -> String {
         String(text.unicodeScalars.prefix(40).map { (32..<127).contains($0.value) ? Character($0) : "?" })
     }

@@ -3,7 +3,7 @@ package import FirnData
 extension DataPriority {
     /// The value of the field `Priority`; `nil` for the default urgency of 3, which is not sent.
     ///
-    /// Source: RFC 9218 §4.1. 0 stays free: it would go before the documents that images belong to.
+    /// Source: RFC 9218 §4.1. 0 is not used, since it would precede the documents that contain the images.
     package var urgency: String? {
         switch self {
         case .veryHigh: "u=1"

@@ -1,11 +1,11 @@
-/// Makes one `Content-Length` of several that are equal.
+/// Merges several equal `Content-Length` fields into one.
 ///
-/// A recipient may take them for one (RFC 9110 §8.6); the parser of the HTTP client refuses them. Lengths that differ stay as they
-/// are, and are refused.
+/// A recipient may do so (RFC 9110 §8.6); the HTTP client's parser rejects them. Different lengths stay, and are
+/// rejected.
 package enum DeclaredLengths {
-    /// The head of a response with one length in the place of several equal ones; `nil` if there is nothing to change.
+    /// Returns the head of a response with one length instead of several equal ones; `nil` if nothing changes.
     ///
-    /// - Parameter head: from the status line to the empty line behind the last field, both included.
+    /// - Parameter head: from the status line to the empty line after the last field, inclusive.
     package static func mended(_ head: [UInt8]) -> [UInt8]? {
         let lines = head.split(separator: 10, omittingEmptySubsequences: false)
         let stated = lines.map { DeclaredLengths.values(of: $0) }
@@ -30,14 +30,14 @@ package enum DeclaredLengths {
         return result
     }
 
-    /// The members of a line that states a length; `nil` of any other line.
+    /// Returns the members of a line that states a length; `nil` for any other line.
     private static func values(of line: ArraySlice<UInt8>) -> [[UInt8]]? {
         guard line.count > name.count, line.prefix(name.count).map({ $0 | 0x20 }) == name else { return nil }
         let value = line.dropFirst(name.count).filter { $0 != 13 }
         return value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { FieldList.trimmed($0) }
     }
 
-    /// In lower case; the colon is the same with the bit of lower case set.
+    /// In lower case. The bit of lower case does not change the colon.
     private static let name = Array("content-length:".utf8)
 
     private static func isNumber(_ text: [UInt8]) -> Bool {

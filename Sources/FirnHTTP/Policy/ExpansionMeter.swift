@@ -1,14 +1,14 @@
 package import FirnData
 
-/// Bounds what decompression may make of a body: the bytes that come in, and how many times as many go out.
+/// Limits the decompression of a body: the compressed bytes, and the ratio of decompressed to compressed bytes.
 package struct ExpansionMeter: Equatable {
-    /// Bytes that may come out before the ratio counts. 16 MiB: a drawing or an uncompressed image of one color compresses
-    /// a thousandfold, and is as long at most.
+    /// Decompressed bytes before the ratio applies. 16 MiB: a drawing or an uncompressed image of one color compresses
+    /// a thousandfold, and is no longer than that.
     package static let freeBytes = 16 << 20
 
-    /// The most compressed bytes.
+    /// Maximum number of compressed bytes.
     package let limit: Int
-    /// How many times as long the body may become.
+    /// Maximum ratio.
     package let ratio: Int
     package private(set) var received = 0
     package private(set) var produced = 0
@@ -18,18 +18,18 @@ package struct ExpansionMeter: Equatable {
         self.ratio = max(1, ratio)
     }
 
-    /// Takes compressed bytes.
+    /// Counts compressed bytes.
     ///
-    /// - Returns: why they must not be decompressed.
+    /// - Returns: the error if they must not be decompressed.
     package mutating func take(received count: Int) -> DataLoadingError? {
         guard count <= limit - received else { return .tooLarge(limit) }
         received += count
         return nil
     }
 
-    /// Takes decompressed bytes.
+    /// Counts decompressed bytes.
     ///
-    /// - Returns: why they must not be delivered.
+    /// - Returns: the error if they must not be delivered.
     package mutating func take(produced count: Int) -> DataLoadingError? {
         let (sum, overflow) = produced.addingReportingOverflow(count)
         produced = overflow ? .max : sum

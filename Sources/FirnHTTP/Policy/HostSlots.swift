@@ -1,13 +1,13 @@
-/// Who may run, of those who want to talk to the same host: at most `limit`, and at most `total` of all; first come first served.
+/// The slots of transfers: at most `limit` for each host and `total` for all, first come first served.
 ///
 /// Invariant: a host has waiters only while at least `limit` run there, or `total` in all.
 package struct HostSlots<Host: Hashable, Waiter> {
-    /// Names a waiter, for ``withdraw(_:from:)``.
+    /// Identifies a waiter, for ``withdraw(_:from:)``.
     package typealias Ticket = Int
 
     private struct Line {
         var running = 0
-        // Order: tickets only grow, so the least is the oldest; those of withdrawn waiters are skipped.
+        // Order: tickets only grow, so the least is the oldest. Those of withdrawn waiters are skipped.
         var tickets: ArraySlice<Ticket> = []
         var waiters: [Ticket: Waiter] = [:]
     }
@@ -23,7 +23,7 @@ package struct HostSlots<Host: Hashable, Waiter> {
         self.total = max(1, total)
     }
 
-    /// Takes a place and returns `nil`, or joins the line and returns a ticket.
+    /// Takes a slot and returns `nil`, or joins the queue and returns a ticket.
     package mutating func enter(_ host: Host, _ waiter: @autoclosure () -> Waiter) -> Ticket? {
         if running < total, lines[host, default: Line()].running < limit {
             reenter(host)
@@ -35,13 +35,13 @@ package struct HostSlots<Host: Hashable, Waiter> {
         return lastTicket
     }
 
-    /// Takes a place even if none is free: for one who had given it up.
+    /// Takes a slot even if none is free, for a transfer that released its slot while paused.
     package mutating func reenter(_ host: Host) {
         running += 1
         lines[host, default: Line()].running += 1
     }
 
-    /// Gives a place back, and returns who has it now.
+    /// Releases a slot. Returns the waiter that has it now.
     package mutating func leave(_ host: Host) -> Waiter? {
         guard lines[host] != nil else { return nil }
         running -= 1
@@ -49,7 +49,7 @@ package struct HostSlots<Host: Hashable, Waiter> {
         defer { forget(host) }
         guard running < total else { return nil }
         if total == .max { return next(at: host) }
-        // Whoever has waited longest, of those whose host has room.
+        // The longest waiting of those whose host has a free slot.
         let ready = lines.filter { $0.value.running < limit && !$0.value.waiters.isEmpty }
         let first = ready.min { ($0.value.waiters.keys.min() ?? .max) < ($1.value.waiters.keys.min() ?? .max) }
         return first.flatMap { next(at: $0.key) }
@@ -57,7 +57,7 @@ package struct HostSlots<Host: Hashable, Waiter> {
 
     private mutating func next(at host: Host) -> Waiter? {
         guard var line = lines[host], line.running < limit else { return nil }
-        // Order: taken out of the table while it is changed, so that nothing is copied.
+        // Order: removed from the table during the change, so that nothing is copied.
         lines[host] = nil
         defer { lines[host] = line }
         while let ticket = line.tickets.popFirst() {
@@ -73,13 +73,13 @@ package struct HostSlots<Host: Hashable, Waiter> {
         if let line = lines[host], line.running <= 0, line.waiters.isEmpty { lines[host] = nil }
     }
 
-    /// Leaves the line.
+    /// Leaves the queue.
     package mutating func withdraw(_ ticket: Ticket, from host: Host) {
         lines[host]?.waiters[ticket] = nil
         forget(host)
     }
 
-    /// How many run and wait, for tests and for looking on.
+    /// Returns the number of running and waiting transfers of a host, for tests and inspection.
     package func count(_ host: Host) -> (running: Int, waiting: Int) {
         (lines[host]?.running ?? 0, lines[host]?.waiters.count ?? 0)
     }

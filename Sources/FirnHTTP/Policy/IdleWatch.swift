@@ -1,21 +1,21 @@
 package import NIOCore
 
-/// How long nothing has come. Times are given to it; it reads no clock.
+/// Measures the time without received bytes. The caller passes the time.
 package struct IdleWatch: Equatable {
     package var limit: TimeAmount
     private var last: NIODeadline?
 
     package init(limit: TimeAmount) { self.limit = limit }
 
-    /// Something came, or counting starts.
+    /// Records received bytes, or the start of counting.
     package mutating func touch(_ now: NIODeadline) { last = now }
 
-    /// Counting stops: nothing is expected.
+    /// Stops counting: nothing is expected.
     package mutating func stop() { last = nil }
 
-    /// Whether anything is expected now.
+    /// Whether counting is on.
     package var isCounting: Bool { last != nil }
 
-    /// When it is too long; `nil` when not counting.
+    /// The deadline for the next byte; `nil` if counting is off.
     package var deadline: NIODeadline? { last.map { $0 + limit } }
 }

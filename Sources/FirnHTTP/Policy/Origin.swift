@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// Scheme, host and port: who is talked to (RFC 6454). Only of addresses that this loader can fetch.
+/// Scheme, host and port of an address that this loader can use (RFC 6454).
 package struct Origin: Hashable {
     package let scheme: String
     package let host: String

@@ -1,7 +1,7 @@
 package import FirnData
 import FoundationEssentials
 
-/// The redirects of one transfer: which is followed, and what the next request is (RFC 9110 §15.4).
+/// The redirects of one transfer: decides which to follow, and creates the next request (RFC 9110 §15.4).
 package struct RedirectChain: Equatable {
     package enum Step: Equatable {
         case follow(DataRequest)
@@ -9,22 +9,22 @@ package struct RedirectChain: Equatable {
     }
 
     package let limit: Int
-    /// Whether https may lead to http.
+    /// Whether https may redirect to http.
     private let allowsInsecure: Bool
-    /// Fields that are not told to another origin.
+    /// Fields that are not sent to another origin.
     private let privateHeaders: [String]
     private var visited: [String] = []
-    /// The redirects that were followed, first one first.
+    /// The redirects that were followed, in order.
     package private(set) var redirects: [DataRedirect] = []
 
-    /// - Parameter privateHeaders: fields that are not told to another origin, beside the usual ones.
+    /// - Parameter privateHeaders: fields that are not sent to another origin, in addition to the usual ones.
     package init(limit: Int, allowsInsecure: Bool = false, privateHeaders: [String] = []) {
         self.limit = max(0, limit)
         self.allowsInsecure = allowsInsecure
         self.privateHeaders = ["Authorization", "Cookie", "Proxy-Authorization"] + privateHeaders
     }
 
-    /// Whether a status asks the client to go elsewhere by itself.
+    /// Whether a status is a redirect that a client follows by itself.
     package static func isRedirect(_ status: Int) -> Bool {
         switch status {
         case 301, 302, 303, 307, 308: true
@@ -32,7 +32,7 @@ package struct RedirectChain: Equatable {
         }
     }
 
-    /// Takes a redirect that answered `request`.
+    /// Handles a redirect in response to `request`.
     package mutating func follow(_ request: DataRequest, status: Int, headers: HTTPHeaderFields) -> Step {
         let step = follow(request, status: status, location: headers["Location"])
         if case .follow = step {
@@ -41,7 +41,7 @@ package struct RedirectChain: Equatable {
         return step
     }
 
-    /// Takes a redirect to a location.
+    /// Handles a redirect to a location.
     package mutating func follow(_ request: DataRequest, status: Int, location: String?) -> Step {
         guard let location, !location.isEmpty else { return refuse("the server redirects but does not say where to") }
         guard let from = URL(string: request.url), let to = URL(string: location, relativeTo: from)?.absoluteURL,
@@ -65,13 +65,13 @@ package struct RedirectChain: Equatable {
                 next.headers[name] = nil
             }
         }
-        // What proves who the user is to one server is not told to another.
+        // Credentials for one server are not sent to another.
         if Origin(from) != origin {
             for name in privateHeaders { next.headers[name] = nil }
         }
-        // Whoever asks under `Host` asks the old server.
+        // A request with the old `Host` would address the old server.
         next.headers["Host"] = nil
-        // Validators are of the address that gave them (RFC 9110 §15.4 leaves them out of a redirected request).
+        // Validators belong to the address that sent them (RFC 9110 §15.4 removes them from a redirected request).
         for name in RedirectChain.validators { next.headers[name] = nil }
         if let conditions = next.targetConditions, RedirectChain.isSame(conditions.url, next.url) {
             for field in conditions.headers.fields { next.headers.append(field.name, field.value) }
@@ -81,7 +81,8 @@ package struct RedirectChain: Equatable {
 
     private static let validators = ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"]
 
-    /// Whether a request for the address of its ``TargetConditions`` need not be sent, since the kept response is fresh.
+    /// Whether a request to the address of its ``TargetConditions`` need not be sent, since the stored response is
+    /// fresh.
     package static func isSettled(_ request: DataRequest) -> Bool {
         guard let conditions = request.targetConditions, conditions.isFresh, request.method == "GET" else {
             return false
@@ -93,6 +94,6 @@ package struct RedirectChain: Equatable {
 
     private func refuse(_ message: String) -> Step { .fail(DataLoadingError(.redirect, message)) }
 
-    /// An address without its fragment, which is no part of what is asked.
+    /// Returns an address without its fragment, which is not sent.
     private static func place(_ url: String) -> String { String(url.prefix { $0 != "#" }) }
 }

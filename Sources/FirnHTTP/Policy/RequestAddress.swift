@@ -1,15 +1,15 @@
 package import FoundationEssentials
 
-/// The address of a request as it is sent: without the user's name and password, which become a header field.
+/// The address of a request as sent: without user name and password, which become a header field.
 package struct RequestAddress: Equatable {
     package let url: URL
     package let origin: Origin
-    /// The value of `Authorization` (RFC 7617); `nil` where the address names no user.
+    /// The value of `Authorization` (RFC 7617); `nil` if the address has no user.
     package let credentials: String?
 
-    /// Reads an address; `nil` if it is none that can be fetched.
+    /// Reads an address; returns `nil` if it cannot be loaded.
     ///
-    /// - Parameter isPlain: `false`: the host is brought into its usual form, so that all who read it read the same.
+    /// - Parameter isPlain: `false` converts the host to its usual form, so that all readers interpret it equally.
     package init?(_ text: String, isPlain: Bool = true) {
         guard let url = URL(string: text), let origin = Origin(url) else { return nil }
         let isUsual = isPlain || origin.host.utf8.allSatisfy { $0 > 32 && $0 != UInt8(ascii: "%") && $0 < 127 }

@@ -1,16 +1,16 @@
 package import FirnData
 
-/// What a response's head means for its transfer.
+/// Decides what a response's head means for its transfer.
 package enum ResponsePolicy {
     package enum Verdict: Equatable {
         case deliver(DataResponse)
         case follow(DataRequest)
-        /// The redirects led to an address whose kept response is fresh: it is confirmed without a request.
+        /// The redirects led to an address whose stored response is fresh: it is confirmed without a request.
         case settle(DataResponse)
         case fail(DataLoadingError)
     }
 
-    /// What a loader hands on that others do not.
+    /// The responses and codings that the loader's settings allow.
     package struct Allowance {
         package var acceptsAnyStatus = false
         package var followsRedirects = true
@@ -46,7 +46,7 @@ package enum ResponsePolicy {
                 DataLoadingError(
                     .status(status), "the server answered \(words)", retryAfter: RetryAfter.delay(headers, now: now())))
         }
-        // A part that nobody asked for would be taken for the whole.
+        // A part without a range request would be taken for the whole body.
         if status == 206, !allowed.acceptsAnyStatus, request.headers["Range"] == nil {
             return .fail(DataLoadingError(.status(status), "the server answered with a part of the body, unasked"))
         }
@@ -61,25 +61,26 @@ package enum ResponsePolicy {
         return .deliver(response)
     }
 
-    /// Whether a request asks if something that is at hand still holds.
+    /// Whether a request is a revalidation.
     private static func isConditional(_ headers: HTTPHeaderFields) -> Bool {
         headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil
     }
 
-    /// Length of the body as the receiver will see it; `nil` where the head does not say it.
+    /// Returns the length of the body as delivered; `nil` if the head does not state it.
     package static func bodyLength(
         _ headers: HTTPHeaderFields, method: String, _ status: Int = 200, decompresses: Bool = true
     ) -> Int? {
         if status == 204, method != "HEAD" { return 0 }
         guard hasBody(method, status) else { return nil }
-        // The field then counts the bytes of the compressed form, or is to be ignored (RFC 9112 §6.3).
+        // The field counts compressed bytes, or must be ignored (RFC 9112 §6.3).
         if decompresses && ContentCoding(headers) != .none || headers["transfer-encoding"] != nil { return nil }
-        // Several that are equal count as one (RFC 9110 §8.6). Those that differ are no HTTP, and never get here over HTTP/1.1.
+        // Several equal lengths count as one (RFC 9110 §8.6). Different ones are invalid and never arrive here over
+        // HTTP/1.1.
         let lengths = Set(headers.values("Content-Length").flatMap { FieldList.members($0) })
         guard lengths.count == 1, let text = lengths.first, let length = Int(text), length >= 0 else { return nil }
         return length
     }
 
-    /// Whether an answer has a body: these have none, whatever their fields say (RFC 9110 §8.6).
+    /// Whether a response has a body. These have none, whatever their fields state (RFC 9110 §8.6).
     private static func hasBody(_ method: String, _ status: Int) -> Bool { method != "HEAD" && status != 304 }
 }

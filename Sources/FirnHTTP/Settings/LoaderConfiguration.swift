@@ -1,105 +1,108 @@
 public import FirnData
 public import FirnImage
 
-/// The settings of a loader: time limits, header fields, redirects, TLS, proxies, allowed addresses. Known as ``DataLoader/Configuration``.
+/// The settings of a loader: time limits, header fields, redirects, TLS, proxies, allowed addresses. Also named
+/// ``DataLoader/Configuration``.
 public struct LoaderConfiguration: Sendable {
-    /// How long making a connection may take, name look-up and TLS included. 10 s: what a slow mobile network
-    /// needs to answer, and what a person waits.
+    /// The maximum time to connect, with the name lookup and TLS. Default: 10 seconds, which a slow mobile network
+    /// needs and users accept.
     public var connectTimeout: Duration = .seconds(10)
 
-    /// How long the source may take from the request to its answer. `nil`, the default: as long as ``idleTimeout``.
+    /// The maximum time from the request to its response; `nil` (the default): ``idleTimeout``.
     public var firstByteTimeout: Duration?
 
-    /// How long the source may send nothing: from the request to its answer, and from one piece of the body to
-    /// the next. 30 s: longer than any pause of a living server. Time while a transfer is paused does not count.
+    /// The maximum time without received bytes: from the request to its response, and between pieces of the body.
+    /// Default: 30 seconds, longer than any pause of a working server. Time while a transfer is paused does not count.
     public var idleTimeout: Duration = .seconds(30)
 
-    /// The least bytes a second that a body may bring over ``lowSpeedTime``; 0 for no limit. 1024: an image of 30 KB would
-    /// take half a minute. A transfer that brings less ends with ``/FirnData/DataLoadingError/Cause/timeout``; what has come
-    /// by then can be resumed. Bytes count as they come over the line, before decompression. Time while a transfer is paused
-    /// does not count.
+    /// The minimum bytes per second of a body over ``lowSpeedTime``; 0 for no limit. Default: 1024, at which an image
+    /// of 30 KB takes half a minute. A slower transfer ends with ``/FirnData/DataLoadingError/Cause/timeout``; the
+    /// received bytes can be resumed. Bytes count before decompression. Time while a transfer is paused does not count.
     public var lowSpeedLimit = 1024
 
-    /// For how long a body may bring less than ``lowSpeedLimit``. 30 s, as ``idleTimeout``. Counts from the answer's head.
+    /// The time for which a body may be slower than ``lowSpeedLimit``, from the response's head. Default: 30 seconds,
+    /// as for ``idleTimeout``.
     public var lowSpeedTime: Duration = .seconds(30)
 
-    /// How long a whole transfer may take, from its start to its end. No limit by default: a large file on a slow
-    /// line is not an error. A transfer that takes longer ends with ``/FirnData/DataLoadingError/Cause/timeout`` and is not
-    /// tried again.
+    /// The maximum time of a whole transfer; `nil` (the default) for no limit, since a large file on a slow line is not
+    /// an error. A longer transfer ends with ``/FirnData/DataLoadingError/Cause/timeout`` and is not retried.
     public var totalTimeout: Duration?
 
-    /// How many redirects are followed. 10: half of what browsers allow, more than any honest chain has.
+    /// The maximum number of redirects. Default: 10, half of what browsers allow and more than any legitimate chain
+    /// has.
     public var redirectLimit = 10
 
-    /// Whether a redirect may lead from https to http, where everybody on the way can read and change what is sent. No.
+    /// Whether a redirect may lead from https to http, where anyone on the path can read and change the data. Default:
+    /// no.
     public var allowsInsecureRedirects = false
 
-    /// What a body may cost: of the limits the loader looks at `maximumBytes`, after decompression, and `maximumExpansion`. A
-    /// longer body ends with ``/FirnData/DataLoadingError/Cause/tooLarge(limit:)``. A standard pipeline takes all limits of its
-    /// loader for its own; see ``/FirnImage/ImageLimits`` for the defaults.
+    /// The limits of bodies. The loader checks `maximumBytes`, after decompression, and `maximumExpansion`. A longer
+    /// body ends with ``/FirnData/DataLoadingError/Cause/tooLarge(limit:)``. A standard pipeline uses all limits of its
+    /// loader; see ``/FirnImage/ImageLimits`` for the defaults.
     public var limits = ImageLimits()
 
-    /// How many transfers run at once for one scheme, host and port; more wait their turn. 6: what browsers open
-    /// to one HTTP/1.1 server.
+    /// The maximum number of concurrent transfers for one scheme, host and port. Default: 6, as in browsers for an
+    /// HTTP/1.1 server.
     public var transfersPerHost = 6
 
-    /// How many transfers run at once in all. No limit by default: the engine has its own.
+    /// The maximum number of concurrent transfers in total. Default: no limit, since the engine has its own.
     public var transferLimit = Int.max
 
-    /// Header fields that are sent unless the request names them itself.
+    /// Header fields that are sent unless the request has them. Default: ``standardHeaders``.
     public var headers = LoaderConfiguration.standardHeaders
 
-    /// Fields that a redirect to another scheme, host or port does not take along, beside `Authorization`, `Cookie` and
-    /// `Proxy-Authorization`: the names of tokens of your own.
+    /// Header fields, such as your own tokens, that a redirect to another scheme, host or port does not receive, in
+    /// addition to `Authorization`, `Cookie` and `Proxy-Authorization`. Default: none.
     public var privateHeaders: [String] = []
 
-    /// Whether an answer of any status is delivered as it came, redirects included unless ``followsRedirects``. `false`:
-    /// a request for an image cannot use the body of an error. Caches and proxies set it.
+    /// Whether a response of any status is delivered unchanged; redirects, too, unless ``followsRedirects``. Default:
+    /// `false`, since a request for an image cannot use the body of an error. Caches and proxies set it.
     public var acceptsAnyStatus = false
 
-    /// Whether redirects are followed. `true`.
+    /// Whether redirects are followed. Default: `true`.
     public var followsRedirects = true
 
-    /// Whether `gzip` and `deflate` are asked for and undone. `true`. Whoever passes bodies on with their fields sets it to
-    /// `false`.
+    /// Whether `gzip` and `deflate` are requested and decoded. Default: `true`. A proxy that passes bodies on with
+    /// their fields sets it to `false`.
     public var decompresses = true
 
-    /// Whether HTTP/2 is spoken with TLS servers that offer it. `true`.
+    /// Whether HTTP/2 is used with TLS servers that offer it. Default: `true`.
     public var allowsHTTP2 = true
 
     /// The settings of TLS: trusted authorities, the client certificate, the versions.
     public var tls = TLSSettings()
 
-    /// The proxies that requests go through. The usual environment variables say it by default.
+    /// The proxies of requests. Default: those of the usual environment variables.
     public var proxies = ProxySettings.environment
 
-    /// The addresses that the loader may connect to, for trusted and untrusted URLs. Default: `nil`, all addresses, because
-    /// a program may contact its own machine and network.
+    /// The addresses that the loader may connect to, for trusted and untrusted URLs. Default: `nil`, all addresses,
+    /// because a program may contact its own machine and network.
     public var network: NetworkPolicy?
 
-    /// The addresses that requests may connect to whose URL did not come from the program (``/FirnData/DataRequest/isUntrusted``); besides
-    /// ``network``, if that is set. Default: ``NetworkPolicy/guarded``, the public Internet. `nil` for all addresses.
+    /// The addresses that requests with a URL from outside the program may connect to
+    /// (``/FirnData/DataRequest/isUntrusted``), in addition to ``network``. Default: ``NetworkPolicy/guarded``, the
+    /// public Internet. `nil` for all addresses.
     public var untrustedNetwork: NetworkPolicy? = .guarded
 
-    /// Where a redirect may lead that comes from an address which this policy permits; counts where no other policy does, and
-    /// judges addresses only. Default: the public Internet, so that a server outside cannot have a program ask a server inside
-    /// its network. A server inside may redirect anywhere. `nil`: so may all.
+    /// The addresses that a redirect may lead to, if it comes from an address that this policy allows and no other
+    /// policy applies. Only addresses are checked. Default: the public Internet, so that a server outside cannot make
+    /// the program contact a server inside its network. A server inside may redirect anywhere. `nil` for all redirects.
     public var redirectNetwork: NetworkPolicy? = NetworkPolicy()
 
-    /// Looks hosts up. `nil`, the default: the system, and the HTTP client does it as part of connecting, unless a policy has
-    /// to judge the address.
+    /// Resolves hosts. `nil` (the default): the system does, as part of connecting, unless a policy has to check the
+    /// address.
     package var resolver: (any HostResolving)?
 
-    /// Creates the defaults.
+    /// Creates the default settings.
     public init() {}
 
-    /// `User-Agent`, and an `Accept` that prefers images: servers that hold one in several formats choose by it.
+    /// `User-Agent`, and an `Accept` that prefers images, by which servers choose among several formats.
     public static let standardHeaders: HTTPHeaderFields = [
         "User-Agent": "Firn/\(FirnVersion.current)",
         "Accept": "image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8,*/*;q=0.5",
     ]
 
-    /// What a request's transfer is held to.
+    /// Returns the guard of a request's transfer.
     func transferGuard(for request: DataRequest) -> TransferGuard {
         TransferGuard(
             network: network, untrusted: request.isUntrusted ? untrustedNetwork : nil, redirects: redirectNetwork)

@@ -1,27 +1,27 @@
 import FoundationEssentials
 
-/// A proxy: what it speaks, where it is, and who is to be let through.
+/// The address of a proxy: protocol, host, port and credentials.
 package struct ProxyAddress: Hashable, Sendable {
-    /// What a proxy speaks.
+    /// The protocol of a proxy.
     package enum Kind: Hashable, Sendable {
-        /// HTTP: a tunnel by `CONNECT`.
+        /// HTTP, with a tunnel by `CONNECT`.
         case http
         /// SOCKS 5.
         case socks
     }
 
-    /// What it speaks.
+    /// The protocol.
     package var kind: Kind
-    /// Its host.
+    /// The host.
     package var host: String
-    /// Its port.
+    /// The port.
     package var port: Int
-    /// The user's name, for a proxy that asks for one. Of HTTP proxies only.
+    /// The user name, for an HTTP proxy that requires one.
     package var user: String?
-    /// The user's password.
+    /// The password.
     package var password: String?
 
-    /// A proxy.
+    /// Creates an address.
     package init(_ kind: Kind, host: String, port: Int, user: String? = nil, password: String? = nil) {
         self.kind = kind
         self.host = host
@@ -32,8 +32,8 @@ package struct ProxyAddress: Hashable, Sendable {
 
     /// Reads the value of an environment variable: `http://user:password@host:port`, `socks5://host`, or `host:port`.
     ///
-    /// Fails if `text` has no host, a port outside 1…65535, or a scheme other than `http`, `socks`, `socks5` and `socks5h`.
-    /// A proxy that uses TLS (`https:`) is such a scheme, because the HTTP client does not support it.
+    /// Returns `nil` if `text` has no host, a port outside 1 to 65535, or a scheme other than `http`, `socks`, `socks5`
+    /// and `socks5h`. A proxy with TLS (`https:`) is not supported by the HTTP client.
     package init?(_ text: String) {
         let text = text.contains("://") ? text : "http://\(text)"
         guard let url = URL(string: text), let host = url.host(percentEncoded: false), !host.isEmpty else { return nil }

@@ -1,15 +1,15 @@
 import FoundationEssentials
 
-/// The proxies that requests go through.
+/// The proxies of requests.
 ///
-/// Source: there is no standard; this is what curl, Go and Python agree on.
+/// Source: there is no standard; these are the common rules of curl, Go and Python.
 public struct ProxySettings: Hashable, Sendable {
-    /// For `http` addresses.
+    /// The proxy for `http` addresses.
     package var http: ProxyAddress?
-    /// For `https` addresses.
+    /// The proxy for `https` addresses.
     package var https: ProxyAddress?
-    /// The hosts that are asked directly: `*`, names (and what is below them), addresses, ranges (`10.0.0.0/8`), each with a port or
-    /// without. This machine itself (`localhost`, 127.0.0.0/8, ::1) always is.
+    /// The hosts that are contacted directly: `*`, names (with their subdomains), addresses, ranges (`10.0.0.0/8`),
+    /// each with or without a port. This machine (`localhost`, 127.0.0.0/8, ::1) always is. Default: none.
     public var direct: [String] = []
 
     /// Creates settings without proxies.
@@ -18,12 +18,12 @@ public struct ProxySettings: Hashable, Sendable {
     /// Creates settings with a proxy for each scheme.
     ///
     /// - Parameters:
-    ///   - http: the proxy for `http` addresses: `http://user:password@host:port`, `socks5://host` or `host:port`; `nil` for
-    ///     none.
+    ///   - http: the proxy for `http` addresses: `http://user:password@host:port`, `socks5://host` or `host:port`;
+    ///     `nil` for none.
     ///   - https: the proxy for `https` addresses, written the same way; `nil` for none.
     ///   - direct: the hosts that are asked directly; see ``direct``. Default: none but this machine.
-    /// - Returns: `nil` if one of the texts is no proxy's address, or names a proxy that speaks TLS itself, which is not
-    ///   supported.
+    /// - Returns: `nil` if one of the texts is no proxy's address, or names a proxy that speaks TLS itself, which is
+    ///   not supported.
     public init?(http: String?, https: String?, direct: [String] = []) {
         let proxies = [http, https].map { $0.map { ProxyAddress($0) } }
         // Read and found wrong.
@@ -36,10 +36,11 @@ public struct ProxySettings: Hashable, Sendable {
     /// The proxies of the process's environment variables.
     public static var environment: ProxySettings { ProxySettings(environment: ProcessInfo.processInfo.environment) }
 
-    /// Reads the variables `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`, in lower or upper case; lower counts first.
+    /// Reads the variables `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`, in lower or upper case; lower counts
+    /// first.
     ///
-    /// `HTTP_PROXY` in upper case does not count where `REQUEST_METHOD` is set: in a CGI program it is the field `Proxy` of a
-    /// request, which anybody can send.
+    /// `HTTP_PROXY` in upper case does not count where `REQUEST_METHOD` is set: in a CGI program it is the field
+    /// `Proxy` of a request, which anybody can send.
     public init(environment: [String: String]) {
         func value(_ name: String) -> String? {
             let upper =

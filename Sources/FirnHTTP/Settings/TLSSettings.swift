@@ -16,46 +16,47 @@ public struct TLSSettings: Hashable, Sendable {
         case text(String)
     }
 
-    /// A certificate with which the loader proves who it is, where a server asks for one.
+    /// A certificate that authenticates the loader to servers that require one.
     package struct Identity: Hashable, Sendable {
-        /// The certificate, followed by those that vouch for it.
+        /// The certificate, followed by the intermediate certificates.
         package var chain: Source
-        /// The key.
+        /// The private key.
         package var key: Source
 
-        /// An identity.
+        /// Creates an identity.
         package init(chain: Source, key: Source) {
             self.chain = chain
             self.key = key
         }
     }
 
-    /// The oldest version that is spoken. 1.2: all before it are broken (RFC 8996).
+    /// The minimum TLS version. Default: 1.2, since older ones are broken (RFC 8996).
     package var oldestVersion = Version.tls12
-    /// The trusted authorities, in place of the system's; `nil`, the default, for the system's.
+    /// The trusted authorities instead of the system's; `nil` (the default) for the system's.
     public var authorities: Source?
-    /// Authorities that are trusted beside those.
+    /// Authorities that are trusted in addition. Default: none.
     public var furtherAuthorities: [Source] = []
-    /// Who the loader is; `nil`, the default, for nobody.
+    /// The loader's identity; `nil` (the default) for none.
     package var identity: Identity?
-    /// Whether certificates are checked at all. Without that anybody on the way can play the server: for tests only.
+    /// Whether certificates are verified. Default: `true`. Without it, anyone on the path can impersonate the server:
+    /// for tests only.
     public var verifiesCertificates = true
 
-    /// Whether servers have to speak TLS 1.3. Default: no, 1.2 will do.
+    /// Whether servers must support TLS 1.3. Default: no, since 1.2 is secure.
     public var requiresTLS13: Bool {
         get { oldestVersion == .tls13 }
         set { oldestVersion = newValue ? .tls13 : .tls12 }
     }
 
-    /// Sets the client certificate, with which the loader proves who it is to servers that ask for one.
+    /// Sets the client certificate, which authenticates the loader to servers that require one.
     ///
     /// - Parameters:
-    ///   - chain: the certificate, followed by those that vouch for it.
-    ///   - key: the certificate's private key.
+    ///  - chain: the certificate, followed by the intermediate certificates.
+    ///  - key: the certificate's private key.
     public mutating func setClientCertificate(chain: Source, key: Source) {
         identity = Identity(chain: chain, key: key)
     }
 
-    /// Creates the defaults.
+    /// Creates the default settings.
     public init() {}
 }

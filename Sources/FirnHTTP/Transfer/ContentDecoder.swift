@@ -3,11 +3,11 @@ import FirnData
 import FoundationEssentials
 import NIOCore
 
-/// Undoes `gzip` and `deflate` in steps: compressed bytes go in as they come, pieces of at most 64 KiB come out when asked for.
+/// Decodes `gzip` and `deflate` incrementally: takes compressed bytes as they arrive and returns pieces of at most 64
+/// KiB on demand.
 ///
-/// A body may hold several gzip members, one after the other. What follows the last one is not looked at. `deflate` is taken
-/// with and without zlib's frame, since servers send both.
-/// Source: RFC 1952 §2.2, RFC 9110 §8.4.1.2 and §8.4.1.3.
+/// A body may have several gzip members in sequence. Bytes after the last one are ignored. `deflate` is accepted with
+/// and without zlib's frame, since servers send both. Source: RFC 1952 §2.2, RFC 9110 §8.4.1.2 and §8.4.1.3.
 final class ContentDecoder {
     private enum Phase {
         /// Before the first byte of a member.
@@ -24,10 +24,10 @@ final class ContentDecoder {
     private var phase = Phase.start
     private var pending = ByteBuffer()
     private var members = 0
-    /// zlib may hold more bytes than the last piece had room for.
+    /// zlib may have more output than the last piece had room for.
     private var hasMore = false
 
-    /// A decoder of a body in `coding`, which is `gzip` or `deflate`.
+    /// Creates a decoder for `coding`, which is `gzip` or `deflate`.
     init(_ coding: ContentCoding) {
         self.coding = coding
         stream = .allocate(capacity: 1)
@@ -41,12 +41,12 @@ final class ContentDecoder {
         piece.deallocate()
     }
 
-    /// Takes compressed bytes. Those before must have been used up.
+    /// Takes compressed bytes. The earlier ones must have been consumed.
     func feed(_ bytes: ByteBuffer) {
         if pending.readableBytes == 0 { pending = bytes } else { pending.writeImmutableBuffer(bytes) }
     }
 
-    /// The next piece; `nil` if more compressed bytes are needed, or none are.
+    /// Returns the next piece; `nil` if more compressed bytes are needed, or the body is complete.
     func next() throws(DataLoadingError) -> Data? {
         while true {
             switch phase {
@@ -63,14 +63,14 @@ final class ContentDecoder {
         }
     }
 
-    /// The compressed bytes are over.
+    /// Ends the compressed bytes.
     func finish() throws(DataLoadingError) {
-        // An empty body is no body. A first byte of a further member is trailing garbage.
+        // An empty body is valid. The first byte of another member is trailing garbage.
         if phase == .over || members > 0 && phase == .start || members == 0 && pending.readableBytes == 0 { return }
         throw DataLoadingError(.truncated, "the compressed body ended before its end")
     }
 
-    /// Begins a member, once it can be told what follows.
+    /// Starts a member as soon as its kind is known.
     private func begin() throws(DataLoadingError) -> Bool {
         let first = pending.getInteger(at: pending.readerIndex, as: UInt8.self)
         guard let first else { return false }
@@ -97,7 +97,7 @@ final class ContentDecoder {
 
     /// Decompresses up to one piece.
     ///
-    /// - Returns: its bytes.
+    /// - Returns: the number of bytes.
     private func step() throws(DataLoadingError) -> Int {
         let stream = stream
         let piece = piece

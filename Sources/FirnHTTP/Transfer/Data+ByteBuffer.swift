@@ -2,17 +2,17 @@ import FoundationEssentials
 import NIOCore
 
 extension Data {
-    /// The readable bytes of a buffer, sharing its memory where that wastes little of it.
+    /// The readable bytes of a buffer, sharing its memory if that wastes little.
     ///
-    /// A buffer is a piece of what one read of the socket filled. Keeping the piece keeps the whole, so a small piece
-    /// is copied instead: what a reader holds is then at most twice what it has received.
+    /// A buffer is a slice of the memory that one socket read filled. Holding the slice holds all of that memory, so a
+    /// small slice is copied instead. The memory held is then at most twice the received bytes.
     init(sharing buffer: ByteBuffer) {
         guard buffer.readableBytes >= buffer.storageCapacity / 2, buffer.readableBytes >= 1024 else {
             self = buffer.withUnsafeReadableBytes { Data($0) }
             return
         }
-        // Safety: the storage is retained until the data lets go of it. A second owner makes every `ByteBuffer` of
-        // that storage copy before it writes, and no other one has these bytes: the client hands on each piece once.
+        // Safety: the data retains the storage. A second owner makes every `ByteBuffer` of that storage copy before it
+        // writes, and no other buffer has these bytes: the client passes on each slice once.
         self = buffer.withUnsafeReadableBytesWithStorageManagement { bytes, storage in
             guard let start = bytes.baseAddress else { return Data() }
             let owner = storage.retain()

@@ -7,9 +7,9 @@ import NIOPosix
 import NIOSSL
 
 extension DataLoadingError {
-    /// Says in the contract's words what the HTTP client reports.
+    /// Converts an error of the HTTP client.
     ///
-    /// - Parameter place: host and port that were talked to, for errors that do not know them.
+    /// - Parameter place: host and port, for errors that do not contain them.
     init(transport error: any Error, place: String, hasAnswer: Bool, body: BodyMeter) {
         switch error {
         case let error as DataLoadingError: self = error
@@ -90,7 +90,7 @@ extension DataLoadingError {
         return DataLoadingError(.insecure, "no secure connection to \(place): \(oneLine(error))")
     }
 
-    /// - Parameter reason: why, if that was found out.
+    /// - Parameter reason: the reason, if it was found out.
     static func unbelieved(_ place: String, _ reason: String?) -> DataLoadingError {
         DataLoadingError(.insecure, "the certificate of \(place) \(reason ?? "is not valid")")
     }

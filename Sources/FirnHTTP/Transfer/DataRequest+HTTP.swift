@@ -5,9 +5,9 @@ import NIOCore
 import NIOHTTP1
 
 extension HTTPClient.Request {
-    /// The client's form of a request to `url`; throws if the client would not send it.
+    /// Converts a request to `url` to the client's form. Throws if the client would not send it.
     ///
-    /// - Parameter decompresses: whether content codings are asked for, unless the request says itself which.
+    /// - Parameter decompresses: whether content codings are requested, unless the request names them.
     init(_ request: DataRequest, _ url: URL, decompresses: Bool) throws {
         var headers = HTTPHeaders()
         headers.reserveCapacity(request.headers.fields.count + 3)

@@ -5,20 +5,20 @@ import NIOPosix
 
 /// The event loops of the process, started with the first transfer.
 ///
-/// A loop takes three descriptors, and NIO ends the process if it gets none. So these are tried first.
+/// A loop needs three descriptors, and NIO ends the process if it gets none. So these are reserved first.
 enum EventLoops {
     private static let isStarted = Locked(false)
     /// For each loop: its selector, its wake-up, its timer.
     private static let descriptorsPerLoop = 3
-    /// What the first connection needs beside the loops.
+    /// Descriptors that the first connection needs in addition.
     private static let spare = 4
 
-    /// A loop for a loader.
+    /// Returns an event loop for a loader.
     ///
-    /// - Throws: ``/FirnData/DataLoadingError/Cause/connection`` if too few descriptors are free; nothing has been started then, and a later
-    ///   call may succeed.
+    /// - Throws: ``/FirnData/DataLoadingError/Cause/connection`` if too few descriptors are free. Nothing has been
+    ///   started then, and a later call may succeed.
     static func next() throws(DataLoadingError) -> any EventLoop {
-        // Under the lock: the descriptors that were tried must still be free when the loops take them.
+        // Under the lock: the tested descriptors must still be free when the loops take them.
         try isStarted.withLock { (isStarted) throws(DataLoadingError) in
             if !isStarted, let reason = FreeDescriptors.shortage(of: descriptorsPerLoop * System.coreCount + spare) {
                 throw DataLoadingError(.connection, "no connection can be made: \(reason)")

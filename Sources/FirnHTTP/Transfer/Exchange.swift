@@ -3,15 +3,15 @@ import FirnData
 import NIOCore
 import NIOHTTP1
 
-/// One request and its response, as the HTTP client reports them. A transfer has one for itself, one for each redirect, and
-/// one for each further try.
+/// One request and its response, as the HTTP client reports them. A transfer has one exchange for itself, one for each
+/// redirect, and one for each retry.
 ///
-/// All calls come on the transfer's event loop. When the transfer has lost interest, what is left of a short body
-/// is read and dropped, so that the connection can be used again.
+/// All calls are on the transfer's event loop. After the transfer has let the exchange go, the rest of a short body is
+/// read and discarded, so that the connection can be reused.
 final class Exchange: HTTPClientResponseDelegate, ConnectionListener, @unchecked Sendable {
     typealias Response = Void
 
-    /// The longest rest that is worth reading for the sake of a connection.
+    /// Maximum number of bytes that are read to keep a connection.
     private static let drainLimit = 64 << 10
     private static let drainTime = TimeAmount.seconds(2)
 
@@ -19,13 +19,13 @@ final class Exchange: HTTPClientResponseDelegate, ConnectionListener, @unchecked
     private let limits: TransferGuard
     private let client: PooledClient
     private let registry: ConnectionRegistry
-    // Safety: all of these are touched on the event loop only.
+    // Safety: all of these are used on the event loop only.
     private var transfer: HTTPTransfer?
     private var task: HTTPClient.Task<Void>?
     private var ticket: String?
     private var drained = 0
     private(set) var startedAt = NIODeadline.now()
-    /// The connection that the request went over, once it did.
+    /// The connection of the request, once it was sent.
     private(set) var connection: ConnectionFacts?
     private(set) var isReused = false
     private(set) var wireBytes = 0
@@ -50,18 +50,18 @@ final class Exchange: HTTPClientResponseDelegate, ConnectionListener, @unchecked
         startedAt = .now()
         let task = client.http.execute(request: request, delegate: self, eventLoop: .delegate(on: eventLoop))
         self.task = task
-        // Failures that the client does not tell its delegate of. The others have then been told already.
+        // Failures that the client does not report to its delegate. The others were reported before.
         task.futureResult.whenFailure { self.failed($0) }
     }
 
-    /// Ends the exchange and closes its connection; the transfer hears no more of it.
+    /// Ends the exchange and closes its connection. The transfer gets no more events.
     func abandon() {
         transfer = nil
         unregister()
         task?.cancel()
     }
 
-    /// Reads what is left, if it is little; the transfer hears no more of it.
+    /// Reads the rest if it is short. The transfer gets no more events.
     func drain(announced: Int?) {
         transfer = nil
         guard let task else { return }
@@ -72,7 +72,7 @@ final class Exchange: HTTPClientResponseDelegate, ConnectionListener, @unchecked
 
     func willSend(over connection: ConnectionFacts) -> DataLoadingError? {
         ticket = nil
-        // The last word: whatever was looked up, this is who would be asked.
+        // The final check: the address of the actual peer, whatever was resolved.
         if key.proxy == nil, !limits.isOpen, let address = connection.remoteAddress.flatMap({ NetworkAddress($0) }),
             let refusal = limits.refusal(of: address)
         {

@@ -2,12 +2,12 @@ import FirnData
 import FoundationEssentials
 import NIOCore
 
-// The bytes of the body, as they came or decompressed.
+// The bytes of the body, raw or decompressed.
 extension HTTPTransfer {
-    /// Decompressed bytes that are delivered before other events have their turn: a pause counts from there on.
+    /// Decompressed bytes that are delivered before other events are handled. A pause takes effect after them.
     private static let bytesInTurn = 256 << 10
 
-    /// The answer is one that is delivered.
+    /// Starts the body of a response that is delivered.
     func beginBody(_ headers: HTTPHeaderFields) {
         if idle.isCounting {
             speed.start(.now())
@@ -34,9 +34,9 @@ extension HTTPTransfer {
         return decompress(decoder) ? backPressure() : holdSender()
     }
 
-    /// Delivers what `decoder` makes of its bytes, up to a bound.
+    /// Delivers decompressed bytes, up to a bound.
     ///
-    /// - Returns: whether nothing is left, or wanted.
+    /// - Returns: whether nothing is left, or the receiver paused.
     private func decompress(_ decoder: ContentDecoder) -> Bool {
         var delivered = 0
         do throws(DataLoadingError) {
@@ -50,7 +50,7 @@ extension HTTPTransfer {
         return true
     }
 
-    /// Holds the sender back until what it sent is decompressed.
+    /// Applies back-pressure until the received bytes are decompressed.
     private func holdSender() -> EventLoopFuture<Void> {
         isDecompressing = true
         let promise = eventLoop.makePromise(of: Void.self)
@@ -59,7 +59,7 @@ extension HTTPTransfer {
         return promise.futureResult
     }
 
-    /// Goes on with bytes that are here already, after the other events of the loop.
+    /// Continues with received bytes, after the other events of the loop.
     func takeTurn() {
         guard !hasTurn else { return }
         hasTurn = true

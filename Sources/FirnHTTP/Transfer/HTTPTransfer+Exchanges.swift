@@ -4,7 +4,7 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
-// One request after the other, until an answer is delivered or nothing more is to be tried.
+// Sends one request after the other, until a response is delivered or no further attempt is possible.
 extension HTTPTransfer {
     /// Reads the address of `request`.
     func takeAddress() -> Origin? {
@@ -39,7 +39,7 @@ extension HTTPTransfer {
             let exchange = Exchange(self, key, limits, try engine.client(key), engine.registry)
             let message = try HTTPClient.Request(request, url, decompresses: engine.settings.decompresses)
             recorder.recordRequest(exchange)
-            // Order: known before it starts, because it may fail at once.
+            // Order: set before it starts, because it may fail at once.
             self.exchange = exchange
             exchange.start(message, on: eventLoop)
         } catch {
@@ -47,9 +47,10 @@ extension HTTPTransfer {
         }
     }
 
-    /// Sends a request again that was lost with a connection which its server had given up: at once, since nobody has seen it.
+    /// Sends a request again that was lost with a connection that its server closed: at once, since no server has seen
+    /// it.
     ///
-    /// - Returns: whether it was.
+    /// - Returns: whether it was sent again.
     func sendLostAgain(_ exchange: Exchange, _ error: any Error) -> Bool {
         guard !exchange.hasHead, LostRequest.isLost(error, wasSent: exchange.connection != nil, exchange.isReused),
             LostRequest.mayRepeat(request.method), lostRequests < LostRequest.limit
@@ -73,7 +74,7 @@ extension HTTPTransfer {
         touchIdle()
         if engine.settings.firstByteTimeout != nil {
             idle.limit = engine.settings.idleTimeout.timeAmount
-            // It may be the shorter one.
+            // The new limit may be shorter.
             if idle.isCounting { engine.idleChecks.watch(self) }
         }
         let headers = HTTPHeaderFields(head.headers)
@@ -109,7 +110,7 @@ extension HTTPTransfer {
         return nil
     }
 
-    /// The address of the server that answers; `nil` behind a proxy, unless it is written in the request's own address.
+    /// The address of the responding server; `nil` behind a proxy, unless the request's own address contains it.
     private var sender: NetworkAddress? {
         if let exchange, exchange.key.proxy == nil {
             return exchange.connection?.remoteAddress.flatMap { NetworkAddress($0) }
@@ -121,7 +122,7 @@ extension HTTPTransfer {
         let exchange = exchange
         self.exchange = nil
         if let exchange, sendLostAgain(exchange, error) { return }
-        // Another address of the host may answer. One that was connected to has been the right one.
+        // Another address of the host may respond. An address with a connection was the right one.
         if let exchange, exchange.connection == nil, !ways.isEmpty, LostRequest.isNoConnection(error) {
             return sendNextWay()
         }

@@ -1,11 +1,11 @@
 import FirnData
 import NIOCore
 
-// The receiver holds the sender back; and the time in which nothing comes.
+// Back-pressure, and the time without received bytes.
 extension HTTPTransfer {
     // MARK: Back-pressure
 
-    /// `nil`: send on. Otherwise the sender is held back until the future is there.
+    /// Returns `nil` to continue receiving; otherwise the sender is held back until the future completes.
     func backPressure() -> EventLoopFuture<Void>? {
         guard isPaused, receive != nil else { return nil }
         let promise = eventLoop.makePromise(of: Void.self)
@@ -47,7 +47,7 @@ extension HTTPTransfer {
         if idle.isCounting { idle.touch(.now()) }
     }
 
-    /// Bytes of the body have come.
+    /// Records received bytes of the body.
     func touch(_ count: Int) {
         guard idle.isCounting else { return }
         let now = NIODeadline.now()
@@ -69,13 +69,13 @@ extension HTTPTransfer {
         engine.idleChecks.leave(self)
     }
 
-    /// When a look is due whether enough has come.
+    /// The time of the next check whether enough bytes arrived.
     var deadline: NIODeadline? {
         guard let silence = idle.deadline else { return nil }
         return speed.deadline.map { min($0, silence) } ?? silence
     }
 
-    /// Ends the transfer: too little has come by `now`.
+    /// Ends the transfer: too few bytes arrived by `now`.
     func waitedTooLong(_ now: NIODeadline) {
         let settings = engine.settings
         guard let silence = idle.deadline, silence <= now else {

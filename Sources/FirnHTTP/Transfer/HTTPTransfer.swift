@@ -4,56 +4,56 @@ import FirnSync
 import FoundationEssentials
 import NIOCore
 
-/// One transfer, from the wait for a place to its end, over any number of redirects.
+/// One transfer, from the wait for a slot to its end, over any number of redirects.
 ///
-/// Invariant: `receive` is there until the end is delivered, and never after; so there is exactly one end.
+/// Invariant: `receive` is set until the end is delivered, and never after; so there is exactly one end.
 final class HTTPTransfer: DataTransfer, @unchecked Sendable {
-    /// Where a transfer stands that has not ended.
+    /// The slot of a transfer that has not ended.
     enum Place {
-        /// Not begun, or paused before its turn came.
+        /// Not started, or paused before it got a slot.
         case none
         case inLine(HostSlots<Origin, HTTPTransfer>.Ticket)
         case taken
-        /// Given up by a pause; the connection stays.
+        /// Released by a pause. The connection stays.
         case lent
     }
 
     let engine: LoaderEngine
     var eventLoop: any EventLoop { engine.eventLoop }
 
-    // Safety: everything from here on is touched on `eventLoop` only.
+    // Safety: everything from here on is used on `eventLoop` only.
     var receive: (@Sendable (DataEvent) -> Void)?
     var request: DataRequest
-    /// The address of `request`, read once, without what is not sent.
+    /// The address of `request`, parsed once, without the parts that are not sent.
     var url: URL?
-    /// Who is talked to: after a redirect it is not `origin`.
+    /// The current origin. After a redirect it differs from `origin`.
     var target: Origin?
-    /// Ways to the host that are still to be tried.
+    /// Routes to the host that have not been tried.
     var ways: ArraySlice<ClientKey> = []
-    /// How often a request was lost with a connection that its server had given up.
+    /// The number of requests that were lost with connections that their server closed.
     var lostRequests = 0
     var recorder: TransferRecorder
     private let measured = InlineLock()
-    // Safety: touched while `measured` is held.
+    // Safety: used while `measured` is held.
     private nonisolated(unsafe) var result: TransferMetrics?
     var place = Place.none
     var origin: Origin?
     var exchange: Exchange?
     var chain: RedirectChain
-    /// Where this transfer may go.
+    /// The addresses that this transfer may use.
     var limits: TransferGuard
     var body: BodyMeter
     var hasAnswer = false
     var hasUserInfo = false
     var isPaused = false
-    /// What holds the sender back while paused.
+    /// Holds the sender back during a pause.
     var resumption: EventLoopPromise<Void>?
-    /// Undoes the content coding of the answer's body, if it has one.
+    /// Decodes the content coding of the response's body; `nil` without one.
     var decoder: ContentDecoder?
     var expansion: ExpansionMeter
-    /// Whether bytes that have come are still to be decompressed, and the sender is held back for them.
+    /// Whether received bytes are still to be decompressed, while the sender is held back.
     var isDecompressing = false
-    /// Whether the event loop is going to decompress more.
+    /// Whether the event loop will continue decompressing.
     var hasTurn = false
     var idle: IdleWatch
     var speed: SpeedMeter
@@ -80,16 +80,16 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     func start() { eventLoop.execute { self.begin() } }
 
     func cancel() {
-        // Order: never at once, even on the loop: the caller may be the receiver of an event that is being delivered.
+        // Order: never at once, even on the loop: the caller may be the receiver of the current event.
         eventLoop.execute { self.end(DataLoadingError(.cancelled, "the transfer was cancelled")) }
     }
 
-    // Order: at once where possible, so that a receiver that pauses in a chunk gets no further one.
+    // Order: at once if possible, so that a receiver that pauses in a chunk gets no further one.
     func pause() { onLoop { self.holdBack() } }
 
     func resume() { onLoop { self.goOn() } }
 
-    /// Counts while nothing has been sent; HTTP/2's own message for later changes is not in the client.
+    /// Takes effect before the request is sent. The client cannot send HTTP/2's message for later changes.
     func setPriority(_ priority: DataPriority) { onLoop { self.request.priority = priority } }
 
     var metrics: TransferMetrics? { measured.withLock { result } }
@@ -123,10 +123,10 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
         }
     }
 
-    /// The place that this transfer waited for is its own now.
+    /// Handles that this transfer got its slot.
     func placeTaken() {
         guard let origin else { return }
-        // It may have left the line when the place was already on its way to it.
+        // It may have left the queue while the slot was on its way.
         guard receive != nil, case .inLine = place else { return engine.release(origin) }
         place = .taken
         send()

@@ -1,25 +1,25 @@
 import FirnData
 import NIOCore
 
-/// The started part of a loader: its clients, the event loop that all its transfers run on, and the places per host.
+/// The running part of a loader: its clients, the event loop of all its transfers, and the slots for each host.
 ///
-/// Kept alive by the loader and by every transfer under way; the last one to go closes the connections.
+/// The loader and every running transfer retain it; its release closes the connections.
 final class LoaderEngine: @unchecked Sendable {
     let settings: LoaderConfiguration
     let allowance: ResponsePolicy.Allowance
     let redirects: RedirectChain
-    /// One loop for everything, so that a transfer's parts never race and nothing hops between threads.
+    /// One loop for everything, so that a transfer's parts never race and nothing changes threads.
     let eventLoop: any EventLoop
     let registry: ConnectionRegistry
     let router: Router
     let idleChecks: IdleChecks
-    // Safety: these are touched on `eventLoop` only.
+    // Safety: these are used on `eventLoop` only.
     var slots: HostSlots<Origin, HTTPTransfer>
     private var pool: ClientPool
 
-    /// - Throws: ``/FirnData/DataLoadingError/Cause/connection`` if the process has too few descriptors left.
+    /// - Throws: ``/FirnData/DataLoadingError/Cause/connection`` if the process has too few free descriptors.
     init(_ settings: LoaderConfiguration) throws(DataLoadingError) {
-        // The group of the process: its threads end with it, so a program may leave at any time.
+        // The process' group: its threads end with the process, so a program may exit at any time.
         eventLoop = try EventLoops.next()
         self.settings = settings
         allowance = ResponsePolicy.Allowance(
@@ -38,11 +38,11 @@ final class LoaderEngine: @unchecked Sendable {
 
     func client(_ key: ClientKey) throws(DataLoadingError) -> PooledClient { try pool.client(key) }
 
-    /// Gives a place back and starts who waited for it.
+    /// Releases a slot and starts the transfer that gets it.
     func release(_ origin: Origin) {
         eventLoop.assertInEventLoop()
         guard let next = slots.leave(origin) else { return }
-        // Order: after the connection that just became free has gone back to the pool, so that it is used again.
+        // Order: after the freed connection has returned to the pool, so that it is reused.
         eventLoop.execute { next.placeTaken() }
     }
 }

@@ -5,21 +5,23 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Which requests may be sent again at once: those that met a connection which their server was just closing (RFC 9112 §9.3.1).
+/// Decides which requests may be sent again at once: those on a connection that its server was closing (RFC 9112
+/// §9.3.1).
 enum LostRequest {
-    /// How often: no more than a pool has connections of one age.
+    /// Maximum number of repetitions: a pool has no more connections of one age.
     static let limit = 3
 
-    /// Methods that may be sent twice without harm (RFC 9110 §9.2.2).
+    /// Whether a method may be sent twice without harm (RFC 9110 §9.2.2).
     static func mayRepeat(_ method: String) -> Bool {
         ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method)
     }
 
-    /// Whether a request without an answer was lost with an idle connection.
+    /// Whether a request without a response was lost with an idle connection.
     ///
     /// - Parameters:
-    ///   - wasSent: whether it went over a connection.
-    ///   - isReused: whether that had carried others before: one that is new and closed says that the server does not want to.
+    ///  - wasSent: whether it was sent over a connection.
+    ///  - isReused: whether the connection had other requests before. A new connection that is closed means that the
+    ///    server refuses the request.
     static func isLost(_ error: any Error, wasSent: Bool, _ isReused: Bool) -> Bool {
         if case ChannelError.ioOnClosedChannel = error { return isReused || !wasSent }
         guard isReused else { return false }
@@ -31,7 +33,7 @@ enum LostRequest {
         }
     }
 
-    /// Whether no connection could be made, so that another address is worth a try.
+    /// Whether no connection could be established, so that another address is worth an attempt.
     static func isNoConnection(_ error: any Error) -> Bool {
         switch error {
         case let error as HTTPClientError: error == .connectTimeout || error == .tlsHandshakeTimeout

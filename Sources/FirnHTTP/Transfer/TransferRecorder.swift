@@ -1,12 +1,12 @@
 import FirnData
 import NIOCore
 
-/// What a transfer took, while it runs: times and bytes go in, ``TransferMetrics`` come out.
+/// Collects the ``TransferMetrics`` of a running transfer from times and bytes.
 struct TransferRecorder {
     private let start: NIODeadline
     private var exchangeStart: NIODeadline
     private var metrics = TransferMetrics()
-    /// The exchange whose bytes are still to be counted.
+    /// The exchange whose bytes are not counted yet.
     private var exchange: Exchange?
 
     init(now: NIODeadline) {
@@ -14,7 +14,7 @@ struct TransferRecorder {
         exchangeStart = now
     }
 
-    /// A request is about to be routed.
+    /// Starts an exchange, before its route is chosen.
     mutating func beginExchange(isRedirect: Bool, now: NIODeadline) {
         collect()
         exchangeStart = now
@@ -45,7 +45,7 @@ struct TransferRecorder {
         return metrics
     }
 
-    /// Takes over what an exchange knows.
+    /// Takes over the facts of the exchange.
     private mutating func collect() {
         guard let exchange else { return }
         self.exchange = nil

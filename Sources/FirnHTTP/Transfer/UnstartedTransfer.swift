@@ -1,6 +1,6 @@
 import FirnData
 
-/// A transfer that ended before it began.
+/// A transfer that ended before it started.
 struct UnstartedTransfer: DataTransfer {
     func cancel() {}
     func pause() {}

@@ -1,9 +1,10 @@
 package import FirnImage
 
 extension Canvas {
-    /// Draws an image pixel by pixel with its top left corner at a place; a checkred ground shows through it.
+    /// Draws an image with its top left corner at a position. A checkered background is visible through transparent
+    /// pixels.
     package func draw(_ image: Bitmap, x left: Int, y top: Int) {
-        // Wide images are drawn as the 8 bits that screens show; without memory for that, not at all.
+        // Images with more bits are converted to 8 bits. Without memory for that, nothing is drawn.
         guard !image.format.isWide else {
             if let narrow = try? image.converted(to: .rgba8Straight) { draw(narrow, x: left, y: top) }
             return
@@ -36,7 +37,7 @@ extension Canvas {
         }
     }
 
-    /// Draws a premultiplied image with its top left corner at a place, over what is there.
+    /// Draws a premultiplied image with its top left corner at a position, over the existing pixels.
     func blend(_ image: Bitmap, x left: Int, y top: Int) {
         guard image.format == .bgra8Premultiplied else { return }
         image.withUnsafeBytes { bytes in
@@ -56,15 +57,15 @@ extension Canvas {
         }
     }
 
-    /// Two grays in squares of 8 pixels.
+    /// Returns the background: two grays in squares of 8 pixels.
     private static func ground(_ x: Int, _ y: Int) -> UInt8 { (x / 8 + y / 8) % 2 == 0 ? 0xA8 : 0xC0 }
 
-    /// A premultiplied sample over an opaque one.
+    /// Blends a premultiplied sample with an opaque one.
     private static func over(_ sample: UInt8, _ ground: UInt8, _ alpha: UInt8) -> UInt8 {
         UInt8(clamping: Int(sample) + (Int(ground) * (255 - Int(alpha)) + 127) / 255)
     }
 
-    /// A straight sample over an opaque one.
+    /// Blends a straight sample with an opaque one.
     private static func blend(_ sample: UInt8, _ ground: UInt8, _ alpha: UInt8) -> UInt8 {
         UInt8(clamping: (Int(sample) * Int(alpha) + Int(ground) * (255 - Int(alpha)) + 127) / 255)
     }

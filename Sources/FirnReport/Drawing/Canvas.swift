@@ -1,15 +1,15 @@
 package import FirnImage
 
-/// A page being drawn: opaque RGB. What lies outside is not drawn.
+/// A page of opaque RGB pixels that is being drawn. Pixels outside it are ignored.
 package struct Canvas: ~Copyable {
     private let base: UnsafeMutableRawPointer
     private let bytesPerRow: Int
-    /// Columns and rows.
+    /// The size of the page.
     package let size: PixelSize
 
-    /// A finished page of `size`, drawn by `body`.
+    /// Creates a page of `size` that `body` draws.
     ///
-    /// - Throws: `BitmapError` if there is no memory for it; what `body` throws.
+    /// - Throws: `BitmapError` if there is no memory for it; the error of `body`.
     package static func draw(_ size: PixelSize, _ body: (borrowing Canvas) throws -> Void) throws -> Bitmap {
         try Bitmap(size: size, format: .rgb8, isOpaque: true) { pixels in
             try body(Canvas(base: pixels.base, bytesPerRow: pixels.bytesPerRow, size: pixels.size))
@@ -22,7 +22,7 @@ package struct Canvas: ~Copyable {
         self.size = size
     }
 
-    /// Paints one pixel, if it is on the page.
+    /// Sets a pixel, if it is on the page.
     package func set(_ x: Int, _ y: Int, _ color: RGBColor) {
         guard x >= 0, y >= 0, x < size.width, y < size.height else { return }
         let pixel = base + y * bytesPerRow + x * 3
@@ -31,7 +31,7 @@ package struct Canvas: ~Copyable {
         pixel.storeBytes(of: color.blue, toByteOffset: 2, as: UInt8.self)
     }
 
-    /// The color of a pixel; `nil` beyond the page.
+    /// Returns the color of a pixel; `nil` outside the page.
     func color(_ x: Int, _ y: Int) -> RGBColor? {
         guard x >= 0, y >= 0, x < size.width, y < size.height else { return nil }
         let pixel = base + y * bytesPerRow + x * 3
@@ -40,7 +40,7 @@ package struct Canvas: ~Copyable {
             blue: pixel.load(fromByteOffset: 2, as: UInt8.self))
     }
 
-    /// Paints a rectangle.
+    /// Fills a rectangle.
     package func fill(_ rect: PixelRect, _ color: RGBColor) {
         let left = max(0, rect.x)
         let width = min(size.width, rect.x + rect.width) - left
@@ -50,13 +50,13 @@ package struct Canvas: ~Copyable {
         line.withUnsafeBytes { for y in rows { write($0, left, y) } }
     }
 
-    /// Writes pixels of three bytes side by side; the caller keeps them on the page.
+    /// Writes pixels of three bytes in a row. The caller keeps them on the page.
     private func write(_ pixels: UnsafeRawBufferPointer, _ x: Int, _ y: Int) {
         UnsafeMutableRawBufferPointer(start: base + y * bytesPerRow + x * 3, count: pixels.count)
             .copyMemory(from: pixels)
     }
 
-    /// Paints the outline of a rectangle, one pixel wide, inside it.
+    /// Draws the outline of a rectangle, one pixel wide, inside it.
     package func frame(_ rect: PixelRect, _ color: RGBColor) {
         fill(PixelRect(x: rect.x, y: rect.y, width: rect.width, height: 1), color)
         fill(PixelRect(x: rect.x, y: rect.y + rect.height - 1, width: rect.width, height: 1), color)

@@ -14,15 +14,15 @@ package struct PixelRect: Hashable, Sendable {
         self.height = height
     }
 
-    /// Columns and rows.
+    /// The size of the rectangle.
     package var size: PixelSize { PixelSize(width: width, height: height) }
 
-    /// The rectangle without a border of `inset` pixels on every side.
+    /// Returns the rectangle without a border of `inset` pixels on every side.
     package func inset(by inset: Int) -> PixelRect {
         PixelRect(x: x + inset, y: y + inset, width: max(0, width - 2 * inset), height: max(0, height - 2 * inset))
     }
 
-    /// A rectangle of `size` in the middle of this one.
+    /// Returns a rectangle of `size` centered in this one.
     package func centered(_ size: PixelSize) -> PixelRect {
         PixelRect(
             x: x + (width - size.width) / 2, y: y + (height - size.height) / 2, width: size.width, height: size.height)

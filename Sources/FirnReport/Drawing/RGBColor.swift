@@ -4,7 +4,7 @@ package struct RGBColor: Hashable, Sendable {
     package var green: UInt8
     package var blue: UInt8
 
-    /// A color as in `0xE6E6E6`.
+    /// Creates a color from a number such as `0xE6E6E6`.
     package init(_ hex: UInt32) {
         red = UInt8(truncatingIfNeeded: hex >> 16)
         green = UInt8(truncatingIfNeeded: hex >> 8)

@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// The folder that relative paths start from.
+/// The folder for relative paths.
 package enum CurrentFolder {
     /// Its path; `/` if it was removed.
     package static var path: String {

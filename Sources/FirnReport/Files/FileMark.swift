@@ -1,21 +1,21 @@
 import CFirnReport
 import FirnData
 
-/// A note on a file that says what it was made of: the extended attribute `user.firn.source`.
+/// A mark on a file that identifies its source: the extended attribute `user.firn.source`.
 ///
-/// It moves with the file, and a plain copy loses it. On a file system without extended attributes no file has a mark.
+/// It moves with the file; a plain copy loses it. On a file system without extended attributes, no file has a mark.
 package enum FileMark {
     private static let name = "user.firn.source"
-    /// No mark is longer.
+    /// Maximum length of a mark.
     private static let longest = 200
 
-    /// Marks a file; does nothing where that cannot be.
+    /// Marks a file. Does nothing if that is not possible.
     package static func set(_ mark: String, of path: String) {
         let bytes = Array(mark.utf8.prefix(longest))
         _ = path.withSystemPath { firn_mark_set($0, name, bytes, bytes.count) }
     }
 
-    /// The mark of a file; `nil` for none.
+    /// Returns the mark of a file; `nil` if it has none.
     package static func of(_ path: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: longest)
         let count = path.withSystemPath { firn_mark_get($0, name, &bytes, longest) }

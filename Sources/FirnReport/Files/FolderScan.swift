@@ -3,12 +3,12 @@ import FirnImage
 import FoundationEssentials
 import FirnSystem
 
-/// Finds the images below a folder, by content.
+/// Finds images in a folder by content.
 package enum FolderScan {
-    /// Paths of all images below `folder`, sorted folder by folder. Hidden names are skipped.
+    /// Returns the paths of all images in `folder`, sorted within each folder. Skips hidden names.
     ///
-    /// Links to files are followed, links to folders are not: they may lead round in circles.
-    /// - Throws: `FileError` if the folder itself cannot be read; what cannot be read below it is left out.
+    /// Links to files are followed, links to folders are not, since they may form cycles.
+    /// - Throws: `FileError` if the folder itself cannot be read. Unreadable content is skipped.
     package static func images(in folder: String, files: any FileSystem = LocalFileSystem()) throws(FileError)
         -> [String]
     {
@@ -20,9 +20,9 @@ package enum FolderScan {
         return found
     }
 
-    /// Calls `body` with the path of each of these images as it is found, until it answers `false`.
+    /// Calls `body` with the path of each of these images as it is found, until it returns `false`.
     ///
-    /// - Returns: whether `body` wanted all of them.
+    /// - Returns: whether `body` accepted all of them.
     /// - Throws: as ``images(in:files:)``.
     @discardableResult
     package static func visit(
@@ -32,7 +32,7 @@ package enum FolderScan {
             let path = PathText.join(folder, name)
             switch kind(of: path) {
             case .folder:
-                // What cannot be read below is left out.
+                // Unreadable content is skipped.
                 if let goesOn = try? visit(path, files: files, body), !goesOn { return false }
             case .file: if isImage(path, files: files), !body(path) { return false }
             case .other: continue
@@ -50,7 +50,7 @@ package enum FolderScan {
         guard path.withSystemPath({ lstat($0, &own) }) == 0 else { return .other }
         if own.st_mode & S_IFMT == S_IFDIR { return .folder }
         var target = stat()
-        // Reading a pipe or a device could wait forever.
+        // Reading a pipe or a device could block forever.
         return path.withSystemPath({ stat($0, &target) }) == 0 && target.st_mode & S_IFMT == S_IFREG ? .file : .other
     }
 

@@ -3,15 +3,15 @@ import FirnSync
 package import FoundationEssentials
 import FirnSystem
 
-/// Writes whole files only: under another name first, then renamed.
+/// Writes files atomically: under a temporary name first, then renamed.
 package enum OutputFile {
-    /// Names of files being written, for a signal that comes in between.
+    /// Names of files being written, for cleanup at a signal.
     private static let unfinished = Locked<Set<String>>([])
     private static let counter = Locked(0)
 
-    /// Writes a file, in place of one that has the name.
+    /// Writes a file and replaces an existing one.
     ///
-    /// - Throws: `FileError`; the older file, or none, is then there, never a part of the new one.
+    /// - Throws: `FileError`. The older file, or none, then remains, never a part of the new one.
     package static func write(
         _ data: Data, to path: String, mark: String? = nil, files: any FileSystem = LocalFileSystem()
     ) throws(FileError) {
@@ -20,16 +20,16 @@ package enum OutputFile {
         }
     }
 
-    /// Writes a file if nothing has the name, also if something gets it meanwhile.
+    /// Writes a file if the name is free, checked atomically.
     ///
-    /// - Throws: `FileError`, with ``/FirnData/FileError/isExisting`` if something has the name, which then stays.
+    /// - Throws: `FileError`, with ``/FirnData/FileError/isExisting`` if a file has the name, which then stays.
     package static func create(_ data: Data, at path: String, mark: String? = nil) throws(FileError) {
         let files = LocalFileSystem()
         try write(data, to: path, mark: mark, files: files) { (temporary) throws(FileError) in
             let code = temporary.withSystemPath { from in path.withSystemPath { link(from, $0) == 0 ? 0 : errno } }
             switch code {
             case 0: try files.remove(temporary)
-            // File systems without hard links. Between the two calls another file may get the name.
+            // File systems without hard links. Another file may get the name between the two calls.
             case EPERM, ENOTSUP, ENOSYS:
                 if (try? files.status(path)) != nil { throw FileError("link", path, code: EEXIST) }
                 try files.rename(temporary, to: path)
@@ -53,7 +53,7 @@ package enum OutputFile {
         do throws(FileError) {
             try files.create(temporary, [data])
         } catch {
-            // The name given is the one people know.
+            // Reported with the user's name, not the temporary one.
             throw FileError("write", path, code: error.code)
         }
         if let mark { FileMark.set(mark, of: temporary) }
@@ -65,7 +65,7 @@ package enum OutputFile {
         }
     }
 
-    /// So much of a name that the rest of a temporary one fits behind it.
+    /// Returns the part of a name to which the rest of a temporary name can be appended.
     private static func start(of name: String) -> String {
         var scalars = String.UnicodeScalarView()
         var bytes = 0
@@ -77,7 +77,7 @@ package enum OutputFile {
         return String(scalars)
     }
 
-    /// Removes what is only half written; for the end of the process.
+    /// Removes unfinished files, at the end of the process.
     package static func removeUnfinished() {
         for path in unfinished.withLock({ $0 }) { _ = path.withSystemPath { unlink($0) } }
     }

@@ -1,37 +1,37 @@
 import FirnImage
 
-/// The font of labels: by Pango in any script; in a build without SVG and on a machine without fonts, letters of our own.
+/// The font of labels: Pango's, for any script. In a build without SVG and on a machine without fonts, a built-in font.
 ///
-/// Those are a small proportional bitmap font: ASCII, capitals 7 pixels high, descenders 2 pixels deep. Anything else is drawn as an
-/// empty box. Sizes are whole multiples of the drawing; the double size is smoothed by the rule of Scale2x, so that diagonals do
-/// not look like stairs.
+/// The built-in font is a small proportional bitmap font: ASCII, capitals 7 pixels high, descenders 2 pixels deep.
+/// Other characters are drawn as an empty box. Sizes are integer multiples. The double size is smoothed with Scale2x,
+/// so that diagonals have no steps.
 package struct LabelFont: Sendable {
-    /// Pixels of the page for a pixel of the drawing at size 1.
+    /// Pixels of the page per pixel of the drawing at size 1.
     package let scale: Int
 
     private let painter: LabelPainter?
 
-    /// The font at a size of 1 or 2.
+    /// Creates the font at a size of 1 or 2.
     ///
-    /// - Parameter usesPango: whether Pango draws where it is there. Default: yes.
+    /// - Parameter usesPango: whether Pango is used if it is available. Default: yes.
     package init(scale: Int, usesPango: Bool = true) {
         self.scale = min(max(scale, 1), 2)
         painter = usesPango ? LabelPainter(fontSize: 6 + 6 * self.scale, lineHeight: 8 + 8 * self.scale) : nil
     }
 
-    /// Distance between the tops of two lines, with every painter.
+    /// The distance between the tops of two lines, with every painter.
     package var lineHeight: Int { 8 + 8 * scale }
-    /// Height of a capital.
+    /// The height of a capital.
     package var capHeight: Int { 7 * scale }
 
-    /// The width of a line of text.
+    /// Returns the width of a line of text.
     package func width(of text: String) -> Int {
         if let painter { return painter.width(of: text) }
         let widths = text.unicodeScalars.map { LabelGlyphs.glyph($0).width * scale + scale }
         return max(0, widths.reduce(0, +) - scale)
     }
 
-    /// Draws one line with its top left corner at a place.
+    /// Draws one line with its top left corner at a position.
     package func draw(_ text: String, x: Int, y: Int, _ color: RGBColor, on canvas: borrowing Canvas) {
         if let painter {
             let width = min(painter.width(of: text), canvas.size.width - x)
@@ -51,9 +51,9 @@ package struct LabelFont: Sendable {
         }
     }
 
-    /// `text` cut into at most `limit` lines no wider than `width`, at spaces where there are any.
+    /// Returns `text` in at most `limit` lines no wider than `width`, broken at spaces if possible.
     ///
-    /// What does not fit is left out, and the last line then ends with dots.
+    /// Text that does not fit is omitted, and the last line then ends with an ellipsis.
     package func wrapped(_ text: String, width: Int, limit: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -73,7 +73,7 @@ package struct LabelFont: Sendable {
         return lines.prefix(limit - 1) + [last + "..."]
     }
 
-    /// The words of a text; those wider than a line are cut.
+    /// Returns the words of a text. Words wider than a line are cut.
     private func pieces(of text: String, width: Int) -> [String] {
         text.split(separator: " ").flatMap { word -> [String] in
             var pieces: [String] = []

@@ -1,4 +1,4 @@
-/// The drawing of one character: rows from the top, the leftmost pixel in the lowest bit.
+/// The drawing of a character: rows from the top, the leftmost pixel in the lowest bit.
 struct LabelGlyph: Sendable {
     let width: Int
     let rows: [UInt32]
@@ -24,8 +24,8 @@ struct LabelGlyph: Sendable {
 
     /// The drawing at twice the size, smoothed.
     ///
-    /// Each pixel becomes four; a corner takes the color of its two neighbors if they agree with each other and
-    /// with neither of their opposites.
+    /// Each pixel becomes four. A corner takes the color of its two neighbors if they agree with each other and with
+    /// neither of their opposites.
     /// - Source: A. Mazzoleni, Scale2x.
     var doubled: LabelGlyph {
         func ink(_ x: Int, _ y: Int) -> Bool {

@@ -1,6 +1,6 @@
-/// The drawings of ``LabelFont``: five columns, seven rows, two more where something hangs below the line.
+/// The drawings of ``LabelFont``: five columns and seven rows, two more for descenders.
 enum LabelGlyphs {
-    /// The drawing of a character, or an empty box.
+    /// Returns the drawing of a character, or an empty box.
     static func glyph(_ scalar: Unicode.Scalar) -> LabelGlyph {
         let index = Int(scalar.value) - 32
         return all.indices.contains(index) ? all[index] : box

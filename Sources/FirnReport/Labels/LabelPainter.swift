@@ -2,14 +2,14 @@ import FirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Draws lines of text in any script: as SVG, which librsvg lays out by Pango with the fonts of the machine.
+/// Draws lines of text in any script: as SVG, for which librsvg uses Pango with the fonts of the machine.
 struct LabelPainter: Sendable {
-    /// Height of the letters, in pixels of the page.
+    /// The size of the letters, in pixels of the page.
     let fontSize: Int
-    /// Distance between the tops of two lines.
+    /// The distance between the tops of two lines.
     let lineHeight: Int
 
-    /// `nil` in a build without SVG, and on a machine without fonts.
+    /// Returns `nil` in a build without SVG and on a machine without fonts.
     init?(fontSize: Int, lineHeight: Int) {
         guard LabelPainter.isThere else { return nil }
         self.init(checked: fontSize, lineHeight)
@@ -20,15 +20,15 @@ struct LabelPainter: Sendable {
         self.lineHeight = lineHeight
     }
 
-    /// Without a font nothing is drawn, or a box of one size for each letter.
+    /// Without a font, nothing is drawn, or boxes of one size.
     private static let isThere: Bool = {
         let painter = LabelPainter(checked: 16, 20)
         return painter.width(of: "i") > 0 && painter.width(of: "W") > painter.width(of: "i")
     }()
-    /// Longer texts are cut: none of them fits a page.
+    /// Maximum length of a text: longer ones fit no page.
     private static let longest = 400
 
-    /// The width of a line of text, in pixels: a document without a size is as large as what is drawn in it.
+    /// Returns the width of a line of text in pixels: a document without a size is as large as its content.
     func width(of text: String) -> Int {
         let decoder = ImageDecoder()
         guard (try? decoder.append(document(text, size: "", color: "#000"))) != nil else { return 0 }
@@ -36,7 +36,7 @@ struct LabelPainter: Sendable {
         return decoder.properties?.displaySize.width ?? 0
     }
 
-    /// A line of text on a transparent ground, `width` pixels wide at most; `nil` if it cannot be drawn.
+    /// Returns a line of text on a transparent background, at most `width` pixels wide; `nil` if it cannot be drawn.
     func bitmap(of text: String, width: Int, _ color: RGBColor) -> Bitmap? {
         let size = "width=\"\(max(1, width))\" height=\"\(lineHeight)\""
         let decoder = ImageDecoder()
@@ -55,7 +55,7 @@ struct LabelPainter: Sendable {
             """.utf8)
     }
 
-    /// Text as XML has it; scalars that XML does not have are replaced.
+    /// Escapes text for XML. Scalars that XML does not allow are replaced.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in TerminalText.escaped(String(text.prefix(longest))).unicodeScalars {

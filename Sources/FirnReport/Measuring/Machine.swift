@@ -1,7 +1,7 @@
 import FirnSystem
 
-/// The machine this runs on.
+/// The machine of this process.
 package enum Machine {
-    /// Processors in use, at least one.
+    /// The number of online processors, at least one.
     package static var cores: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }

@@ -2,7 +2,7 @@ import FirnSystem
 
 /// The peak of resident memory since it was last reset.
 package enum PeakMemory {
-    /// The peak in bytes; the peak since the process started where the system does not tell more.
+    /// The peak in bytes; the peak since the start of the process if the system does not support a reset.
     ///
     /// - Source: proc(5), `VmHWM` in `/proc/pid/status`.
     package static var sinceReset: Int {

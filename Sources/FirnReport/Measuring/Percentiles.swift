@@ -1,16 +1,17 @@
-/// Percentiles of a set of measured values, by the nearest rank: always a value that was measured.
+/// Percentiles of measured values, by nearest rank: always a measured value.
 package struct Percentiles<Value: Comparable & Sendable>: Sendable {
     private let sorted: [Value]
 
-    /// Sorts `values`.
+    /// Creates percentiles of `values`.
     package init(_ values: [Value]) { sorted = values.sorted() }
 
-    /// Number of values.
+    /// The number of values.
     package var count: Int { sorted.count }
 
-    /// The smallest value that at least `percent` of a hundred values do not exceed; `nil` if there are no values.
+    /// Returns the smallest value that at least `percent` of a hundred values do not exceed; `nil` if there are no
+    /// values.
     ///
-    /// - Parameter percent: 0 for the smallest value, 100 for the largest; values outside are brought inside.
+    /// - Parameter percent: 0 for the smallest value, 100 for the largest. Values outside are clamped.
     package func value(at percent: Double) -> Value? {
         guard !sorted.isEmpty else { return nil }
         let share = min(max(percent, 0), 100) / 100

@@ -1,13 +1,13 @@
 import FirnSystem
 
-/// What this process has used of the machine.
+/// The resources that this process has used.
 package struct ResourceUse: Sendable {
-    /// The most memory that was resident at once since the process started, in bytes.
+    /// The peak resident memory since the start of the process, in bytes.
     package let peakMemory: Int
-    /// Processor time of all threads, user and system.
+    /// The processor time of all threads, user and system.
     package let processorTime: Duration
 
-    /// Asks the system now.
+    /// The current use, read from the system.
     package static var now: ResourceUse {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -16,9 +16,9 @@ package struct ResourceUse: Sendable {
         return ResourceUse(peakMemory: usage.ru_maxrss * 1024, processorTime: user + system)
     }
 
-    /// Starts the count of the peak anew, from what is resident now.
+    /// Resets the peak to the current resident memory.
     ///
-    /// - Returns: whether the system allowed it; if not, peaks stay those since the start.
+    /// - Returns: whether the system allowed it; otherwise, peaks are those since the start.
     /// - Source: proc(5), `/proc/pid/clear_refs`, value 5; read back from `VmHWM` in `/proc/pid/status`.
     @discardableResult
     package static func resetPeak() -> Bool {

@@ -1,13 +1,13 @@
 import FirnSync
 
-/// A progress bar on a terminal; prints nothing elsewhere.
+/// A progress bar on a terminal. Prints nothing elsewhere.
 ///
-/// The bar is one line at the bottom, redrawn in place at most about twenty times a second with a single write, and
-/// gone without a trace when the work is finished. May be used from any thread.
+/// The bar is one line at the bottom, redrawn at most about twenty times a second with a single write, and removed when
+/// the work is finished. May be used from any thread.
 package final class ProgressBar: Sendable {
     private let state: Locked<ProgressDrawing>
 
-    /// A bar for `total` units of work.
+    /// Creates a bar for `total` units of work.
     ///
     /// - Parameter isShown: whether it is drawn. Default: if the output is a terminal.
     package init(_ label: String, total: Int, terminal: Terminal = Terminal(), isShown: Bool? = nil) {
@@ -18,12 +18,12 @@ package final class ProgressBar: Sendable {
 
     // Order: lines are written under the lock, or an older one could be drawn over a newer one.
 
-    /// Counts work that is done.
+    /// Counts finished work.
     package func advance(by count: Int = 1, failed: Int = 0, bytes: Int = 0) {
         state.withLock { $0.advance(count, failed, bytes) }
     }
 
-    /// Sets the bytes counted so far.
+    /// Sets the bytes so far.
     package func setBytes(_ bytes: Int) {
         state.withLock { $0.setBytes(bytes) }
     }
@@ -33,13 +33,13 @@ package final class ProgressBar: Sendable {
         state.withLock { $0.note(text) }
     }
 
-    /// Takes the bar away. Further calls draw nothing.
+    /// Removes the bar. Further calls draw nothing.
     package func finish() {
         state.withLock { $0.finish() }
     }
 }
 
-/// What a ``ProgressBar`` guards: the line, and when it was last drawn.
+/// The state of a ``ProgressBar``: the line, and the time of its last drawing.
 private struct ProgressDrawing {
     private static let erase = "\u{1B}[K"
 

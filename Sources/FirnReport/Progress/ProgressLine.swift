@@ -1,16 +1,16 @@
-/// The text of a progress bar at one moment. A pure function of what is known.
+/// The text of a progress bar. A pure value.
 package struct ProgressLine: Sendable {
-    /// What is being done, in front of the bar.
+    /// The description of the work, before the bar.
     package var label: String
-    /// Units done, failed ones included.
+    /// The finished units, with failed ones.
     package var done: Int
-    /// Units in all.
+    /// The total number of units.
     package var total: Int
-    /// Units that failed.
+    /// The failed units.
     package var failed: Int
-    /// Bytes so far; 0 leaves them out.
+    /// The bytes so far; 0 omits them.
     package var bytes: Int
-    /// Time since the start.
+    /// The time since the start.
     package var elapsed: Duration
 
     package init(label: String, done: Int, total: Int, failed: Int = 0, bytes: Int = 0, elapsed: Duration) {
@@ -22,19 +22,20 @@ package struct ProgressLine: Sendable {
         self.elapsed = elapsed
     }
 
-    /// Units a second; 0 before there is anything to tell.
+    /// Units per second; 0 at the start.
     package var rate: Double {
         let seconds = elapsed.seconds
         return seconds > 0.05 ? Double(done) / seconds : 0
     }
 
-    /// The time left at the rate so far; `nil` before there is a rate, or at the end.
+    /// The remaining time at the rate so far; `nil` without a rate, or at the end.
     package var remaining: Duration? {
         guard done > 0, done < total, rate > 0 else { return nil }
         return .seconds(Double(total - done) / rate)
     }
 
-    /// The line, at most `width` columns wide. What matters least is left out first: bytes, then rate, then the bar.
+    /// Returns the line, at most `width` columns wide. The least important parts are omitted first: bytes, then rate,
+    /// then the bar.
     package func text(width: Int, unicode: Bool) -> String {
         let digits = String(total).count
         let counted = String(done)
@@ -59,7 +60,7 @@ package struct ProgressLine: Sendable {
             let full = Int(share * Double(width - 2))
             return "[" + String(repeating: "#", count: full) + String(repeating: "-", count: width - 2 - full) + "]"
         }
-        // Eighths of a column: the bar grows smoothly.
+        // Eighths of a column, so that the bar grows smoothly.
         let eighths = Int(share * Double(width * 8))
         let (full, part) = eighths.quotientAndRemainder(dividingBy: 8)
         let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
@@ -67,7 +68,7 @@ package struct ProgressLine: Sendable {
         return drawn + String(repeating: "░", count: width - full - (part > 0 ? 1 : 0))
     }
 
-    /// `0:07`, `12:30`, `2:05:00`: the same width most of the time, so that the line does not jump.
+    /// Returns `0:07`, `12:30`, `2:05:00`: usually the same width, so that the line does not jump.
     private static func clock(_ duration: Duration) -> String {
         let seconds = Int(min(duration.seconds, 1e8).rounded(.up))
         func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }

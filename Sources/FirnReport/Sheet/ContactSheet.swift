@@ -1,20 +1,20 @@
 package import FirnImage
 
-/// A labeled grid of images on one page: what a batch came to, at a glance.
+/// A labeled grid of images on one page: the result of a batch at a glance.
 package struct ContactSheet: Sendable {
-    /// What one cell shows.
+    /// The content of a cell.
     package enum Content: Sendable {
         /// An image, no larger than the layout's `imageSize`.
         case image(Bitmap)
-        /// Why there is none.
+        /// The reason why there is no image.
         case failure(String)
     }
 
     /// One cell.
     package struct Cell: Sendable {
-        /// The first line, shortened in the middle where it is too long.
+        /// The first line, shortened in the middle if it is too long.
         package var label: String
-        /// The second line, in a quieter color.
+        /// The second line, in a muted color.
         package var detail: String
         /// The image or the reason.
         package var content: Content
@@ -33,12 +33,12 @@ package struct ContactSheet: Sendable {
     private static let quiet = RGBColor(0x9C_A3AA)
     private static let alarm = RGBColor(0xE0_7A6A)
 
-    /// The page's heading.
+    /// The heading of the page.
     package let title: String
-    /// The cells, along the rows.
+    /// The cells, row by row.
     package let cells: [Cell]
 
-    /// A sheet of `cells`.
+    /// Creates a sheet of `cells`.
     package init(title: String, cells: [Cell]) {
         self.title = title
         self.cells = cells

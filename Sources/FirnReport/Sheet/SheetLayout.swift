@@ -1,24 +1,24 @@
 package import FirnImage
 
-/// Where the cells of a contact sheet stand, by the number of images alone.
+/// The layout of a contact sheet, computed from the number of images.
 package struct SheetLayout: Sendable {
-    /// Width of the page, in pixels. Default: 1280, which a browser shows without scaling on most screens.
+    /// The width of the page in pixels. Default: 1280, which a browser shows unscaled on most screens.
     package static let pageWidth = 1280
 
-    /// Number of cells.
+    /// The number of cells.
     package let count: Int
-    /// Cells in a row.
+    /// The number of cells in a row.
     package let columns: Int
-    /// The rectangle that an image is fitted into. Asked for this size a decoder does no needless work.
+    /// The size that an image is fitted into. Decoding at this size avoids needless work.
     package let imageSize: PixelSize
-    /// The font of the labels, larger where cells are.
+    /// The font of the labels, larger for larger cells.
     let font: LabelFont
 
     static let margin = 24
     static let gap = 16
     static let padding = 8
 
-    /// A layout for `count` images, at least one.
+    /// Creates a layout for `count` images, at least one.
     package init(count: Int) {
         self.count = max(1, count)
         columns =
@@ -37,26 +37,26 @@ package struct SheetLayout: Sendable {
         font = LabelFont(scale: columns <= 4 ? 2 : 1)
     }
 
-    /// Rows of cells.
+    /// The number of rows.
     package var rows: Int { (count + columns - 1) / columns }
 
     var titleHeight: Int { 2 * LabelFont(scale: 2).lineHeight }
 
-    /// A whole cell: image and two lines of label.
+    /// The size of a cell: image and two lines of label.
     var cellSize: PixelSize {
         PixelSize(
             width: imageSize.width + 2 * SheetLayout.padding,
             height: imageSize.height + 3 * SheetLayout.padding + 2 * font.lineHeight)
     }
 
-    /// Columns and rows of the whole page.
+    /// The size of the whole page.
     package var pageSize: PixelSize {
         PixelSize(
             width: SheetLayout.pageWidth,
             height: 2 * SheetLayout.margin + titleHeight + rows * cellSize.height + (rows - 1) * SheetLayout.gap)
     }
 
-    /// The cell at an index, counted along the rows.
+    /// Returns the rectangle of the cell at an index, row by row.
     func cell(_ index: Int) -> PixelRect {
         let (row, column) = index.quotientAndRemainder(dividingBy: columns)
         return PixelRect(

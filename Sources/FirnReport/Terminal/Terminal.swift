@@ -1,17 +1,17 @@
 import FirnSystem
 
-/// What is known of the terminal that a file descriptor leads to.
+/// The terminal of a file descriptor, and its capabilities.
 package struct Terminal: Sendable {
-    /// The descriptor written to.
+    /// The file descriptor.
     package let descriptor: Int32
-    /// Whether it is a terminal, of whatever kind.
+    /// Whether it is a terminal of any kind.
     package let isTerminal: Bool
     /// Whether the output is a terminal that supports cursor movement.
     package let isInteractive: Bool
-    /// Whether it shows characters beyond ASCII.
+    /// Whether it supports characters beyond ASCII.
     package let showsUnicode: Bool
 
-    /// Looks at a descriptor; by default at the standard error.
+    /// Inspects a descriptor. Default: standard error.
     package init(descriptor: Int32 = STDERR_FILENO) {
         self.descriptor = descriptor
         isTerminal = isatty(descriptor) == 1
@@ -20,20 +20,20 @@ package struct Terminal: Sendable {
         showsUnicode = locale.lowercased().hasSuffix("utf-8") || locale.lowercased().hasSuffix("utf8")
     }
 
-    /// Columns now; people change them while a command runs. 80 where the terminal does not say.
+    /// The current number of columns, since users resize terminals; 80 if it is unknown.
     package var columns: Int {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 
-    /// Writes a text in one call where the system takes it in one, so that lines do not mix.
+    /// Writes a text with one call if possible, so that lines do not mix.
     package func write(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { FirnSystem.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            // A progress bar that cannot be shown is no reason to stop the work.
+            // A failing progress bar must not stop the work.
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }

@@ -1,9 +1,9 @@
 import FirnData
 
-/// Text on its way to a terminal.
+/// Escapes text for a terminal.
 ///
-/// Names, addresses and what servers say come from outside. A terminal would obey their control characters, and a line break would
-/// let them forge a line.
+/// Names, addresses and servers' messages come from outside. A terminal would interpret their control characters, and a
+/// line break could forge a line.
 package enum TerminalText {
     /// `text` in one line, with everything that a terminal would obey instead of show written as an escape.
     ///
@@ -12,7 +12,7 @@ package enum TerminalText {
     /// | tab, line feed, carriage return | `\t`, `\n`, `\r` |
     /// | other controls (C0, DEL, C1) | `\x1b` |
     /// | a byte of a file name that is not UTF-8 | `\xff` |
-    /// | marks that change the direction of writing (Unicode Bidi_Control), line and paragraph separators | `\u{202e}` |
+    /// | direction marks (Unicode Bidi_Control), line and paragraph separators | `\u{202e}` |
     ///
     /// A backslash stays as it is. Escaping twice changes nothing.
     package static func escaped(_ text: String) -> String {
@@ -25,7 +25,8 @@ package enum TerminalText {
         return shown
     }
 
-    /// Columns of a terminal that `text` takes: two for wide characters of East Asia and for emoji, none for marks.
+    /// Returns the number of columns of `text`: two for wide characters of East Asia and emoji, none for combining
+    /// marks.
     package static func columns(_ text: String) -> Int {
         text.reduce(0) { $0 + columns($1) }
     }
@@ -37,7 +38,7 @@ package enum TerminalText {
         return wide.contains(scalar.value) ? 2 : 1
     }
 
-    /// Whether a terminal obeys a scalar instead of showing it.
+    /// Whether a terminal interprets a scalar instead of showing it.
     package static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case ..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -61,7 +62,7 @@ package enum TerminalText {
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
-    /// Scalars of two columns.
+    /// The scalars of two columns.
     ///
     /// - Source: Unicode 15, EastAsianWidth.txt, classes W and F, by blocks.
     private static let wide: [ClosedRange<UInt32>] = [

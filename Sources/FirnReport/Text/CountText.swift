@@ -1,6 +1,6 @@
-/// Numbers of things for people.
+/// Formats counts with a noun.
 package enum CountText {
-    /// `1 entry`, `2 entries`.
+    /// Returns `1 entry`, `2 entries`.
     package static func text(_ count: Int, _ one: String, _ many: String) -> String {
         "\(count) \(count == 1 ? one : many)"
     }

@@ -1,6 +1,6 @@
-/// Lengths of time for people.
+/// Formats durations.
 package enum DurationText {
-    /// `40 µs`, `1.5 ms`, `23 ms`, `1.50 s`, `2 min 05 s`, `3 h 07 min`.
+    /// Returns `40 µs`, `1.5 ms`, `23 ms`, `1.50 s`, `2 min 05 s`, `3 h 07 min`.
     package static func text(_ duration: Duration) -> String {
         let seconds = max(0, duration.seconds)
         switch seconds {
@@ -19,12 +19,12 @@ package enum DurationText {
 }
 
 extension Duration {
-    /// The length in seconds.
+    /// The duration in seconds.
     package var seconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) * 1e-18
     }
 
-    /// The length in milliseconds.
+    /// The duration in milliseconds.
     package var milliseconds: Double { seconds * 1000 }
 }

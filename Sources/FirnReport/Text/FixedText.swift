@@ -1,8 +1,8 @@
-/// Numbers with a fixed number of decimals, without a locale.
+/// Formats numbers with a fixed number of decimals, independent of the locale.
 package enum FixedText {
-    /// `value` rounded to `decimals` places, as in `3.10`.
+    /// Returns `value` rounded to `decimals` places, such as `3.10`.
     ///
-    /// Numbers that no `Int` holds after scaling, and those that are no number, are written as Swift writes them.
+    /// Numbers beyond `Int` after scaling, infinities and NaN are formatted as Swift does.
     package static func text(_ value: Double, decimals: Int) -> String {
         var scale = 1.0
         for _ in 0..<max(0, decimals) { scale *= 10 }
@@ -16,7 +16,7 @@ package enum FixedText {
         return "\(sign)\(scaled / factor).\(zeros)\(fraction)"
     }
 
-    /// Three significant digits of a number from 1 to 999: `1.23`, `12.3`, `123`.
+    /// Returns three significant digits of a number from 1 to 999: `1.23`, `12.3`, `123`.
     package static func significant(_ value: Double) -> String {
         text(value, decimals: value < 9.995 ? 2 : value < 99.95 ? 1 : 0)
     }

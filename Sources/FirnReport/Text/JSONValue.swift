@@ -1,6 +1,6 @@
 import FirnData
 
-/// A value of JSON whose objects keep their fields in order, as one line of text.
+/// A JSON value whose objects keep the order of their fields.
 ///
 /// Source: RFC 8259.
 package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
@@ -18,13 +18,13 @@ package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, Expressib
     package init(integerLiteral value: Int) { self = .int(value) }
     package init(booleanLiteral value: Bool) { self = .bool(value) }
 
-    /// An integer, or null.
+    /// Creates an integer, or null.
     package init(_ value: Int?) { self = value.map { .int($0) } ?? .null }
 
-    /// A string, or null.
+    /// Creates a string, or null.
     package init(_ value: String?) { self = value.map { .string($0) } ?? .null }
 
-    /// The value in one line, UTF-8, without spaces that mean nothing.
+    /// The value in one line of UTF-8, without optional spaces.
     package var text: String {
         var out = ""
         write(to: &out)
@@ -36,7 +36,7 @@ package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, Expressib
         case .null: out += "null"
         case .bool(let value): out += value ? "true" : "false"
         case .int(let value): out += String(value)
-        // JSON knows neither infinity nor "not a number".
+        // JSON has neither infinities nor NaN.
         case .double(let value): out += value.isFinite ? "\(value)" : "null"
         case .string(let value): JSONValue.write(value, to: &out)
         case .array(let values):
@@ -67,9 +67,9 @@ package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, Expressib
             case "\n": out += "\\n"
             case "\r": out += "\\r"
             case "\t": out += "\\t"
-            // The bytes of a name that is not UTF-8, of which JSON has none.
+            // Bytes of a name that is not UTF-8 have no representation in JSON.
             case _ where SystemPath.byte(scalar) != nil: out += "\u{FFFD}"
-            // Allowed as they are from DEL on, but a terminal would obey them.
+            // Allowed in JSON from DEL on, but a terminal would interpret them.
             case _ where TerminalText.isObeyed(scalar):
                 let hex = String(scalar.value, radix: 16)
                 out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex

@@ -1,9 +1,9 @@
-/// Text that had to lose its middle to fit.
+/// Shortens text in the middle.
 package enum ShortenedText {
-    /// `text`, or its start and end with dots between, so that `fits` is true.
+    /// Returns `text`, or its start and end with an ellipsis between them, so that `fits` returns true.
     ///
-    /// The end keeps a little less than the start: file names differ there too, and the extension is there.
-    /// - Parameter fits: whether a text is short enough; a text that fits must fit when characters are taken away.
+    /// The end keeps slightly less than the start: file names differ there, too, and it has the extension.
+    /// - Parameter fits: whether a text is short enough. If a text fits, every shorter one must fit.
     package static func middle(_ text: String, fits: (String) -> Bool) -> String {
         if fits(text) { return text }
         let characters = Array(text)
@@ -25,7 +25,7 @@ package enum ShortenedText {
         return best
     }
 
-    /// `text` in at most `limit` characters.
+    /// Returns `text` in at most `limit` characters.
     package static func middle(_ text: String, limit: Int) -> String {
         middle(text) { $0.count <= limit }
     }

@@ -1,36 +1,36 @@
 /// A table of text for a terminal: aligned columns with a rule under the header.
 package struct TextTable: Sendable {
-    /// Which side of its column a cell stands on.
+    /// The alignment of cells in a column.
     package enum Alignment: Sendable {
-        /// Names.
+        /// For names.
         case left
-        /// Numbers.
+        /// For numbers.
         case right
     }
 
-    /// One column.
+    /// A column.
     package struct Column: Sendable {
         /// The header's lines, top first: usually the name, then the unit.
         package var title: [String]
-        /// Where cells stand.
+        /// The alignment of the cells.
         package var alignment: Alignment
 
-        /// A column of numbers, unless it is said to be of names.
+        /// Creates a column. Default: aligned for numbers.
         package init(_ title: String..., alignment: Alignment = .right) {
             self.title = title
             self.alignment = alignment
         }
     }
 
-    /// The columns, left to right.
+    /// The columns from left to right.
     package let columns: [Column]
-    /// The rows, top to bottom.
+    /// The rows from top to bottom.
     package private(set) var rows: [[String]] = []
 
-    /// An empty table.
+    /// Creates an empty table.
     package init(_ columns: [Column]) { self.columns = columns }
 
-    /// Adds a row. Missing cells are empty, cells too many are left out.
+    /// Appends a row. Missing cells are empty, excess cells are dropped.
     package mutating func append(_ cells: [String]) {
         rows.append(columns.indices.map { $0 < cells.count ? cells[$0] : "" })
     }
@@ -39,7 +39,7 @@ package struct TextTable: Sendable {
     package var lines: [String] {
         let depth = columns.map(\.title.count).max() ?? 0
         let header = (0..<depth).map { line in
-            // Titles stand at the bottom, next to the rule.
+            // Titles are at the bottom, next to the rule.
             columns.map { column in
                 let index = line - (depth - column.title.count)
                 return index >= 0 ? column.title[index] : ""

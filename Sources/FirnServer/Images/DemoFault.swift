@@ -1,9 +1,9 @@
-/// Why the demo cannot run.
+/// The reason why the demonstration cannot run.
 package struct DemoFault: Error, CustomStringConvertible {
-    /// In one line.
+    /// The reason in one line.
     package let message: String
 
-    /// A reason in one line.
+    /// Creates a fault with a reason in one line.
     package init(message: String) { self.message = message }
 
     package var description: String { message }

@@ -2,17 +2,17 @@ import Firn
 import FirnReport
 import FirnSystem
 
-/// The collections of the gallery's demonstration as files for the embedded server. What there is no photograph for is
-/// drawn, when it is first asked for.
+/// The collections of the gallery's demonstration as files for the embedded server. Missing photographs are replaced by
+/// images that are drawn on first use.
 package struct DemoFiles: Sendable {
-    /// Paths on the server, and the files behind them.
+    /// The files by their paths on the server.
     package let files: [String: String]
 
     private let small: [Drawing]
     private let drawn: [Drawing]
     private let photographs: [String]
 
-    /// An image that may still have to be drawn.
+    /// An image that is drawn on first use.
     private struct Drawing: Sendable {
         let place: String
         let file: String
@@ -21,9 +21,9 @@ package struct DemoFiles: Sendable {
     }
 
     /// - Parameters:
-    ///   - folder: where images are drawn to; exists.
-    ///   - source: a folder of photographs; `nil` for those that set-up installs, and drawn ones where there are none.
-    /// - Throws: ``DemoFault`` or `FileError` if a source was named and holds no image.
+    ///  - folder: the folder of drawn images, which exists.
+    ///  - source: a folder of photographs; `nil` for the installed ones, or drawn images without them.
+    /// - Throws: ``DemoFault`` or `FileError` if a named source has no image.
     package init(folder: String, source: String? = nil) throws {
         var files: [String: String] = [:]
         small = DemoFiles.drawings("small", 100, PixelSize(width: 240, height: 240), folder)
@@ -38,10 +38,10 @@ package struct DemoFiles: Sendable {
         self.files = files
     }
 
-    /// Has the images of a collection ready, and calls `body` with the path of each, as it stands in an address, until
-    /// `body` answers `false`. Blocks.
+    /// Prepares the images of a collection, and calls `body` with the server path of each until it returns `false`.
+    /// Blocks.
     ///
-    /// - Throws: if an image cannot be drawn or written.
+    /// - Throws: an error if an image cannot be drawn or written.
     package func visit(_ collection: DemoCollection, _ body: (String) -> Bool) throws {
         switch collection {
         case .small: try visit(small, body)

@@ -2,22 +2,22 @@ import Firn
 import FirnReport
 import FoundationEssentials
 
-/// The images of the demo: files for the embedded server, or addresses elsewhere.
+/// The images of the demonstration: files for the embedded server, or addresses elsewhere.
 package struct DemoImages {
-    /// Paths on the server, and the files behind them.
+    /// The files by their paths on the server.
     package private(set) var files: [String: String] = [:]
     /// Paths on the server, or whole addresses, in order.
     private let places: [String]
-    /// Whether they are on this machine's disk.
+    /// Whether they are files on this machine.
     package let needsServer: Bool
 
-    /// How many there are.
+    /// The number of images.
     package var count: Int { places.count }
 
-    /// The package of photographs that set-up installs.
+    /// The package of photographs that the setup script installs.
     private static let package = "lomiri-wallpapers-16.04"
 
-    /// Looks for the images: below a folder, in a list of addresses, or those of the wallpaper package.
+    /// Finds the images: in a folder, in a list of addresses, or those of the wallpaper package.
     package static func find(_ source: String?) throws -> DemoImages {
         let system = LocalFileSystem()
         guard let source else { return try DemoImages(files: installed(system)) }
@@ -40,7 +40,7 @@ package struct DemoImages {
         guard !paths.isEmpty else { throw DemoFault(message: "\(source): holds no image") }
         var places: [String] = []
         for (index, path) in paths.enumerated() {
-            // Numbered, since two folders may hold files of one name.
+            // Numbered, since two folders may have files of the same name.
             let place = "/\(index)/\(DemoImages.plain(PathText.split(path).name))"
             places.append(place)
             files[place] = path
@@ -49,16 +49,16 @@ package struct DemoImages {
         needsServer = true
     }
 
-    /// Paths on the server, in order; empty for addresses elsewhere.
+    /// The paths on the server, in order; empty for addresses elsewhere.
     package var paths: [String] { needsServer ? places : [] }
 
-    /// Whole addresses.
+    /// Returns whole addresses.
     package func addresses(port: Int?) -> [String] {
         guard let port else { return places }
         return places.map { "http://127.0.0.1:\(port)\($0)" }
     }
 
-    /// The files of the wallpaper package, from dpkg.
+    /// Returns the files of the wallpaper package, from dpkg.
     private static func installed(_ system: LocalFileSystem) throws -> [String] {
         guard let list = try? system.read("/var/lib/dpkg/info/\(package).list") else {
             throw DemoFault(
@@ -71,7 +71,7 @@ package struct DemoImages {
         }.sorted()
     }
 
-    /// A name that needs no escapes in an address.
+    /// Returns a name that needs no escapes in an address.
     private static func plain(_ name: String) -> String {
         String(
             String.UnicodeScalarView(

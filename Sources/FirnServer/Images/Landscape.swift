@@ -2,31 +2,31 @@ package import FirnImage
 import FirnReport
 import FirnSystem
 
-/// An image of hills under a low sun, drawn from a number: for demonstrations without photographs.
+/// A drawing of hills under a low sun, generated from a seed: for demonstrations without photographs.
 package struct Landscape: Sendable {
-    /// The same number gives the same image.
+    /// The seed. The same seed gives the same image.
     package let seed: UInt64
-    /// Columns and rows.
+    /// The size of the image.
     package let size: PixelSize
 
-    /// An image that is not drawn yet.
+    /// Creates a landscape. Nothing is drawn yet.
     package init(seed: UInt64, size: PixelSize) {
         self.seed = seed
         self.size = size
     }
 
-    /// A line of hills: how far down it is in each column, and its color.
+    /// A line of hills: its height in each column, and its color.
     private struct Ridge {
         let tops: [Int]
         let color: RGBColor
     }
 
-    /// Draws it, with a label in a corner.
+    /// Draws the image, with a label in a corner.
     ///
     /// - Throws: `BitmapError` if there is no memory for it.
     package func draw(label: String? = nil) throws -> Bitmap {
         var random = SplitMix(state: seed)
-        // From noon to dusk: blue and violet above, pale, yellow, orange or rose at the horizon.
+        // From noon to dusk: blue and violet at the top; pale, yellow, orange or rose at the horizon.
         let hue = 0.52 + 0.26 * random.unit()
         let top = Landscape.color(hue: hue, saturation: 0.45 + 0.3 * random.unit(), value: 0.35 + 0.5 * random.unit())
         let horizon = Landscape.color(
@@ -63,7 +63,7 @@ package struct Landscape: Sendable {
     private static let white = RGBColor(red: 255, green: 250, blue: 235)
     private static let black = RGBColor(red: 20, green: 22, blue: 28)
 
-    /// Hills from the horizon (0) to the front (4): nearer ones are darker, lower and rounder.
+    /// Returns hills from the horizon (0) to the front (4). Nearer ones are darker, lower and rounder.
     private func ridge(_ number: Int, hue: Double, _ horizon: RGBColor, _ random: inout SplitMix) -> Ridge {
         let nearness = Double(number + 1) / 5
         let base = 0.45 + 0.11 * Double(number) + 0.04 * random.unit()
@@ -103,7 +103,7 @@ package struct Landscape: Sendable {
 private struct SplitMix {
     var state: UInt64
 
-    /// From 0 to 1.
+    /// Returns a number from 0 to 1.
     mutating func unit() -> Double {
         state &+= 0x9E37_79B9_7F4A_7C15
         var bits = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9

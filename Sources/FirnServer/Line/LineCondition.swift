@@ -2,25 +2,25 @@
 package struct LineCondition: Hashable, Sendable {
     /// The name of the condition.
     package let name: String
-    /// Time from a request to the first byte of its answer.
+    /// The time from a request to the first byte of its response.
     package let latency: Duration
     /// The bandwidth that all transfers share; `nil` for no limit.
     package let bitsPerSecond: Int?
 
-    /// A line.
+    /// Creates a condition.
     package init(_ name: String, latency: Duration, bitsPerSecond: Int?) {
         self.name = name
         self.latency = latency
         self.bitsPerSecond = bitsPerSecond
     }
 
-    /// No delay, no limit.
+    /// No delay and no limit.
     package static let full = LineCondition("full speed", latency: .zero, bitsPerSecond: nil)
-    /// A phone on LTE in the middle of a day.
+    /// A phone on LTE at midday.
     package static let phone = LineCondition("phone", latency: .milliseconds(70), bitsPerSecond: 10_000_000)
-    /// A phone in a train.
+    /// A phone on a train.
     package static let weak = LineCondition("weak phone", latency: .milliseconds(300), bitsPerSecond: 1_000_000)
 
-    /// These, from fast to slow.
+    /// All conditions, from fast to slow.
     package static let all = [full, phone, weak]
 }

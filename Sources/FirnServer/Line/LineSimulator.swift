@@ -1,4 +1,4 @@
-/// Delays transfers like a slow line: a delay before the first byte, then a limited rate that all share.
+/// Delays transfers like a slow line: a latency before the first byte, then a bandwidth that all transfers share.
 actor LineSimulator {
     private let latency: Duration
     private var line: SharedLine
@@ -20,7 +20,7 @@ actor LineSimulator {
     func send(_ count: Int) async throws {
         let now = start.duration(to: .now)
         let through = line.send(count, at: now)
-        // A sleep is not exact to less than this; the line keeps count, so what is early now is made up for later.
+        // A sleep is less exact than this. The line keeps count, so early bytes delay later ones.
         guard through - now > .milliseconds(2) else { return }
         try await clock.sleep(until: start + through)
     }

@@ -3,7 +3,7 @@
 /// Invariant: bytes pass one after the other, in the order of the calls, and never faster than the
 /// bandwidth. So every transfer gets its share, and unused bandwidth is not saved. Reads no clock.
 package struct SharedLine {
-    /// Bits a second; `nil` for a line without limit.
+    /// Bits per second; `nil` for no limit.
     package let bitsPerSecond: Int?
     private var freeAt: Duration = .zero
 

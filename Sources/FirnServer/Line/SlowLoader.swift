@@ -16,7 +16,7 @@ package final class SlowLoader: DataLoading {
     /// The queue on which events of the transfers are delayed and delivered.
     private let queue = DispatchQueue(label: "firn.slow-loader", qos: .userInitiated)
 
-    /// A loader around another one.
+    /// Creates a loader around another one.
     package init(_ loader: any DataLoading, _ condition: LineCondition = .full) {
         self.loader = loader
         state = Locked(State(condition: condition, line: SharedLine(bitsPerSecond: condition.bitsPerSecond)))
@@ -34,7 +34,7 @@ package final class SlowLoader: DataLoading {
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
         let condition = condition
-        // No need to look at every byte.
+        // At full speed, bytes need no inspection.
         if condition == .full { return loader.startLoading(request, receive: receive) }
         let transfer = SlowTransfer(
             queue: queue, latency: condition.latency, due: { [weak self] in self?.timeUntilThrough($0) ?? .zero },

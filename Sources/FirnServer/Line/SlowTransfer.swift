@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// A transfer whose events are delayed by the simulated line.
 ///
-/// Safety: everything that changes is touched on `queue` only.
+/// Safety: everything mutable is used on `queue` only.
 final class SlowTransfer: DataTransfer, @unchecked Sendable {
     /// Bytes of one piece: small enough that transfers share the line evenly.
     private static let pieceLength = 16 << 10
@@ -39,7 +39,7 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
         answerAt = .now() + SlowTransfer.interval(latency)
     }
 
-    /// The inner transfer has started.
+    /// Sets the inner transfer after its start.
     func begin(_ inner: any DataTransfer) {
         queue.async { [self] in
             self.inner = inner
@@ -48,7 +48,7 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
         }
     }
 
-    /// An event of the inner transfer.
+    /// Handles an event of the inner transfer.
     func arrived(_ event: DataEvent) {
         queue.async { [self] in
             guard !isEnded else { return }
@@ -82,7 +82,7 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
         }
     }
 
-    /// Puts the next event on the line.
+    /// Sends the next event over the line.
     private func send() {
         guard !isSending, !isPaused, !isCancelled, !isEnded, next < waiting.count else { return }
         var time = DispatchTime.now()
@@ -92,7 +92,7 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
         queue.asyncAfter(deadline: time) { [self] in
             isSending = false
             hasAnswered = true
-            // Order: looked at only now, since it may have been cancelled or paused meanwhile.
+            // Order: checked only now, since it may have been cancelled or paused meanwhile.
             guard !isCancelled, !isEnded, next < waiting.count else { return }
             deliver()
             send()
@@ -130,7 +130,7 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
             waiting = []
             next = 0
             inner?.cancel()
-            // The end of the transfer behind has come already and was on the line.
+            // The inner transfer's end has arrived and was on the line.
             if hasEnd { end(DataLoadingError(.cancelled, "cancelled")) }
         }
     }

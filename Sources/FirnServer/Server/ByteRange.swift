@@ -4,7 +4,8 @@ enum ByteRange: Equatable {
     case part(ClosedRange<Int>)
     case unsatisfiable
 
-    /// Reads a `Range` field for a file of `size` bytes. Several ranges, other units and invalid values give the whole file.
+    /// Reads a `Range` field for a file of `size` bytes. Several ranges, other units and invalid values select the
+    /// whole file.
     init(_ field: String?, size: Int) {
         self = .whole
         guard let field, field.hasPrefix("bytes=") else { return }

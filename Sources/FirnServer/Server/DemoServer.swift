@@ -3,7 +3,7 @@ import Logging
 
 /// An HTTP server on 127.0.0.1 for the demonstration: a catalog of files behind a simulated phone line.
 ///
-/// Answers carry `Content-Length` and a strong `ETag`; single ranges are served (206).
+/// Responses have `Content-Length` and a strong `ETag`; single ranges are supported (206).
 package struct DemoServer: Sendable {
     /// The server did not start.
     package struct StartError: Error {}
@@ -12,22 +12,23 @@ package struct DemoServer: Sendable {
     private let latency: Duration
     private let bitsPerSecond: Int?
 
-    /// A server that has not started.
+    /// Creates a server, not started.
     ///
     /// - Parameters:
-    ///   - files: paths of requests, as they stand in the address, and the files they are answered with.
-    ///   - latency: time from a request to the first byte of its answer. 70 ms: LTE to a server in the same country.
-    ///   - bitsPerSecond: bandwidth that all connections share; `nil` for no limit. 10 Mbit/s: LTE at
-    ///     midday.
+    ///  - files: the served files by path, as in the address.
+    ///  - latency: the time from a request to the first byte of its response. Default: 70 ms, LTE to a server in the
+    ///    same country.
+    ///  - bitsPerSecond: the bandwidth that all connections share; `nil` for no limit. Default: 10 Mbit/s, LTE at
+    ///    midday.
     package init(files: [String: String], latency: Duration = .milliseconds(70), bitsPerSecond: Int? = 10_000_000) {
         self.files = files
         self.latency = latency
         self.bitsPerSecond = bitsPerSecond
     }
 
-    /// Runs the server while `body` runs, at a port that the system chooses.
+    /// Runs the server while `body` runs, at a free port.
     ///
-    /// When this returns or throws, the server has stopped and none of its tasks is left.
+    /// When this returns or throws, the server has stopped and none of its tasks remains.
     package func run<Result>(_ body: (_ port: Int) async throws -> Result) async throws -> Result {
         let (ports, announce) = AsyncStream.makeStream(of: Int?.self)
         var logger = Logger(label: "firn-demo")
@@ -50,7 +51,7 @@ package struct DemoServer: Sendable {
             }
             let result = try await body(port)
             group.cancelAll()
-            // What the server says of being cancelled is of no interest.
+            // The server's error on cancellation does not matter.
             while await group.nextResult() != nil {}
             return result
         }

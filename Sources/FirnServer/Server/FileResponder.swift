@@ -31,7 +31,7 @@ struct FileResponder: HTTPResponder {
         ]
         if request.headers[.ifNoneMatch] == file.entityTag { return Response(status: .notModified, headers: headers) }
 
-        // A range of a file that has changed meanwhile would not fit the part the client holds.
+        // A range of a file that has changed would not fit the bytes that the client has.
         let isSame = request.headers[.ifRange].map { $0 == file.entityTag } ?? true
         var bytes = 0...max(0, file.size - 1)
         var status = HTTPResponse.Status.ok

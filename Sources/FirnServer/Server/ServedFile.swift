@@ -4,10 +4,10 @@ import FirnSystem
 struct ServedFile: Equatable {
     let path: String
     let size: Int
-    /// Strong: changes whenever the file is replaced or written to (to the file system's clock).
+    /// Strong: changes whenever the file is replaced or written to, within the resolution of its modification time.
     let entityTag: String
 
-    /// `nil` if there is no such plain file.
+    /// Returns `nil` if there is no such regular file.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -8,20 +8,22 @@ public import Logging
 /// |---|---|
 /// | `warning` | a request, or the data cache, failed |
 /// | `info` | a request ended with an image |
-/// | `debug` | a request was made, cancelled, paused or resumed; a transfer was paused, released or resumed; bytes were wasted; a store failed |
+/// | `debug` | a request started, or was cancelled, paused or resumed; the same of transfers; wasted bytes; a failed store |
 /// | `trace` | a stage began or ended, a source answered, a preview was shown, a hit in memory |
 ///
 /// Metadata, where known: `firn.request` and `firn.job` (numbers), `firn.source`, `firn.stage`, `firn.outcome`,
-/// `firn.cache` (`memory` or `disk`), `firn.duration_ms`, `firn.waited_ms`, `firn.bytes`, `firn.wasted_bytes`, `firn.pixels`.
-/// Messages are fixed texts, so that lines can be counted; variable parts are metadata. User names, passwords and secrets in queries are
-/// removed from addresses.
+/// `firn.cache` (`memory` or `disk`), `firn.duration_ms`, `firn.waited_ms`, `firn.bytes`, `firn.wasted_bytes`,
+/// `firn.pixels`. Messages are fixed texts, so that lines can be counted; variable parts are metadata. User names,
+/// passwords and secrets in queries are removed from addresses.
 public struct LogObserver: PipelineObserver {
     private let logger: Logger
     private let redaction: AddressRedaction
 
     /// Creates an observer that writes to `logger`, at the enabled levels.
     ///
-    /// - Parameter showsQueries: whether addresses are written as they are, with user names, passwords and tokens. Default: no.
+    /// - Parameters:
+    ///  - logger: the destination. Default: a logger with the label `firn`.
+    ///  - showsQueries: whether addresses are written unchanged, with user names, passwords and tokens. Default: no.
     public init(_ logger: Logger = Logger(label: "firn"), showsQueries: Bool = false) {
         self.logger = logger
         redaction = AddressRedaction(showsQueries: showsQueries)

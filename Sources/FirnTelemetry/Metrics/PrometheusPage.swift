@@ -3,8 +3,8 @@ import FirnSync
 
 /// Keeps metrics in memory and formats them as a page for Prometheus.
 ///
-/// A swift-metrics factory: pass it to ``MetricsObserver/init(factory:)``, or bootstrap the process with it. Timers and recorders
-/// become histograms; timers are shown in seconds.
+/// A swift-metrics factory: pass it to ``MetricsObserver/init(factory:)``, or bootstrap the process with it. Timers and
+/// recorders become histograms; timers are shown in seconds.
 ///
 /// Format: Prometheus' text-based exposition format 0.0.4.
 public final class PrometheusPage: MetricsFactory {
@@ -20,10 +20,10 @@ public final class PrometheusPage: MetricsFactory {
 
     private let pages = Locked(Pages())
 
-    /// A page without metrics.
+    /// Creates a page without metrics.
     public init() {}
 
-    /// The content type to answer with.
+    /// The content type of a response with the page.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// The current page. Lines are sorted by name.

@@ -2,20 +2,22 @@ import FirnData
 import FirnPipeline
 public import FoundationEssentials
 
-/// A timeline as one self-contained page: sources of images, the stages of the slowest requests, durations of the stages,
-/// and wasted bytes. Needs no script and no network; light and dark.
+/// A timeline as one self-contained page: sources of images, the stages of the slowest requests, durations of the
+/// stages, and wasted bytes. The page has no script, needs no network, and supports light and dark mode.
 public struct ReportFile: Sendable {
     private let timeline: Timeline
     private let title: String
     /// Requests whose stages are shown.
     private let shownRequests: Int
 
-    /// The report of a timeline.
+    /// Creates the report of a timeline.
+    ///
     /// - Parameters:
-    ///   - title: the page's heading.
-    ///   - shownRequests: number of slowest requests whose stages are shown. Default: 40.
-    ///   - showsQueries: whether addresses are written as they are. By default user names, passwords and secrets in queries are
-    ///     removed.
+    ///  - timeline: the recorded activity.
+    ///  - title: the page's heading. Default: `Firn`.
+    ///  - shownRequests: number of slowest requests whose stages are shown. Default: 40.
+    ///  - showsQueries: whether addresses are written unchanged. Default: no; user names, passwords and secrets in
+    ///    queries are removed.
     public init(
         _ timeline: Timeline, title: String = "Firn", shownRequests: Int = 40, showsQueries: Bool = false
     ) {
@@ -24,7 +26,7 @@ public struct ReportFile: Sendable {
         self.shownRequests = max(0, shownRequests)
     }
 
-    /// The file's content.
+    /// Returns the file's content.
     public func data() -> Data { Data(page.text.utf8) }
 
     private var page: Markup {

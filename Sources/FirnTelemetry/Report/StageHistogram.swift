@@ -7,7 +7,7 @@ struct StageHistogram {
     private let durations: [Duration]
     private let waits: [Duration]
 
-    /// `nil` for a stage that never ran.
+    /// Returns `nil` for a stage that never ran.
     init?(_ timeline: Timeline, stage: PipelineEvent.Stage) {
         let spans = timeline.spans.filter { $0.stage == stage && $0.end != .open }
         guard !spans.isEmpty else { return nil }
@@ -16,7 +16,7 @@ struct StageHistogram {
         waits = spans.map(\.waited).sorted()
     }
 
-    /// Columns: how many of each power of two of microseconds.
+    /// The number of durations for each power of two of microseconds.
     var columns: [(power: Int, count: Int)] {
         var counts: [Int: Int] = [:]
         for duration in durations { counts[StageHistogram.power(duration), default: 0] += 1 }
@@ -24,7 +24,7 @@ struct StageHistogram {
         return (first...last).map { ($0, counts[$0] ?? 0) }
     }
 
-    /// The power of two of microseconds that a time is below.
+    /// Returns the lowest power of two of microseconds above a time.
     static func power(_ time: Duration) -> Int {
         let microseconds = max(0, time.nanoseconds / 1000)
         return Int64.bitWidth - microseconds.leadingZeroBitCount

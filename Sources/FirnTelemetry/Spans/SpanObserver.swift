@@ -5,10 +5,11 @@ public import Tracing
 
 /// Reports requests and their stages to a distributed tracer.
 ///
-/// A span `firn.request` is a child of the context in which the request was made. Each stage (`firn.read`, `firn.transfer`,
-/// `firn.decode`, `firn.process`, `firn.store`) is a child of the first request that was subscribed when it began, and linked to
-/// the others. Attributes: `firn.source`, `firn.bytes`, `firn.wasted_bytes`, `firn.pixels`, `firn.cache`, `firn.waited_ms`.
-/// Failures set the span's status. User names, passwords and secrets in queries are removed from addresses.
+/// A span `firn.request` is a child of the context in which the request was made. Each stage (`firn.read`,
+/// `firn.transfer`, `firn.decode`, `firn.process`, `firn.store`) is a child of the first request that was subscribed
+/// when it began, and linked to the others. Attributes: `firn.source`, `firn.bytes`, `firn.wasted_bytes`,
+/// `firn.pixels`, `firn.cache`, `firn.waited_ms`. Failures set the span's status. User names, passwords and secrets in
+/// queries are removed from addresses.
 public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.Span: Sendable {
     private struct Place: Hashable {
         let job: PipelineEvent.Number
@@ -25,9 +26,11 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
 
     private let redaction: AddressRedaction
 
-    /// An observer that starts its spans with `tracer`.
+    /// Creates an observer that starts its spans with `tracer`.
     ///
-    /// - Parameter showsQueries: whether addresses are reported as they are, with user names, passwords and tokens. Default: no.
+    /// - Parameters:
+    ///  - tracer: the tracer of the spans.
+    ///  - showsQueries: whether addresses are reported unchanged, with user names, passwords and tokens. Default: no.
     public init(_ tracer: Source, showsQueries: Bool = false) {
         self.tracer = tracer
         redaction = AddressRedaction(showsQueries: showsQueries)

@@ -25,16 +25,16 @@ public struct Timeline: Sendable {
         public let number: PipelineEvent.Number
         /// Its address, as in the request.
         public internal(set) var source: String
-        /// When it was made.
+        /// The time of its creation.
         public let start: Duration
-        /// When it ended; the end of the events if it did not.
+        /// The time of its end; the last event's time if it has not ended.
         public internal(set) var finish: Duration
-        /// How it ended.
+        /// The kind of its end.
         public internal(set) var end = End.open
         /// Pixels of its image.
         public internal(set) var pixels = 0
 
-        /// How long it took.
+        /// Its duration.
         public var duration: Duration { finish - start }
     }
 
@@ -52,15 +52,15 @@ public struct Timeline: Sendable {
         public internal(set) var source: String
         /// The requests that were subscribed when it began.
         public let requests: [PipelineEvent.Number]
-        /// How long it waited for a worker or slot.
+        /// The time that it waited for a worker or slot.
         public let waited: Duration
-        /// When it began.
+        /// The time of its start.
         public let start: Duration
-        /// When it ended; the end of the events if it did not.
+        /// The time of its end; the last event's time if it has not ended.
         public internal(set) var finish: Duration
-        /// How it ended.
+        /// The kind of its end.
         public internal(set) var end = End.open
-        /// When the source responded.
+        /// The time of the source's response.
         public internal(set) var answered: Duration?
         /// The intervals in which it was paused.
         public internal(set) var pauses: [Range<Duration>] = []
@@ -73,11 +73,11 @@ public struct Timeline: Sendable {
         /// Whether the bytes are from the data cache.
         public internal(set) var isFromDisk = false
 
-        /// How long it took.
+        /// Its duration.
         public var duration: Duration { finish - start }
     }
 
-    /// A count at a moment.
+    /// A count at a point in time.
     public struct Sample: Sendable {
         /// The kind of count.
         public enum Quantity: Hashable, Sendable {
@@ -91,11 +91,11 @@ public struct Timeline: Sendable {
             case loadedBytes
         }
 
-        /// When.
+        /// The time of the count.
         public let time: Duration
-        /// What.
+        /// The kind of count.
         public let quantity: Quantity
-        /// How much.
+        /// The count.
         public let value: Int
     }
 
@@ -114,6 +114,6 @@ public struct Timeline: Sendable {
     /// The last event's time.
     public internal(set) var finish: Duration = .zero
 
-    /// From the first event to the last.
+    /// The time from the first event to the last.
     public var duration: Duration { finish - start }
 }

@@ -26,7 +26,7 @@ struct TimelineBuilder {
     private var waiting: [(time: Duration, stage: PipelineEvent.Stage, change: Int)] = []
     private var loaded: [PipelineEvent.Number: Int] = [:]
     private var loadedBytes = 0
-    /// When the transfers that are paused were paused.
+    /// The start of the current pause of each paused transfer.
     private var pauseStarts: [PipelineEvent.Number: Duration] = [:]
 
     mutating func take(_ event: PipelineEvent) {
@@ -58,7 +58,7 @@ struct TimelineBuilder {
         }
     }
 
-    /// The timeline so far. Open requests and stages end with it.
+    /// Returns the timeline so far. Open requests and stages end with it.
     func finished() -> Timeline {
         var copy = self
         for job in pauseStarts.keys { copy.endPause(job, timeline.finish) }

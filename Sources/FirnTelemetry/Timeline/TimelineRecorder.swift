@@ -11,13 +11,13 @@ public final class TimelineRecorder: PipelineObserver {
     }
 
     private let state = Locked(State())
-    /// The largest number of events.
+    /// The maximum number of events.
     public let capacity: Int
 
-    /// Creates a recorder of at most this many events. The default, 400 000, is about 40 000 requests and 100 MB.
+    /// Creates a recorder of at most this many events. Default: 400,000, which is about 40,000 requests and 100 MB.
     public init(capacity: Int = 400_000) { self.capacity = max(0, capacity) }
 
-    /// Takes note of an event.
+    /// Records an event.
     public func pipeline(didObserve event: PipelineEvent) {
         state.withLock { state in
             guard state.events.count < capacity else {
@@ -28,7 +28,7 @@ public final class TimelineRecorder: PipelineObserver {
         }
     }
 
-    /// Events that were dropped because the recorder was full.
+    /// The number of events that were dropped because the recorder was full.
     public var omittedCount: Int { state.withLock { $0.omitted } }
 
     /// The timeline so far.

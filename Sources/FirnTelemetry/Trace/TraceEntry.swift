@@ -1,4 +1,4 @@
-/// One entry of a trace, as the Trace Event Format has them (its letters are the names of the keys).
+/// An entry of a trace in the Trace Event Format, whose letters are the names of the keys.
 struct TraceEntry: Encodable {
     enum Value: Encodable {
         case number(Int)
@@ -16,17 +16,17 @@ struct TraceEntry: Encodable {
     }
 
     let name: String
-    /// Kind: `X` a slice, `b`/`e` begin and end of something beside the lanes, `s`/`t`/`f` an arrow's start, way and end,
-    /// `C` a counter, `i` a moment, `M` a name.
+    /// The kind: `X` a slice, `b`/`e` the start and end of an interval outside the lanes, `s`/`t`/`f` start, middle and
+    /// end of an arrow, `C` a counter, `i` an instant, `M` a name.
     let ph: String
-    /// When, in microseconds.
+    /// The time in microseconds.
     var ts: Double = 0
     var dur: Double?
     let pid = 1
     var tid: Int
     var cat: String?
     var id: Int?
-    /// For arrows: they end at the slice around them.
+    /// For arrows: they end at the surrounding slice.
     var bp: String?
     var args: [String: Value]?
 }

@@ -2,8 +2,8 @@ import FirnData
 import FirnPipeline
 public import FoundationEssentials
 
-/// A timeline as a trace for Perfetto and `chrome://tracing`: a lane for each stage and worker, arrows that connect the stages of each
-/// request, counters for memory, queues and bandwidth.
+/// A timeline as a trace for Perfetto and `chrome://tracing`: a lane for each stage and worker, arrows that connect the
+/// stages of each request, counters for memory, queues and bandwidth.
 ///
 /// Format: the JSON object of the Trace Event Format (Google, 2016).
 public struct TraceFile: Sendable {
@@ -11,15 +11,19 @@ public struct TraceFile: Sendable {
     /// The time over which bandwidth is averaged.
     private static let window = Duration.milliseconds(100)
 
-    /// The trace of a timeline.
+    /// Creates the trace of a timeline.
     ///
-    /// - Parameter showsQueries: whether addresses are written as they are. By default user names, passwords and secrets in queries
-    ///   are removed.
+    /// - Parameters:
+    ///  - timeline: the recorded activity.
+    ///  - showsQueries: whether addresses are written unchanged. Default: no; user names, passwords and secrets in
+    ///    queries are removed.
     public init(_ timeline: Timeline, showsQueries: Bool = false) {
         self.timeline = timeline.redacted(by: AddressRedaction(showsQueries: showsQueries))
     }
 
-    /// The file's content.
+    /// Returns the file's content.
+    ///
+    /// - Throws: the error of the JSON encoder.
     public func data() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -88,7 +92,7 @@ public struct TraceFile: Sendable {
                 args: facts),
             TraceEntry(
                 name: name, ph: "e", ts: time(request.finish), tid: TraceFile.requestLane, cat: "request", id: number),
-            // A slice for the arrow to begin at.
+            // A slice for the start of the arrow.
             TraceEntry(
                 name: "asked", ph: "X", ts: time(request.start), dur: 1, tid: TraceFile.requestLane, cat: "request",
                 args: facts),

@@ -10,16 +10,16 @@ public struct ScriptedAnimation: Hashable, Sendable {
     /// The format that the decoder names; its loop number counts plays in all, 0 forever.
     public static let format = ImageFormat(rawValue: "test-animation")
 
-    /// The canvas.
+    /// The size of the canvas.
     public var size: PixelSize
-    /// How long each frame is shown, in milliseconds.
+    /// The durations of the frames, in milliseconds.
     public var durations: [Int]
-    /// The number stored; `nil` for none.
+    /// The stored number of plays; `nil` for none.
     public var loopCount: Int?
     /// Frames that cannot be decoded.
     public var damagedFrames: Set<Int>
 
-    /// An animation of `size` pixels.
+    /// Creates an animation of `size` pixels.
     public init(size: PixelSize, durations: [Int], loopCount: Int? = 0, damagedFrames: Set<Int> = []) {
         self.size = size
         self.durations = durations
@@ -30,7 +30,7 @@ public struct ScriptedAnimation: Hashable, Sendable {
     /// The value of every byte of a frame's pixels, alpha apart: the frame's number plus 1, modulo 256.
     public static func level(of frame: Int) -> UInt8 { UInt8(truncatingIfNeeded: frame &+ 1) }
 
-    /// The file.
+    /// The bytes of the file.
     public var data: Data { pieces.reduce(into: Data()) { $0.append($1) } }
 
     /// The file in pieces: the header, each frame, the end.

@@ -6,13 +6,13 @@ import FirnSystem
 public final class ScriptedAnimationDecoder: ImageDecoding {
     /// The calls of a decoder.
     public struct Record: Sendable {
-        /// Sessions opened.
+        /// The number of opened sessions.
         public internal(set) var sessions = 0
         /// Frames whose decode began, in order.
         public internal(set) var frames: [Int] = []
-        /// Decodes that ended because they were cancelled.
+        /// The number of decodes that ended because they were cancelled.
         public internal(set) var cancelled = 0
-        /// Running decodes.
+        /// The number of running decodes.
         public internal(set) var active = 0
     }
 
@@ -24,7 +24,8 @@ public final class ScriptedAnimationDecoder: ImageDecoding {
     private let state = Watched(State())
     private let onDecode: @Sendable (Int) -> Void
 
-    /// - Parameter onDecode: called with each frame's number while it is decoded, as to move a clock. Default: nothing.
+    /// - Parameter onDecode: called with each frame's number while it is decoded, for example to advance a clock.
+    ///   Default: nothing.
     public init(onDecode: @escaping @Sendable (Int) -> Void = { _ in }) { self.onDecode = onDecode }
 
     /// The calls so far.
@@ -38,7 +39,7 @@ public final class ScriptedAnimationDecoder: ImageDecoding {
         await state.wait { isReached($0.record) }.record
     }
 
-    /// Keeps decodes from ending until ``release()``; a cancelled decode ends all the same.
+    /// Keeps decodes from ending until ``release()``. A cancelled decode still ends.
     public func hold() { state.update { $0.isHeld = true } }
 
     /// Lets decodes end.

@@ -1,7 +1,7 @@
 import FirnImage
 import FoundationEssentials
 
-/// The decoding of one ``ScriptedAnimation``, line by line as its bytes come.
+/// The decode of one ``ScriptedAnimation``, line by line as its bytes arrive.
 final class ScriptedAnimationSession: ImageDecodingSession {
     private let decoder: ScriptedAnimationDecoder
     private let cancellation: CancellationFlag

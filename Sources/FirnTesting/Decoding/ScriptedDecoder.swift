@@ -8,13 +8,13 @@ import FirnSystem
 public final class ScriptedDecoder: ImageDecoding {
     /// The calls of a decoder.
     public struct Record: Sendable {
-        /// Sessions opened.
+        /// The number of opened sessions.
         public internal(set) var sessions = 0
-        /// Options of the decodes begun, in order.
+        /// The options of started decodes, in order.
         public internal(set) var decodes: [DecodingOptions] = []
-        /// Decodes that ended because they were cancelled.
+        /// The number of decodes that ended because they were cancelled.
         public internal(set) var cancelled = 0
-        /// Running decodes.
+        /// The number of running decodes.
         public internal(set) var active = 0
         /// The largest number of decodes at one time.
         public internal(set) var peak = 0
@@ -51,7 +51,7 @@ public final class ScriptedDecoder: ImageDecoding {
         await state.wait { isReached($0.record) }.record
     }
 
-    /// Keeps decodes from ending until ``release()``; a cancelled decode ends all the same.
+    /// Keeps decodes from ending until ``release()``. A cancelled decode still ends.
     public func hold() { state.update { $0.isHeld = true } }
 
     /// Lets decodes end.

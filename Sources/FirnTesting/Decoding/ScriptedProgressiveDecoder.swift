@@ -10,7 +10,7 @@ import FirnSystem
 public final class ScriptedProgressiveDecoder: ImageDecoding {
     /// The calls of a decoder.
     public struct Record: Sendable {
-        /// Sessions opened.
+        /// The number of opened sessions.
         public internal(set) var sessions = 0
         /// Bytes received at each call of `advance`, in order.
         public internal(set) var advances: [Int] = []

@@ -1,7 +1,7 @@
 public import FirnImage
 public import FoundationEssentials
 
-/// An encoder for tests: it writes what ``ScriptedDecoder`` reads, counts its calls, and can fail.
+/// An encoder for tests: it writes files for ``ScriptedDecoder``, counts its calls, and can fail.
 ///
 /// A file holds the size of the image and nothing else; see ``ScriptedDecoder/image(_:)``.
 public final class ScriptedEncoder: ImageEncoding {
@@ -21,8 +21,8 @@ public final class ScriptedEncoder: ImageEncoding {
     /// Creates an encoder.
     ///
     /// - Parameters:
-    ///   - format: the format that it claims to write. Default: `test`, the format of ``ScriptedDecoder``.
-    ///   - error: what every call throws. Default: no call fails.
+    ///  - format: the format that it claims to write. Default: `test`, the format of ``ScriptedDecoder``.
+    ///  - error: the error of every call. Default: no call fails.
     public init(format: ImageFormat = ImageFormat(rawValue: "test"), failingWith error: ImageEncodingError? = nil) {
         self.format = format
         self.error = error

@@ -1,25 +1,25 @@
-/// A failure that ``InMemoryFileSystem`` is told to have.
+/// A failure that a test sets in an ``InMemoryFileSystem``.
 package struct FileFault: Hashable, Sendable {
     /// The calls of `FileSystem`.
     package enum Call: String, CaseIterable, Sendable {
         case read, open, map, create, synchronize, rename, remove, removeDirectory, createDirectory, list, status, touch
-        /// Takes, reads and writes of shared records.
+        /// Turns, reads and writes of shared records.
         case share
     }
 
-    /// The call that fails; `nil` for any.
+    /// The call that fails; `nil` for any call.
     package var call: Call?
-    /// Which of these calls fails, counted from 1 from when the fault was set.
+    /// The number of the call that fails, counted from 1 from when the fault was set.
     package var number: Int
-    /// The system's error number that it fails with.
+    /// The system's error number of the failure.
     package var code: Int32
-    /// Whether all later ones fail too.
+    /// Whether all later calls fail, too.
     package var persists: Bool
-    /// For `create`: bytes of the file that stay behind, as when the process or the machine dies there.
-    /// `nil`, the default, for a failure that was cleaned up.
+    /// For `create`: the bytes of the file that remain, as if the process or the machine died there. `nil` (the
+    /// default) if the failure was cleaned up.
     package var leaving: Int?
 
-    /// A failure of one call, or of it and all later ones.
+    /// Creates a failure of one call, or of it and all later ones.
     package init(_ call: Call? = nil, number: Int = 1, code: Int32, persists: Bool = false, leaving: Int? = nil) {
         self.call = call
         self.number = number

@@ -111,7 +111,7 @@ struct FileTree {
         if nodes[path] != nil {
             nodes[path]?.content = content
         } else {
-            // A file in the way of a directory stays, and the new file lies outside the tree that can be listed.
+            // A file in place of a directory stays, and the new file is not listed.
             try? createDirectory(parent(path), moment)
             add(path, content, moment)
         }

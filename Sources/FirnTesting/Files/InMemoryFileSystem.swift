@@ -3,18 +3,18 @@ import FirnSync
 package import FoundationEssentials
 import FirnSystem
 
-/// A file system that lives in memory and fails when it is told to.
+/// A file system in memory that fails on demand.
 ///
-/// It behaves as the system's own does, error numbers included, as far as `FileSystem` shows it: a new file needs its
-/// directory, a directory is removed only when empty, `rename` replaces a file. Paths are taken as written.
-/// For tests of caches and of whatever else takes an `any FileSystem`.
+/// It behaves like the system's own, with its error numbers, as far as `FileSystem` exposes it: a new file needs its
+/// directory, only an empty directory can be removed, `rename` replaces a file. Paths are used as written. For tests of
+/// caches and of other code that uses an `any FileSystem`.
 package final class InMemoryFileSystem: FileSystem {
     private let tree: Locked<FileTree>
     private let now: @Sendable () -> Duration
 
-    /// An empty file system with a root directory.
+    /// Creates an empty file system with a root directory.
     ///
-    /// - Parameter now: time since 1970, for the times of modification. By default it stands at 0.
+    /// - Parameter now: the time since 1970, for modification times. Default: always 0.
     package init(now: @escaping @Sendable () -> Duration = { .zero }) {
         tree = Locked(FileTree())
         self.now = now
@@ -25,10 +25,10 @@ package final class InMemoryFileSystem: FileSystem {
     /// Makes a later call fail. Several faults may be set.
     package func fail(_ fault: FileFault) { tree.withLock { $0.faults.append(ArmedFault(fault: fault)) } }
 
-    /// Forgets all faults.
+    /// Removes all faults.
     package func clearFaults() { tree.withLock { $0.faults = [] } }
 
-    /// Bytes that all files may have together. Above it `create` fails with `ENOSPC`. Default: no limit.
+    /// Maximum bytes of all files together. Beyond it, `create` fails with `ENOSPC`. Default: no limit.
     package var capacity: Int {
         get { tree.withLock { $0.capacity } }
         set { tree.withLock { $0.capacity = newValue } }
@@ -40,15 +40,15 @@ package final class InMemoryFileSystem: FileSystem {
         set { tree.withLock { $0.isReadOnly = newValue } }
     }
 
-    /// Calls made so far, those that failed included.
+    /// The number of calls so far, with failed ones.
     package var callCount: Int { tree.withLock { $0.callCount } }
 
     /// All files by path.
     package var files: [String: Data] { tree.withLock { $0.nodes.compactMapValues { $0.content } } }
 
-    /// A file's content, seen and changed behind the back of whoever uses the file system.
+    /// A file's content, read and changed without the knowledge of the file system's users.
     ///
-    /// Setting makes the directories above it; setting `nil` removes the file. The time of modification stays.
+    /// Setting it creates the parent directories; setting `nil` removes the file. The modification time stays.
     package subscript(path: String) -> Data? {
         get { tree.withLock { $0.nodes[path]?.content } }
         set {
@@ -57,24 +57,24 @@ package final class InMemoryFileSystem: FileSystem {
         }
     }
 
-    /// Removes a directory with all that is below it, as somebody else would.
+    /// Removes a directory with its content, as another process would.
     package func removeTree(_ path: String) { tree.withLock { $0.removeTree(path) } }
 
     // MARK: FileSystem
 
-    /// A whole file.
+    /// Reads a whole file.
     package func read(_ path: String) throws(FileError) -> Data {
         try perform(.read, path) { (tree) throws(FileError) in try tree.file(path, "open").content }
     }
 
-    /// The first `count` bytes of a file.
+    /// Reads the first `count` bytes of a file.
     package func read(_ path: String, first count: Int) throws(FileError) -> Data {
         try perform(.read, path) { (tree) throws(FileError) in
             Data(try tree.file(path, "open").content.prefix(max(0, count)))
         }
     }
 
-    /// A file to be read here and there, as it is at each time; every read is a call that can be made to fail.
+    /// Opens a file for random access. Every read is a call that can fail.
     package func open(_ path: String) throws(FileError) -> OpenedFile {
         let status = try perform(.open, path) { (tree) throws(FileError) in
             _ = try tree.file(path, "open")
@@ -88,7 +88,7 @@ package final class InMemoryFileSystem: FileSystem {
         }
     }
 
-    /// A copy of a whole file, in one call that can be made to fail.
+    /// Returns a copy of a whole file, in one call that can fail.
     package func load(_ path: String) throws(FileError) -> MappedFile {
         try perform(.read, path) { (tree) throws(FileError) in
             let file = try tree.file(path, "open")
@@ -96,7 +96,7 @@ package final class InMemoryFileSystem: FileSystem {
         }
     }
 
-    /// A copy of a whole file.
+    /// Returns a copy of a whole file.
     package func map(_ path: String) throws(FileError) -> MappedFile {
         try perform(.map, path) { (tree) throws(FileError) in
             let file = try tree.file(path, "open")
@@ -104,7 +104,7 @@ package final class InMemoryFileSystem: FileSystem {
         }
     }
 
-    /// Writes a new file; fails if there is one.
+    /// Writes a new file. Fails if it exists.
     package func create(_ path: String, _ parts: [Data]) throws(FileError) {
         let moment = now().nanoseconds
         var content = Data()
@@ -114,12 +114,12 @@ package final class InMemoryFileSystem: FileSystem {
         }
     }
 
-    /// Does nothing but fail where it is told to: memory has no medium.
+    /// Does nothing unless a fault is set: memory has no medium.
     package func synchronize(_ path: String) throws(FileError) {
         try perform(.synchronize, path) { (tree) throws(FileError) in _ = try tree.status(path) }
     }
 
-    /// Gives a file another name, in one step.
+    /// Renames a file atomically.
     package func rename(_ from: String, to: String) throws(FileError) {
         try perform(.rename, from) { (tree) throws(FileError) in try tree.rename(from, to) }
     }
@@ -137,18 +137,18 @@ package final class InMemoryFileSystem: FileSystem {
         try perform(.removeDirectory, path) { (tree) throws(FileError) in try tree.removeDirectory(path) }
     }
 
-    /// Makes a directory and those above it.
+    /// Creates a directory and its parents.
     package func createDirectory(_ path: String) throws(FileError) {
         let moment = now().nanoseconds
         try perform(.createDirectory, path) { (tree) throws(FileError) in try tree.createDirectory(path, moment) }
     }
 
-    /// Names in a directory, in no order.
+    /// Returns the names in a directory, in no order.
     package func list(_ path: String) throws(FileError) -> [String] {
         try perform(.list, path) { (tree) throws(FileError) in try tree.list(path) }
     }
 
-    /// What is known of a file or directory.
+    /// Returns the status of a file or directory.
     package func status(_ path: String) throws(FileError) -> FileStatus {
         try perform(.status, path) { (tree) throws(FileError) in try tree.status(path) }
     }
@@ -161,7 +161,8 @@ package final class InMemoryFileSystem: FileSystem {
         }
     }
 
-    /// A record that users of this file system change in turns. It is not among ``files``, and goes with its directory.
+    /// Returns a record that users of this file system change in turns. It is not among ``files``, and is removed with
+    /// its directory.
     package func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? {
         SharedRecord(
             SharedRecord.Calls(
@@ -179,7 +180,7 @@ package final class InMemoryFileSystem: FileSystem {
                 }))
     }
 
-    /// What ``freeSpace`` says.
+    /// Returns ``freeSpace``.
     package func space(_ path: String) throws(FileError) -> DiskSpace? {
         tree.withLock { tree in
             let used = tree.nodes.values.reduce(0) { $0 + ($1.content?.count ?? 0) }
@@ -187,7 +188,7 @@ package final class InMemoryFileSystem: FileSystem {
         }
     }
 
-    /// Bytes that ``space(_:)`` tells to be free; `nil`, the default, where nobody knows.
+    /// The free bytes that ``space(_:)`` returns; `nil` (the default) if they are unknown.
     package var freeSpace: Int? {
         get { tree.withLock { $0.free } }
         set { tree.withLock { $0.free = newValue } }

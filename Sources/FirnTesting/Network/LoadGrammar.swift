@@ -1,7 +1,7 @@
 public import FirnData
 
-/// Checks the events of a transfer against the order that `DataLoading` requires: `response`, any number of `chunk`, one
-/// `end`; or only `end`.
+/// Checks the events of a transfer against the order that `DataLoading` requires: `response`, any number of `chunk`,
+/// one `end`; or only `end`.
 ///
 /// ```swift
 /// var grammar = LoadGrammar()
@@ -13,7 +13,7 @@ public struct LoadGrammar: Sendable {
     private var bytes = 0
     private var expectedLength: Int?
 
-    /// How many `end` events came.
+    /// The number of `end` events.
     public private(set) var ends = 0
     /// Violations of the order, in words, in the order of the events.
     public private(set) var violations: [String] = []
@@ -21,7 +21,7 @@ public struct LoadGrammar: Sendable {
     /// Creates a grammar before the first event.
     public init() {}
 
-    /// Takes the next event.
+    /// Checks the next event.
     public mutating func accept(_ event: DataEvent) {
         if ends > 0 { violations.append("\(name(of: event)) after the end") }
         switch event {

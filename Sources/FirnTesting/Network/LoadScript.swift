@@ -1,27 +1,27 @@
 public import FirnData
 public import FoundationEssentials
 
-/// What a ``ScriptedLoader`` answers: the events of one transfer, in order.
+/// The response of a ``ScriptedLoader``: the events of one transfer, in order.
 public struct LoadScript: Sendable {
     /// The events up to the end.
     public var events: [DataEvent]
-    /// How the transfer ends; `nil` for a body that arrived whole.
+    /// The end of the transfer; `nil` for a body that arrived completely.
     public var end: DataLoadingError?
 
-    /// A script of `events` (`response` and `chunk` only), then the end.
+    /// Creates a script of `events` (`response` and `chunk` only), then the end.
     public init(_ events: [DataEvent], end: DataLoadingError? = nil) {
         self.events = events
         self.end = end
     }
 
-    /// A response with a body.
+    /// Creates a response with a body.
     ///
     /// - Parameters:
-    ///   - body: all bytes of the body; `expectedLength` of the response is their number.
-    ///   - headers: header fields of the response.
-    ///   - status: HTTP status; 200 by default, `nil` for a source that has none.
-    ///   - chunkSize: length of a chunk in bytes; by default the body is one chunk. An empty body has none.
-    ///   - end: how the transfer ends, for a body that breaks off.
+    ///  - body: all bytes of the body; `expectedLength` of the response is their number.
+    ///  - headers: header fields of the response. Default: none.
+    ///  - status: HTTP status. Default: 200; `nil` for a source without one.
+    ///  - chunkSize: length of a chunk in bytes. Default: the body is one chunk. An empty body has none.
+    ///  - end: the end of the transfer, for a body that ends early. Default: complete.
     public static func body(
         _ body: Data, headers: HTTPHeaderFields = HTTPHeaderFields(), status: Int? = 200, chunkSize: Int = .max,
         end: DataLoadingError? = nil
@@ -37,6 +37,6 @@ public struct LoadScript: Sendable {
         return LoadScript(events, end: end)
     }
 
-    /// No response, only an error.
+    /// Creates an error without a response.
     public static func failure(_ error: DataLoadingError) -> LoadScript { LoadScript([], end: error) }
 }

@@ -11,7 +11,7 @@ extension ScriptedLoader {
         public internal(set) var paused: [String] = []
         /// Addresses of calls of `resume`, one entry for each call.
         public internal(set) var resumed: [String] = []
-        /// Priorities that running transfers were given, in order.
+        /// The priorities that running transfers received, in order.
         public internal(set) var priorities: [DataPriority] = []
         /// Addresses of transfers whose `end` was delivered.
         public internal(set) var ended: [String] = []

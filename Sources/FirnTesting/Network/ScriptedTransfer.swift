@@ -5,8 +5,8 @@ public import FoundationEssentials
 /// One transfer of a ``ScriptedLoader``, driven by its script or by the test.
 ///
 /// Events are delivered one after the other, each on the thread whose call allowed it: a start, release,
-/// resume, cancel or send. An event that is allowed while another one is being delivered follows it on the thread of that
-/// delivery.
+/// resume, cancel or send. An event that is allowed while another one is being delivered follows it on the thread of
+/// that delivery.
 public final class ScriptedTransfer: DataTransfer {
     /// The request.
     public let request: DataRequest
@@ -16,7 +16,7 @@ public final class ScriptedTransfer: DataTransfer {
         var isHeld: Bool
         var isPaused = false
         var isCancelled = false
-        // Invariant: nothing is put behind an `end`, and nothing follows a delivered one.
+        // Invariant: nothing is queued after an `end`, and nothing follows a delivered one.
         var hasEnd = false
         var isDelivering = false
         /// Released with the end, so that a finished transfer does not keep its receiver alive.
@@ -49,13 +49,13 @@ public final class ScriptedTransfer: DataTransfer {
     /// Delivers bytes of the body.
     public func send(_ data: Data) { enqueue(.chunk(data)) }
 
-    /// Ends the transfer: the body arrived whole.
+    /// Ends the transfer with a complete body.
     public func finish() { enqueue(.end(nil)) }
 
     /// Ends the transfer with an error.
     public func fail(_ error: DataLoadingError) { enqueue(.end(error)) }
 
-    /// Drops what was not delivered and ends the transfer.
+    /// Discards undelivered events and ends the transfer.
     public func cancel() {
         let isFirst = state.withLock { state in
             // The end may be queued behind chunks of a paused transfer. It was not delivered, so the cancel counts.
@@ -123,8 +123,8 @@ public final class ScriptedTransfer: DataTransfer {
                 state.withLock { $0.isDelivering = false }
                 continue
             }
-            // Order: not counted as active when the receiver is called, because the receiver may start the next transfer;
-            // counted as ended after that call, because a test that waits for the end checks its effects.
+            // Order: not counted as active when the receiver is called, because the receiver may start the next
+            // transfer; counted as ended after that call, because a test that waits for the end checks its effects.
             report(.ending)
             receive(event)
             state.withLock { $0.isDelivering = false }

@@ -4,10 +4,10 @@
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// A generator whose numbers depend on `seed` alone.
+    /// Creates a generator whose numbers depend only on `seed`.
     public init(seed: UInt64) { state = seed }
 
-    /// The next number.
+    /// Returns the next number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -4,21 +4,21 @@ import FirnSync
 ///
 /// For code that takes a clock, pass it; for code that takes `now: () -> Duration`, pass `{ clock.elapsed }`.
 public final class ManualClock: Clock {
-    /// A moment, as the time since the clock was created.
+    /// A time, counted from the creation of the clock.
     public struct Instant: InstantProtocol {
         /// The time since the clock was created.
         public var elapsed: Duration
 
-        /// The moment at this time after the creation of the clock.
+        /// Creates a time at this distance from the creation of the clock.
         public init(elapsed: Duration) { self.elapsed = elapsed }
 
-        /// The moment later by `duration`.
+        /// Returns the time that is later by `duration`.
         public func advanced(by duration: Duration) -> Instant { Instant(elapsed: elapsed + duration) }
 
-        /// The time from here to `other`.
+        /// Returns the duration from here to `other`.
         public func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
 
-        /// Whether `a` comes first.
+        /// Whether `a` is earlier.
         public static func < (a: Instant, b: Instant) -> Bool { a.elapsed < b.elapsed }
     }
 
@@ -31,30 +31,30 @@ public final class ManualClock: Clock {
         var now: Instant
         var nextNumber = 0
         var sleepers: [Int: Sleeper] = [:]
-        /// Sleeps that were cancelled before they began.
+        /// Sleeps that were cancelled before they started.
         var cancelled: Set<Int> = []
     }
 
     private let state: Locked<State>
 
-    /// Creates a clock that shows `elapsed`.
+    /// Creates a clock that shows `elapsed`. Default: zero.
     public init(elapsed: Duration = .zero) {
         state = Locked(State(now: Instant(elapsed: elapsed)))
     }
 
-    /// The moment the clock shows.
+    /// The current time of the clock.
     public var now: Instant { state.withLock { $0.now } }
 
     /// The time since the clock was created.
     public var elapsed: Duration { now.elapsed }
 
-    /// A nanosecond.
+    /// The resolution of the clock: one nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
     /// The number of sleeping tasks.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Moves the clock forward and wakes the tasks whose deadline has passed, the earliest first.
+    /// Advances the clock and wakes the tasks whose deadline has passed, earliest first.
     public func advance(by duration: Duration) {
         let due = state.withLock { state -> [Sleeper] in
             state.now = state.now.advanced(by: duration)
@@ -66,7 +66,7 @@ public final class ManualClock: Clock {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// Sleeps until the clock is moved to `deadline` or past it.
+    /// Sleeps until the clock reaches `deadline`.
     ///
     /// - Throws: `CancellationError` at once if the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -96,7 +96,7 @@ public final class ManualClock: Clock {
     private func cancel(_ number: Int) {
         let sleeper = state.withLock { state -> Sleeper? in
             if let sleeper = state.sleepers.removeValue(forKey: number) { return sleeper }
-            // Order: the handler may run before the sleep is entered; it then finds this note.
+            // Order: the handler may run before the sleep starts, which then finds this note.
             state.cancelled.insert(number)
             return nil
         }

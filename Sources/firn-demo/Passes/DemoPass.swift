@@ -1,16 +1,16 @@
 import Firn
 import FirnReport
 
-/// Makes all requests of a pass and measures them.
+/// Performs all requests of a pass and measures them.
 struct DemoPass: Sendable {
     let name: String
     let requests: [DemoRequest]
     let pipeline: ImagePipeline
 
-    /// Requests outstanding at once: about four screens' cells of a phone.
+    /// Concurrent requests: about four screens of cells on a phone.
     private static let window = 36
 
-    /// What a pass came to.
+    /// The result of a pass.
     struct Result: Sendable {
         var name: String
         var images = 0
@@ -19,7 +19,7 @@ struct DemoPass: Sendable {
         var statistics = PipelineStatistics()
         var wall = Duration.zero
         var peakMemory = 0
-        /// Images for the sheet, and the time each took.
+        /// Images for the sheet with their durations.
         var cells: [Int: (image: Bitmap, time: Duration)] = [:]
     }
 
@@ -81,7 +81,7 @@ struct DemoPass: Sendable {
 }
 
 extension PipelineStatistics {
-    /// What was done since an earlier look.
+    /// Returns the difference to earlier statistics.
     fileprivate func since(_ earlier: PipelineStatistics) -> PipelineStatistics {
         var difference = self
         difference.memoryHits -= earlier.memoryHits

@@ -1,9 +1,9 @@
 import Firn
 import FirnReport
 
-/// One request of a pass: an image at a size.
+/// A request of a pass: an image at a size.
 struct DemoRequest: Sendable {
-    /// Which image, counted from 0.
+    /// The index of the image.
     let image: Int
     let address: String
     let size: PixelSize
@@ -12,8 +12,8 @@ struct DemoRequest: Sendable {
 
     var request: ImageRequest { ImageRequest(url: address, targetSize: TargetSize(size)) }
 
-    /// What one pass asks for: a list that is scrolled, every image as a thumbnail, in a cell and large, and some of
-    /// it more than once, as reused cells and two views of one list ask.
+    /// Returns the requests of a pass, as a scrolled list makes them: every image as a thumbnail, in a cell and large,
+    /// some more than once, as reused cells and two views of one list do.
     static func pass(_ addresses: [String], cell: PixelSize) -> [DemoRequest] {
         let thumbnail = PixelSize(width: 96, height: 96)
         let large = PixelSize(width: 1024, height: 1024)

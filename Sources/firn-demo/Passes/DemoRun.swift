@@ -5,17 +5,17 @@ import FoundationEssentials
 /// The three passes, the table and the sheet.
 struct DemoRun {
     let addresses: [String]
-    /// Where the sheet and the data cache go.
+    /// The folder of the sheet and the data cache.
     let folder: String
 
-    /// Runs all of it.
+    /// Runs everything.
     ///
     /// - Returns: whether every image was loaded in every pass.
     func run() async throws -> Bool {
         let system = LocalFileSystem()
         try system.createDirectory(folder)
         let cacheFolder = PathText.join(folder, "cache")
-        // Order: emptied before the first pipeline looks into it, or the first pass would not be cold.
+        // Order: emptied before the first pipeline reads it, so that the first pass starts with empty caches.
         try DataCache(directory: cacheFolder).removeAll()
 
         let sheetCount = min(addresses.count, 400)

@@ -1,7 +1,7 @@
 import Firn
 import FirnReport
 
-/// The passes of a demo as a table, a row each.
+/// The passes of the demo as a table with one row each.
 enum DemoTable {
     static func text(_ passes: [DemoPass.Result]) -> String {
         var table = TextTable([

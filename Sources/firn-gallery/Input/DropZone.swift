@@ -1,27 +1,27 @@
 import CGTK4
 import FirnGTK
 
-/// Files, folders and addresses that are dropped on a widget, by file managers and browsers.
+/// Accepts files, folders and addresses that file managers and browsers drop on a widget.
 @MainActor
 enum DropZone {
-    /// Calls `body` with the paths and addresses of what is dropped on a widget.
+    /// Calls `body` with the paths and addresses that are dropped on a widget.
     static func attach(to widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor ([String]) -> Void) {
         guard let target = target(body) else { return }
         // The widget owns it.
         gtk_widget_add_controller(widget, target)
     }
 
-    /// What takes what is dropped; belongs to the caller.
+    /// Returns the drop target. The caller owns it.
     static func target(_ body: @escaping @MainActor ([String]) -> Void) -> OpaquePointer? {
         guard let target = gtk_drop_target_new(gdk_file_list_get_type(), GDK_ACTION_COPY) else { return nil }
-        // Order: a list of files is taken where both are offered; a browser offers an image's address as text as well.
+        // Order: the list of files takes precedence over text; a browser offers an image's address as text as well.
         var types = [gdk_file_list_get_type(), textType]
         gtk_drop_target_set_gtypes(target, &types, gsize(types.count))
         SignalClosure.connectDrop(UnsafeMutableRawPointer(target), "drop") { body(sources(of: $0)) }
         return target
     }
 
-    /// The paths, and the addresses of what is not on this machine.
+    /// Returns the paths, and the addresses of files that are not on this machine.
     static func sources(of value: UnsafePointer<GValue>) -> [String] {
         if g_type_check_value_holds(value, textType) != 0 {
             guard let text = g_value_get_string(value) else { return [] }
@@ -44,7 +44,7 @@ enum DropZone {
         return sources
     }
 
-    /// The lines of a text that are paths or addresses; others, and the remarks that a list of addresses may have, are left out.
+    /// Returns the lines of a text that are paths or addresses. Skips others, and comments in a list of addresses.
     static func sources(ofText text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).compactMap { line in
             let line = String(line)

@@ -2,7 +2,7 @@ import Firn
 import FirnGTK
 
 extension FirnPicture {
-    /// Tries again, if there is a failure to be seen.
+    /// Retries a failed request.
     func retryIfFailed() {
         if binding.phase.error != nil { retry() }
     }

@@ -1,6 +1,6 @@
 import CGTK4
 
-/// The wheel and dragging, as closures.
+/// Wheel and drag gestures with closures.
 @MainActor
 enum GalleryGestures {
     private final class Pair {
@@ -8,7 +8,7 @@ enum GalleryGestures {
         init(_ body: @escaping @MainActor (Double, Double) -> Bool) { self.body = body }
     }
 
-    /// Calls `body` with how far the wheel was turned; `true` takes it.
+    /// Calls `body` with the distance of the wheel; `true` consumes the event.
     static func onWheel(_ widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor (Double) -> Bool) {
         guard let controller = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL) else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
@@ -16,7 +16,7 @@ enum GalleryGestures {
         gtk_widget_add_controller(widget, controller)
     }
 
-    /// Calls `begin` when the pointer is pressed, and `move` with how far it has been drawn since.
+    /// Calls `begin` at the press, and `move` with the distance since then.
     static func onDrag(
         _ widget: UnsafeMutablePointer<GtkWidget>, begin: @escaping @MainActor () -> Void,
         move: @escaping @MainActor (Double, Double) -> Void
@@ -33,7 +33,7 @@ enum GalleryGestures {
         gtk_widget_add_controller(widget, gesture)
     }
 
-    /// Calls `body` when the widget is clicked; others get the click as well.
+    /// Calls `body` at a click. Other handlers get the click as well.
     static func onClick(_ widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor () -> Void) {
         guard let gesture = gtk_gesture_click_new() else { return }
         let call: @MainActor @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void = {
@@ -52,7 +52,7 @@ enum GalleryGestures {
         gtk_widget_add_controller(widget, gesture)
     }
 
-    /// A signal with two numbers. What is returned counts only where the signal asks for it.
+    /// Connects a signal with two numbers. The result counts only if the signal has one.
     private static func connect(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (Double, Double) -> Bool
     ) {

@@ -1,10 +1,10 @@
 import Firn
 
-/// What stands where an image failed: a cross on red, told apart from a selected cell at a glance.
+/// The image for failures: a cross on red, clearly different from a selected cell.
 enum FailureImage {
     private static let side = 96
 
-    /// The image; a plain color, should there be no memory for it.
+    /// The image; a plain color if there is no memory for it.
     static let placeholder: ImagePlaceholder = {
         let size = PixelSize(width: side, height: side)
         let image = try? Bitmap(size: size, format: .bgra8Premultiplied, isOpaque: true) { pixels in
@@ -19,7 +19,7 @@ enum FailureImage {
         return image.map { .image($0) } ?? .color(SRGBColor(red: 120, green: 38, blue: 42))
     }()
 
-    /// Whether a pixel is of the cross: two strokes in the middle third.
+    /// Whether a pixel belongs to the cross: two strokes in the middle third.
     private static func isCross(_ x: Int, _ y: Int) -> Bool {
         let (across, down) = (abs(x - side / 2), abs(y - side / 2))
         return max(across, down) < side / 6 && abs(across - down) < 3

@@ -2,12 +2,12 @@ import CGTK4
 import Firn
 import FirnReport
 
-/// What a window looks like, as a file.
+/// Screenshots of a window.
 @MainActor
 enum Screenshot {
-    /// Saves what a window looked like; as JPEG where the name ends so, else as PNG.
+    /// Saves a screenshot: JPEG if the name ends so, otherwise PNG.
     ///
-    /// - Returns: whether the file is there; if not, the reason is told on standard error.
+    /// - Returns: whether it was saved. A failure is reported on standard error.
     static func save(_ texture: OpaquePointer, to path: String) -> Bool {
         guard path.hasSuffix(".jpg") || path.hasSuffix(".jpeg") else {
             if gdk_texture_save_to_png(texture, path) != 0 { return true }
@@ -30,7 +30,8 @@ enum Screenshot {
         }
     }
 
-    /// What a window looks like, with a reference for the caller; `nil` while it is about to be painted anew.
+    /// Returns the current content of a window, with a reference for the caller; `nil` while it is about to be
+    /// repainted.
     static func texture(of widget: UnsafeMutablePointer<GtkWidget>) -> OpaquePointer? {
         let paintable = gtk_widget_paintable_new(widget)
         defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }

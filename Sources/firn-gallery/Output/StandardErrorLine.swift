@@ -1,11 +1,11 @@
 import FirnReport
 import FirnSystem
 
-/// Lines on standard error, escaped for a terminal.
+/// Writes lines on standard error, escaped for a terminal.
 enum StandardErrorLine {
     static func write(_ line: String) {
         let bytes = Array((TerminalText.escaped(line) + "\n").utf8)
-        // Lines that cannot be written are dropped.
+        // A failed write is ignored.
         _ = FirnSystem.write(2, bytes, bytes.count)
     }
 }

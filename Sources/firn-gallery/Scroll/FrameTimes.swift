@@ -1,12 +1,12 @@
 import CGTK4
 import FirnGTK
 
-/// When a window's frames were painted, and how long that took.
+/// The times and durations of a window's frames.
 @MainActor
 final class FrameTimes {
-    /// Nanoseconds from the end of one frame to the end of the next.
+    /// Nanoseconds between the ends of consecutive frames.
     private(set) var gaps: [Int64] = []
-    /// Nanoseconds of each frame: layout and painting.
+    /// Nanoseconds of layout and painting for each frame.
     private(set) var paints: [Int64] = []
     private var start: Int64 = 0
     private var last: Int64 = 0

@@ -1,7 +1,7 @@
 import CGTK4
 import FirnGTK
 
-/// Waiting for the window.
+/// Waits for frames of a window.
 @MainActor
 enum FrameTurn {
     private final class Waiter {
@@ -9,7 +9,7 @@ enum FrameTurn {
         init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
     }
 
-    /// Returns when the loop has come round.
+    /// Returns after an iteration of the loop.
     static func next() async { try? await Task.sleep(for: .milliseconds(2)) }
 
     private final class Repeater {
@@ -22,7 +22,7 @@ enum FrameTurn {
         }
     }
 
-    /// Calls `body` in the update phase of each frame until it answers `false`. No other thread has a part in it.
+    /// Calls `body` in the update phase of each frame until it returns `false`. No other thread is involved.
     static func frames(of widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor () -> Bool) async {
         await withCheckedContinuation { continuation in
             let call:
@@ -41,7 +41,7 @@ enum FrameTurn {
         }
     }
 
-    /// Returns in the update phase of the next frame, before it is laid out.
+    /// Returns in the update phase of the next frame, before its layout.
     static func frame(of widget: UnsafeMutablePointer<GtkWidget>) async {
         await withCheckedContinuation { continuation in
             let waiter = Unmanaged.passRetained(Waiter(continuation)).toOpaque()

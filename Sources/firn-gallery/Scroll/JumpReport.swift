@@ -1,20 +1,20 @@
 import Firn
 import FirnReport
 
-/// What a jump came to.
+/// The result of a jump.
 struct JumpReport {
     /// Whether every visible cell got its image.
     var isComplete = false
     /// Nanoseconds from the jump until all visible cells showed their images.
     var right: Int64 = 0
-    /// The first visible place, and how many there are.
+    /// The first visible index, and the number of visible cells.
     var first = 0
     var cells = 0
     /// Width and height of a cell.
     var cell = 0
     var deliveries = 0
     var wrong = 0
-    /// Nanoseconds of the longest time between two frames.
+    /// Nanoseconds of the longest gap between frames.
     var freeze: Int64 = 0
     var peak = 0
     var processor = Duration.zero
@@ -30,7 +30,7 @@ struct JumpReport {
         ])
     }
 
-    /// Writes the report; prints it where there is no file.
+    /// Writes the report; prints it if there is no file.
     func write(to path: String?) -> Bool { ReportFile.write(json, to: path) }
 
     private func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }

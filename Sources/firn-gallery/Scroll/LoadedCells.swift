@@ -2,16 +2,16 @@ import CGTK4
 import Firn
 import FirnGTK
 
-/// Cells whose images are loaded in advance: a scroll over them loads and decodes nothing. The rest is what any
-/// program pays that shows images in GTK's grid.
+/// Cells with preloaded images: scrolling them loads and decodes nothing. The remaining cost is that of any program
+/// that shows images in GTK's grid.
 @MainActor
 enum LoadedCells {
-    /// So many images are in turn in all cells: more than are on the screen, so that each has a texture of its own.
+    /// The number of different images: more than are on the screen, so that each has its own texture.
     private static let count = 64
 
-    /// Loads images in the cells' size, and has the cells show them.
+    /// Loads images at the cells' size and shows them in the cells.
     ///
-    /// - Returns: whether there is any.
+    /// - Returns: whether there is at least one.
     static func fill(_ grid: GalleryGrid, with images: [GalleryImage]) async -> Bool {
         let requests = GalleryImage.repeated(images, count: count, solid: false).compactMap(\.request)
         let mode = grid.context.options.contentModes.success
@@ -20,7 +20,7 @@ enum LoadedCells {
         for var request in requests {
             request.targetSize = TargetSize(PixelSize(width: grid.cell, height: grid.cell), mode: mode)
             request.pixelFormat = grid.context.options.pixelFormat ?? request.pixelFormat
-            // What cannot be loaded is left out: what is measured is painting.
+            // Images that fail are skipped: this measures painting.
             if let response = try? await pipeline.imageTask(with: request).response {
                 loaded.append(response.container)
             }

@@ -1,9 +1,9 @@
 import FirnReport
 import FirnSystem
 
-/// Where reports go.
+/// Writes reports.
 enum ReportFile {
-    /// Writes a report; prints it where there is no file.
+    /// Writes a report; prints it if there is no file.
     static func write(_ json: JSONValue, to path: String?) -> Bool {
         guard let path else {
             print(json.text)

@@ -3,9 +3,9 @@ import Firn
 import FirnGTK
 import FirnReport
 
-/// A jump far down the list, and how long the cells that are then seen take to show their images.
+/// A jump far down the list, which measures the time until the visible cells show their images.
 ///
-/// As a person does it: the list has stood still, its scrollbar is dragged, and let go.
+/// Like a user who drags the scrollbar of an idle list and releases it.
 @MainActor
 final class ScriptedJump {
     private let window: GalleryWindow
@@ -13,17 +13,17 @@ final class ScriptedJump {
     private let seconds: Double
 
     /// - Parameters:
-    ///   - cells: how many cells are passed.
-    ///   - seconds: how long that takes; 0 for a jump.
+    ///  - cells: the number of cells to pass.
+    ///  - seconds: the duration of the drag; 0 for a jump.
     init(window: GalleryWindow, cells: Int, seconds: Double = 0) {
         self.window = window
         self.cells = cells
         self.seconds = seconds
     }
 
-    /// The longest that is waited for images.
+    /// The maximum wait for images.
     private static let patience: Int64 = 60_000_000_000
-    /// How long the list stands still before the jump: what it loads ahead is there.
+    /// The idle time before the jump, in which prefetching ends.
     private static let rest = Duration.seconds(1)
 
     /// Waits for the window and its first screen, jumps, and waits until every visible cell shows its image.
@@ -57,7 +57,7 @@ final class ScriptedJump {
         return report
     }
 
-    /// A step for each frame, as far as the time that has passed says.
+    /// Moves in each frame according to the elapsed time.
     private func move(
         _ adjustment: UnsafeMutablePointer<GtkAdjustment>?, to end: Double, _ noteWrong: (Int) -> Void
     ) async {
@@ -71,13 +71,13 @@ final class ScriptedJump {
         }
     }
 
-    /// Until each visible cell shows its own image and has been painted.
+    /// Waits until each visible cell shows its own image and has been painted.
     ///
-    /// - Returns: whether they did in time.
+    /// - Returns: whether that happened in time.
     private func waitUntilRight(_ noteWrong: (Int) -> Void = { _ in }) async -> Bool {
         let start = MonotonicTime.nanoseconds
         while MonotonicTime.nanoseconds - start < ScriptedJump.patience {
-            // Order: in the next frame, so that what came before it has been laid out and painted.
+            // Order: in the next frame, so that earlier changes have been laid out and painted.
             await FrameTurn.frame(of: window.widget)
             let visible = window.grid.scroll.visible
             if !visible.isEmpty, window.rightImages() == visible.count {

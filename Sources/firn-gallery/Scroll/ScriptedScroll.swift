@@ -4,7 +4,7 @@ import FirnGTK
 import FirnReport
 import FirnSystem
 
-/// A scroll that the gallery does by itself, always the same, and what was measured meanwhile.
+/// A scripted, reproducible scroll with its measurements.
 @MainActor
 final class ScriptedScroll {
     private let window: GalleryWindow
@@ -25,7 +25,7 @@ final class ScriptedScroll {
         gtk_scrolled_window_get_vadjustment(OpaquePointer(window.grid.widget))
     }
 
-    /// Waits for the window, scrolls, waits until what is visible is there.
+    /// Waits for the window, scrolls, and waits for the visible images.
     func run() async -> ScrollReport {
         while gtk_widget_get_mapped(window.grid.widget) == 0 || gtk_adjustment_get_page_size(adjustment) < 1 {
             await FrameTurn.next()
@@ -66,7 +66,7 @@ final class ScriptedScroll {
         return report
     }
 
-    /// One step for each frame, as far as the time that has passed says; back again at the end.
+    /// Moves in each frame according to the elapsed time, and turns around at the end.
     private func scroll(from start: Int64) async {
         var last = start
         var direction = 1.0
@@ -86,7 +86,7 @@ final class ScriptedScroll {
         }
     }
 
-    /// Until every visible cell has its image, or 30 s have passed.
+    /// Waits until every visible cell has its image, at most 30 s.
     private func settle() async {
         let start = MonotonicTime.nanoseconds
         while !window.isComplete, MonotonicTime.nanoseconds - start < 30_000_000_000 { await FrameTurn.next() }

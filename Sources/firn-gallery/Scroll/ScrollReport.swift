@@ -1,7 +1,7 @@
 import Firn
 import FirnReport
 
-/// What a scroll came to.
+/// The result of a scroll.
 struct ScrollReport {
     var gaps: [Int64] = []
     var paints: [Int64] = []
@@ -14,12 +14,12 @@ struct ScrollReport {
     var bytes = 0
     var peak = 0
     var processor = Duration.zero
-    /// Images that were loaded and handed to cells, and how long that kept the drawing thread.
+    /// The number of images delivered to cells, and the time on the drawing thread for that.
     var delivered = 0
     var deliveryTime = Duration.zero
     var texture: TextureCost?
 
-    /// Frames that came later than this are seen as a stutter.
+    /// A gap longer than this is a visible stutter.
     static let lateNanoseconds: Int64 = 35_000_000
 
     private var json: JSONValue {
@@ -51,7 +51,7 @@ struct ScrollReport {
         ])
     }
 
-    /// Writes the report; prints it where there is no file.
+    /// Writes the report; prints it if there is no file.
     func write(to path: String?) -> Bool { ReportFile.write(json, to: path) }
 
     private func milliseconds(_ times: [Int64], _ percent: Double) -> JSONValue {

@@ -2,9 +2,9 @@ import CGTK4
 import Firn
 import FirnGTK
 
-/// What it costs the drawing thread to make a texture of an image of 1920 × 1080, beside GDK's own part of it.
+/// The cost on the drawing thread of a texture of a 1920 × 1080 image, compared with GDK's own part.
 struct TextureCost {
-    /// Nanoseconds each.
+    /// Nanoseconds for each.
     var firn: Int64 = 0
     var bare: Int64 = 0
 
@@ -12,7 +12,7 @@ struct TextureCost {
     private static let count = 200
     private static let rounds = 21
 
-    /// Medians of several rounds in turn; `nil` without memory for an image.
+    /// Returns medians of several alternating rounds; `nil` if there is no memory for an image.
     @MainActor
     static func measure() -> TextureCost? {
         guard let image = try? Bitmap(size: size, format: .rgb8, { _ in }) else { return nil }
@@ -31,7 +31,7 @@ struct TextureCost {
             image.withUnsafeBytes { bytes in
                 start = MonotonicTime.nanoseconds
                 for _ in 0..<count {
-                    // As a program does it that keeps the pixels itself: with a function that is told when they are free.
+                    // Like a program that owns the pixels: with a function that is called when they are free.
                     let content = g_bytes_new_with_free_func(bytes.baseAddress, gsize(bytes.count), { _ in }, nil)
                     if let texture = gdk_memory_texture_new(
                         gint(size.width), gint(size.height), GDK_MEMORY_R8G8B8, content, gsize(image.bytesPerRow))
@@ -47,7 +47,7 @@ struct TextureCost {
         return TextureCost(firn: ours.sorted()[rounds / 2], bare: bare.sorted()[rounds / 2])
     }
 
-    /// Images of their own over the same pixels, so that none has a texture yet.
+    /// Returns separate images over the same pixels, so that none has a texture yet.
     private static func images(of image: Bitmap) throws -> [Bitmap] {
         try (0..<count).map { _ in
             try image.withUnsafeBytes { bytes in

@@ -2,7 +2,7 @@ import Dispatch
 import Firn
 import FirnSync
 
-/// A data cache in a folder that is to be removed: once closed it writes nothing more.
+/// A data cache in a temporary folder: after closing it writes nothing more.
 final class DemoCache: DataCaching {
     private let cache: DataCache
     private let isClosed = Locked(false)
@@ -10,7 +10,7 @@ final class DemoCache: DataCaching {
 
     init(folder: String) { cache = DataCache(directory: folder) }
 
-    /// Refuses what comes from now on, and waits for what is being written.
+    /// Refuses new entries and waits for running writes.
     func close() {
         isClosed.withLock { $0 = true }
         stores.wait()
@@ -21,7 +21,7 @@ final class DemoCache: DataCaching {
     func contains(_ key: String) -> Bool { cache.contains(key) }
 
     func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) {
-        // Order: counted under the lock, so that closing waits for it or it sees that the cache is closed.
+        // Order: counted under the lock, so that either closing waits for it, or it sees that the cache is closed.
         let isTaken = isClosed.withLock { isClosed in
             if !isClosed { stores.enter() }
             return !isClosed

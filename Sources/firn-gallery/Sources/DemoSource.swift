@@ -5,19 +5,19 @@ import FirnServer
 import FirnSync
 import FirnSystem
 
-/// The demonstration's images: drawn or found in the background, and served by a server of this process.
+/// The demonstration's images: drawn or found in the background, and served by a server in this process.
 final class DemoSource: Sendable {
-    /// Where images are drawn and answers kept; removed at the end.
+    /// The folder of drawn images and stored responses, removed at the end.
     private let folder: String
-    /// Where the pipeline keeps what it has loaded.
+    /// The pipeline's data cache.
     let cache: DemoCache
     private let shelf: DemoFiles
     private let server: Locked<Task<Void, Never>?> = Locked(nil)
     private let isStopped = Locked(false)
     private static let queue = DispatchQueue(label: "firn.gallery.demo", qos: .userInitiated)
 
-    /// - Parameter source: a folder of photographs; `nil` for those that set-up installs.
-    /// - Throws: if there is no place for a folder, or nothing in the one named.
+    /// - Parameter source: a folder of photographs; `nil` for the installed ones.
+    /// - Throws: an error if no folder can be created, or the source has no image.
     init(source: String?) throws {
         let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array(PathText.join(place, "firn-gallery-demo-XXXXXX").utf8CString)
@@ -32,14 +32,14 @@ final class DemoSource: Sendable {
         }
     }
 
-    /// The server's port; `nil` if it does not start. Called once.
+    /// Starts the server and returns its port; `nil` if it does not start. Called once.
     func start() async -> Int? {
         let (ports, announce) = AsyncStream.makeStream(of: Int?.self)
         let server = DemoServer(files: shelf.files, latency: .zero, bitsPerSecond: nil)
         let task = Task.detached {
             try? await server.run { port in
                 announce.yield(port)
-                // Until it is cancelled.
+                // Until cancellation.
                 while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
             }
             announce.finish()
@@ -48,7 +48,7 @@ final class DemoSource: Sendable {
         return await ports.first { _ in true } ?? nil
     }
 
-    /// The images of a collection as they become ready.
+    /// Returns the images of a collection as they become ready.
     func batches(of collection: DemoCollection, port: Int) -> AsyncStream<SourceReader.Batch> {
         AsyncStream { stream in
             let isWanted = Locked(true)
@@ -75,7 +75,7 @@ final class DemoSource: Sendable {
         }
     }
 
-    /// Ends the server and removes the folder. Waits for an image that is being drawn or kept.
+    /// Stops the server and removes the folder. Waits for an image that is being drawn or stored.
     func stop() {
         isStopped.withLock { $0 = true }
         server.withLock { $0?.cancel() }

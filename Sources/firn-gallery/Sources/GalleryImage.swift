@@ -1,27 +1,27 @@
 import Firn
 import FirnReport
 
-/// One image of the gallery: only where it is, since there may be a hundred thousand.
+/// An image of the gallery: only its source, since there may be a hundred thousand.
 struct GalleryImage: Sendable {
-    /// The absolute path of a file, an address, or nothing for a cell without an image.
+    /// The absolute path of a file, an address, or empty for a cell without an image.
     let source: String
 
-    /// An image by path or address.
+    /// Creates an image by path or address.
     init(_ source: String) { self.source = source }
 
-    /// What people call it, and what is searched.
+    /// The name that is shown and searched.
     var name: Substring {
         let source = source.hasSuffix("/") ? source.dropLast() : source[...]
         return source.lastIndex(of: "/").map { source[source.index(after: $0)...] } ?? source
     }
 
-    /// What is loaded. Made anew each time.
+    /// The request, created at each access.
     var request: ImageRequest? {
         if source.isEmpty { return nil }
         return source.hasPrefix("/") ? ImageRequest(path: source) : ImageRequest(url: source)
     }
 
-    /// As many cells as are wanted, each loaded for itself.
+    /// Returns as many cells as requested, each loaded separately.
     static func repeated(_ images: [GalleryImage], count: Int, solid: Bool) -> [GalleryImage] {
         if solid { return Array(repeating: GalleryImage(""), count: count) }
         guard !images.isEmpty else { return [] }
@@ -31,8 +31,8 @@ struct GalleryImage: Sendable {
         }
     }
 
-    /// The same image under another name, so that it is read and decoded once more. A path of a file has many: between its
-    /// parts may be `/` or `/./`.
+    /// Returns the same image under another name, so that it is read and decoded again. A file has many paths: between
+    /// its parts may be `/` or `/./`.
     private func distinct(_ number: Int) -> GalleryImage {
         guard let address = request?.description, address.hasPrefix("file://"), let slash = address.lastIndex(of: "/")
         else { return GalleryImage("\(source)\(source.contains("?") ? "&" : "?")firn=\(number)") }

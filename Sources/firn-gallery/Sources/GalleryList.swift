@@ -1,36 +1,36 @@
 import Firn
 
-/// The images of the gallery: all, or those whose names contain the search text. Maps places to images.
+/// The images of the gallery, all or those whose names match the search. Maps positions to images.
 @MainActor
 final class GalleryList {
     /// In the order in which they were found.
     private(set) var all: [GalleryImage]
-    /// Places in `all` of those that are shown; `nil` for all.
+    /// Indices in `all` of the matching images; `nil` for all.
     private var found: [Int32]?
-    /// What is searched for, in small letters; empty for nothing.
+    /// The search text in lower case; empty for no search.
     private(set) var query = ""
-    /// Requests that were asked for lately, by place: a cell is bound several times while it scrolls by.
+    /// Recent requests by position: a cell is bound several times while it scrolls by.
     private var requests: [Int: ImageRequest] = [:]
 
-    /// Another one with each search and each collection, so that the answer to an old search is not shown.
+    /// Changes with each search and collection, so that the result of an old search is ignored.
     private var generation = 0
 
     private static let mostRequests = 4_096
 
     init(_ images: [GalleryImage]) { all = images }
 
-    /// How many are shown.
+    /// The number of shown images.
     var count: Int { found?.count ?? all.count }
 
     var indices: Range<Int> { 0..<count }
 
-    /// The image at a place.
+    /// The image at a position.
     subscript(_ place: Int) -> GalleryImage {
         guard let found else { return all[place] }
         return all[Int(found[place])]
     }
 
-    /// What a place loads; `nil` for one that is not there.
+    /// Returns the request at a position; `nil` if there is no image.
     func request(_ place: Int) -> ImageRequest? {
         if let request = requests[place] { return request }
         guard indices.contains(place), let request = self[place].request else { return nil }
@@ -41,9 +41,9 @@ final class GalleryList {
 
     func name(_ place: Int) -> String { indices.contains(place) ? String(self[place].name) : "" }
 
-    /// Adds images at the end.
+    /// Appends images.
     ///
-    /// - Returns: how many more are shown.
+    /// - Returns: the number of additional shown images.
     func append(_ images: [GalleryImage]) -> Int {
         let before = count
         let start = all.count
@@ -52,7 +52,7 @@ final class GalleryList {
         return count - before
     }
 
-    /// Shows no image any more.
+    /// Removes all images.
     func removeAll() {
         all = []
         generation += 1
@@ -62,7 +62,7 @@ final class GalleryList {
 
     /// Shows only images whose names contain a text, or all.
     ///
-    /// - Returns: `false` if there was another search or another collection meanwhile.
+    /// - Returns: `false` if another search or collection has replaced this one.
     func search(_ text: String) async -> Bool {
         query = text.lowercased()
         generation += 1

@@ -2,33 +2,33 @@ import Dispatch
 import FirnReport
 import FirnSync
 
-/// Reads sources on a thread of its own and hands over what it found in batches, so that the first screen does not wait for
-/// the rest.
+/// Reads sources on a thread of its own and delivers the found images in batches, so that the first screen does not
+/// wait for the rest.
 final class SourceReader: Sendable {
-    /// What was found since the batch before.
+    /// The images found since the last batch.
     struct Batch: Sendable {
         var images: [GalleryImage] = []
         var faults: [String] = []
     }
 
-    /// How many images a batch has at most: the window takes that many within a frame.
+    /// Maximum number of images in a batch: the window handles these within a frame.
     static let mostImages = 5_000
-    /// How long found images are held back at most.
+    /// Maximum delay of found images.
     static let longestWait = Duration.milliseconds(50)
 
     private let isStopped = Locked(false)
     private static let queue = DispatchQueue(label: "firn.gallery.sources", qos: .userInitiated)
 
-    /// Ends the reading; what has been found so far still comes.
+    /// Stops reading. Images found so far are still delivered.
     func stop() { isStopped.withLock { $0 = true } }
 
-    /// The images of sources. Blocks no thread of Swift's, since a disk may take its time.
+    /// Returns the images of sources. Blocks none of Swift's threads, since a disk may be slow.
     func batches(of sources: [String]) -> AsyncStream<Batch> {
         AsyncStream { stream in
             SourceReader.queue.async { [self] in
                 var batch = Batch()
                 var last = ContinuousClock.now
-                // The first is a screen or two.
+                // The first batch is a screen or two.
                 var most = 200
                 SourceWalk().visit(sources) { step in
                     switch step {

@@ -3,23 +3,23 @@ import FirnReport
 
 /// Finds the images of files, folders, addresses and lists. Blocks on the disk.
 struct SourceWalk {
-    /// Something found on the way.
+    /// A result of the search.
     enum Step: Sendable {
         case image(GalleryImage)
-        /// What could not be read, and why, in one line.
+        /// An unreadable source with the reason, in one line.
         case fault(String)
     }
 
     private let files = LocalFileSystem()
 
-    /// Calls `body` with each image and each fault, in the order of the sources, until it answers `false`.
+    /// Calls `body` with each image and each fault, in the order of the sources, until it returns `false`.
     func visit(_ sources: [String], _ body: (Step) -> Bool) {
         for source in sources {
             guard source.hasPrefix("@") ? lines(String(source.dropFirst()), body) : one(source, body) else { return }
         }
     }
 
-    /// All at once, without what cannot be read.
+    /// Returns all images at once, without unreadable sources.
     static func images(of sources: [String]) -> [GalleryImage] {
         var found: [GalleryImage] = []
         SourceWalk().visit(sources) { step in
@@ -45,7 +45,7 @@ struct SourceWalk {
         }
     }
 
-    /// An image, or else a list.
+    /// Handles an image or a list.
     private func file(_ path: String, _ body: (Step) -> Bool) throws(FileError) -> Bool {
         let head = try files.read(path, first: ImageFormat.sniffLength)
         if ImageFormat.sniff(head) != nil { return body(.image(GalleryImage(path))) }
@@ -53,7 +53,7 @@ struct SourceWalk {
         return body(.fault("\(path): is no image of a format that Firn knows"))
     }
 
-    /// A text file with a path or an address a line; `#` begins a remark. Lists in lists are not followed.
+    /// Reads a text file with one path or address per line; `#` starts a comment. Lists in lists are not followed.
     private func lines(_ path: String, _ body: (Step) -> Bool) -> Bool {
         let text: String
         do throws(FileError) {

@@ -1,7 +1,7 @@
 import CGTK4
 import Firn
 
-/// The panel beside an image: what is known of it.
+/// The information panel beside an image.
 @MainActor
 final class FactsPanel {
     let widget: UnsafeMutablePointer<GtkWidget>
@@ -23,7 +23,7 @@ final class FactsPanel {
         gtk_label_set_xalign(text, 0)
         gtk_label_set_yalign(text, 0)
         gtk_label_set_selectable(text, 1)
-        // Order: a label that takes the focus selects its text, and the keys would be its own.
+        // Order: a focused label selects its text and takes the keys.
         gtk_widget_set_can_focus(label, 0)
         for set in [
             gtk_widget_set_margin_top, gtk_widget_set_margin_bottom, gtk_widget_set_margin_start,
@@ -31,13 +31,13 @@ final class FactsPanel {
         ] { set(label, 12) }
     }
 
-    /// Whether it is seen.
+    /// Whether it is visible.
     var isShown: Bool {
         get { gtk_widget_get_visible(widget) != 0 }
         set { gtk_widget_set_visible(widget, newValue ? 1 : 0) }
     }
 
-    /// What it says.
+    /// The shown text.
     var text: String { String(cString: gtk_label_get_text(OpaquePointer(label))) }
 
     func show(_ facts: ImageFacts) {

@@ -2,9 +2,9 @@ import CGTK4
 import Firn
 import FirnGTK
 
-/// How large the image is, and which part of it is seen.
+/// The zoom of the image and its visible part.
 extension GalleryViewer {
-    /// Changes the zoom; the image is asked for again when it would be stretched.
+    /// Changes the zoom. Requests the image again if it would be stretched.
     func change(_ body: (inout ViewerZoom) -> Void) {
         measureRoom()
         let before = zoom

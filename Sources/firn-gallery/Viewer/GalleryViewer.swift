@@ -2,7 +2,7 @@ import CGTK4
 import Firn
 import FirnGTK
 
-/// One image, large: whole, or zoomed, with what is known of it beside; its neighbors are loaded before they are asked for.
+/// Shows one image large, whole or zoomed, with an information panel; prefetches its neighbors.
 @MainActor
 final class GalleryViewer {
     let widget: UnsafeMutablePointer<GtkWidget>
@@ -16,7 +16,7 @@ final class GalleryViewer {
     private(set) var place = 0
     var zoom = ViewerZoom()
     private var facts: Task<Void, Never>? { didSet { oldValue?.cancel() } }
-    /// The point that stays in the middle while the image changes its size, as parts of it.
+    /// The point that stays in the center while the image changes its size, as fractions of it.
     var middle: (x: Double, y: Double)?
     private var dragStart = (x: 0.0, y: 0.0)
 
@@ -54,7 +54,7 @@ final class GalleryViewer {
     private func connect() {
         image.onPhaseChange = { [weak self] phase in
             guard let self else { return }
-            // Order: only now, so that neighbors take nothing from the image itself; and its size is known by now.
+            // Order: only now, so that neighbors do not delay the image itself; its size is known by now.
             if let response = phase.response { self.came(response) }
             self.describe()
         }
@@ -71,7 +71,7 @@ final class GalleryViewer {
         GalleryGestures.onClick(image.widget) { [weak self] in self?.image.retryIfFailed() }
         for adjustment in adjustments {
             SignalClosure.connect(UnsafeMutableRawPointer(adjustment), "changed") { [weak self] in
-                // Order: not here, in the middle of a layout.
+                // Order: not during a layout.
                 Task { self?.keepMiddle() }
             }
         }
@@ -79,7 +79,7 @@ final class GalleryViewer {
 
     // MARK: Which image
 
-    /// Shows the image at a place.
+    /// Shows the image at a position.
     func show(_ place: Int, of images: GalleryList) {
         guard images.indices.contains(place) else { return }
         self.images = images
@@ -93,14 +93,14 @@ final class GalleryViewer {
         describe()
     }
 
-    /// Lets go of the image.
+    /// Releases the image.
     func leave() {
         prefetcher.stopPrefetching()
         facts = nil
         image.request = nil
     }
 
-    /// Whether the image is there, or will not be.
+    /// Whether the image is shown or has failed.
     var isComplete: Bool {
         switch image.binding.phase {
         case .displayed, .failed: true
@@ -134,7 +134,7 @@ final class GalleryViewer {
             })
     }
 
-    /// What the line below the image says.
+    /// The line below the image.
     var text: String { String(cString: gtk_label_get_text(OpaquePointer(line))) }
 
     func describe() {
@@ -154,7 +154,7 @@ final class GalleryViewer {
 
     // MARK: Keys
 
-    /// A key; whether it was one of the viewer's.
+    /// Handles a key. Returns whether it was one of the viewer's.
     func press(_ key: UInt32) -> Bool {
         switch Int32(bitPattern: key) {
         case GDK_KEY_Left, GDK_KEY_Page_Up: move(by: -1)

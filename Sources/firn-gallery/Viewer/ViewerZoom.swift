@@ -1,24 +1,24 @@
 import Firn
 
-/// How large the viewer shows an image: whole, or at a scale.
+/// The zoom of the viewer: whole image, or a scale.
 struct ViewerZoom: Equatable {
-    /// Columns and rows of the image; `nil` before they are known.
+    /// The image's size; `nil` before it is known.
     var image: PixelSize?
-    /// Width and height of what can be seen, in GTK's units.
+    /// The visible size, in GTK's units.
     var room: (width: Double, height: Double) = (0, 0)
-    /// Pixels of the screen for a unit of GTK.
+    /// Pixels of the screen per GTK unit.
     var screenScale = 1.0
-    /// GTK's units for a pixel of the image; `nil` for whole.
+    /// GTK units per pixel of the image; `nil` for the whole image.
     private(set) var scale: Double?
 
-    /// The largest a widget becomes.
+    /// The maximum size of a widget.
     private static let most = 32_000.0
 
     static func == (a: ViewerZoom, b: ViewerZoom) -> Bool {
         a.image == b.image && a.room == b.room && a.scale == b.scale && a.screenScale == b.screenScale
     }
 
-    /// The scale at which the whole image is seen.
+    /// The scale at which the whole image is visible.
     var wholeScale: Double? {
         guard let image, room.width > 0, room.height > 0 else { return nil }
         return min(room.width / Double(image.width), room.height / Double(image.height))
@@ -27,12 +27,12 @@ struct ViewerZoom: Equatable {
     /// Shows the whole image.
     mutating func showWhole() { scale = nil }
 
-    /// Shows a pixel of the image as one of the screen.
+    /// Shows a pixel of the image as a pixel of the screen.
     mutating func showPixels() {
         if image != nil { scale = 1 / screenScale }
     }
 
-    /// Larger or smaller; never smaller than whole, unless its own pixels are fewer.
+    /// Zooms in or out; never smaller than the whole image, unless it has fewer pixels.
     mutating func multiply(by factor: Double) {
         guard let image, let wholeScale else { return }
         let longest = Double(max(image.width, image.height))
@@ -40,13 +40,13 @@ struct ViewerZoom: Equatable {
         scale = new <= min(wholeScale, 1 / screenScale) * 1.001 ? nil : new
     }
 
-    /// Width and height of the widget; `nil` to fill the room.
+    /// The size of the widget; `nil` to fill the available size.
     var size: (width: Int, height: Int)? {
         guard let image, let scale else { return nil }
         return (Int(Double(image.width) * scale), Int(Double(image.height) * scale))
     }
 
-    /// In words: per cent of the image's own pixels.
+    /// The zoom in percent of the image's own pixels.
     var text: String? {
         (scale ?? wholeScale).map { "\(Int(($0 * screenScale * 100).rounded())) %" }
     }

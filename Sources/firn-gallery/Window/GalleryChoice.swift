@@ -1,11 +1,11 @@
 import CGTK4
 import FirnGTK
 
-/// One of several, in a drop-down list.
+/// A drop-down list.
 @MainActor
 final class GalleryChoice {
     let widget: UnsafeMutablePointer<GtkWidget>
-    /// Called with the place of what has been chosen.
+    /// Called with the index of the selected item.
     var onChoice: ((Int) -> Void)?
     private let count: Int
 
@@ -17,11 +17,11 @@ final class GalleryChoice {
         count = choices.count
         gtk_drop_down_set_selected(OpaquePointer(widget), guint(chosen))
         gtk_widget_set_tooltip_text(widget, hint)
-        // Order: kept by the widget's handler, so that it lives as long as the widget does.
+        // Order: the widget's handler retains it, so that it lives as long as the widget.
         SignalClosure.connect(UnsafeMutableRawPointer(widget), "notify::selected", object: { _ in self.chose() })
     }
 
-    /// Chooses the next one, and after the last the first.
+    /// Selects the next item, after the last the first.
     func next() {
         gtk_drop_down_set_selected(OpaquePointer(widget), guint((place + 1) % max(1, count)))
     }

@@ -2,7 +2,7 @@ import CGTK4
 import Firn
 import FirnGTK
 
-/// Controls that take several C calls.
+/// Controls that need several C calls.
 @MainActor
 enum GalleryControls {
     static func dropDown(_ choices: [String]) -> UnsafeMutablePointer<GtkWidget>? {
@@ -11,7 +11,7 @@ enum GalleryControls {
         return gtk_drop_down_new(strings, nil)
     }
 
-    /// Calls `body` with each key pressed and whether Control is held; `true` takes the key.
+    /// Calls `body` with each pressed key and whether Control is held; `true` consumes the key.
     static func onKey(_ widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor (UInt32, Bool) -> Bool) {
         guard let controller = gtk_event_controller_key_new() else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
@@ -19,7 +19,7 @@ enum GalleryControls {
         gtk_widget_add_controller(widget, controller)
     }
 
-    /// Asks for a folder.
+    /// Lets the user choose a folder.
     static func chooseFolder(_ window: UnsafeMutablePointer<GtkWindow>, _ body: @escaping @MainActor (String) -> Void) {
         let dialog = gtk_file_chooser_native_new(
             "Open a folder", window, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "Open", "Cancel")
@@ -39,7 +39,7 @@ enum GalleryControls {
         gtk_native_dialog_show(UnsafeMutableRawPointer(dialog).assumingMemoryBound(to: GtkNativeDialog.self))
     }
 
-    /// Light to dark, and back.
+    /// Switches between light and dark.
     static func toggleDark() {
         guard let settings = gtk_settings_get_default() else { return }
         let object = UnsafeMutableRawPointer(settings).assumingMemoryBound(to: GObject.self)

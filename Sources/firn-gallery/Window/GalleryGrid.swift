@@ -2,17 +2,17 @@ import CGTK4
 import Firn
 import FirnGTK
 
-/// The grid: cells of one size, as many side by side as there is room for.
+/// The grid: cells of one size, as many columns as fit.
 @MainActor
 final class GalleryGrid {
     let widget: UnsafeMutablePointer<GtkWidget>
     let context: BindingContext
     let factory: ImageListFactory
     let scroll: ImageListScroll
-    /// Called with the place of the image that is to be shown large.
+    /// Called with the position of the image to show large.
     var onOpen: ((Int) -> Void)?
 
-    /// How long images take to fade in.
+    /// The duration of the fade-in.
     static let fade = Duration.milliseconds(120)
 
     private let view: UnsafeMutablePointer<GtkWidget>
@@ -22,7 +22,7 @@ final class GalleryGrid {
     /// Width and height of a cell.
     var cell: Int { didSet { if cell != oldValue { cellChanged() } } }
 
-    /// The images, in the order shown.
+    /// The images in the shown order.
     let images: GalleryList
 
     init(pipeline: ImagePipeline, images: GalleryList, cell: Int, policy: ReusePolicy, solid: Bool) {
@@ -65,12 +65,12 @@ final class GalleryGrid {
             })
         guard let width = gtk_scrolled_window_get_hadjustment(OpaquePointer(widget)) else { return }
         SignalClosure.connect(UnsafeMutableRawPointer(width), "changed") { [weak self] in
-            // Order: not here, in the middle of a layout, which GTK's grid does not survive.
+            // Order: not during a layout, which GTK's grid does not support.
             Task { self?.fitColumns() }
         }
     }
 
-    /// The cells of places, as far as they are bound.
+    /// Returns the bound cells of a range of positions.
     func cells(in places: Range<Int>) -> [(place: Int, image: FirnPicture)] {
         places.compactMap { place in
             guard images.indices.contains(place) else { return nil }
@@ -78,25 +78,25 @@ final class GalleryGrid {
         }
     }
 
-    /// There are more images at the end.
+    /// Handles appended images.
     func appended(_ count: Int) {
         model.append(count)
         scroll.itemCount = images.count
     }
 
-    /// The images are others.
+    /// Handles replaced images.
     func replaced() {
         model.replace(with: images.count)
         scroll.itemCount = images.count
     }
 
-    /// The images on the screen that failed.
+    /// The failed images on the screen.
     var failed: [FirnPicture] { cells(in: scroll.visible).map(\.image).filter { $0.binding.phase.error != nil } }
 
-    /// Tries again what failed on the screen.
+    /// Retries the failed images on the screen.
     func retry() { for image in failed { image.retry() } }
 
-    /// Takes the keyboard.
+    /// Takes the keyboard focus.
     func focus() { gtk_widget_grab_focus(view) }
 
     private func cellChanged() {
@@ -112,14 +112,14 @@ final class GalleryGrid {
         let count = max(1, Int(width) / (cell + 6))
         guard count != columns else { return }
         columns = count
-        // Order: never a least above the most.
+        // Order: the minimum never exceeds the maximum.
         gtk_grid_view_set_min_columns(OpaquePointer(view), 1)
         gtk_grid_view_set_max_columns(OpaquePointer(view), guint(count))
         gtk_grid_view_set_min_columns(OpaquePointer(view), guint(count))
         scroll.columns = count
     }
 
-    /// A plain color for a place.
+    /// Returns a plain color for a position.
     private static func color(_ place: Int) -> SRGBColor {
         SRGBColor(
             red: UInt8(40 + place * 37 % 180), green: UInt8(40 + place * 71 % 180), blue: UInt8(40 + place * 113 % 180))

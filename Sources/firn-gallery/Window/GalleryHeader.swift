@@ -3,8 +3,8 @@ import Firn
 import FirnGTK
 import FirnServer
 
-/// The bar at the top: search, open, the collections of the demonstration, how fast the network is, what becomes of what
-/// scrolls away, the size of the cells.
+/// The bar at the top: search, open, the demonstration's collections, network speed, the policy for scrolled-away
+/// images, cell size.
 @MainActor
 final class GalleryHeader {
     let widget: UnsafeMutablePointer<GtkWidget>
@@ -69,15 +69,15 @@ final class GalleryHeader {
         UnsafeMutableRawPointer(zoom).assumingMemoryBound(to: GtkRange.self)
     }
 
-    /// Larger or smaller cells.
+    /// Changes the size of cells.
     func scaleCells(by step: Double) { gtk_range_set_value(range, gtk_range_get_value(range) + step) }
 
-    /// The next of the policies.
+    /// Selects the next policy.
     func nextPolicy() { policies.next() }
 
-    /// The next of the networks.
+    /// Selects the next network.
     func nextNetwork() { networks.next() }
 
-    /// Empties the search.
+    /// Clears the search.
     func clearSearch() { gtk_editable_set_text(OpaquePointer(search), "") }
 }

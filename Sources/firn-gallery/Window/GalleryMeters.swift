@@ -3,7 +3,7 @@ import Firn
 import FirnGTK
 import FirnReport
 
-/// A line that tells twice a second what the caches and the network do.
+/// A line with the state of caches and network, updated twice a second.
 @MainActor
 final class GalleryMeters {
     let widget: UnsafeMutablePointer<GtkWidget>
@@ -12,7 +12,7 @@ final class GalleryMeters {
     private let condition: @MainActor () -> String
     private var task: Task<Void, Never>?
 
-    /// - Parameter condition: how fast the network is said to be.
+    /// - Parameter condition: returns the simulated network condition.
     init(pipeline: ImagePipeline, context: BindingContext, condition: @escaping @MainActor () -> String) {
         guard let label = gtk_label_new("") else { fatalError("GTK made no label") }
         widget = label
@@ -39,9 +39,11 @@ final class GalleryMeters {
         let words = [
             "memory \(ByteText.text(kept)), \(statistics.memoryHits) hits",
             "disk \(statistics.diskHits) hits",
-            "network (\(condition())) \(statistics.transfers) transfers, \(ByteText.text(statistics.bytesLoaded)), wasted \(ByteText.text(statistics.bytesWasted))",
+            "network (\(condition())) \(statistics.transfers) transfers, \(ByteText.text(statistics.bytesLoaded)), "
+                + "wasted \(ByteText.text(statistics.bytesWasted))",
             "decoded \(statistics.decodes)",
-            "shown \(context.statistics.memoryHits + context.statistics.deliveries), taken over \(context.statistics.takenOver)",
+            "shown \(context.statistics.memoryHits + context.statistics.deliveries), "
+                + "taken over \(context.statistics.takenOver)",
         ]
         gtk_label_set_text(OpaquePointer(widget), words.joined(separator: "   ·   "))
     }

@@ -2,9 +2,9 @@ import CGTK4
 import Firn
 import FirnGTK
 
-/// What the keys do.
+/// The keys of the window.
 extension GalleryWindow {
-    /// A key; whether it was one of the window's.
+    /// Handles a key. Returns whether it was one of the window's.
     func press(_ key: UInt32, isControl: Bool) -> Bool {
         if isControl { return pressControl(key) }
         guard isViewing else {

@@ -4,7 +4,7 @@ import FirnGTK
 import FirnServer
 import FirnSystem
 
-/// The window: the grid, the viewer over it, search, meters, keys.
+/// The window: grid, viewer, search, meters, keys.
 @MainActor
 final class GalleryWindow {
     let grid: GalleryGrid
@@ -12,7 +12,7 @@ final class GalleryWindow {
     let header: GalleryHeader
     let widget: UnsafeMutablePointer<GtkWidget>
     var onClose: (() -> Void)?
-    /// Called with a folder that was chosen or files that were dropped.
+    /// Called with a chosen folder or dropped files.
     var onSources: (([String]) -> Void)?
     private let stack: UnsafeMutablePointer<GtkWidget>
     private let note: UnsafeMutablePointer<GtkWidget>
@@ -75,18 +75,18 @@ final class GalleryWindow {
 
     // MARK: Images
 
-    /// Adds images at the end, and tells what could not be read.
+    /// Appends images, and reports unreadable sources.
     func add(_ batch: SourceReader.Batch) {
         let wasEmpty = grid.images.count == 0
         grid.appended(grid.images.append(batch.images))
-        // Order: only now is there an item that can have the keys.
+        // Order: only now is there an item that can have the focus.
         if wasEmpty, !isSearching, !isViewing { grid.focus() }
         if !batch.images.isEmpty { gtk_widget_set_visible(note, 0) }
         for fault in batch.faults { report(fault) }
         describe()
     }
 
-    /// Shows no images any more.
+    /// Removes all images.
     func removeAll() {
         if isViewing { closeViewer() }
         grid.images.removeAll()
@@ -101,13 +101,13 @@ final class GalleryWindow {
         hint(words)
     }
 
-    /// Says something to the user.
+    /// Shows a message.
     func hint(_ words: String) {
         gtk_label_set_text(OpaquePointer(note), words)
         gtk_widget_set_visible(note, 1)
     }
 
-    /// Something was dropped on the window.
+    /// Handles sources that were dropped on the window.
     func drop(_ sources: [String]) {
         if sources.isEmpty {
             hint("In what was dropped is neither a file nor an address.")
@@ -116,7 +116,7 @@ final class GalleryWindow {
         }
     }
 
-    /// Whether the keys go to the search.
+    /// Whether the search has the focus.
     var isSearching: Bool {
         guard let focus = gtk_window_get_focus(window) else { return false }
         return gtk_widget_is_ancestor(focus, header.search) != 0
@@ -164,7 +164,7 @@ final class GalleryWindow {
 
     // MARK: What is seen
 
-    /// Whether every visible cell has its image, or failed.
+    /// Whether every visible cell shows its image or has failed.
     var isComplete: Bool {
         isSolid
             || grid.cells(in: grid.scroll.visible).allSatisfy { place, image in
@@ -175,7 +175,7 @@ final class GalleryWindow {
             }
     }
 
-    /// Visible cells that show another image than theirs.
+    /// The number of visible cells that show another image than theirs.
     func wrongImages() -> Int {
         grid.cells(in: grid.scroll.visible).count { place, image in
             guard image.binding.content.kind == .image, let shown = image.binding.phase.response?.request else {
@@ -186,7 +186,7 @@ final class GalleryWindow {
         }
     }
 
-    /// Visible cells that show their image.
+    /// The number of visible cells that show their image.
     func rightImages() -> Int {
         grid.cells(in: grid.scroll.visible).count { _, image in image.binding.content.kind == .image }
             - wrongImages()

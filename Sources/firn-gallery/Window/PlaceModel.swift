@@ -1,13 +1,13 @@
 import CGTK4
 
-/// A `GListModel` that knows only how many items there are: what an item is, its place says. A hundred thousand cost what one
-/// does.
+/// A `GListModel` that knows only its number of items: an item is its position. A hundred thousand items cost as much
+/// as one.
 @MainActor
 final class PlaceModel {
-    /// The `GListModel`. Valid as long as this object, or a reference that its user takes.
+    /// The `GListModel`. Valid as long as this object, or a reference of its user.
     let pointer: OpaquePointer
 
-    /// How many items there are.
+    /// The number of items.
     private(set) var count = 0
 
     init() {
@@ -19,7 +19,7 @@ final class PlaceModel {
 
     isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
 
-    /// Adds items at the end.
+    /// Appends items.
     func append(_ more: Int) {
         guard more > 0 else { return }
         let before = count
@@ -27,7 +27,7 @@ final class PlaceModel {
         g_list_model_items_changed(pointer, guint(clamping: before), 0, guint(clamping: more))
     }
 
-    /// All items are others from now on.
+    /// Replaces all items.
     func replace(with new: Int) {
         let before = count
         set(new)
@@ -44,7 +44,7 @@ final class PlaceModel {
     private static let type: GType = {
         var info = GTypeInfo()
         info.class_size = UInt16(MemoryLayout<GObjectClass>.size)
-        // One number behind GObject's own fields: how many items there are.
+        // One number after GObject's own fields: the number of items.
         info.instance_size = UInt16(MemoryLayout<GObject>.size + MemoryLayout<guint>.stride)
         let type = g_type_register_static(plainType, "FirnPlaceModel", &info, GTypeFlags(0))
         var interface = GInterfaceInfo()

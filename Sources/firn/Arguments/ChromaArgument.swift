@@ -1,13 +1,13 @@
 import ArgumentParser
 import Firn
 
-/// For how many pixels a color is stored.
+/// The resolution at which color is stored.
 enum ChromaArgument: String, ExpressibleByArgument, CaseIterable {
     case full
     case quarter
     case automatic
 
-    /// `444` and `420` are what others call them.
+    /// `444` and `420` are the names of other tools.
     init?(argument: String) {
         switch argument.lowercased() {
         case "444", "4:4:4": self = .full

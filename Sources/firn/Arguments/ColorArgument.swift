@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 
-/// An opaque color by its name or like `#ff8000`.
+/// An opaque color, by name or as `#ff8000`.
 struct ColorArgument: ExpressibleByArgument, CustomStringConvertible, Sendable {
     let color: SRGBColor
     /// The color as it was written.
@@ -18,7 +18,7 @@ struct ColorArgument: ExpressibleByArgument, CustomStringConvertible, Sendable {
         self.description = description
     }
 
-    /// What people expect below a thumbnail.
+    /// The usual background of thumbnails.
     static let white = ColorArgument(SRGBColor(red: 255, green: 255, blue: 255), "white")
 
     static var help: ArgumentHelp {

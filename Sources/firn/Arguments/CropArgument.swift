@@ -1,12 +1,12 @@
 import ArgumentParser
 import Firn
 
-/// Which part of an image a thumbnail shows.
+/// The part of an image that a thumbnail shows.
 enum CropArgument: String, ExpressibleByArgument, CaseIterable {
     case center
     case attention
 
-    /// `center` is what vipsthumbnail calls it.
+    /// `center` is also vipsthumbnail's name.
     init?(argument: String) { self.init(rawValue: argument == "center" ? "center" : argument.lowercased()) }
 
     var anchor: ImageProcessingOptions.Anchor {

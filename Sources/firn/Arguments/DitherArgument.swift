@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 
-/// How the steps between the colors of a palette are hidden.
+/// The dithering between the colors of a palette.
 enum DitherArgument: String, ExpressibleByArgument, CaseIterable {
     case none
     case diffusion

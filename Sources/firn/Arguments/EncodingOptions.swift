@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 
-/// How images are written.
+/// The options of encoders.
 struct EncodingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Quality of lossy formats: from 0 to 1, or in percent above 1.", valueName: "q"))
     var quality: QualityArgument?
@@ -30,7 +30,7 @@ struct EncodingOptions: ParsableArguments {
     @Option(help: "Dithering: none, diffusion, pattern (gif).")
     var dither: DitherArgument?
 
-    /// - Throws: a usage error for an option that the format does not have, or a number beyond its range.
+    /// - Throws: a usage error for an option that the format does not have, or a number out of range.
     func check(for format: OutputFormat) throws {
         try allow(quality != nil, "--quality", [.jpeg, .webp, .avif, .jxl], format)
         try allow(lossless, "--lossless", [.png, .webp, .avif, .jxl], format)
@@ -67,7 +67,7 @@ struct EncodingOptions: ParsableArguments {
         throw ValidationError("\(name) does not apply to \(format.rawValue), only for \(names).")
     }
 
-    /// The encoder of a format with these options.
+    /// Returns the encoder of a format with these options.
     func encoder(for format: OutputFormat) -> any ImageEncoding {
         switch format {
         case .jpeg:
@@ -80,7 +80,7 @@ struct EncodingOptions: ParsableArguments {
                 quality: quality?.value ?? WebPEncoder().quality, lossless: lossless,
                 effort: effort ?? WebPEncoder().effort)
         case .avif:
-            // The library counts speed, the other way round.
+            // The library has a speed, the inverse of an effort.
             AVIFEncoder(
                 quality: quality?.value ?? AVIFEncoder().quality, lossless: lossless,
                 chroma: chroma?.chroma ?? .automatic, speed: effort.map { 10 - $0 } ?? AVIFEncoder().speed)

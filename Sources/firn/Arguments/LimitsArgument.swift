@@ -3,7 +3,7 @@ import Firn
 
 /// Limits of the cost of images, on the command line: `pixels=50M,time=5`.
 struct LimitsArgument: ExpressibleByArgument {
-    /// A limit that can be named.
+    /// The name of a limit.
     enum Name: String, CaseIterable {
         case bytes, pixels, frames, memory, result, time
     }
@@ -45,7 +45,7 @@ struct LimitsArgument: ExpressibleByArgument {
         return limits
     }
 
-    /// `64M` is 64 × 2^20 bytes, but 64,000,000 pixels.
+    /// Reads a number with a unit: `64M` is 64 × 2^20 bytes, but 64,000,000 pixels.
     private static func number(_ text: Substring, isBinary: Bool) -> Int? {
         let step = isBinary ? 1_024 : 1_000
         let units: [Character: Int] = ["K": step, "M": step * step, "G": step * step * step]

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 
-/// What of a file's metadata its copy gets.
+/// The metadata that is copied from a file.
 enum MetadataArgument: String, ExpressibleByArgument, CaseIterable {
     case none
     case profile

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 
-/// How a size is read.
+/// The meaning of a size.
 enum ModeArgument: String, ExpressibleByArgument, CaseIterable {
     case fit
     case fill

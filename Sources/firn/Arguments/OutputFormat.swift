@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 
-/// A format that images can be written in.
+/// A format that can be written.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case jpeg
     case png
@@ -10,19 +10,19 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case jxl
     case gif
 
-    /// `jpg` is what most people type.
+    /// `jpg` is the common spelling.
     init?(argument: String) {
         self.init(rawValue: argument.lowercased() == "jpg" ? "jpeg" : argument.lowercased())
     }
 
-    /// The format that a file's name asks for.
+    /// Reads the format from a file's name.
     init?(path: String) {
         guard let dot = path.lastIndex(of: ".") else { return nil }
         self.init(argument: String(path[path.index(after: dot)...]))
     }
 
-    /// The format nearest to that of a source: its own where it can be written quickly and as well, else PNG, which loses
-    /// nothing.
+    /// Creates the format nearest to that of a source: the same if it can be written quickly without loss of quality,
+    /// otherwise PNG, which is lossless.
     init(nearest format: ImageFormat?) {
         switch format {
         case .jpeg: self = .jpeg
@@ -42,9 +42,9 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// How files of it are named.
+    /// The extension of its files.
     var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
-    /// The endings of names that say what is to be written.
+    /// The extensions that select a format.
     static let endings = ".png, .jpg, .webp, .avif, .jxl or .gif"
 }

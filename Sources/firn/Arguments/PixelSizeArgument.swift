@@ -15,7 +15,7 @@ struct PixelSizeArgument: ExpressibleByArgument {
         size = PixelSize(width: width, height: height)
     }
 
-    /// No format of ours stores a longer side.
+    /// No supported format has a longer side.
     private static let longest = 1 << 24
 }
 

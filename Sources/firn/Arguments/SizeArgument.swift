@@ -2,11 +2,11 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// A size as people write it: `800x600`, `800`, `800x`, `x600` or `50%`.
+/// A size: `800x600`, `800`, `800x`, `x600` or `50%`.
 enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
-    /// A rectangle to fit into; a side that is not given does not bound the image.
+    /// A rectangle to fit into. A side that is nil is not limited.
     case sides(width: Int?, height: Int?)
-    /// A share of the image's own sides, above 0 and at most 100.
+    /// A percentage of the image's own sides, above 0 and at most 100.
     case percent(Double)
 
     init?(argument: String) {
@@ -27,17 +27,17 @@ enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
         }
     }
 
-    /// No format of ours stores a longer side.
+    /// No supported format has a longer side.
     private static let longest = 1 << 24
 
-    /// Whether the image's own size has to be known for ``target(for:mode:)``.
+    /// Whether ``target(for:mode:)`` needs the image's own size.
     var needsImageSize: Bool { if case .percent = self { true } else { false } }
 
-    /// What is asked of a decoder.
+    /// Returns the target size for a decoder.
     ///
     /// - Parameters:
-    ///   - size: the image's own size; without one a share of it is `nil`, which means every pixel.
-    ///   - mode: how a rectangle with both sides is read; one with a single side is always fitted into.
+    ///  - size: the image's own size. Without it, the target of a percentage is `nil`: all pixels.
+    ///  - mode: the meaning of a rectangle with both sides. One with a single side is always fitted into.
     func target(for size: PixelSize?, mode: ContentMode = .fit) -> TargetSize? {
         switch self {
         case .sides(let width?, let height?): TargetSize(PixelSize(width: width, height: height), mode: mode)
@@ -47,7 +47,7 @@ enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
         case .percent(let percent):
             size.map { size in
                 func side(_ length: Int) -> Int { max(1, Int((Double(length) * percent / 100).rounded())) }
-                // The longer side decides: the shorter one is then rounded once, as for any other size.
+                // The longer side decides. The shorter one is then rounded once, as for any other size.
                 return TargetSize(
                     size.width >= size.height
                         ? PixelSize(width: side(size.width), height: size.height)
@@ -64,7 +64,7 @@ enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
 }
 
 extension SizeArgument: CustomStringConvertible {
-    /// As it is written; help shows it.
+    /// The size as written, for help texts.
     var description: String {
         switch self {
         case .sides(let width?, let height?): width == height ? "\(width)" : "\(width)x\(height)"

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 
-/// How sources that are not files are loaded, and how all are named.
+/// The options for loading sources and for showing their names.
 struct SourceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Keep originals in this folder. Default: the user's cache folder.", valueName: "dir"))
     var cache: String?
@@ -27,6 +27,6 @@ struct SourceOptions: ParsableArguments {
         if cache != nil, noCache { throw ValidationError("--cache and --no-cache exclude each other.") }
     }
 
-    /// What is left out of addresses before they are shown.
+    /// The redaction of shown addresses.
     var redaction: AddressRedaction { AddressRedaction(showsQueries: showQueries) }
 }

@@ -1,10 +1,10 @@
 import Firn
 import FirnSystem
 
-/// The arguments of the command as the system has them.
+/// The arguments of the process, as bytes.
 enum SystemArguments {
-    /// All but the command's name. A name of a file that is not UTF-8 stays whole (`SystemPath`); Swift's own arguments are repaired
-    /// and would name no file.
+    /// All arguments except the command's name. A file name that is not UTF-8 is preserved (`SystemPath`); Swift
+    /// repairs its own arguments, which then name no file.
     static var all: [String] {
         CommandLine.unsafeArgv.withMemoryRebound(to: UnsafeMutablePointer<CChar>?.self, capacity: 1) { words in
             (1..<max(1, Int(CommandLine.argc))).compactMap { index in

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A time limit on the command line: seconds, with a fraction if need be, or a number with `s`, `m` or `h`.
+/// A time limit: seconds, with an optional fraction, or a number with `s`, `m` or `h`.
 struct TimeLimitArgument: ExpressibleByArgument {
     let duration: Duration
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How `load` and `thumbnail` write their images.
+/// The options for writing images of `load` and `thumbnail`.
 struct WritingOptions: ParsableArguments {
     @Option(
         help:
@@ -17,6 +17,6 @@ struct WritingOptions: ParsableArguments {
     @Flag(help: "Keep every existing file; its source then counts as done.")
     var noClobber = false
 
-    /// Whether one of them was named.
+    /// Whether one of the options was used.
     var isGiven: Bool { format != nil || quality != nil || noClobber || background.description != "white" }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A length of time on the command line: a number and `s`, `m`, `h` or `d`.
+/// A duration: a number with `s`, `m`, `h` or `d`.
 struct AgeArgument: ExpressibleByArgument {
     let duration: Duration
 

@@ -1,7 +1,7 @@
 import Firn
 import FirnReport
 
-/// Decoded images on disk.
+/// The decoded images in a cache folder.
 struct BitmapCacheStore: CacheStore {
     let store: BitmapStore
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 
-/// `firn cache clear`: empties a cache.
+/// `firn cache clear`: removes entries of a cache.
 struct CacheClearCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `firn cache`: looks after a cache folder.
+/// `firn cache`: inspects and cleans a cache folder.
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 
-/// Which files of a cache a command means.
+/// Selects files of a cache.
 struct CacheFilter: ParsableArguments {
     @Option(help: ArgumentHelp("Only entries of this host.", valueName: "name"))
     var host: String?
@@ -12,10 +12,10 @@ struct CacheFilter: ParsableArguments {
     @Option(help: ArgumentHelp("Only entries that were not used for this time.", valueName: "time"))
     var unusedFor: AgeArgument?
 
-    /// Whether everything is meant.
+    /// Whether all files are selected.
     var isEmpty: Bool { host == nil && olderThan == nil && unusedFor == nil }
 
-    /// Whether something is meant that was stored and used at these times.
+    /// Whether a file with this key and these times is selected.
     func means(key: String, created: Duration, used: Duration, at now: Duration) -> Bool {
         if let host, CacheFilter.host(of: key) != host.lowercased() { return false }
         if let olderThan, now - created <= olderThan.duration { return false }
@@ -23,7 +23,7 @@ struct CacheFilter: ParsableArguments {
         return true
     }
 
-    /// The host of the address in a key; `nil` where there is none.
+    /// Returns the host of the address in a key; `nil` if there is none.
     static func host(of key: String) -> String? {
         guard let start = key.firstRange(of: "://") else { return nil }
         let rest = key[start.upperBound...].prefix { !"/?#|\n ".contains($0) }

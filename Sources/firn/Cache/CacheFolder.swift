@@ -1,12 +1,12 @@
 import ArgumentParser
 import Firn
 
-/// The folder that a cache command works on.
+/// The folder of a cache command.
 struct CacheFolder: ParsableArguments {
     @Argument(help: ArgumentHelp("The cache's folder.", valueName: "dir"))
     var folder: String
 
-    /// What may lie in the folder: originals, the first bytes of what still arrives, decoded images.
+    /// The stores in the folder: originals, first bytes of partial bodies, decoded images.
     struct Stores {
         let entries: DataCacheStore
         let partial: DataCacheStore
@@ -22,7 +22,7 @@ struct CacheFolder: ParsableArguments {
 
         var all: [any CacheStore] { [entries, partial, bitmaps] }
 
-        /// The counts of all stores in a line; the entries always, the others where there are some.
+        /// Returns the counts of all stores in one line. Entries are always listed, other stores if they have some.
         func counted(_ counts: [Int]) -> String {
             zip(all, counts).enumerated().compactMap { place, each in
                 place == 0 || each.1 > 0 ? each.0.counted(each.1) : nil
@@ -30,7 +30,7 @@ struct CacheFolder: ParsableArguments {
         }
     }
 
-    /// Does something with what lies in the folder; what fails is told with the folder's name.
+    /// Runs `body` with the stores of the folder. Reports errors with the folder's name.
     func use<Output>(_ body: (Stores) throws(CacheFailure) -> Output) throws -> Output {
         let isFolder: Bool
         do throws(FileError) {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// `firn cache stats`: what a cache holds.
+/// `firn cache stats`: shows the size and the use of a cache.
 struct CacheStatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
@@ -29,8 +29,8 @@ struct CacheStatsCommand: ParsableCommand {
             StandardOutput.line(CacheStatsCommand.object(survey, folder: target.folder).text)
         } else {
             StandardOutput.line(
-                "\(target.folder): \(CountText.text(statistics.count, "entry", "entries")), \(ByteText.text(statistics.bytes)) on disk, "
-                    + "\(ByteText.text(survey.bodyBytes)) of images")
+                "\(target.folder): \(CountText.text(statistics.count, "entry", "entries")), "
+                    + "\(ByteText.text(statistics.bytes)) on disk, \(ByteText.text(survey.bodyBytes)) of images")
             for line in survey.lines { StandardOutput.line(line) }
         }
     }

@@ -1,26 +1,26 @@
 import Firn
 
-/// One of the stores that may lie in a cache's folder.
+/// A store in a cache's folder.
 protocol CacheStore {
-    /// What it holds, counted: `3 entries`.
+    /// Returns a count with a noun: `3 entries`.
     func counted(_ count: Int) -> String
-    /// What is there.
+    /// Returns the size of the store.
     func size() throws(CacheFailure) -> StoreSize
-    /// Proves every file; see `DataCache.verify(removing:)`.
+    /// Checks every file; see `DataCache.verify(removing:)`.
     func verify(removing: Bool) throws(CacheFailure) -> [CacheProblem]
-    /// Removes what the filter means.
+    /// Removes the selected files.
     ///
-    /// - Returns: how many that were.
+    /// - Returns: the number of removed files.
     func clear(_ filter: CacheFilter, at now: Duration) throws(CacheFailure) -> Int
 }
 
-/// How much a store holds.
+/// The size of a store.
 struct StoreSize {
     let count: Int
     let bytes: Int
 }
 
-/// Why a store could not be looked after, in one line.
+/// The error of a store, in one line.
 struct CacheFailure: Error {
     let message: String
 }

@@ -1,31 +1,31 @@
 import Firn
 import FirnReport
 
-/// What a cache's entries come to, for people.
+/// A summary of a cache's entries.
 struct CacheSurvey {
     let statistics: DataCacheStatistics
     let entries: [DataCacheRecord]
-    /// The parts of bodies that still arrive.
+    /// The parts of bodies that are still arriving.
     let parts: [DataCacheRecord]
     let bitmaps: StoreSize
     let now: Duration
 
-    /// Bytes of all bodies.
+    /// The bytes of all bodies.
     var bodyBytes: Int { entries.reduce(0) { $0 + $1.bodyBytes } }
 
-    /// Bodies that still arrive, and all their parts.
+    /// The number of partial bodies, and the size of all their parts.
     var partialBodies: (bodies: Int, size: StoreSize) {
-        // A part's key is its number and the request's.
+        // A part's key is its number and the request's key.
         let bodies = Set(parts.map { $0.key.drop { $0 != " " } })
         return (bodies.count, StoreSize(count: parts.count, bytes: parts.reduce(0) { $0 + $1.fileBytes }))
     }
 
-    /// Lookups by all processes that found something, of how many.
+    /// The hits and all lookups of all processes.
     var lookups: (hits: UInt64, all: UInt64) {
         (statistics.totals.hits, statistics.totals.hits &+ statistics.totals.misses)
     }
 
-    /// Seconds since the newest and the oldest entry was stored, and since the last and the first was used.
+    /// The seconds since the newest and the oldest entry was stored, and since the last and the first was used.
     var ages: (stored: ClosedRange<Int64>, used: ClosedRange<Int64>)? {
         func range(_ times: [Duration]) -> ClosedRange<Int64>? {
             guard let first = times.min(), let last = times.max() else { return nil }
@@ -36,7 +36,7 @@ struct CacheSurvey {
         return (stored, used)
     }
 
-    /// Entries and bytes by host, the largest first.
+    /// Entries and bytes by host, largest first.
     var hosts: [(name: String, entries: Int, bytes: Int)] {
         var sums: [String: (Int, Int)] = [:]
         for entry in entries {
@@ -47,7 +47,7 @@ struct CacheSurvey {
             .sorted { ($0.bytes, $1.name) > ($1.bytes, $0.name) }
     }
 
-    /// Lines below the first.
+    /// The lines after the first.
     var lines: [String] {
         var lines: [String] = []
         let sizes = entries.map(\.bodyBytes).sorted()

@@ -2,7 +2,7 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// `firn cache verify`: proves every file of a cache.
+/// `firn cache verify`: checks every file of a cache.
 struct CacheVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Read and check every entry, partial body and bitmap of the cache.",

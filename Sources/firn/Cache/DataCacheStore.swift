@@ -1,10 +1,10 @@
 import Firn
 import FirnReport
 
-/// Bodies on disk: whole ones, or parts of those that still arrive.
+/// The bodies in a cache folder: complete ones, or parts of those that are still arriving.
 struct DataCacheStore: CacheStore {
     let cache: DataCache
-    /// Names of one and of many.
+    /// The nouns for one and for several.
     let names: (one: String, many: String)
 
     func counted(_ count: Int) -> String { CountText.text(count, names.one, names.many) }

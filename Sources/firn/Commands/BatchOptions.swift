@@ -4,7 +4,7 @@ import ArgumentParser
 struct BatchOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Work on at most this many images at once. Default: 6 to load, one more than there are cores for thumbnails.",
+            "Work on at most this many images at once. Default: 6; for thumbnails, one more than there are cores.",
             valueName: "n"))
     var jobs: Int?
 
@@ -25,10 +25,10 @@ struct BatchOptions: ParsableArguments {
         if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
     }
 
-    /// The amount of output beside failures.
+    /// The amount of output in addition to failures.
     var talk: LoadRun.Talk { quiet ? .quiet : verbose ? .verbose : .normal }
 
-    /// Whether the arguments can name only one image.
+    /// Whether the arguments name exactly one image.
     ///
     /// - Parameter list: the sources that were found.
     func isSingle(_ list: SourceList) -> Bool { sources.count == 1 && !list.isOpen }

@@ -3,7 +3,7 @@ import Firn
 import FirnReport
 import FirnSync
 
-/// `firn convert`: images written in another format, animations with all their frames.
+/// `firn convert`: writes images in another format, animations with all their frames.
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
@@ -82,7 +82,7 @@ struct ConvertCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("Files, folders, URLs, @lists, or - for the standard input.", valueName: "src"))
     var sources: [String]
 
-    /// The single file to be written; `nil` where there is a folder, or none.
+    /// The single output file; `nil` if there is a folder or no `--out`.
     private var file: String? {
         guard let out, sources.count == 1, OutputFormat(path: out) != nil else { return nil }
         return out

@@ -2,7 +2,7 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// `firn decode`: pixels of single files, without pipeline and caches.
+/// `firn decode`: decodes files without pipeline and caches.
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
@@ -91,7 +91,7 @@ struct DecodeCommand: ParsableCommand {
         options.appliesColorProfile = !noColor
         options.frame = frame ?? 0
         options.prefersDefaultImage = frame == nil
-        // A share of an image's size is known only once its header has been read.
+        // A percentage needs the image's size from its header.
         let limits = ImageFile.limits(limits)
         options.targetSize = try size?.target(
             for: size?.needsImageSize == true ? source.file(limits: limits).properties.displaySize : nil)

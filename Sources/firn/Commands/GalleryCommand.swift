@@ -3,7 +3,8 @@ import Firn
 import FirnReport
 import FirnSystem
 
-/// `firn gallery`: shows images in a window. Becomes `firn-gallery`, a program of its own, so that this one needs no GTK.
+/// `firn gallery`: shows images in a window. Executes `firn-gallery`, a separate program, so that this one does not
+/// need GTK.
 struct GalleryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gallery", abstract: "Show images in a window (needs GTK 4).",
@@ -24,14 +25,14 @@ struct GalleryCommand: ParsableCommand {
         let program = beside.flatMap { path in path.withSystemPath { access($0, X_OK) } == 0 ? path : nil } ?? name
         let words = ([program] + arguments).map { word in word.withSystemPath { strdup($0) } } + [nil]
         execvp(program, words)
-        // Only where it could not be started.
+        // Reached only if it could not be started.
         let reason = String(cString: strerror(errno))
         words.forEach { free($0) }
         StandardError.line("firn: cannot start firn-gallery: \(reason)")
         throw ExitCode.someFailed
     }
 
-    /// The folder of this program.
+    /// The folder of this executable.
     private static var folder: String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)

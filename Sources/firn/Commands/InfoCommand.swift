@@ -2,7 +2,7 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// `firn info`: what images' files say of themselves.
+/// `firn info`: describes image files.
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// `firn placeholder`: what stands for images until they are there.
+/// `firn placeholder`: computes placeholders of images.
 struct PlaceholderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "placeholder",

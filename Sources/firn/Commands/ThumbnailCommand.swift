@@ -2,7 +2,7 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// `firn thumbnail`: small images of many, with the names and places that `vipsthumbnail` gives them.
+/// `firn thumbnail`: makes thumbnails, named and placed as `vipsthumbnail` does.
 struct ThumbnailCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "thumbnail",
@@ -79,7 +79,7 @@ struct ThumbnailCommand: AsyncParsableCommand {
         ).run()
     }
 
-    /// What cuts to the very rectangle.
+    /// The processor that crops to the exact rectangle.
     private var cropped: ImageProcessors.Resize? {
         guard let crop, case .sides(let width?, let height?) = size else { return nil }
         return ImageProcessors.Resize(
@@ -88,7 +88,7 @@ struct ThumbnailCommand: AsyncParsableCommand {
 
     private func target(for list: SourceList) throws -> OutputTarget {
         if out.contains("%s") {
-            // A format that was named takes the place of the default's.
+            // An explicit format replaces that of the default name.
             return .pattern(writing.format != nil && out == "tn_%s.jpg" ? "tn_%s" : out)
         }
         try batch.checkStandardOutput(out, list)

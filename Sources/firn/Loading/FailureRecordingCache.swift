@@ -1,14 +1,14 @@
 import Firn
 import FirnSync
 
-/// A data cache that remembers why it first failed, so that the user can be told: a load does not fail for it.
+/// A data cache that records its first failure for a message, since a failing cache does not fail a load.
 final class FailureRecordingCache: DataCaching {
     private let cache: DataCache
     private let first = Locked<DataCachingError?>(nil)
 
     init(_ cache: DataCache) { self.cache = cache }
 
-    /// Writes what waits, and what was counted. Blocks.
+    /// Writes staged entries and counts. Blocks.
     func flush() { cache.flush() }
 
     /// The first failure.

@@ -1,6 +1,6 @@
 import Firn
 
-/// Says of an address of a list that it may not talk to which option would let it.
+/// Adds advice to the error of a forbidden address from a list: the option that allows it.
 struct ListErrorAdvice: DataLoading {
     private let loader: DataLoader
 

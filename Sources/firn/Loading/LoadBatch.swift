@@ -1,7 +1,7 @@
 import Firn
 import FirnReport
 
-/// Loads many sources, a bounded number at a time, and hands over what became of them in their order.
+/// Loads many sources with bounded concurrency and delivers outcomes in order.
 struct LoadBatch: Sendable {
     let items: [SourceList.Item]
     let plan: LoadPlan
@@ -10,8 +10,8 @@ struct LoadBatch: Sendable {
     /// Runs the batch.
     ///
     /// - Parameters:
-    ///   - finished: called once for each source as soon as it is done.
-    ///   - deliver: called once for each source, in order.
+    ///  - finished: called once for each source, as soon as it is done.
+    ///  - deliver: called once for each source, in order.
     func run(finished: (LoadOutcome) -> Void, deliver: (LoadOutcome) -> Void) async {
         var waiting: [Int: LoadOutcome] = [:]
         var delivered = 0
@@ -19,7 +19,7 @@ struct LoadBatch: Sendable {
             var running = 0
             var next = 0
             while next < items.count || running > 0 {
-                // Results that wait for an earlier one hold memory: they count like running ones, up to a point.
+                // Outcomes that wait for an earlier one hold memory: they count like running loads, up to a limit.
                 while next < items.count, running < plan.jobs, next - delivered < plan.jobs * 8 {
                     let index = next
                     switch items[index] {

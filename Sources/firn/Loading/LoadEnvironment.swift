@@ -2,14 +2,14 @@ import Firn
 import FirnReport
 import FirnSystem
 
-/// The pipeline of a batch, and the cache to complain about.
+/// The pipeline of a batch, and its data cache.
 struct LoadEnvironment {
     let pipeline: ImagePipeline
     let cache: FailureRecordingCache?
 
     /// - Parameters:
-    ///   - options: where originals are kept, by default the user's own folder for such things; and where lists may lead.
-    ///   - observers: observers of the pipeline.
+    ///  - options: the folder of the data cache, limits, and the trust in lists.
+    ///  - observers: observers of the pipeline.
     init(_ options: SourceOptions, observers: [any PipelineObserver] = []) {
         var loader = DataLoader.Configuration()
         loader.totalTimeout = options.timeout?.duration
@@ -17,9 +17,9 @@ struct LoadEnvironment {
         if options.trustLists { loader.untrustedNetwork = nil }
         var configuration = ImagePipeline.Configuration.standard(loader: loader)
         configuration.dataLoader = ListErrorAdvice(DataLoader(configuration: loader))
-        // Every image is asked for once: a memory cache would only hold on to it.
+        // Every image is loaded once: a memory cache would only hold memory.
         configuration.imageCache = nil
-        // Nothing plays here.
+        // Animations are not played here.
         configuration.keepsAnimationData = false
         let folder = options.noCache ? nil : options.cache ?? LoadEnvironment.userFolder
         cache = folder.map { FailureRecordingCache(DataCache(directory: $0)) }

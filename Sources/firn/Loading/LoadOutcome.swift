@@ -1,41 +1,41 @@
 import Firn
 import FirnReport
 
-/// What became of one source.
+/// The outcome of a source.
 struct LoadOutcome: Sendable {
-    /// An image that was loaded.
+    /// A loaded image.
     struct Image: Sendable {
         let size: PixelSize
         let format: ImageFormat?
-        /// `network`, `file`, `data`, or the cache that answered.
+        /// `network`, `file`, `data`, or the name of the cache.
         let origin: String
-        /// Bytes of the source's file that arrived.
+        /// Received bytes of the source's file.
         let bytes: Int
         let duration: Duration
-        /// What its transfer took, if there was one.
+        /// Metrics of its transfer, if there was one.
         var metrics: TransferMetrics?
-        /// Where it was written, and how.
+        /// The output, if it was written.
         let written: ImageOutput.Result?
-        /// For the sheet.
+        /// The image for the contact sheet.
         let cell: Bitmap?
     }
 
-    /// Why there is no image.
+    /// The reason why there is no image.
     struct Failure: Error {
         let fault: String
         let message: String
         var status: Int?
     }
 
-    /// The source for people: as it was given, without secrets.
+    /// The source for messages: as given, without secrets.
     let name: String
-    /// The same for scripts.
+    /// The source for JSON.
     let jsonName: String
-    /// What people call it.
+    /// A short name.
     let label: String
     let result: Result<Image, Failure>
 
-    /// One object for scripts.
+    /// Returns the outcome as a JSON object.
     var json: JSONValue {
         switch result {
         case .failure(let failure):
@@ -62,7 +62,7 @@ struct LoadOutcome: Sendable {
         }
     }
 
-    /// One line for people; `nil` for a failure.
+    /// Returns the outcome in one line; `nil` for a failure.
     var text: String? {
         guard case .success(let image) = result else { return nil }
         let parts = [
@@ -74,13 +74,13 @@ struct LoadOutcome: Sendable {
         return written.isKept ? "\(line); \(path) was there and stays" : "\(line) -> \(path)"
     }
 
-    /// What its transfer took, in one line for people; `nil` without one.
+    /// Returns the transfer's metrics in one line; `nil` without a transfer.
     var transferText: String? {
         guard case .success(let image) = result else { return nil }
         return image.metrics.map { TransferText.text($0) }
     }
 
-    /// The cell of a contact sheet.
+    /// Returns the cell of a contact sheet.
     var cell: ContactSheet.Cell {
         switch result {
         case .failure(let failure):

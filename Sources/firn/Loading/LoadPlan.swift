@@ -1,35 +1,35 @@
 import Firn
 import FirnReport
 
-/// What a batch does with every image.
+/// The work for every image of a batch.
 struct LoadPlan: Sendable {
-    /// The size wanted; `nil` for every pixel.
+    /// The target size; `nil` for all pixels.
     var size: SizeArgument?
-    /// How a size with both sides is read.
+    /// The meaning of a size with both sides.
     var mode = ContentMode.fit
-    /// What is done to every image.
+    /// The processors of every image.
     var processors: [any ImageProcessing] = []
-    /// How images are written; `nil` if they are not.
+    /// The output; `nil` to write no images.
     var output: ImageOutput?
-    /// The size of a sheet's cell; `nil` for no sheet.
+    /// The size of a contact sheet's cell; `nil` for no sheet.
     var sheetSize: PixelSize?
-    /// Images asked for at once.
+    /// The number of concurrent loads.
     var jobs: Int
-    /// What is left out of addresses before they are shown.
+    /// The redaction of shown addresses.
     var redaction = AddressRedaction()
 
-    /// Whether an image's bytes are had before it is decoded: to be written as they are, or to learn its size. Files are read twice
-    /// instead.
+    /// Whether an image's bytes are loaded before it is decoded: to write them unchanged, or to read its size. Files
+    /// are read twice instead.
     func needsBytes(of source: LoadSource) -> Bool {
         source.path == nil && (output?.copiesOriginals == true || size?.needsImageSize == true)
     }
 
-    /// The size asked of the pipeline. A sheet alone needs no more pixels than its cells have.
+    /// Returns the target size for the pipeline. A contact sheet alone needs only the pixels of its cells.
     ///
-    /// - Parameter own: the image's own size, where that is known.
+    /// - Parameter own: the image's own size, if it is known.
     func requested(_ own: PixelSize?) -> TargetSize? {
         if let size { return size.target(for: own, mode: mode) }
-        // Processors may count pixels of the whole image.
+        // Processors may depend on all pixels of the image.
         return output == nil && processors.isEmpty ? sheetSize.map { TargetSize($0) } : nil
     }
 }

@@ -3,7 +3,7 @@ import FirnReport
 import FirnTelemetry
 import FoundationEssentials
 
-/// What is written about a batch, beside the images: a trace, a report, counts.
+/// The records of a batch in addition to its images: a trace, a report, metrics.
 struct LoadRecord {
     private let trace: String?
     private let report: String?
@@ -13,8 +13,10 @@ struct LoadRecord {
     private let page = PrometheusPage()
 
     /// - Parameters:
-    ///   - trace, report, metrics: the files to write; `nil` for none.
-    ///   - showsQueries: whether addresses are written as they are.
+    ///  - trace: the file of the trace; `nil` for none.
+    ///  - report: the file of the report; `nil` for none.
+    ///  - metrics: the file of the metrics; `nil` for none.
+    ///  - showsQueries: whether addresses are written unchanged.
     init(trace: String?, report: String?, metrics: String?, showsQueries: Bool) {
         self.showsQueries = showsQueries
         self.trace = trace
@@ -22,10 +24,10 @@ struct LoadRecord {
         self.metrics = metrics
     }
 
-    /// The files that are written.
+    /// The files that will be written.
     var paths: [String] { [trace, report, metrics].compactMap(\.self) }
 
-    /// The observers that the record needs; none if nothing is to be written.
+    /// The observers that the records need.
     var observers: [any PipelineObserver] {
         var observers: [any PipelineObserver] = []
         if trace != nil || report != nil { observers.append(recorder) }
@@ -33,9 +35,9 @@ struct LoadRecord {
         return observers
     }
 
-    /// Writes the files. Each is whole or not there.
+    /// Writes the files, each completely or not at all.
     ///
-    /// - Returns: whether all could be written; the others are told on standard error.
+    /// - Returns: whether all were written. Errors are reported on standard error.
     func write(title: String) -> Bool {
         var isWritten = true
         if trace != nil || report != nil {

@@ -2,14 +2,14 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// A batch from its sources to its summary: what `firn load` and `firn thumbnail` share.
+/// A batch from its sources to its summary, for `firn load` and `firn thumbnail`.
 struct LoadRun {
-    /// How much is said beside failures.
+    /// The amount of output in addition to failures.
     enum Talk {
         case quiet, normal, verbose
     }
 
-    /// What the batch is called in its progress bar and its records.
+    /// The name of the batch in its progress bar and its records.
     let title: String
     let sources: SourceList
     var plan: LoadPlan
@@ -19,7 +19,7 @@ struct LoadRun {
     var talk = Talk.normal
     var isJSON = false
 
-    /// - Throws: `ExitCode` if some input failed or something could not be written; the reason has been told.
+    /// - Throws: `ExitCode` if some input failed or something could not be written. The reason was reported.
     func run() async throws {
         try checkFiles()
         let inquiry = SnapshotSignal(setting.pipeline)
@@ -75,14 +75,14 @@ struct LoadRun {
             isJSON ? totals.json(statistics).text : totals.text(statistics, background: background))
     }
 
-    /// - Throws: `ExitCode` if an image would be written to a terminal; the reason has been told.
+    /// - Throws: `ExitCode` if an image would be written to a terminal. The reason was reported.
     static func checkStandardOutput() throws {
         guard Terminal(descriptor: 1).isTerminal else { return }
         StandardError.line("firn: -: the standard output is a terminal; send the image to a file or a program")
         throw ExitCode.someFailed
     }
 
-    /// Nothing is written over a source, and no image to a terminal.
+    /// Checks that no source is overwritten and no image is written to a terminal.
     private func checkFiles() throws {
         if case .standardOutput? = plan.output?.target { try LoadRun.checkStandardOutput() }
         let places =

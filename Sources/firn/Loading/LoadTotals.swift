@@ -1,14 +1,14 @@
 import Firn
 import FirnReport
 
-/// What a whole batch came to.
+/// The totals of a batch.
 struct LoadTotals: Sendable {
     private(set) var loaded = 0
     private(set) var failed = 0
     private(set) var bytes = 0
-    /// Images that were put on a background, since the format that was written has no transparency.
+    /// Images that were put on a background, since the output format has no transparency.
     private(set) var flattened = 0
-    /// Images whose files existed and stay.
+    /// Images whose output files existed and were kept.
     private(set) var kept = 0
     private var durations: [Duration] = []
     private let start = ContinuousClock.now
@@ -25,7 +25,7 @@ struct LoadTotals: Sendable {
         }
     }
 
-    /// The last object for scripts.
+    /// Returns the summary as JSON.
     func json(_ statistics: PipelineStatistics) -> JSONValue {
         let times = Percentiles(durations)
         var fields: [(name: String, value: JSONValue)] = [
@@ -46,9 +46,9 @@ struct LoadTotals: Sendable {
         return .object([("summary", .object(fields))])
     }
 
-    /// One line for people.
+    /// Returns the summary in one line.
     ///
-    /// - Parameter background: what transparent images were put on.
+    /// - Parameter background: the color behind transparent images.
     func text(_ statistics: PipelineStatistics, background: String = "white") -> String {
         let wall = start.duration(to: .now)
         var parts = ["\(loaded) loaded"]

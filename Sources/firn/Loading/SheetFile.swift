@@ -1,12 +1,12 @@
 import Firn
 import FirnReport
 
-/// The contact sheet of a batch, as a file.
+/// Writes the contact sheet of a batch.
 enum SheetFile {
-    /// Most cells of a sheet: more would make a page that few programs open.
+    /// Maximum number of cells: few programs open a larger sheet.
     static let most = 400
 
-    /// Draws and writes the sheet; a failure is told.
+    /// Draws and writes the sheet. Reports a failure.
     static func write(_ cells: [ContactSheet.Cell], of count: Int, totals: LoadTotals, to path: String) -> Bool {
         guard !cells.isEmpty else { return true }
         var title = "\(totals.loaded) images"

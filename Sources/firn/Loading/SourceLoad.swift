@@ -3,20 +3,20 @@ import Firn
 import FirnReport
 import FoundationEssentials
 
-/// Loads one source and does with the image what the plan says.
+/// Loads one source and applies the plan to its image.
 struct SourceLoad: Sendable {
     let source: LoadSource
-    /// Path of the file to be written, without extension; `nil` where there is nothing to choose.
+    /// Path of the output file without extension; `nil` if there is no choice.
     let stem: String?
     let plan: LoadPlan
     let pipeline: ImagePipeline
 
     private static let writing = DispatchQueue(label: "firn.write", attributes: .concurrent)
 
-    /// What was loaded before it was decoded.
+    /// The bytes that were loaded before decoding.
     private struct Original: Sendable {
         let data: Data
-        /// What says where the bytes came from.
+        /// The response that states the origin of the bytes.
         let response: ImageResponse?
         let bytes: Int
     }
@@ -33,7 +33,7 @@ struct SourceLoad: Sendable {
             let response = try await task.response
             let duration = start.duration(to: .now)
             let bytes = source.fileSize ?? original?.bytes ?? task.currentProgress.completed
-            // Encoding and writing block: not on the threads that everything else waits on.
+            // Encoding and writing block, so they run on other threads than Swift's.
             let result = await withCheckedContinuation { continuation in
                 SourceLoad.writing.async {
                     continuation.resume(returning: finish(response, original, bytes: bytes, duration: duration))
@@ -50,7 +50,7 @@ struct SourceLoad: Sendable {
         }
     }
 
-    /// The source's bytes, over the pipeline: its caches and its limits hold for them, too.
+    /// Returns the source's bytes, loaded by the pipeline with its caches and limits.
     private func original() async throws(ImageLoadingError) -> Original {
         var task: ImageTask?
         let result = await withCheckedContinuation { continuation in
@@ -61,7 +61,7 @@ struct SourceLoad: Sendable {
         return Original(data: data, response: response, bytes: task?.currentProgress.completed ?? data.count)
     }
 
-    /// The image's own size, where the size wanted is a share of it.
+    /// Returns the image's own size, if the target is a percentage.
     private func ownSize(_ data: Data?) throws(ImageFault) -> PixelSize? {
         guard plan.size?.needsImageSize == true else { return nil }
         if let data { return try ImageFile(data).properties.displaySize }

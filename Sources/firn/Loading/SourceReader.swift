@@ -4,13 +4,13 @@ import FirnReport
 import FirnSync
 import FoundationEssentials
 
-/// Reads sources for commands that decode by themselves: files from the disk, addresses over a pipeline.
+/// Reads sources for commands that decode by themselves: files from disk, addresses through a pipeline.
 struct SourceReader: Sendable {
     private let setting: LoadEnvironment?
     private let redaction: AddressRedaction
     private let limits: ImageLimits
 
-    /// A reader for these sources; a pipeline is made only if one of them is no file.
+    /// Creates a reader for these sources. It has a pipeline only if one of them is not a file.
     init(_ items: [SourceList.Item], _ options: SourceOptions) {
         let needsPipeline = items.contains { $0.source.map { $0.path == nil && $0.data == nil } ?? false }
         setting = needsPipeline ? LoadEnvironment(options) : nil
@@ -18,13 +18,13 @@ struct SourceReader: Sendable {
         limits = ImageFile.limits(options.limits)
     }
 
-    /// A source's file, with its header read. Blocks.
+    /// Returns a source's file, with its header read. Blocks.
     func file(_ source: LoadSource) throws(ImageFault) -> ImageFile {
         if source.path != nil || source.data != nil { return try source.file(limits: limits) }
         return try ImageFile(try loaded(source), limits: limits)
     }
 
-    /// Writes what the caches have not written yet.
+    /// Writes staged cache entries.
     func finish() {
         setting?.cache?.flush()
         if let failure = setting?.cache?.failure {
@@ -43,7 +43,7 @@ struct SourceReader: Sendable {
             result.withLock { $0 = outcome }
             isDone.signal()
         }
-        // One of the command's own threads; the pipeline's go on.
+        // Blocks one of the command's own threads, none of the pipeline's.
         isDone.wait()
         guard let outcome = result.withLock({ $0 }) else { throw ImageFault("source", "nothing was loaded") }
         return try outcome.get()

@@ -2,11 +2,11 @@ import Dispatch
 import FirnReport
 import FirnSystem
 
-/// Leaves nothing half-written behind when a user stops the command.
+/// Removes unfinished files when the user interrupts the command.
 final class InterruptGuard {
     private let sources: [any DispatchSourceSignal]
 
-    /// From now on SIGINT and SIGTERM first run `cleanUp`, then end the process as they do without us.
+    /// Handles SIGINT and SIGTERM: runs `cleanUp`, then ends the process by the signal.
     init(cleanUp: @escaping @Sendable () -> Void) {
         sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
@@ -21,10 +21,10 @@ final class InterruptGuard {
         }
     }
 
-    /// Ends the process by the signal, so that a shell sees why.
+    /// Ends the process by the signal, so that a shell sees the cause.
     private static func end(by number: Int32) {
         signal(number, SIG_DFL)
-        // Dispatch's own threads block signals; one that is raised here would wait forever.
+        // Dispatch's threads block signals. A raised one would stay pending.
         var set = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, number)

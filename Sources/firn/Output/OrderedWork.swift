@@ -1,11 +1,11 @@
 import Dispatch
 import FirnSync
 
-/// Does blocking pieces of work on a few threads and hands over the results in the order of the pieces.
+/// Runs blocking work on a few threads and delivers results in order.
 enum OrderedWork {
-    /// Runs `work` for 0..<count and `deliver` for each result, in order, on the calling thread.
+    /// Calls `work` for 0..<count, and `deliver` for each result, in order, on the calling thread.
     ///
-    /// At most `threads` pieces run at once, and at most four times as many results wait for an earlier one.
+    /// At most `threads` items run at once, and at most four times as many results wait for an earlier one.
     static func run<Output: Sendable>(
         count: Int, threads: Int, _ work: @escaping @Sendable (Int) -> Output, deliver: (Output) -> Void
     ) {
@@ -38,7 +38,7 @@ enum OrderedWork {
 }
 
 extension OrderedWork {
-    /// Which pieces have been taken, and the results that are not delivered yet.
+    /// The items that have been taken, and the results that have not been delivered.
     private final class Table<Output: Sendable>: Sendable {
         private struct State {
             var next = 0
@@ -50,7 +50,7 @@ extension OrderedWork {
 
         init(count: Int) { self.count = count }
 
-        /// The next piece that no thread has taken.
+        /// Returns the next item.
         func take() -> Int? {
             state.withLock { state in
                 guard state.next < count else { return nil }

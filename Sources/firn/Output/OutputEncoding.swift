@@ -1,9 +1,9 @@
 import Firn
 import FoundationEssentials
 
-/// Turns images into files.
+/// Encodes images.
 enum OutputEncoding {
-    /// An image as a file of a format.
+    /// Returns an image as a file of a format.
     ///
     /// - Throws: `ImageEncodingError`.
     static func data(_ image: Bitmap, as format: ImageFormat, quality: Double?) throws(ImageEncodingError) -> Data {

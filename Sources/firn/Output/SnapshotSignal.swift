@@ -3,11 +3,11 @@ import Firn
 import FirnReport
 import FirnSystem
 
-/// Prints what a pipeline is doing whenever the process gets SIGUSR1.
+/// Prints the state of a pipeline on SIGUSR1.
 final class SnapshotSignal {
     private let source: any DispatchSourceSignal
 
-    /// From now on SIGUSR1 no longer ends the process.
+    /// Handles SIGUSR1, which then no longer ends the process.
     init(_ pipeline: ImagePipeline) {
         signal(SIGUSR1, SIG_IGN)
         source = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: .global())

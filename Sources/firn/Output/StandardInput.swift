@@ -2,9 +2,9 @@ import Firn
 import FoundationEssentials
 import FirnSystem
 
-/// What is piped into the command.
+/// The standard input.
 enum StandardInput {
-    /// All of it, up to `limit` bytes. Blocks until the other side has closed it.
+    /// Reads it to its end, or up to `limit` bytes. Blocks.
     static func read(limit: Int) throws(FileError) -> Data {
         var data = Data()
         var block = [UInt8](repeating: 0, count: 1 << 16)

@@ -2,9 +2,9 @@ import FirnReport
 import FoundationEssentials
 import FirnSystem
 
-/// The results of a command. A result that cannot be written ends the command: silence would look like success.
+/// The results of a command. A result that cannot be written ends the command, since silence would look like success.
 enum StandardOutput {
-    /// Writes a line, whole and escaped for a terminal. JSON is escaped already, so that it stays as it is.
+    /// Writes a line, escaped for a terminal. JSON is escaped already and stays unchanged.
     static func line(_ text: String) {
         guard let code = write(Array((TerminalText.escaped(text) + "\n").utf8), to: STDOUT_FILENO) else { return }
         StandardError.line("firn: standard output: \(reason(code))")
@@ -13,12 +13,12 @@ enum StandardOutput {
 
     /// Writes a file.
     ///
-    /// - Returns: why not, or `nil` if all was written.
+    /// - Returns: the reason of a failure; `nil` if all was written.
     static func write(_ data: Data) -> String? { write(Array(data), to: STDOUT_FILENO).map(reason) }
 
     private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 
-    /// - Returns: the system's error number, or `nil` if all was written.
+    /// - Returns: the system's error number; `nil` if all was written.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -31,11 +31,11 @@ enum StandardOutput {
     }
 }
 
-/// What went wrong, for people.
+/// Error messages.
 enum StandardError {
-    /// Writes a line, whole and escaped for a terminal.
+    /// Writes a line, escaped for a terminal.
     static func line(_ text: String) {
-        // There is nowhere left to complain to.
+        // A failure cannot be reported anywhere.
         _ = StandardOutput.write(Array((TerminalText.escaped(text) + "\n").utf8), to: STDERR_FILENO)
     }
 }

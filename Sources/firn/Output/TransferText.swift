@@ -1,7 +1,7 @@
 import Firn
 import FirnReport
 
-/// What a transfer took, for people and for scripts.
+/// The metrics of a transfer as text and as JSON.
 enum TransferText {
     static func text(_ metrics: TransferMetrics) -> String {
         var parts: [String] = [metrics.networkProtocol ?? "transfer"]

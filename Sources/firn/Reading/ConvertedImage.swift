@@ -2,16 +2,16 @@ import Firn
 import FirnReport
 import FoundationEssentials
 
-/// What `firn convert` made of one source.
+/// The result of `firn convert` for one source.
 struct ConvertedImage: ImageFinding {
-    /// Where it is; `nil` for the standard output.
+    /// The path of the output; `nil` for the standard output.
     private let path: String?
     private let isKept: Bool
     private let result: ImageConversion.Result
 
     /// Converts a file and writes the result.
     ///
-    /// - Parameter stem: the place that was reserved for the source.
+    /// - Parameter stem: the output path that was reserved for the source.
     init(
         _ file: ImageFile, of source: LoadSource, _ conversion: ImageConversion, _ output: ImageOutput,
         stem: String?

@@ -1,19 +1,19 @@
 import Firn
 import FirnReport
 
-/// What `firn decode` says of one file.
+/// The result of `firn decode` for one file.
 struct DecodedImage: ImageFinding {
     let size: PixelSize
-    /// The hash of the pixels, where it was asked for.
+    /// The hash of the pixels; `nil` if it was not requested.
     let digest: String?
-    /// Where the image was written.
+    /// The path of the written image; `nil` if there is none.
     let written: String?
 
     var fields: [(name: String, value: JSONValue)] {
         [("width", .int(size.width)), ("height", .int(size.height)), ("sha256", JSONValue(digest))]
     }
 
-    /// As `sha256sum` prints it where a hash is wanted.
+    /// In the format of `sha256sum` if there is a hash.
     func lines(_ name: String) -> [String] {
         if let digest { return ["\(digest)  \(name)"] }
         return ["\(name): \(size)" + (written.map { " -> \($0)" } ?? "")]

@@ -2,28 +2,28 @@ import Firn
 import FirnReport
 import FoundationEssentials
 
-/// How `firn convert` makes a file of a file.
+/// The conversion of a file by `firn convert`.
 struct ImageConversion: Sendable {
     let encoder: any ImageEncoding
-    /// The size wanted; `nil` for every pixel.
+    /// The target size; `nil` for all pixels.
     let size: SizeArgument?
-    /// What is done to each image, of an animation to each frame.
+    /// The processors of each image, or of each frame of an animation.
     let processors: [any ImageProcessing]
-    /// Whether of an animation only the first frame is wanted.
+    /// Whether only the first frame of an animation is written.
     let isStill: Bool
-    /// Whether colors stay as they are stored.
+    /// Whether colors are stored unchanged, with their profile.
     let keepsProfile: Bool
-    /// What of the file's metadata is written.
+    /// The metadata that is written.
     let metadata: MetadataPolicy
-    /// What lies below transparent images in formats without transparency.
+    /// The color behind transparent images in formats without transparency.
     let background: ColorArgument
 
-    /// What was made.
+    /// The converted file.
     struct Result: Sendable {
         let data: Data
         let size: PixelSize
         let frames: Int
-        /// Frames of the source.
+        /// The number of frames of the source.
         let sourceFrames: Int
         /// Whether transparent pixels were put on the background.
         var isFlattened = false

@@ -1,14 +1,14 @@
 import Firn
 import FirnReport
 
-/// What `firn info` says of one file.
+/// The result of `firn info` for one file.
 struct ImageDescription: ImageFinding {
     private let properties: ImageProperties
     private let bytes: Int
-    /// What the camera wrote, where it was asked for.
+    /// The EXIF data; `nil` if it was not requested.
     private let exif: ExifFields?
 
-    /// - Parameter showsEXIF: whether EXIF data are part of it.
+    /// - Parameter showsEXIF: whether EXIF data is included.
     init(_ file: ImageFile, showsEXIF: Bool) {
         properties = file.properties
         bytes = file.bytes
@@ -50,7 +50,7 @@ struct ImageDescription: ImageFinding {
             + (exif?.fields ?? []).map { "  \($0.name): \($0.text)" }
     }
 
-    /// What not every image has.
+    /// Properties that not every image has.
     private var traits: [String] {
         var traits: [String] = []
         if properties.hasAlpha { traits.append("alpha") }

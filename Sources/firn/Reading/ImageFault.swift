@@ -1,11 +1,11 @@
 import Firn
 import FirnReport
 
-/// Why a file could not be described or decoded: the fault and the reason.
+/// The failure of a file: the fault and the reason.
 struct ImageFault: Error {
-    /// `data`, `unsupported`, `limit`, `source`, or `request` for a frame that the file does not have.
+    /// `data`, `unsupported`, `limit`, `source`, or `request` for a frame that does not exist.
     let fault: String
-    /// What was wrong, in one line, without the path.
+    /// The reason in one line, without the path.
     let message: String
 
     init(_ fault: String, _ message: String) {

@@ -1,16 +1,16 @@
 import Firn
 import FoundationEssentials
 
-/// An image's file, read and handed to the decoder of its content.
+/// An image file, opened with the decoder of its format.
 struct ImageFile {
     /// Length of the file in bytes.
     let bytes: Int
-    /// What the file says of itself.
+    /// The properties in its header.
     let properties: ImageProperties
     private let decoder: ImageDecoder
 
-    /// What files are held to here by default: the library's limits, and as much memory for a decode as stays below a
-    /// gibibyte together with all else.
+    /// The default limits of the command: the library's, with at most 800 MiB for a decode, which keeps the process
+    /// below a gibibyte.
     static let limits: ImageLimits = {
         var limits = ImageLimits()
         limits.maximumWorkingBytes = min(limits.maximumWorkingBytes, 800 << 20)
@@ -19,10 +19,10 @@ struct ImageFile {
     /// Returns the limits of the command with those that its user named.
     static func limits(_ named: LimitsArgument?) -> ImageLimits { named?.applied(to: limits) ?? limits }
 
-    /// A preview is asked for after every so many bytes.
+    /// The number of bytes between previews.
     private static let previewStep = 16 << 10
 
-    /// What becomes of the images that early parts of a file show.
+    /// The previews of a partly read file.
     struct Previews {
         let options: DecodingOptions
         let show: (Bitmap) throws(ImageFault) -> Void
@@ -30,14 +30,14 @@ struct ImageFile {
 
     /// Reads the file at `path`.
     ///
-    /// - Parameter previews: where they are wanted, the file is fed to the decoder in pieces, as from a network.
+    /// - Parameter previews: receives previews. The file is then passed to the decoder in pieces, as from a network.
     init(
         _ path: String, limits: ImageLimits = ImageFile.limits, previews: Previews? = nil
     ) throws(ImageFault) {
         try self.init(ImageFile.open(path, limits), limits, previews)
     }
 
-    /// Reads a file that is in memory.
+    /// Reads a file in memory.
     init(
         _ data: Data, limits: ImageLimits = ImageFile.limits, previews: Previews? = nil
     ) throws(ImageFault) {
@@ -64,7 +64,7 @@ struct ImageFile {
         self.properties = properties
     }
 
-    /// The pixels, at the very size that the options ask for.
+    /// Returns the pixels, at exactly the size of the options.
     func decode(_ options: DecodingOptions) throws(ImageFault) -> Bitmap {
         let image: Bitmap
         let whole: PixelSize
@@ -73,7 +73,10 @@ struct ImageFile {
             guard needed <= decoder.limits.maximumWorkingBytes else {
                 throw ImageDecodingError(
                     .limit,
-                    "decoding takes \(needed) bytes of memory; ImageLimits.maximumWorkingBytes allows \(decoder.limits.maximumWorkingBytes)",
+                    """
+                    decoding takes \(needed) bytes of memory; ImageLimits.maximumWorkingBytes allows \
+                    \(decoder.limits.maximumWorkingBytes)
+                    """,
                     format: properties.format)
             }
             let frame = try decoder.frame(at: options.frame, options: options)
@@ -82,7 +85,7 @@ struct ImageFile {
         } catch {
             throw ImageFault(error)
         }
-        // Decoders may return more pixels than were asked for.
+        // Decoders may return more pixels than requested.
         guard let wanted = options.targetSize?.resolved(for: whole), wanted != image.size else { return image }
         do {
             return try image.resized(to: wanted)
@@ -91,7 +94,7 @@ struct ImageFile {
         }
     }
 
-    /// The file's bytes: at rest where they have a length beforehand, in memory where they are made as they are read.
+    /// Returns the file's bytes: on disk if the length is known, in memory for files generated on reading.
     private static func open(_ path: String, _ limits: ImageLimits) throws(ImageFault) -> any ByteSource {
         do throws(FileError) {
             let files = LocalFileSystem()
@@ -105,7 +108,7 @@ struct ImageFile {
         throw ImageFault("data", "the file is empty")
     }
 
-    /// Feeds a file piece by piece and shows what each but the last adds.
+    /// Passes a file to the decoder in pieces and shows a preview after each but the last.
     private static func feed(
         _ source: any ByteSource, to decoder: ImageDecoder, _ previews: Previews
     ) throws(ImageFault) {

@@ -1,17 +1,17 @@
 import FirnReport
 
-/// What a command found out about one source, or made of it.
+/// The result of a command for one source.
 protocol ImageFinding: Sendable {
-    /// What stands behind `path` in a line of JSON. The fields are a contract; scripts depend on names and order.
+    /// The fields after `path` in a line of JSON. Scripts depend on their names and order.
     var fields: [(name: String, value: JSONValue)] { get }
 
-    /// What people read.
+    /// Returns the text lines.
     func lines(_ name: String) -> [String]
 
-    /// The columns of a table. Default: none, for commands that print no table.
+    /// The columns of a table. Default: none, for commands without a table.
     static var columns: [TextTable.Column] { get }
 
-    /// The cells of a table's row.
+    /// Returns the cells of a table's row.
     func cells(_ name: String) -> [String]
 }
 

@@ -1,21 +1,21 @@
 import Firn
 import FirnReport
 
-/// Prints what is found out about sources: one object of JSON each, or lines, or a table, and faults where people look for them.
+/// Prints the results for sources as JSON objects, lines or a table, and failures on standard error.
 struct ImageReports {
-    /// How findings are printed.
+    /// The form of the output.
     enum Form {
         case lines, json, table
-        /// Only faults are.
+        /// Failures only.
         case nothing
     }
 
     let form: Form
     var redaction = AddressRedaction()
 
-    /// Looks at several sources at a time and prints in their order.
+    /// Processes several sources at once and prints results in order.
     ///
-    /// - Parameter find: what to do with a source and its index; called on several threads.
+    /// - Parameter find: processes the source with an index. Called on several threads.
     /// - Returns: whether no source failed.
     func print<Finding: ImageFinding>(
         _ items: [SourceList.Item], _ find: @escaping @Sendable (LoadSource, Int) throws(ImageFault) -> Finding
@@ -59,7 +59,7 @@ struct ImageReports {
         case .json:
             StandardOutput.line(JSONValue.object([("path", .string(outcome.jsonName))] + finding.fields).text)
         case .lines: finding.lines(outcome.name).forEach(StandardOutput.line)
-        // A cell is measured as it is shown.
+        // A cell's width is that of its escaped text.
         case .table: table.append(finding.cells(outcome.name).map(TerminalText.escaped))
         case .nothing: break
         }

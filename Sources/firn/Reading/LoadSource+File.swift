@@ -2,7 +2,7 @@ import Firn
 import FoundationEssentials
 
 extension LoadSource {
-    /// The file, with its header read, of a source that is on this machine. Blocks.
+    /// Returns the file of a source on this machine, with its header read. Blocks.
     func file(
         limits: ImageLimits = ImageFile.limits, previews: ImageFile.Previews? = nil
     ) throws(ImageFault) -> ImageFile {

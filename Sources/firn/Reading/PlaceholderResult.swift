@@ -2,7 +2,7 @@ import Firn
 import FirnReport
 import FoundationEssentials
 
-/// What stands for the image of one file until it is there: what `firn placeholder` prints.
+/// The result of `firn placeholder` for one file.
 struct PlaceholderResult: ImageFinding {
     private let size: PixelSize
     private let blurHash: String
@@ -16,7 +16,7 @@ struct PlaceholderResult: ImageFinding {
         var options = DecodingOptions()
         options.pixelFormat = .rgba8Straight
         options.prefersDefaultImage = true
-        // What the hashes are made of has no more pixels.
+        // The hashes use at most this many pixels.
         options.targetSize = TargetSize(PixelSize(width: 100, height: 100))
         let image = try file.decode(options)
         guard let blur = BlurHash(image, columns: components.width, rows: components.height),

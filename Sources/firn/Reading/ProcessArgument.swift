@@ -1,11 +1,11 @@
 import ArgumentParser
 import Firn
 
-/// A list of processors, as `ProcessorSyntax` has it; images that are named in it are files.
+/// A list of processors in the grammar of `ProcessorSyntax`. Images in it are files.
 struct ProcessArgument: Sendable {
     let processors: [any ImageProcessing]
 
-    /// - Throws: an error that shows the text and points at the place.
+    /// - Throws: an error that shows the text and the position of the mistake.
     init(_ text: String) throws {
         let syntax = ProcessorSyntax { path in
             do throws(ImageFault) {

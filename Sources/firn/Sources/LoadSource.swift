@@ -2,9 +2,9 @@ import Firn
 import FirnReport
 import FoundationEssentials
 
-/// One image to load.
+/// An image to load.
 struct LoadSource: Sendable {
-    /// Where its bytes are.
+    /// The kind of place of its bytes.
     enum Place: String, Sendable {
         case file
         case network
@@ -12,24 +12,24 @@ struct LoadSource: Sendable {
         case standardInput = "stdin"
     }
 
-    /// The source as it was given; for a file of a folder, its path.
+    /// The source as given; the path for a file in a folder.
     let name: String
-    /// What people call it: the last part of the path or address, decoded.
+    /// A short name: the last part of the path or address, decoded.
     let label: String
-    /// Where its bytes are.
+    /// The kind of place of its bytes.
     let place: Place
     /// Whether it is from a list, which may be untrusted.
     let isListed: Bool
-    /// Where a file lies, below the folder that was given; empty for the folder itself and for all else.
+    /// The folder of a file, relative to the folder argument; empty for the folder itself and for other sources.
     let branch: String
-    /// A path on this machine, if it is one.
+    /// The path of a file on this machine.
     let path: String?
-    /// The bytes, where they came over the standard input.
+    /// The bytes from the standard input.
     let data: Data?
 
-    /// Tells addresses from paths.
+    /// Creates a source of an address or a path.
     ///
-    /// - Parameter branch: where the file lies below the folder that was given.
+    /// - Parameter branch: the folder of the file, relative to the folder argument.
     init(_ text: String, isListed: Bool = false, branch: String = "") {
         name = text
         self.isListed = isListed
@@ -50,7 +50,7 @@ struct LoadSource: Sendable {
         }
     }
 
-    /// A file, whatever its path looks like.
+    /// Creates a source of a file, whatever its path looks like.
     init(path: String, branch: String = "") {
         name = path
         self.path = path
@@ -61,23 +61,23 @@ struct LoadSource: Sendable {
         data = nil
     }
 
-    /// What came over the standard input.
+    /// Creates a source of bytes from the standard input.
     init(standardInput data: Data) {
         (name, label, place, isListed, branch, path) = ("-", "stdin", .standardInput, false, "", nil)
         self.data = data
     }
 
-    /// A request for it.
+    /// The request for it.
     var request: ImageRequest {
         if let data { return ImageRequest(id: "firn:stdin", data: data) }
         if let path { return ImageRequest(path: LoadSource.absolute(path)) }
         return ImageRequest(url: name, options: isListed ? .untrustedAddress : [])
     }
 
-    /// Length of its file, if it is one on this machine.
+    /// The length of the file, if it is on this machine.
     var fileSize: Int? { data?.count ?? path.flatMap { try? LocalFileSystem().status($0) }?.size }
 
-    /// What tells it from other sources, for good; `nil` for what comes over the standard input.
+    /// A permanent identity; `nil` for the standard input.
     var identity: String? {
         switch place {
         case .file: path.map { FileAddress.url(ofPath: LoadSource.absolute($0)) }
@@ -86,12 +86,12 @@ struct LoadSource: Sendable {
         }
     }
 
-    /// Its name for people and for scripts: addresses without secrets, `data:` addresses without their data.
+    /// Returns the name for messages: addresses without secrets, `data:` addresses without their data.
     func shownName(_ redaction: AddressRedaction) -> String {
         place == .inline ? "\(name.prefix { $0 != "," }),…" : redaction.address(name)
     }
 
-    /// Its name in JSON. A path that is not UTF-8 is written as its `file:` address, which can be loaded.
+    /// Returns the name for JSON. A path that is not UTF-8 becomes its `file:` address, which can be loaded.
     func jsonName(_ redaction: AddressRedaction) -> String {
         if let path, !SystemPath.isText(path) { return FileAddress.url(ofPath: path) }
         return place == .inline ? name : redaction.address(name)
@@ -106,14 +106,14 @@ struct LoadSource: Sendable {
         }
     }
 
-    /// Whether text is an address of some scheme; the pipeline then says if it is none that can be fetched.
+    /// Whether text is an address with a scheme. The pipeline reports unsupported schemes.
     private static func isAddress(_ text: String) -> Bool {
         guard let end = text.firstRange(of: "://") else { return false }
         let scheme = text[..<end.lowerBound]
         return !scheme.isEmpty && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
     }
 
-    /// The last part of an address' path, decoded.
+    /// Returns the last part of an address' path, decoded.
     private static func lastPart(of address: String) -> String {
         let path = address.prefix { $0 != "?" && $0 != "#" }
         let part = path.split(separator: "/").last ?? ""
@@ -122,7 +122,7 @@ struct LoadSource: Sendable {
 
     private static func named(_ part: String) -> String { part.isEmpty ? "image" : part }
 
-    /// `file:` addresses are absolute.
+    /// Returns an absolute path, since `file:` addresses are absolute.
     private static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : PathText.join(CurrentFolder.path, path)
     }

@@ -2,9 +2,9 @@ import Firn
 import FirnReport
 import FoundationEssentials
 
-/// The sources that arguments name: folders are searched, lists are read.
+/// The sources of arguments, with the content of folders and lists.
 struct SourceList: Sendable {
-    /// An image to load, or an argument that leads to none.
+    /// A source, or an argument without one.
     enum Item: Sendable {
         case source(LoadSource)
         case failure(name: String, reason: String)
@@ -13,17 +13,17 @@ struct SourceList: Sendable {
         var source: LoadSource? { if case .source(let source) = self { source } else { nil } }
     }
 
-    /// In the order of the arguments; a folder's files by name.
+    /// In the order of the arguments, a folder's files by name.
     private(set) var items: [Item] = []
-    /// Whether a folder or a list was among the arguments: there may be many sources then, also if there is one now.
+    /// Whether a folder or a list was among the arguments: there could have been many sources.
     private(set) var isOpen = false
     private let files = LocalFileSystem()
-    /// Which files of folders are left out.
+    /// Selects the files of folders that are skipped.
     private let isLeftOut: @Sendable (String) -> Bool
 
-    /// Looks into lists and folders, and reads the standard input for `-`.
+    /// Reads lists and folders, and the standard input for `-`.
     ///
-    /// - Parameter isLeftOut: which files of folders are left out, by path. Default: none.
+    /// - Parameter isLeftOut: selects files of folders to skip, by path. Default: none.
     init(_ arguments: [String], isLeftOut: @escaping @Sendable (String) -> Bool = { _ in false }) {
         self.isLeftOut = isLeftOut
         for argument in arguments {
@@ -37,7 +37,7 @@ struct SourceList: Sendable {
         }
     }
 
-    /// Files only, whatever they are called; and the standard input for `-`.
+    /// Creates a list of files, whatever their names, and the standard input for `-`.
     init(files paths: [String]) {
         isLeftOut = { _ in false }
         for path in paths {
@@ -66,7 +66,7 @@ struct SourceList: Sendable {
 
     private mutating func addStandardInput() {
         do throws(FileError) {
-            // One byte more than a decoder takes, so that it says what is wrong.
+            // One byte more than the limit, so that the decoder reports the error.
             let data = try StandardInput.read(limit: ImageLimits().maximumBytes + 1)
             items.append(.source(LoadSource(standardInput: data)))
         } catch {
@@ -74,7 +74,7 @@ struct SourceList: Sendable {
         }
     }
 
-    /// A text file with a source a line; empty lines and those that start with `#` are skipped.
+    /// Reads a text file with one source per line. Skips empty lines and those that start with `#`.
     private mutating func addList(_ path: String) {
         isOpen = true
         do throws(FileError) {

@@ -2,13 +2,13 @@ import Firn
 import FirnReport
 import FoundationEssentials
 
-/// Writes the images of a batch: format, quality, background, place.
+/// Writes the images of a batch: format, quality, background, path.
 struct ImageOutput: Sendable {
-    /// What became of one image.
+    /// The result for one image.
     struct Result: Sendable {
-        /// Where it is; `nil` for the standard output.
+        /// The path; `nil` for the standard output.
         var path: String?
-        /// Whether a file of that name was there and stays.
+        /// Whether an existing file was kept.
         var isKept = false
         /// Whether transparent pixels were put on the background.
         var isFlattened = false
@@ -16,16 +16,16 @@ struct ImageOutput: Sendable {
 
     let target: OutputTarget
     let places: OutputPlaces
-    /// The format written; `nil` for that of the source where it can be written.
+    /// The output format; `nil` for that of the source if it can be written.
     var format: OutputFormat?
-    /// Quality of lossy formats, from 0 to 1; `nil` for the encoder's own.
+    /// Quality of lossy formats, from 0 to 1; `nil` for the encoder's default.
     var quality: Double?
-    /// What lies below transparent images in formats without transparency.
+    /// The color behind transparent images in formats without transparency.
     var background = ColorArgument.white
-    /// Whether images that nothing changes are written as the bytes that they were read from.
+    /// Whether unchanged images are written with their original bytes.
     var copiesOriginals = false
 
-    /// Whether bytes of this format are written as they are.
+    /// Whether bytes of this format are written unchanged.
     func copies(_ source: ImageFormat?) -> Bool {
         guard copiesOriginals, let source else { return false }
         return format == nil || format?.format == source || format == .png && source == .apng
@@ -33,7 +33,7 @@ struct ImageOutput: Sendable {
 
     /// Writes an image.
     ///
-    /// - Parameter stem: the place that was reserved for the source.
+    /// - Parameter stem: the path that was reserved for the source.
     func write(
         _ image: Bitmap, format sourceFormat: ImageFormat?, of source: LoadSource, to stem: String?
     ) throws -> Result {
@@ -46,12 +46,12 @@ struct ImageOutput: Sendable {
         return result
     }
 
-    /// Writes the bytes of an image as they are.
+    /// Writes the original bytes of an image.
     func copy(_ data: Data, format: ImageFormat?, of source: LoadSource, to stem: String?) throws -> Result {
         try put(data, of: source, to: stem, fileExtension: format?.fileExtension(like: source.label) ?? "bin")
     }
 
-    /// Writes a file that has been made.
+    /// Writes an encoded file.
     func put(
         _ data: Data, of source: LoadSource, to stem: String?, fileExtension: String
     ) throws -> Result {
@@ -73,14 +73,14 @@ struct ImageOutput: Sendable {
 }
 
 extension ColorArgument {
-    /// An image without transparent pixels.
+    /// Returns an image without transparent pixels.
     func flattened(_ image: Bitmap) throws -> Bitmap {
         try ImageProcessors.Flatten(background: color).process(ImageContainer(image: image)).image
     }
 }
 
 extension ImageFormat {
-    /// How files of the format are named: like a name that has one of its extensions already, else by the usual one.
+    /// Returns the extension for files of the format: that of `name` if it fits, otherwise the usual one.
     func fileExtension(like name: String) -> String {
         let own = name.split(separator: ".").dropFirst().last.map(String.init) ?? ""
         let usual: [String] =

@@ -1,17 +1,17 @@
 import Firn
 
-/// Why an image was not written.
+/// The reason why an image was not written.
 enum OutputFault: Error {
-    /// The file that would be written is the source itself.
+    /// The output file is the source itself.
     case itself(path: String)
-    /// The file that would be written is a source of the batch.
+    /// The output file is another source of the batch.
     case source(path: String)
-    /// The system did not let it be written.
+    /// The system refused it.
     case file(FileError)
     /// The standard output could not be written.
     case standardOutput(reason: String)
 
-    /// Whose fault it was, as JSON says it.
+    /// The fault in JSON.
     var fault: String {
         switch self {
         case .itself, .source: "request"
@@ -19,7 +19,7 @@ enum OutputFault: Error {
         }
     }
 
-    /// What was wrong, in one line.
+    /// The reason in one line.
     var message: String {
         switch self {
         case .itself: "the image would be written over itself; name another folder or file with --out"

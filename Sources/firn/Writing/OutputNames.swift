@@ -1,10 +1,10 @@
 import FirnReport
 
-/// Gives every image of a batch a path of its own, without extension.
+/// Assigns every image of a batch a unique path without extension.
 struct OutputNames {
     private var taken: Set<String> = []
 
-    /// `wanted`, or, if it is given away, `wanted-2` and so on: what came before keeps its name.
+    /// Returns `wanted`, or, if it is taken, `wanted-2` and so on.
     mutating func reserve(_ wanted: String) -> String {
         var stem = wanted
         var number = 2
@@ -15,9 +15,9 @@ struct OutputNames {
         return stem
     }
 
-    /// The name for a source, without extension: without what a terminal obeys, and of a length that leaves room for a number.
+    /// Returns the name for a source without extension: without control characters, and short enough for a number.
     ///
-    /// Of what comes from elsewhere, signs that shells and other file systems dislike are replaced, too.
+    /// For names from elsewhere, characters that are special in shells and other file systems are replaced, too.
     static func stem(for source: LoadSource) -> String {
         let isOwn = source.place == .file
         var name = ""

@@ -3,18 +3,18 @@ import FirnReport
 import FirnSync
 import FoundationEssentials
 
-/// Where the images of a batch are written, without harm to files that are there.
+/// Writes the images of a batch without damage to existing files.
 ///
-/// - No source of the batch is written over, under any of its names: files are compared by device and inode.
-/// - A file that was made of the same source by the same command before is replaced. It is known by its ``FileMark``, or, without a mark, by having
-///   the very bytes that would be written.
-/// - Any other file stays, and a number is added to the name. With `keepsExisting` every file that is there stays, and the source
-///   counts as done.
+/// - No source of the batch is overwritten, under any of its names: files are compared by device and inode.
+/// - A file that the same command made from the same source before is replaced. It is recognized by its ``FileMark``
+///   or, without a mark, by equal bytes.
+/// - Any other file is kept, and a number is added to the name. With `keepsExisting`, every existing file is kept, and
+///   the source counts as done.
 final class OutputPlaces: Sendable {
-    /// What became of an image.
+    /// The result for an image.
     enum Place: Sendable {
         case written(String)
-        /// A file of that name was there and stays.
+        /// An existing file of that name was kept.
         case kept(String)
 
         var path: String {
@@ -24,12 +24,12 @@ final class OutputPlaces: Sendable {
         }
     }
 
-    /// A file whatever it is called.
+    /// The identity of a file under any name.
     private struct FileID: Hashable {
         let device: UInt64
         let inode: UInt64
 
-        /// `nil` if there is none. Links are followed.
+        /// Returns `nil` if the file does not exist. Follows links.
         init?(_ path: String) {
             guard let status = try? LocalFileSystem().status(path) else { return nil }
             device = status.device
@@ -41,25 +41,25 @@ final class OutputPlaces: Sendable {
     private let purpose: String
     private let keepsExisting: Bool
     private let names = Locked(OutputNames())
-    /// More files of one name are not looked at.
+    /// Maximum number that is added to a name.
     private static let mostNumbers = 10_000
 
     /// - Parameters:
-    ///   - sources: the paths of all sources that are files.
-    ///   - purpose: the name of the command, a part of the mark.
-    ///   - keepsExisting: whether no file is ever replaced.
+    ///  - sources: the paths of all sources that are files.
+    ///  - purpose: the name of the command, a part of the mark.
+    ///  - keepsExisting: whether existing files are always kept.
     init(sources: [String], purpose: String, keepsExisting: Bool) {
         self.sources = Set(sources.compactMap { FileID($0) })
         self.purpose = purpose
         self.keepsExisting = keepsExisting
     }
 
-    /// A path without extension that no other image of the batch gets.
+    /// Returns a path without extension that no other image of the batch gets.
     func reserve(_ wanted: String) -> String { names.withLock { $0.reserve(wanted) } }
 
-    /// Writes an image to `stem.fileExtension`, or to the next number that is free.
+    /// Writes an image to `stem.fileExtension`, or with the next free number.
     ///
-    /// - Parameter stem: what ``reserve(_:)`` returned for this source.
+    /// - Parameter stem: the result of ``reserve(_:)`` for this source.
     func write(
         _ data: Data, of source: LoadSource, to stem: String, fileExtension: String
     ) throws(OutputFault) -> Place {
@@ -74,7 +74,7 @@ final class OutputPlaces: Sendable {
                     try OutputFile.create(data, at: path, mark: mark)
                     return .written(path)
                 } catch {
-                    // Something got the name meanwhile, or it is a link that leads nowhere.
+                    // Another process created the file meanwhile, or it is a broken link.
                     guard error.isExisting else { throw .file(error) }
                     if keepsExisting { return .kept(path) }
                 }
@@ -89,7 +89,7 @@ final class OutputPlaces: Sendable {
         throw .file(FileError("write", "\(stem).\(fileExtension)", code: 17))
     }
 
-    /// Writes an image to the very path that the user named, in place of a file that is there; only sources are not replaced.
+    /// Writes an image to exactly the path that the user named. Replaces an existing file unless it is a source.
     func write(_ data: Data, of source: LoadSource, toFile path: String) throws(OutputFault) -> Place {
         if let there = FileID(path) {
             if keepsExisting { return .kept(path) }
@@ -99,7 +99,7 @@ final class OutputPlaces: Sendable {
         return try replace(path, data, mark(of: source))
     }
 
-    /// - Throws: ``OutputFault/source(path:)`` if a path that the user named is a source's.
+    /// - Throws: ``OutputFault/source(path:)`` if the path is a source.
     func check(_ path: String) throws(OutputFault) {
         if let there = FileID(path), sources.contains(there) { throw .source(path: path) }
     }
@@ -113,7 +113,7 @@ final class OutputPlaces: Sendable {
         }
     }
 
-    /// What has a name already.
+    /// The existing file of a name.
     private enum Occupant { case itself, earlier, same, other }
 
     private func occupant(of path: String, own: FileID?, mark: String?, _ data: Data) -> Occupant? {
@@ -123,14 +123,14 @@ final class OutputPlaces: Sendable {
         if status.isDirectory || sources.contains(there) { return .other }
         let older = FileMark.of(path)
         if let mark, older == mark { return .earlier }
-        // A marked file is another source's, which may be written anew and look different then.
+        // A marked file belongs to another source, which may change later.
         if older == nil, status.size == data.count, (try? files.read(path, first: data.count + 1)) == data {
             return .same
         }
         return .other
     }
 
-    /// `load:` and the SHA-256 of what names the source: the address itself may hold a secret.
+    /// Returns the command's name and the SHA-256 of the source's identity, since an address may contain a secret.
     private func mark(of source: LoadSource) -> String? {
         source.identity.map { identity in
             var hash = SHA256()
@@ -140,7 +140,7 @@ final class OutputPlaces: Sendable {
         }
     }
 
-    /// Whether a file was made by the command of this name.
+    /// Whether the command of this name made a file.
     static func isProcessed(_ path: String, by purpose: String) -> Bool {
         FileMark.of(path)?.hasPrefix("\(purpose):") == true
     }

@@ -2,20 +2,21 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// Where a command writes its images.
+/// The destination of a command's images.
 enum OutputTarget: Sendable {
-    /// Into a folder, named after the sources; below it the tree of a folder that was given, if `keepsTree`.
+    /// A folder, with names from the sources; with the tree of a folder argument if `keepsTree`.
     case folder(String, keepsTree: Bool)
-    /// One image to a file.
+    /// A file for one image.
     case file(String)
-    /// One image to the standard output.
+    /// The standard output for one image.
     case standardOutput
-    /// Beside each source, named after it.
+    /// The folder of each source, with its name.
     case beside
-    /// By a pattern in which `%s` is the source's name without extension.
+    /// A pattern in which `%s` is the source's name without extension.
     case pattern(String)
 
-    /// What an option says: `-`, a file if there is a single source and the name ends like an image's, else a folder.
+    /// Reads an option: `-`, a file if there is a single source and the name has an image's extension, otherwise a
+    /// folder.
     ///
     /// - Parameter isSingle: whether there is one source, and no folder or list that could have had more.
     init(_ text: String, isSingle: Bool) {
@@ -29,7 +30,7 @@ enum OutputTarget: Sendable {
         }
     }
 
-    /// The format that the name of the file, or the pattern, asks for.
+    /// The format of the file's name or the pattern.
     var format: OutputFormat? {
         switch self {
         case .file(let path): OutputFormat(path: path)
@@ -38,7 +39,7 @@ enum OutputTarget: Sendable {
         }
     }
 
-    /// The path of a source's image without extension; `nil` where there is nothing to choose.
+    /// Returns the path of a source's image without extension; `nil` if there is no choice.
     func stem(for source: LoadSource) -> String? {
         let name = OutputNames.stem(for: source)
         switch self {
@@ -50,7 +51,7 @@ enum OutputTarget: Sendable {
             let (start, end) = PathText.split(pattern)
             let stem = start + (OutputFormat(path: pattern) == nil ? end : PathText.stem(end))
             let (folder, last) = PathText.split(stem.replacing("%s", with: name))
-            // An absolute pattern drops the folders of its sources but for the tree of a folder that was given.
+            // An absolute pattern ignores the folders of its sources, except the tree of a folder argument.
             let base = folder.hasPrefix("/") ? folder + source.branch : PathText.join(self.folder(of: source), folder)
             return PathText.join(base, last)
         }
@@ -61,9 +62,9 @@ enum OutputTarget: Sendable {
         ValidationError("The standard output takes a single image; name one source, or a folder after --out.")
     }
 
-    /// Makes a folder that the user named.
+    /// Creates a folder that the user named.
     ///
-    /// - Throws: `ExitCode` if that cannot be; the reason has been told.
+    /// - Throws: `ExitCode` if that fails. The reason was reported.
     static func makeFolder(_ path: String) throws {
         do throws(FileError) {
             try LocalFileSystem().createDirectory(path)
@@ -73,7 +74,7 @@ enum OutputTarget: Sendable {
         }
     }
 
-    /// The folder of a file; the current one for all else.
+    /// Returns the folder of a file; the current one for other sources.
     private func folder(of source: LoadSource) -> String {
         source.path.map { PathText.split($0).folder } ?? ""
     }

@@ -204,9 +204,9 @@ struct GuardFaultTests {
         }
         let server = try ScriptedServer()
         let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let book = ConnectionRegistry(loop) { _ in nil }
-        let client = try PooledClient(ClientKey(), LoaderConfiguration(), book)
-        let ticket = try await loop.submit { book.enter(Refuser()) }.get()
+        let registry = ConnectionRegistry(loop) { _ in nil }
+        let client = try PooledClient(ClientKey(), LoaderConfiguration(), registry)
+        let ticket = try await loop.submit { registry.register(Refuser()) }.get()
         var request = try HTTPClient.Request(url: server.url("/x"))
         request.headers.add(name: ConnectionRegistry.field, value: ticket)
         await #expect(throws: DataLoadingError.self) {
@@ -219,8 +219,8 @@ struct GuardFaultTests {
         // Models a client that looks up the name itself after the check and gets another address.
         let server = try ScriptedServer()
         let policy = NetworkPolicy()
-        let book = ConnectionRegistry(MultiThreadedEventLoopGroup.singleton.next()) { policy.refusal(of: $0) }
-        let client = try PooledClient(ClientKey(), LoaderConfiguration(), book)
+        let registry = ConnectionRegistry(MultiThreadedEventLoopGroup.singleton.next()) { policy.refusal(of: $0) }
+        let client = try PooledClient(ClientKey(), LoaderConfiguration(), registry)
         await #expect(throws: DataLoadingError.self) {
             _ = try await client.http.get(url: "http://localhost:\(server.port)/x").get()
         }

@@ -1,17 +1,17 @@
 package import FirnData
 
-/// Which bytes of a kept body a request wants.
+/// The bytes of a stored body that a request asks for.
 ///
 /// Source: RFC 9110 §14.1.2, §14.2.
 package enum ByteRange: Equatable {
-    /// All of them: there is no range, or one that is to be ignored.
+    /// The whole body: there is no range, or one that must be ignored.
     case all
-    /// These, at least one.
+    /// A range of at least one byte.
     case some(Range<Int>)
-    /// Something that is not served from what is kept: several ranges, or one outside of the body.
+    /// A request that cannot be answered from the store: several ranges, or one outside the body.
     case other
 
-    /// - Parameter length: of the body.
+    /// - Parameter length: length of the body.
     package init(_ request: HTTPHeaderFields, of response: HTTPHeaderFields, length: Int) {
         guard let text = request["Range"] else {
             self = .all
@@ -24,7 +24,8 @@ package enum ByteRange: Equatable {
         self = ByteRange.parse(text, length: length)
     }
 
-    /// Whether there is no `If-Range`, or what is kept meets it: a strong tag, or the very time (RFC 9110 §13.1.5).
+    /// Whether there is no `If-Range`, or the stored response meets it: a strong tag, or the exact time (RFC 9110
+    /// §13.1.5).
     package static func isMet(_ request: HTTPHeaderFields, by response: HTTPHeaderFields) -> Bool {
         guard let condition = request["If-Range"] else { return true }
         let isTag = condition.hasSuffix("\"")

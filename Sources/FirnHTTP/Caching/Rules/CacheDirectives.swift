@@ -1,15 +1,14 @@
 package import FirnData
 
-/// The directives of `Cache-Control`, of a request or an answer.
+/// The directives of `Cache-Control`, of a request or a response.
 ///
-/// Names are compared without case. Of a directive that occurs several times the first counts (RFC 9111 §4.2.1); one that
-/// is there but malformed is told from one that is not there.
-/// Source: RFC 9111 §5.2.
+/// Names are case-insensitive. The first of several equal directives counts (RFC 9111 §4.2.1). A malformed directive
+/// differs from a missing one. Source: RFC 9111 §5.2.
 package struct CacheDirectives: Hashable {
     /// A directive with a number of seconds.
     package enum Seconds: Hashable {
         case absent
-        /// There, but without a valid number: freshness information that is invalid makes stale (RFC 9111 §4.2.1).
+        /// Present without a valid number. Invalid freshness information makes a response stale (RFC 9111 §4.2.1).
         case invalid
         case valid(Int64)
     }
@@ -21,31 +20,31 @@ package struct CacheDirectives: Hashable {
         for member in FieldList.members(headers.values("Cache-Control")) { add(member) }
     }
 
-    /// Whether a directive is there, with or without an argument.
+    /// Whether a directive is present, with or without an argument.
     package func has(_ name: String) -> Bool { arguments.keys.contains(name) }
 
-    /// Whether there is none at all.
+    /// Whether there are no directives.
     package var isEmpty: Bool { arguments.isEmpty && malformed.isEmpty }
 
-    /// The number of seconds of a directive.
+    /// Returns the seconds of a directive.
     package func seconds(_ name: String) -> Seconds {
         guard let argument = arguments[name] else { return malformed.contains(name) ? .invalid : .absent }
         guard let argument, let seconds = DeltaSeconds.parse(argument) else { return .invalid }
         return .valid(seconds)
     }
 
-    /// The number of seconds of a directive that is there and valid.
+    /// Returns the seconds of a directive that is present and valid.
     package func validSeconds(_ name: String) -> Int64? {
         if case .valid(let seconds) = seconds(name) { seconds } else { nil }
     }
 
-    /// Whether a directive holds for the whole answer, and not only for fields that it names.
+    /// Whether a directive applies to the whole response, not only to named fields.
     package func isWhole(_ name: String) -> Bool {
         guard let argument = arguments[name] else { return false }
         return argument == nil || fields(name).isEmpty
     }
 
-    /// The fields that `no-cache` or `private` is about; none where it is about all of the answer.
+    /// Returns the fields that `no-cache` or `private` names; none if it applies to the whole response.
     package func fields(_ name: String) -> [String] {
         guard case .some(.some(let argument)) = arguments[name] else { return [] }
         return FieldList.members(argument)
@@ -60,7 +59,7 @@ package struct CacheDirectives: Hashable {
         let value = Array(bytes[(equals + 1)...])
         let trimmedName = FieldList.trimmed(name)
         let text = String(decoding: trimmedName, as: UTF8.self).lowercased()
-        // White space on either side is not in the grammar: what was meant is anybody's guess.
+        // The grammar has no white space around the sign. The meaning is undefined.
         guard trimmedName == name, FieldList.trimmed(value) == value, let argument = CacheDirectives.argument(value)
         else {
             if arguments[text] == nil { malformed.insert(text) }
@@ -74,7 +73,7 @@ package struct CacheDirectives: Hashable {
         arguments[name] = .some(argument)
     }
 
-    /// A token or a quoted string; `nil` for what is neither.
+    /// Reads a token or a quoted string; returns `nil` for anything else.
     private static func argument(_ bytes: [UInt8]) -> String? {
         guard bytes.first == UInt8(ascii: "\"") else {
             guard !bytes.isEmpty, !bytes.contains(UInt8(ascii: "\"")) else { return nil }

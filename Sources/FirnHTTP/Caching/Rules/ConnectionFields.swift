@@ -1,6 +1,6 @@
 package import FirnData
 
-/// Header fields that concern one connection and are neither stored nor passed on.
+/// Header fields of a single connection, which are neither stored nor passed on.
 ///
 /// Source: RFC 9110 §7.6.1, RFC 9111 §3.1.
 package enum ConnectionFields {
@@ -9,7 +9,7 @@ package enum ConnectionFields {
         "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
     ]
 
-    /// The fields that are left for the other side.
+    /// Returns the fields without those of the connection.
     package static func removed(from headers: HTTPHeaderFields) -> HTTPHeaderFields {
         let listed = Set(FieldList.members(headers.values("Connection")).map { $0.lowercased() })
         return HTTPHeaderFields(

@@ -1,17 +1,17 @@
 package import FirnData
 
-/// How old an answer is and how long it is fresh. Times in nanoseconds, since 1970 or of difference.
+/// The age and the freshness of responses. Times and differences are nanoseconds; times count from 1970.
 extension HTTPCachePolicy {
     static let second: Int64 = 1_000_000_000
 
-    /// For how long an answer is fresh from the moment its server made it.
+    /// Returns the freshness lifetime of a response, counted from its creation by the server.
     ///
     /// - Source: RFC 9111 §4.2.1 and §4.2.2.
     package func lifetime(_ response: StoredResponse) -> Int64 {
         explicitLifetime(response) ?? heuristicLifetime(response)
     }
 
-    /// What the answer says itself; `nil` if it says nothing. Information that is invalid counts as 0.
+    /// Returns the lifetime that the response states; `nil` if it states none. Invalid information counts as 0.
     package func explicitLifetime(_ response: StoredResponse) -> Int64? {
         let directives = CacheDirectives(response.headers)
         for name in isShared ? ["s-maxage", "max-age"] : ["max-age"] {
@@ -24,7 +24,7 @@ extension HTTPCachePolicy {
         let expires = response.headers.values("Expires")
         guard let first = expires.first else { return nil }
         let received = response.responseTime / HTTPCachePolicy.second
-        // Two that differ: one of them is wrong.
+        // Two different values: at least one is wrong.
         guard expires.allSatisfy({ $0 == first }), let until = HTTPDate.anySeconds(first, now: received) else {
             return 0
         }
@@ -32,9 +32,9 @@ extension HTTPCachePolicy {
         return min(max(until.subtractingClamped(from), 0), DeltaSeconds.limit) * HTTPCachePolicy.second
     }
 
-    /// A guess for an answer that does not say it.
+    /// Returns an estimated lifetime for a response that states none.
     ///
-    /// - Source: RFC 9111 §4.2.2: only of statuses that say so, or of an answer marked `public`.
+    /// - Source: RFC 9111 §4.2.2: only for statuses that allow it, or a response marked `public`.
     package func heuristicLifetime(_ response: StoredResponse) -> Int64 {
         let directives = CacheDirectives(response.headers)
         guard HTTPCachePolicy.isHeuristicallyCacheable(response.status) || directives.has("public") else { return 0 }
@@ -49,35 +49,35 @@ extension HTTPCachePolicy {
         return guess < Double(limit) ? Int64(guess) : limit
     }
 
-    /// How old an answer is at a moment.
+    /// Returns the age of a response at a time.
     ///
-    /// Times that are beyond 64 bits of nanoseconds count as the nearest that there is, so a `Date` of 1601 is an age of 292 years.
+    /// Times beyond 64 bits of nanoseconds are clamped, so a `Date` of 1601 is an age of 292 years.
     /// - Source: RFC 9111 §4.2.3.
     package func age(_ response: StoredResponse, at now: Int64) -> Int64 {
         initialAge(response).addingClamped(max(now.subtractingClamped(response.responseTime), 0))
     }
 
-    /// How old an answer was when it came.
+    /// Returns the age of a response when it arrived.
     package func initialAge(_ response: StoredResponse) -> Int64 {
         let apparent =
             date(response).map {
                 max(response.responseTime.subtractingClamped($0.multipliedClamped(by: HTTPCachePolicy.second)), 0)
             } ?? 0
         let delay = max(response.responseTime.subtractingClamped(response.requestTime), 0)
-        // Of several values the first counts; one that is no number is as good as none (RFC 9111 §5.1).
+        // The first of several values counts. An invalid one is ignored (RFC 9111 §5.1).
         let told = FieldList.members(response.headers.values("Age")).first.flatMap { DeltaSeconds.parse($0) } ?? 0
-        // A clock of whole seconds is behind by up to one of them, which is no age.
+        // A clock of whole seconds lags by up to a second, which is not an age.
         return max(
             apparent < HTTPCachePolicy.second ? 0 : apparent, (told * HTTPCachePolicy.second).addingClamped(delay))
     }
 
-    /// From when on an answer is stale: it, or the first of the redirects that led to it.
+    /// Returns the time from which a response is stale: it, or the first stale redirect that led to it.
     package func staleTime(_ response: StoredResponse) -> Int64 {
         let own = response.responseTime.subtractingClamped(initialAge(response)).addingClamped(lifetime(response))
         return response.redirects.reduce(own) { min($0, staleTime($1)) }
     }
 
-    /// When the answer was made, in seconds since 1970, as its server says.
+    /// Returns the time of the response in seconds since 1970, as stated by the server.
     private func date(_ response: StoredResponse) -> Int64? {
         response.headers["Date"].flatMap {
             HTTPDate.anySeconds($0, now: response.responseTime / HTTPCachePolicy.second)

@@ -1,16 +1,16 @@
 package import FirnData
 
-/// What a request that changes something makes of what is kept.
+/// Invalidation of stored responses by unsafe requests.
 extension HTTPCachePolicy {
-    /// Whether a method only reads.
+    /// Whether a method is safe: it only reads.
     ///
     /// - Source: RFC 9110 §9.2.1.
     package static func isSafe(_ method: String) -> Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
 
-    /// The addresses whose kept answers are wrong after an answer to a request.
+    /// Returns the addresses whose stored responses are invalid after a response to a request.
     ///
-    /// - Source: RFC 9111 §4.4: the request's own, and those that the answer names, where they are of the same origin, after a
-    ///   method that is not safe was answered by 2xx or 3xx.
+    /// - Source: RFC 9111 §4.4: after an unsafe method was answered with 2xx or 3xx, the request's own address, and
+    ///   those of the same origin that the response names.
     package func invalidated(by request: DataRequest, status: Int, headers: HTTPHeaderFields) -> [String] {
         guard !HTTPCachePolicy.isSafe(request.method), (200..<400).contains(status) else { return [] }
         let target = ResourceAddress.normalized(request.url)

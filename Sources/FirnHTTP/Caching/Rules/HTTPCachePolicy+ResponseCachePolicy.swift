@@ -1,15 +1,16 @@
 public import FirnData
 
 extension HTTPCachePolicy: ResponseCachePolicy {
-    /// The policy for images: that of a private cache, with five minutes of freshness for responses without any rule, which
-    /// many image servers send. Without it each display of such an image would need a request.
+    /// The policy for images: that of a private cache, with five minutes of freshness for responses without any rule,
+    /// which many image servers send. Without it each display of such an image would need a request.
     public static var images: HTTPCachePolicy {
         var policy = HTTPCachePolicy()
         policy.unstatedLifetime = .seconds(300)
         return policy
     }
 
-    /// The answer without the fields of its connection, with what it depends on of the request (RFC 9111 §3.1, §4.1).
+    /// Returns the response without the fields of its connection, with the request's fields that it depends on (RFC
+    /// 9111 §3.1, §4.1).
     package func remembered(
         _ response: DataResponse, to request: DataRequest, requestTime: Int64, responseTime: Int64
     ) -> StoredResponse {
@@ -21,9 +22,9 @@ extension HTTPCachePolicy: ResponseCachePolicy {
         return stored
     }
 
-    /// The redirects that led to an answer, with what tells how long each holds.
+    /// Returns the redirects that led to a response, each with the fields that state its lifetime.
     ///
-    /// They count from when the first request was sent: when each of them came is not known, and no earlier than that.
+    /// Their lifetimes start when the first request was sent: they arrived no earlier, and the exact time is unknown.
     private func remembered(
         _ redirects: [DataRedirect], to request: DataRequest, requestTime: Int64
     ) -> [StoredResponse] {
@@ -31,7 +32,7 @@ extension HTTPCachePolicy: ResponseCachePolicy {
             let isForgetful = CacheDirectives(redirect.headers).has("no-store")
             let headers = storedFields(redirect.headers).fields.filter {
                 let name = $0.name.lowercased()
-                // Of one that must not be stored, nothing but that.
+                // Of a response that must not be stored, only this fact is kept.
                 return isForgetful ? name == "cache-control" : HTTPCachePolicy.freshnessFields.contains(name)
             }
             return StoredResponse(
@@ -45,24 +46,25 @@ extension HTTPCachePolicy: ResponseCachePolicy {
         "cache-control", "expires", "date", "age", "last-modified", "vary",
     ]
 
-    /// The validators for the address that gave them; where redirects led to it and it is fresh by itself, it need not be asked.
+    /// Returns the request with validators for the address that sent them. If redirects led there and it is fresh by
+    /// itself, it need not be asked.
     package func check(_ stored: StoredResponse, for request: DataRequest, at now: Int64) -> DataRequest {
         let isFresh = !stored.redirects.isEmpty && useAlone(of: stored, for: request, at: now) == .serve
         return request.asking(about: stored, validators(of: stored), isFresh: isFresh)
     }
 
-    /// Whether request or answer say `no-store` (RFC 9111 §5.2.1.5, §5.2.2.5).
+    /// Whether the request or the response has `no-store` (RFC 9111 §5.2.1.5, §5.2.2.5).
     package func forbidsStoring(_ response: StoredResponse, to request: DataRequest) -> Bool {
         CacheDirectives(request.headers).has("no-store") || CacheDirectives(response.headers).has("no-store")
     }
 
-    /// What the rules of reuse say (RFC 9111 §4).
+    /// Applies the rules for reuse (RFC 9111 §4).
     package func verdict(on response: StoredResponse, for request: DataRequest, at now: Int64) -> CacheVerdict {
         switch use(of: response, for: request, at: now) {
         case .serve: .fresh(until: max(staleTime(response), now))
         case .serveWhileRevalidating: .stale(whileRevalidating: true, onError: true)
         case .revalidate(let onError):
-            // What may serve when the source fails may also be seen until it answers.
+            // A response that may be used when the source fails may also be shown until the source responds.
             .stale(whileRevalidating: onError, onError: onError)
         case .unusable: .unusable
         }

@@ -1,19 +1,20 @@
 package import FirnData
 
-/// What a kept answer may do for a request.
+/// The use of a stored response for a request.
 package enum CachedUse: Hashable, Sendable {
-    /// It answers the request as it is.
+    /// It answers the request without revalidation.
     case serve
-    /// It answers the request at once, and is checked behind its back.
+    /// It answers the request at once and is revalidated in the background.
     case serveWhileRevalidating
-    /// Its server has to say that it still holds; whether it may serve if the server cannot be reached, or fails.
+    /// It must be revalidated first. `mayServeOnError` states whether it may be used if the server cannot be reached,
+    /// or fails.
     case revalidate(mayServeOnError: Bool)
-    /// It is for other requests.
+    /// It does not match the request.
     case unusable
 }
 
 extension CachedUse {
-    /// The stricter of two.
+    /// Returns the stricter of two uses.
     package func least(_ other: CachedUse) -> CachedUse { rank < other.rank ? other : self }
 
     private var rank: Int {
@@ -28,16 +29,18 @@ extension CachedUse {
 }
 
 extension HTTPCachePolicy {
-    /// What a kept answer may do for a request at a moment: the least of what it and each redirect that led to it may do.
+    /// Returns the use of a stored response at a time: the strictest of its own and those of the redirects that led to
+    /// it.
     ///
-    /// - Source: RFC 9111 §4, §4.2.4, §5.2; RFC 5861; RFC 8246. A redirect is a response like any other (RFC 9110 §15.4).
+    /// - Source: RFC 9111 §4, §4.2.4, §5.2; RFC 5861; RFC 8246. A redirect is a response like any other (RFC 9110
+    ///   §15.4).
     package func use(of response: StoredResponse, for request: DataRequest, at now: Int64) -> CachedUse {
         response.redirects.reduce(useAlone(of: response, for: request, at: now)) {
             $0.least(useAlone(of: $1, for: request, at: now))
         }
     }
 
-    /// What an answer may do whatever led to it.
+    /// Returns the use of a response regardless of its redirects.
     package func useAlone(of response: StoredResponse, for request: DataRequest, at now: Int64) -> CachedUse {
         guard request.method == "GET" || request.method == "HEAD" || request.method == "",
             VaryRule.matches(response.selecting, request.headers)
@@ -49,8 +52,8 @@ extension HTTPCachePolicy {
         let staleness = age.subtractingClamped(lifetime)
         let isFresh = staleness < 0
         let onError = mayServe(onError: response, said, asked, staleness: max(staleness, 0))
-        // A check of its own, or one that the request wants; `immutable` spares those of a reload (RFC 8246 §2).
-        // A redirect marked `no-store` is asked each time.
+        // The response or the request requires revalidation. `immutable` prevents that of a reload (RFC 8246 §2). A
+        // redirect marked `no-store` is always requested again.
         let isForgetful = said.has("no-store") && RedirectChain.isRedirect(response.status)
         if said.isWhole("no-cache") || isForgetful { return .revalidate(mayServeOnError: false) }
         if HTTPCachePolicy.wantsCheck(request, asked), !(isFresh && said.has("immutable")) {
@@ -58,7 +61,7 @@ extension HTTPCachePolicy {
         }
         let forbidsStale = forbidsStale(said)
         if let limit = asked.validSeconds("max-age"), age > limit * HTTPCachePolicy.second {
-            // Too old for this request, unless it also takes stale ones.
+            // Too old for this request, unless it accepts stale responses.
             let isImmutable = isFresh && said.has("immutable")
             guard isImmutable || asked.has("max-stale") else { return .revalidate(mayServeOnError: onError) }
         }
@@ -70,7 +73,7 @@ extension HTTPCachePolicy {
         if isFresh { return .serve }
         if !forbidsStale, asked.has("max-stale") {
             switch asked.seconds("max-stale") {
-            // Without a number: however stale.
+            // Without a number: any staleness.
             case .invalid where asked.isBare("max-stale"): return .serve
             case .valid(let limit) where staleness <= limit * HTTPCachePolicy.second: return .serve
             default: break
@@ -84,16 +87,16 @@ extension HTTPCachePolicy {
         return .revalidate(mayServeOnError: onError)
     }
 
-    /// Whether the request wants the server asked whatever is kept.
+    /// Whether the request requires revalidation in any case.
     private static func wantsCheck(_ request: DataRequest, _ asked: CacheDirectives) -> Bool {
         if asked.has("no-cache") || asked.has("no-store") { return true }
         if asked.validSeconds("max-age") == 0 { return !asked.has("max-stale") }
-        // RFC 9111 §5.4: only where there is no `Cache-Control`.
+        // RFC 9111 §5.4: only without `Cache-Control`.
         guard asked.isEmpty else { return false }
         return FieldList.members(request.headers.values("Pragma")).contains { $0.lowercased() == "no-cache" }
     }
 
-    /// Whether an answer says that it must not be used once it is stale.
+    /// Whether a response forbids its use once it is stale.
     func forbidsStale(_ said: CacheDirectives) -> Bool {
         said.has("must-revalidate") || said.isWhole("no-cache")
             || isShared && (said.has("proxy-revalidate") || said.has("s-maxage"))
@@ -103,7 +106,7 @@ extension HTTPCachePolicy {
         onError response: StoredResponse, _ said: CacheDirectives, _ asked: CacheDirectives, staleness: Int64
     ) -> Bool {
         guard !forbidsStale(said) else { return false }
-        // Somebody who asks for the newest is not helped by the oldest.
+        // A request for the newest response must not get a stale one.
         guard !asked.has("no-cache"), !asked.has("no-store") else { return false }
         let named = [said, asked].compactMap { $0.validSeconds("stale-if-error") }.max()
         let limit = named.map { $0 * HTTPCachePolicy.second } ?? staleOnErrorLimit.nanoseconds
@@ -113,6 +116,6 @@ extension HTTPCachePolicy {
 }
 
 extension CacheDirectives {
-    /// Whether a directive stands without any argument.
+    /// Whether a directive is present without an argument.
     package func isBare(_ name: String) -> Bool { has(name) && fields(name).isEmpty }
 }

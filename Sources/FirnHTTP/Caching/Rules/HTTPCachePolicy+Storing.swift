@@ -1,8 +1,8 @@
 package import FirnData
 
-/// Which answers are kept.
+/// The rules for storing responses.
 extension HTTPCachePolicy {
-    /// Whether an answer may be kept, and is worth it.
+    /// Whether a response may be stored and is worth it.
     ///
     /// - Source: RFC 9111 §3 and §3.5.
     package func mayStore(_ response: StoredResponse, to request: DataRequest) -> Bool {
@@ -26,13 +26,13 @@ extension HTTPCachePolicy {
         return isUseful(response, said)
     }
 
-    /// Whether an answer could ever serve: fresh, after a check, or stale where it says so.
+    /// Whether a response could ever be used: fresh, after revalidation, or stale if it allows that.
     private func isUseful(_ response: StoredResponse, _ said: CacheDirectives) -> Bool {
         if response.headers["ETag"] != nil || response.headers["Last-Modified"] != nil { return true }
         return lifetime(response) > 0 && !said.isWhole("no-cache")
     }
 
-    /// Answers to a GET; to a POST only where they say that they are what a GET would give.
+    /// Allows responses to GET, and to POST only if they state that a GET would return the same.
     private func mayStore(method: String, _ response: StoredResponse, to request: DataRequest) -> Bool {
         switch method {
         case "GET": return true
@@ -50,16 +50,16 @@ extension HTTPCachePolicy {
         redirects.contains { VaryRule($0.headers) == .everything }
     }
 
-    /// No interim answer, no check's answer.
+    /// Whether a status is final and not that of a revalidation.
     private func isFinal(_ status: Int) -> Bool { status >= 200 && status <= 599 && status != 304 }
 
-    /// Whether a 206 is one part, of known place, that was asked for.
+    /// Whether a 206 is a single part with a known position, in response to a range request.
     private func isPart(_ response: StoredResponse, to request: DataRequest) -> Bool {
         request.method == "GET" && request.headers["Range"] != nil && StoredPart(response) != nil
     }
 
     private func forbidsStoring(_ said: CacheDirectives, _ status: Int) -> Bool {
-        // RFC 9111 §5.2.2.3: whoever knows the status goes by its rules instead.
+        // RFC 9111 §5.2.2.3: a cache that understands the status applies its rules instead.
         if said.has("must-understand") { return !HTTPCachePolicy.understands(status) }
         return said.has("no-store")
     }
@@ -71,9 +71,10 @@ extension HTTPCachePolicy {
         }
     }
 
-    /// The header fields that are kept of an answer.
+    /// Returns the header fields of a response that are stored.
     ///
-    /// - Source: RFC 9111 §3.1, §5.2.2.4 and §5.2.2.7: not those of the connection, nor those that may be used only after a check.
+    /// - Source: RFC 9111 §3.1, §5.2.2.4 and §5.2.2.7: without those of the connection and those that may be used only
+    ///   after revalidation.
     package func storedFields(_ headers: HTTPHeaderFields) -> HTTPHeaderFields {
         let said = CacheDirectives(headers)
         let named = said.fields("no-cache") + (isShared ? said.fields("private") : [])

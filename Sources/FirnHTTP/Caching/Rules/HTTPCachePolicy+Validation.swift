@@ -1,8 +1,8 @@
 package import FirnData
 
-/// How kept answers are checked, and what a check's answer does to them.
+/// Revalidation of stored responses.
 extension HTTPCachePolicy {
-    /// The fields that ask a server whether a kept answer still holds; none if it cannot be asked.
+    /// Returns the header fields of a conditional request; none if the server cannot be asked.
     ///
     /// - Source: RFC 9111 §4.3.1.
     package func validators(of response: StoredResponse) -> HTTPHeaderFields {
@@ -12,7 +12,7 @@ extension HTTPCachePolicy {
         return fields
     }
 
-    /// A kept answer after a 304: its fields renewed, its body as it was; `nil` if the 304 speaks of another body.
+    /// Returns a stored response after a 304, with new fields and the old body; `nil` if the 304 is about another body.
     ///
     /// - Source: RFC 9111 §3.2 and §4.3.4.
     package func updated(
@@ -22,7 +22,7 @@ extension HTTPCachePolicy {
         return merged(stored, headers, requestTime: requestTime, responseTime: responseTime)
     }
 
-    /// A kept answer after a HEAD; `nil` if that speaks of another body.
+    /// Returns a stored response after a HEAD; `nil` if that is about another body.
     ///
     /// - Source: RFC 9111 §4.3.5.
     package func updated(
@@ -41,7 +41,7 @@ extension HTTPCachePolicy {
         let fresh = storedFields(headers).fields.filter { !HTTPCachePolicy.bodyFields.contains($0.name.lowercased()) }
         let names = Set(fresh.map { $0.name.lowercased() })
         var result = stored
-        // An age is that of the answer which told it.
+        // An age belongs to the response that states it.
         result.headers = HTTPHeaderFields(
             stored.headers.fields.filter { !names.contains($0.name.lowercased()) && $0.name.lowercased() != "age" }
                 + fresh)
@@ -50,22 +50,22 @@ extension HTTPCachePolicy {
         return result
     }
 
-    /// Fields that describe the bytes that are kept, which a 304 does not bring.
+    /// Fields that describe the stored bytes. A 304 does not change them.
     private static let bodyFields: Set<String> = ["content-length", "content-encoding", "content-range"]
 
-    /// What a kept answer is to a request that has conditions of its own.
+    /// The result of a request's own conditions for a stored response.
     package enum Precondition: Hashable {
-        /// There are none, or they want the answer.
+        /// There are no conditions, or they ask for the response.
         case send
-        /// The asker has it already: 304.
+        /// The caller has the response already: 304.
         case notModified
-        /// Others than these are not judged here.
+        /// Conditions that are not evaluated here.
         case unknown
     }
 
-    /// Judges `If-None-Match` and `If-Modified-Since` of a request.
+    /// Evaluates `If-None-Match` and `If-Modified-Since` of a request.
     ///
-    /// - Source: RFC 9111 §4.3.2, RFC 9110 §13.2.2: the first goes before the second.
+    /// - Source: RFC 9111 §4.3.2, RFC 9110 §13.2.2: the first takes precedence.
     package func judge(_ request: HTTPHeaderFields, _ response: StoredResponse) -> Precondition {
         guard request["If-Match"] == nil, request["If-Unmodified-Since"] == nil else { return .unknown }
         guard response.status == 200 || response.status == 206 else { return .send }
@@ -83,7 +83,7 @@ extension HTTPCachePolicy {
         return changed <= since ? .notModified : .send
     }
 
-    /// The fields of a 304 that is made of a kept answer.
+    /// Returns the fields of a 304 for a stored response.
     ///
     /// - Source: RFC 9110 §15.4.5.
     package static func notModifiedFields(_ headers: HTTPHeaderFields) -> HTTPHeaderFields {
@@ -92,9 +92,9 @@ extension HTTPCachePolicy {
     }
 }
 
-/// Comparing entity tags.
+/// Comparison of entity tags.
 package enum EntityTag {
-    /// Whether two tags may stand for the same body, weak or strong (RFC 9110 §8.8.3.2).
+    /// Whether two tags match by weak comparison (RFC 9110 §8.8.3.2).
     package static func isSame(_ a: String, _ b: String) -> Bool { opaque(a) == opaque(b) }
 
     private static func opaque(_ tag: String) -> Substring {

@@ -1,16 +1,16 @@
 package import FirnData
 
 extension HTTPDate {
-    /// Reads a time in any of the three forms that a receiver has to take; `nil` for anything else.
+    /// Reads a time in one of the three forms that a recipient must accept; returns `nil` for anything else.
     ///
-    /// Names may be in any case. A year of two digits that seems more than 50 years ahead of `now` is one of the past.
+    /// Names may be in any case. A two-digit year more than 50 years ahead of `now` is in the past.
     /// - Parameter now: seconds since 1970.
     /// - Source: RFC 9110 §5.6.7.
     package static func anySeconds(_ text: String, now: Int64) -> Int64? {
         seconds(cased(text)) ?? asctime(text) ?? rfc850(text, now: now)
     }
 
-    /// The IMF form with its names in the case they are to have.
+    /// Returns the IMF form with its names in the standard case.
     private static func cased(_ text: String) -> String {
         var bytes = Array(text.utf8)
         guard bytes.count == 29 else { return text }
@@ -24,7 +24,7 @@ extension HTTPDate {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// `Sun Nov  6 08:49:37 1994`.
+    /// Reads `Sun Nov  6 08:49:37 1994`.
     private static func asctime(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
         guard bytes.count == 24, bytes[3] == 0x20, bytes[7] == 0x20, bytes[10] == 0x20, bytes[19] == 0x20 else {
@@ -35,7 +35,7 @@ extension HTTPDate {
         return seconds(cased("\(words[0]), \(day) \(words[1]) \(words[4]) \(words[3]) GMT"))
     }
 
-    /// `Sunday, 06-Nov-94 08:49:37 GMT`.
+    /// Reads `Sunday, 06-Nov-94 08:49:37 GMT`.
     private static func rfc850(_ text: String, now: Int64) -> Int64? {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 4, words[3].lowercased() == "gmt", words[0].hasSuffix(","),

@@ -1,15 +1,15 @@
-/// The one range that a field `Range` asks for.
+/// The single range of a `Range` field.
 ///
 /// Source: RFC 9110 §14.1.2.
 package enum RangeSpec: Hashable {
     /// From a byte to the end.
     case from(Int)
-    /// From a byte to another, both included.
+    /// From a byte to another, inclusive.
     case between(Int, Int)
-    /// So many bytes at the end.
+    /// This number of bytes at the end.
     case suffix(Int)
 
-    /// Reads the field; `nil` if it is malformed, of another unit than bytes, or asks for several ranges.
+    /// Reads the field; returns `nil` if it is malformed, in another unit than bytes, or names several ranges.
     package init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Addresses as cache keys.
 package enum ResourceAddress {
-    /// An address without its fragment, scheme and host in lower case, standard ports left out.
+    /// Returns an address without its fragment and standard port, with scheme and host in lower case.
     package static func normalized(_ url: String) -> String {
         let plain = String(url.prefix { $0 != "#" })
         guard let start = authorityStart(plain) else { return plain }
@@ -16,7 +16,7 @@ package enum ResourceAddress {
         return scheme + "://" + authority + (rest.hasPrefix("/") ? String(rest) : "/" + rest)
     }
 
-    /// An address that is given relative to another; `nil` if it is none.
+    /// Resolves a relative address; returns `nil` if it is malformed.
     package static func resolve(_ reference: String, against base: String) -> String? {
         if reference.isEmpty { return normalized(base) }
         guard let from = URL(string: base), let to = URL(string: reference, relativeTo: from)?.absoluteURL else {
@@ -25,14 +25,14 @@ package enum ResourceAddress {
         return normalized(to.absoluteString)
     }
 
-    /// Scheme, host and port: the address up to its path.
+    /// Returns scheme, host and port: the address up to its path.
     package static func origin(_ normalized: String) -> Substring? {
         guard let start = authorityStart(normalized) else { return nil }
         let end = normalized[start...].firstIndex(of: "/") ?? normalized.endIndex
         return normalized[..<end]
     }
 
-    /// Where host and port begin, behind `://`.
+    /// Returns the start of host and port, after `://`.
     private static func authorityStart(_ url: String) -> String.Index? {
         guard let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") else { return nil }
         return url.index(colon, offsetBy: 3)

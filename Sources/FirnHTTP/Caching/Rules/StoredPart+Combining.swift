@@ -1,12 +1,13 @@
 package import FirnData
 package import FoundationEssentials
 
-/// Putting parts together.
+/// Joining of parts.
 extension StoredPart {
-    /// Two answers of one body as one; `nil` if they may not be put together, or leave a gap.
+    /// Joins two responses of one body; returns `nil` if they may not be joined, or leave a gap.
     ///
-    /// Both have to have the same strong validator, the same length of the whole, and as many bytes as they announced. Fields are those
-    /// of the newer one, and of the older one where it says nothing. What then holds all bytes is a whole answer of status 200.
+    /// Both need the same strong validator, the same total length, and as many bytes as they stated. Fields come from
+    /// the newer response, and from the older one where the newer has none. A result with all bytes is a whole response
+    /// of status 200.
     /// - Source: RFC 9111 §3.4, RFC 9110 §15.3.7.3.
     package static func combined(
         _ old: StoredResponse, _ oldData: Data, with new: StoredResponse, _ newData: Data
@@ -21,13 +22,13 @@ extension StoredPart {
         let end = first.first + first.announced
         guard second.first <= end else { return nil }
         var data = head
-        // Where both have bytes, those of the same body are the same.
+        // Overlapping bytes of the same body are equal.
         let overlap = end - second.first
         if overlap < tail.count { data.append(tail.dropFirst(overlap)) }
         return (merged(old, new, first: first.first, count: data.count, total: total), data)
     }
 
-    /// The answer that a part and the rest of its body make: whole, if there are as many bytes as the body has.
+    /// Returns the response of a part and the rest of its body: a whole response if all bytes are there.
     package static func merged(
         _ old: StoredResponse, _ new: StoredResponse, first: Int, count: Int, total: Int
     ) -> StoredResponse {
@@ -43,7 +44,7 @@ extension StoredPart {
         return result
     }
 
-    /// The part that is left of a whole answer whose body broke off; `nil` if it could not be gone on from.
+    /// Returns the stored part of a response whose body ended early; `nil` if it could not be resumed.
     package static func remains(of response: StoredResponse, count: Int) -> StoredResponse? {
         guard response.status == 200, count > 0, BodyValidator(response.headers) != nil,
             response.headers["Content-Encoding"] == nil,
@@ -52,9 +53,10 @@ extension StoredPart {
         return merged(response, response, first: 0, count: count, total: total)
     }
 
-    /// The request for what is missing behind a part that holds the first bytes; `nil` if it cannot be had alone.
+    /// Returns the request for the bytes after a part that holds the first bytes; `nil` if they cannot be requested
+    /// alone.
     ///
-    /// Without a strong validator the rest would be of no use: it could not be put together with what is kept (RFC 9111 §3.3).
+    /// Without a strong validator the rest could not be joined with the stored bytes (RFC 9111 §3.3).
     package static func request(
         completing response: StoredResponse, count: Int, _ request: DataRequest
     ) -> DataRequest? {
@@ -69,8 +71,8 @@ extension StoredPart {
         return rest
     }
 
-    /// The whole answer that a part and the answer to that request make, before the rest of its bytes has come; `nil` if that is
-    /// something else.
+    /// Returns the whole response of a part and the response to that request, before the rest of its bytes arrives;
+    /// `nil` if they do not belong together.
     package static func completed(
         _ old: StoredResponse, count: Int, by new: StoredResponse
     ) -> StoredResponse? {

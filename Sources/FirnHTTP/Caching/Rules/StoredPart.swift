@@ -1,20 +1,20 @@
 package import FirnData
 
-/// Which bytes of a body a kept 206 holds, and which of them a request may have.
+/// The bytes of a body that a stored 206 holds, and those of them that a request may get.
 ///
-/// A part alone is cut by what it says of itself. The bytes of two are put together only under a strong validator; see
-/// ``combined(_:_:with:_:)``.
+/// A part alone is cut according to its own statements. Bytes of two parts are joined only under a strong validator;
+/// see ``combined(_:_:with:_:)``.
 ///
 /// Source: RFC 9111 §3.3 and §3.4, RFC 9110 §14.4.
 package struct StoredPart: Hashable {
-    /// Place of the first byte.
+    /// Position of the first byte.
     package let first: Int
-    /// Number of bytes that the server announced.
+    /// Number of bytes that the server stated.
     package let announced: Int
-    /// Length of the whole; `nil` where the server does not know it.
+    /// Total length; `nil` if the server does not know it.
     package let total: Int?
 
-    /// What a kept answer holds; `nil` if it is no part, or several, or says nothing of its place that could be understood.
+    /// Reads the part of a stored response; returns `nil` if it is not a part, or several, or its position is unknown.
     package init?(_ response: StoredResponse) {
         let headers = response.headers
         guard response.status == 206, headers.values("Content-Range").count == 1,
@@ -26,19 +26,19 @@ package struct StoredPart: Hashable {
         total = range.total
     }
 
-    /// Bytes that a request is given.
+    /// The bytes for a request.
     package struct Slice: Hashable {
-        /// Places in the part.
+        /// Positions in the part.
         package let bytes: Range<Int>
-        /// Value of `Content-Range`.
+        /// The value of `Content-Range`.
         package let contentRange: String
     }
 
-    /// What a request is given of the part; `nil` if it wants something else, or more.
+    /// Returns the bytes of the part for a request; `nil` if the request asks for others, or more.
     ///
-    /// Some servers send fewer bytes than they announce. What is asked for by its distance from the start is then counted from the
-    /// first byte, and what is asked for from the end is counted from the last.
-    /// - Parameter count: bytes that came.
+    /// Some servers send fewer bytes than they state. A range from the start is then counted from the first byte, one
+    /// from the end from the last.
+    /// - Parameter count: the number of bytes that arrived.
     package func slice(_ request: HTTPHeaderFields, of response: HTTPHeaderFields, count: Int) -> Slice? {
         guard let text = request["Range"], let spec = RangeSpec(text), count > 0, count <= announced,
             ByteRange.isMet(request, by: response)

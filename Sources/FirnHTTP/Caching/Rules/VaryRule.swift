@@ -1,14 +1,14 @@
 package import FirnData
 
-/// Which fields of a request an answer depends on.
+/// The fields of a request that a response depends on.
 ///
 /// Source: RFC 9111 §4.1.
 package enum VaryRule: Equatable {
-    /// On the address alone.
+    /// On the address only.
     case nothing
-    /// On these fields; names in lower case, sorted.
+    /// On these fields, in lower case and sorted.
     case fields([String])
-    /// On more than the request says (`*`): it never serves another.
+    /// On more than the request (`*`): it matches no other request.
     case everything
 
     package init(_ headers: HTTPHeaderFields) {
@@ -20,22 +20,22 @@ package enum VaryRule: Equatable {
         }
     }
 
-    /// What of a request an answer depends on, so written that requests that ask for the same have the same.
+    /// Returns the fields that a response depends on, normalized: equal for requests that ask for the same.
     package func selecting(_ request: HTTPHeaderFields) -> HTTPHeaderFields {
         guard case .fields(let names) = self else { return HTTPHeaderFields() }
         return HTTPHeaderFields(
             names.map { HTTPHeaderFields.Field(name: $0, value: VaryRule.normalized($0, in: request)) })
     }
 
-    /// Whether a request asks for what `selecting` was made of.
+    /// Whether a request has the same selecting fields.
     package static func matches(_ selecting: HTTPHeaderFields, _ request: HTTPHeaderFields) -> Bool {
         selecting.fields.allSatisfy { normalized($0.name, in: request) == $0.value }
     }
 
-    /// A field's value: "-" if the field is missing; "+" and its lines put together, without optional white space; "#" and a hash
-    /// of it, if it is a credential.
+    /// Returns a field's normalized value: "-" if the field is missing; "+" and its joined lines, without optional
+    /// white space; "#" and a hash for a credential.
     ///
-    /// Of what content is negotiated by, neither the order of members nor their case says anything (RFC 9110 §12.5).
+    /// For content negotiation, neither order nor case of the members matters (RFC 9110 §12.5).
     private static func normalized(_ name: String, in request: HTTPHeaderFields) -> String {
         let values = request.values(name)
         guard !values.isEmpty else { return "-" }
@@ -45,10 +45,10 @@ package enum VaryRule: Equatable {
         return "+" + members.joined(separator: ",")
     }
 
-    /// Fields whose values are not written down: a hash of 64 bits tells users apart, and says too little to find a token by.
+    /// Fields whose values are not stored. A hash of 64 bits distinguishes users and is too short to recover a token.
     private static let credentials: Set<String> = ["authorization", "cookie", "proxy-authorization"]
 
-    /// FNV-1a of all lines.
+    /// Returns the FNV-1a hash of all lines.
     private static func digest(of values: [String]) -> String {
         let hash = values.joined(separator: "\n").utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01b3

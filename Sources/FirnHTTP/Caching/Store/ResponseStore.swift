@@ -1,25 +1,25 @@
 import FirnData
 import FoundationEssentials
 
-/// Answers in a data cache, by address and by the fields of the request that they depend on. All calls block.
+/// Responses in a data cache, by address and by the request's fields that they depend on. All calls block.
 ///
-/// A cache that fails is a cache that has nothing; what cannot be kept is not kept.
+/// A failing cache behaves like an empty one. A response that cannot be stored is not stored.
 struct ResponseStore: Sendable {
-    /// A kept answer.
+    /// A stored response.
     struct Found: Sendable {
         var response: StoredResponse
         let data: Data
-        /// The key it lies under.
+        /// Its key in the data cache.
         let key: String
     }
 
     let cache: any DataCaching
-    /// Changes, one after the other: an index is read, changed and written, and a lock may not be held meanwhile.
+    /// Serializes changes: an index is read, changed and written, and no lock may be held meanwhile.
     let changes = SerialQueue()
 
     init(_ cache: any DataCaching) { self.cache = cache }
 
-    /// The answer kept for a request: of those that fit it the one that came last.
+    /// Returns the newest stored response that matches a request.
     func find(_ request: DataRequest) -> Found? {
         let key = ResponseStore.key(request.url)
         guard let entry = entry(key) else { return nil }
@@ -31,7 +31,7 @@ struct ResponseStore: Sendable {
         return nil
     }
 
-    /// Keeps an answer to a request. One of ``changes``.
+    /// Stores a response to a request. Called from ``changes``.
     func keep(_ response: StoredResponse, _ data: Data, for request: DataRequest) {
         let key = ResponseStore.key(request.url)
         let entry = DataCacheEntry(data: data, headers: response.headers, metadata: response.metadata)
@@ -44,27 +44,27 @@ struct ResponseStore: Sendable {
         if index == nil { index = VariantIndex(generation: String(UInt64.random(in: .min ... .max), radix: 36)) }
         guard var index else { return }
         let (variant, removed) = index.insert(response.selecting)
-        // Order: the answer before the index that names it.
+        // Order: the response is stored before the index that names it.
         store(entry, index.key(variant, of: key))
         store(index.entry, key)
         for variant in removed { try? cache.remove(index.key(variant, of: key)) }
     }
 
-    /// Keeps what has been learned of an answer whose body stays. One of ``changes``.
+    /// Stores new fields of a response and keeps its body. Called from ``changes``.
     func renew(_ found: Found) {
         store(
             DataCacheEntry(data: found.data, headers: found.response.headers, metadata: found.response.metadata),
             found.key)
     }
 
-    /// Forgets all answers of an address. One of ``changes``.
+    /// Removes all responses of an address. Called from ``changes``.
     func remove(_ url: String) {
         let key = ResponseStore.key(url)
         if let index = entry(key).flatMap({ VariantIndex($0) }) { removeVariants(index, of: key) }
         try? cache.remove(key)
     }
 
-    /// Forgets one answer, unless another has taken its place. One of ``changes``.
+    /// Removes one response, unless another has replaced it. Called from ``changes``.
     func remove(_ found: Found) {
         guard let now = entry(found.key).flatMap({ StoredResponse($0) }),
             now.responseTime <= found.response.responseTime

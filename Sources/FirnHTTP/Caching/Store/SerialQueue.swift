@@ -1,6 +1,6 @@
 import FirnSync
 
-/// Work that is done one after the other, each by whichever thread came when the line was empty.
+/// Runs work one item at a time, on the thread that finds the queue empty.
 final class SerialQueue: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
@@ -9,7 +9,8 @@ final class SerialQueue: Sendable {
 
     private let state = Locked(State())
 
-    /// Does `work` on this thread, with what others add meanwhile; or leaves it to the thread that is at it.
+    /// Runs `work` and everything that is added meanwhile on this thread; or leaves it to the thread that is already
+    /// working.
     func add(_ work: @escaping @Sendable () -> Void) {
         let begins = state.withLock { state in
             state.waiting.append(work)

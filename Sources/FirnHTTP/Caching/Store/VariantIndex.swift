@@ -1,36 +1,36 @@
 import FirnData
 import FoundationEssentials
 
-/// Which answers of an address are kept, where they differ by fields of the request.
+/// The stored responses of an address that differ by fields of the request.
 ///
-/// An entry of its own under the address' key; the answers lie under keys made of that key, the index' generation and a number.
-/// A new index has a new generation, so that answers of an index that was removed are never found again.
+/// An entry under the address' key. The responses have keys of that key, the index' generation and a number. A new
+/// index has a new generation, so that responses of a removed index are never found again.
 struct VariantIndex: Equatable {
-    /// One kept answer.
+    /// A stored response.
     struct Variant: Equatable {
         let number: Int
-        /// Fields of the request that it is for.
+        /// The request's fields that it was stored for.
         let selecting: HTTPHeaderFields
     }
 
-    /// Most answers of one address; the oldest gives way.
+    /// Maximum number of responses of an address. The oldest is dropped.
     static let limit = 16
 
     let generation: String
-    /// The newest first.
+    /// Newest first.
     private(set) var variants: [Variant] = []
     private var lastNumber = 0
 
     init(generation: String) { self.generation = generation }
 
-    /// Reads the entry of an index; `nil` if it is something else.
+    /// Reads the entry of an index; returns `nil` if it is something else.
     init?(_ entry: DataCacheEntry) {
         guard let generation = entry.metadata["http.variants"],
             let last = entry.metadata["http.variants.last"].flatMap({ Int($0) })
         else { return nil }
         self.generation = generation
         lastNumber = last
-        // A line is a variant: its number, then names and values by turns.
+        // A line is a variant: its number, then names and values in turn.
         for field in entry.headers.fields {
             guard let number = Int(field.name) else { return nil }
             let words = field.value.split(separator: "\u{0}", omittingEmptySubsequences: false).map(String.init)
@@ -51,14 +51,14 @@ struct VariantIndex: Equatable {
             metadata: ["http.variants": generation, "http.variants.last": String(lastNumber)])
     }
 
-    /// The answers that a request may be given, the newest first.
+    /// Returns the responses that match a request, newest first.
     func matching(_ request: HTTPHeaderFields) -> [Variant] {
         variants.filter { VaryRule.matches($0.selecting, request) }
     }
 
-    /// Makes room for an answer, in place of one for the same requests.
+    /// Adds a response and replaces one for the same fields.
     ///
-    /// - Returns: its variant, and those that have to go.
+    /// - Returns: its variant, and those to remove.
     mutating func insert(_ selecting: HTTPHeaderFields) -> (variant: Variant, removed: [Variant]) {
         let same = variants.first { $0.selecting == selecting }
         variants.removeAll { $0.selecting == selecting }
@@ -71,6 +71,6 @@ struct VariantIndex: Equatable {
         return (variant, removed)
     }
 
-    /// The key of an answer of the address of `key`.
+    /// Returns the key of a response of the address of `key`.
     func key(_ variant: Variant, of key: String) -> String { "\(key) \(generation).\(variant.number)" }
 }

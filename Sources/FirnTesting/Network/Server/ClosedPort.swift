@@ -1,4 +1,4 @@
-/// A port of 127.0.0.1 that refuses connections for as long as this object lives. No other process can take it meanwhile.
+/// A port of 127.0.0.1 that refuses connections while this object lives. No other process can take it meanwhile.
 public final class ClosedPort: Sendable {
     private let socket: LoopbackSocket
 
@@ -6,5 +6,7 @@ public final class ClosedPort: Sendable {
     public var port: Int { socket.port }
 
     /// Takes a port.
+    ///
+    /// - Throws: ``SocketError`` if the system provides no socket or port.
     public init() throws(SocketError) { socket = try LoopbackSocket(isListening: false) }
 }

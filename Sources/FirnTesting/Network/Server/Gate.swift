@@ -2,13 +2,13 @@ import FirnSystem
 
 /// A gate that is opened once.
 ///
-/// A ``ScriptedServer`` waits at a gate in the middle of an answer until the test opens it.
+/// A ``ScriptedServer`` waits at a gate within a response until the test opens it.
 public final class Gate: Sendable {
     /// A pipe, readable once the gate is open, so that a thread can wait for it and for a socket at the same time.
     let descriptor: Int32
     private let writing: Int32
 
-    /// A closed gate.
+    /// Creates a closed gate.
     public init() {
         var ends: [Int32] = [-1, -1]
         pipe(&ends)
@@ -22,7 +22,7 @@ public final class Gate: Sendable {
         close(writing)
     }
 
-    /// Opens the gate; does nothing if it is open.
+    /// Opens the gate. Does nothing if it is open.
     public func open() {
         var byte: UInt8 = 1
         // The byte is never read, so the pipe stays readable. A full pipe is an open gate, too.

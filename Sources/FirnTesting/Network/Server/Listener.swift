@@ -3,12 +3,12 @@ import FirnSystem
 
 /// The threads of a ``ScriptedServer``: one that accepts, and one for each connection.
 ///
-/// Invariant: threads keep the listener, never the server, so that the server can go and stop them.
+/// Invariant: threads retain the listener, never the server, so that the server can be released and stop them.
 final class Listener: Sendable {
     let socket: LoopbackSocket
     let answers = Locked<[String: ArraySlice<ScriptedAnswer>]>([:])
     let record = Watched(ScriptedServer.Record())
-    /// Open when everything has to stop.
+    /// Open when all threads have to stop.
     let stopping = Gate()
     private let threads = Locked<[pthread_t]>([])
 
@@ -18,11 +18,11 @@ final class Listener: Sendable {
 
     func stop() {
         stopping.open()
-        // A connection may be accepted, and its thread added, while these are waited for.
+        // A connection may be accepted, and its thread added, during this wait.
         while let thread = threads.withLock({ $0.popLast() }) { pthread_join(thread, nil) }
     }
 
-    /// The answer to the next request of a path.
+    /// Returns the response to the next request of a path.
     func nextAnswer(_ path: String) -> ScriptedAnswer {
         answers.withLock { answers in
             guard let line = answers[path], let first = line.first else {

@@ -1,11 +1,11 @@
 import FirnSystem
 
-/// A TCP socket at a port of 127.0.0.1 that the system chose; closed when it goes.
+/// A TCP socket at a free port of 127.0.0.1, closed with its last reference.
 final class LoopbackSocket: Sendable {
     let descriptor: Int32
     let port: Int
 
-    /// - Parameter isListening: if not, the port is taken and refuses every connection.
+    /// - Parameter isListening: `false` takes the port and refuses every connection.
     init(isListening: Bool) throws(SocketError) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SocketError(call: "socket", code: errno) }

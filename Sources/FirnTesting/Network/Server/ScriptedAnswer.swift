@@ -1,29 +1,29 @@
 public import FirnData
 public import FoundationEssentials
 
-/// What a ``ScriptedServer`` does with one request, right or wrong.
+/// The scripted reaction of a ``ScriptedServer`` to one request, correct or faulty.
 public struct ScriptedAnswer: Sendable {
-    /// A step of an answer.
+    /// A step of a response.
     public enum Step: Sendable {
         /// Sends bytes of the body.
         case bytes(Data)
-        /// Sends bytes as they are, whatever the framing.
+        /// Sends bytes unchanged, whatever the framing.
         case raw(Data)
-        /// Sends bytes as they are, one at a time, with a pause behind each. Stops if the client leaves.
+        /// Sends bytes unchanged, one at a time, with a pause after each. Stops if the client disconnects.
         case drip(Data, pause: Duration)
-        /// Sends the same bytes over and over until the client leaves.
+        /// Sends the same bytes repeatedly until the client disconnects.
         case endless(Data)
-        /// Goes on when the gate is open. Stops if the client leaves.
+        /// Continues when the gate is open. Stops if the client disconnects.
         case hold(Gate)
-        /// Does nothing more until the client leaves.
+        /// Does nothing more until the client disconnects.
         case stall
-        /// Closes the connection in good order, whatever was announced.
+        /// Closes the connection normally, whatever length was stated.
         case cut
-        /// Breaks the connection off (TCP reset).
+        /// Resets the connection (TCP reset).
         case reset
     }
 
-    /// How the end of the body is told.
+    /// The signal for the end of the body.
     public enum Framing: Hashable, Sendable {
         /// `Content-Length` with the number of scripted bytes.
         case length
@@ -31,36 +31,36 @@ public struct ScriptedAnswer: Sendable {
         case statedLength(Int)
         /// `Transfer-Encoding: chunked`, a chunk for each ``Step/bytes(_:)``.
         case chunked
-        /// Neither: the body ends with the connection.
+        /// Neither: the end of the connection ends the body.
         case untilClose
     }
 
     /// The status.
     public var status = 200
-    /// The words behind the status.
+    /// The reason phrase after the status.
     public var reason = "OK"
-    /// Header fields, besides those of the framing.
+    /// Header fields in addition to those of the framing.
     public var headers = HTTPHeaderFields()
-    /// How the end of the body is told.
+    /// The signal for the end of the body.
     public var framing = Framing.length
-    /// Whether status and header fields are sent; without, the steps alone are the answer, right or wrong.
+    /// Whether status and header fields are sent. Without them, the steps alone are the response.
     public var hasHead = true
-    /// Steps before the first byte of the answer.
+    /// Steps before the first byte of the response.
     public var beforeHead: [Step] = []
-    /// The body, and what happens in it.
+    /// The body and its faults, step by step.
     public var body: [Step] = []
-    /// A file to answer from, in place of all of the above.
+    /// A file to serve instead of all of the above.
     public var file: ServedFile?
 
-    /// An empty 200 answer.
+    /// Creates an empty response with status 200.
     public init() {}
 
-    /// A 200 answer with a body.
+    /// Creates a response with status 200 and a body.
     public static func body(_ data: Data, headers: HTTPHeaderFields = HTTPHeaderFields()) -> ScriptedAnswer {
         steps([.bytes(data)], headers: headers)
     }
 
-    /// A 200 answer with a scripted body.
+    /// Creates a response with status 200 and a scripted body.
     public static func steps(
         _ steps: [Step], framing: Framing = .length, headers: HTTPHeaderFields = HTTPHeaderFields()
     ) -> ScriptedAnswer {
@@ -71,14 +71,14 @@ public struct ScriptedAnswer: Sendable {
         return answer
     }
 
-    /// An answer that is these bytes and nothing else; then the connection is closed.
+    /// Creates a response of exactly these bytes; the connection is then closed.
     public static func raw(_ text: String) -> ScriptedAnswer {
         var answer = steps([.raw(Data(text.utf8)), .cut], framing: .untilClose)
         answer.hasHead = false
         return answer
     }
 
-    /// An answer with a status and a short body.
+    /// Creates a response with a status and a short body.
     public static func status(_ status: Int, _ reason: String, body: Data = Data()) -> ScriptedAnswer {
         var answer = ScriptedAnswer.body(body)
         answer.status = status
@@ -86,14 +86,14 @@ public struct ScriptedAnswer: Sendable {
         return answer
     }
 
-    /// A file, of which a client may ask for the rest.
+    /// Serves a file, of which a client may request the rest.
     public static func file(_ file: ServedFile) -> ScriptedAnswer {
         var answer = ScriptedAnswer()
         answer.file = file
         return answer
     }
 
-    /// A redirect.
+    /// Creates a redirect.
     public static func redirect(to location: String, status: Int = 302) -> ScriptedAnswer {
         var answer = ScriptedAnswer.status(status, "Redirect")
         answer.headers["Location"] = location

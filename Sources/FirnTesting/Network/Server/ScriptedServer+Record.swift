@@ -5,33 +5,33 @@ extension ScriptedServer {
     public struct Request: Sendable {
         /// The method.
         public let method: String
-        /// The path with its query, as asked for.
+        /// The path with its query, as requested.
         public let path: String
         /// Header fields.
         public let headers: HTTPHeaderFields
-        /// Number of the connection it came on, from 1.
+        /// Number of its connection, from 1.
         public let connection: Int
     }
 
-    /// What a server saw so far.
+    /// The requests and connections of a server so far.
     public struct Record: Sendable {
         /// Every request, in the order of their arrival.
         public internal(set) var requests: [Request] = []
-        /// How many connections were opened.
+        /// The number of opened connections.
         public internal(set) var connections = 0
-        /// How many connections are open.
+        /// The number of open connections.
         public internal(set) var open = 0
-        /// Paths whose answer was sent to its scripted end.
+        /// Paths whose response was sent to its scripted end.
         public internal(set) var answered: [String] = []
-        /// Paths in whose answer the client closed the connection.
+        /// Paths during whose response the client closed the connection.
         public internal(set) var abandoned: [String] = []
-        /// Bytes of bodies that the system took from the server, framing included.
+        /// Bytes of bodies that the system accepted from the server, with framing.
         public internal(set) var bytesSent = 0
-        /// How often a client took nothing for another ``ScriptedServer/stallTime``.
+        /// How often a client received nothing for another ``ScriptedServer/stallTime``.
         public internal(set) var stalledWrites = 0
-        /// How many requests are being answered.
+        /// The number of requests with running responses.
         public internal(set) var active = 0
-        /// The most requests that were being answered at one time.
+        /// The largest number of running responses at one time.
         public internal(set) var peak = 0
     }
 }

@@ -11,7 +11,7 @@ import FirnSync
 /// The system chooses the port. Each connection has a thread of its own, and is kept open after a whole answer.
 /// Requests with a body are not supported. An address without an answer is answered with status 404.
 public final class ScriptedServer: Sendable {
-    /// Each time that the client has taken nothing of a write for so long counts as ``Record/stalledWrites``.
+    /// Each interval of this length in which the client receives nothing of a write counts in ``Record/stalledWrites``.
     public static let stallTime = Duration.milliseconds(200)
 
     private let listener: Listener

@@ -59,7 +59,7 @@ final class ServedConnection: Sendable {
                 rest.removeFirst(end + mark.count)
                 return parse(text)
             }
-            // What does not begin like a method is another protocol, TLS as a rule.
+            // Bytes that do not begin like a method belong to another protocol, usually TLS.
             if let first = rest.first, !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) {
                 _ = send(Data("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8))
                 return nil
@@ -91,7 +91,7 @@ final class ServedConnection: Sendable {
         for step in answer.beforeHead {
             if let outcome = perform(step, answer.framing) { return outcome }
         }
-        // One write for the head and the first bytes, as real servers do.
+        // One write for the head and the first bytes, as by real servers.
         var pending = answer.head
         if isHead, answer.hasHead { return send(pending) ? .whole : .abandoned }
         for step in answer.body {
@@ -112,7 +112,7 @@ final class ServedConnection: Sendable {
         return answer.framing == .untilClose ? .close : .whole
     }
 
-    /// `nil`: go on with the next step.
+    /// Returns `nil` to continue with the next step.
     private func perform(_ step: ScriptedAnswer.Step, _ framing: ScriptedAnswer.Framing) -> Outcome? {
         switch step {
         case .bytes(let data): return send(framed(data, framing)) ? nil : .abandoned
@@ -139,7 +139,8 @@ final class ServedConnection: Sendable {
         case .reset:
             var now = linger(l_onoff: 1, l_linger: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
-            // Closing then resets; the number stays taken until the connection goes, so nothing else can get it.
+            // Closing then resets the connection. The number stays in use until the connection ends, so that nothing
+            // else gets it.
             let null = open("/dev/null", O_RDWR | O_CLOEXEC)
             dup2(null, descriptor)
             close(null)

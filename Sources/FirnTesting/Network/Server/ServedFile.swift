@@ -1,20 +1,21 @@
 import FirnData
 public import FoundationEssentials
 
-/// A file on a correct server: with an entity tag, and with ranges for `Range: bytes=N-`.
+/// A file on a correct server, with an entity tag and ranges for `Range: bytes=N-`.
 ///
-/// A range whose `If-Range` is another tag gets the whole (RFC 9110 §13.1.5); a range behind the end gets status 416.
+/// A range whose `If-Range` is another tag gets the whole file (RFC 9110 §13.1.5); a range after the end gets status
+/// 416.
 public struct ServedFile: Sendable {
     /// The bytes.
     public var data: Data
     /// The entity tag, with its quotes.
     public var tag: String
-    /// Where the server waits: before the byte at a place, until the gate is open.
+    /// Gates by position: the server waits before the byte at a position until its gate is open.
     public var gates: [Int: Gate]
-    /// Whether the length of the whole is told beforehand; a range has one in any case.
+    /// Whether the length of the whole file is stated. A range always has a length.
     public var isLengthTold: Bool
 
-    /// A file.
+    /// Creates a file.
     public init(_ data: Data, tag: String = "\"v1\"", gates: [Int: Gate] = [:], isLengthTold: Bool = true) {
         self.data = data
         self.tag = tag

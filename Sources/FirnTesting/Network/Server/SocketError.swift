@@ -1,12 +1,12 @@
 import FirnSystem
 
-/// A socket that could not be had.
+/// An error of a socket call.
 public struct SocketError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The call that failed.
     public let call: String
     /// The system's error number.
     public let code: Int32
 
-    /// `CALL: what the system says`.
+    /// `CALL: the system's description`.
     public var description: String { "\(call): \(String(cString: strerror(code)))" }
 }

@@ -3,14 +3,14 @@ import FirnSystem
 /// The result of waiting for a socket.
 enum WaitResult {
     case ready
-    /// The other side closed the connection.
+    /// The peer closed the connection.
     case left
     /// The server stops.
     case stopped
     case timeout
 }
 
-/// Not in the C library's headers as Swift sees them.
+/// Not in the C library's headers as imported by Swift.
 private let POLLRDHUP: Int32 = 0x2000
 
 extension Listener {
@@ -29,7 +29,7 @@ extension Listener {
         if entries[1].revents != 0 { return .stopped }
         if entries.dropFirst(2).contains(where: { $0.revents != 0 }) { return .ready }
         let seen = Int32(entries[0].revents)
-        // What was sent before the other side closed is still to be read.
+        // Bytes that were sent before the peer closed have still to be read.
         if seen & events != 0 { return .ready }
         return seen == 0 ? .timeout : .left
     }

@@ -63,7 +63,7 @@ enum GeneratedImages {
         // GIF stores the number of plays after the first one.
         let plays = RepetitionCount.plays(encoder.format == .gif ? loops + 1 : loops)
         let session = try encoder.makeAnimation(size: size, repetitions: plays)
-        for frame in frames { try session.append(GeneratedPixels.bitmap(frame), milliseconds: duration) }
+        for frame in frames { try session.append(GeneratedPixels.bitmap(frame), duration: .milliseconds(duration)) }
         return try session.finish()
     }
 

@@ -3,7 +3,7 @@
     public import FirnPipeline
 
     extension ImagePipeline.Configuration {
-        /// The rules by which answers to HTTP requests are kept and revalidated; `nil` if what is kept serves forever.
+        /// The rules for storing and revalidating HTTP responses; `nil` if stored responses are always fresh.
         ///
         /// A standard pipeline has ``/FirnHTTP/HTTPCachePolicy/images``.
         public var httpCachePolicy: HTTPCachePolicy? {

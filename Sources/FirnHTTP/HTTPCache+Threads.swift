@@ -5,10 +5,10 @@ extension HTTPCache {
     /// Creates a cache over a loader of this library. The store is used on NIO's threads for blocking work.
     ///
     /// - Parameters:
-    ///  - configuration: the loader's settings. Whatever they are, the loader delivers every status, follows no
-    ///    redirects and leaves bodies encoded. Default: the standard settings.
-    ///  - store: the store of the responses, used by this cache alone.
-    ///  - policy: the rules for storing and reusing responses. Default: those of a private cache.
+    ///   - configuration: the loader's settings. Whatever they are, the loader delivers every status, follows no
+    ///     redirects and leaves bodies encoded. Default: the standard settings.
+    ///   - store: the store of the responses, used by this cache alone.
+    ///   - policy: the rules for storing and reusing responses. Default: those of a private cache.
     public convenience init(
         configuration: DataLoader.Configuration = DataLoader.Configuration(), store: any DataCaching,
         policy: HTTPCachePolicy = HTTPCachePolicy()

@@ -121,7 +121,7 @@ struct GalleryCommand: ParsableCommand {
 
     @MainActor
     private func show() -> Int32 {
-        SoftwarePainting.leaveOutGL()
+        SoftwarePainting.disableGL()
         guard gtk_init_check() != 0 else {
             StandardErrorLine.write("firn-gallery: there is no display (is DISPLAY or WAYLAND_DISPLAY set?)")
             return 1

@@ -88,15 +88,7 @@ struct StartReport {
     }
 
     /// Writes the report; prints it if there is no file.
-    func write(to path: String?) -> Bool {
-        guard let path else {
-            print(json.text)
-            return true
-        }
-        guard let file = fopen(path, "w") else { return false }
-        let isWritten = fputs(json.text + "\n", file) >= 0
-        return fclose(file) == 0 && isWritten
-    }
+    func write(to path: String?) -> Bool { ReportFile.write(json, to: path) }
 
     private func milliseconds(_ duration: Duration?) -> JSONValue {
         guard let duration else { return .null }

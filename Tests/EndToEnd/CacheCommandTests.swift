@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `Originals, parts of bodies and bitmaps are counted, proved and removed`() async throws {
+    @Test func `Originals, partial bodies and bitmaps are counted, verified and removed`() async throws {
         try await fill()
         let text = try firn.run(["cache", "stats", "cache"], in: scratch)
         #expect(text.lines.first?.hasPrefix("cache: 2 entries, ") == true)
@@ -64,7 +64,7 @@ import Testing
         #expect(scratch.files(below: "cache").contains("mine.txt"))
     }
 
-    @Test func `A filter is for all of them`() async throws {
+    @Test func `A filter applies to all stores`() async throws {
         try await fill()
         func clear(_ filter: String...) throws -> [String] {
             try firn.run(["cache", "clear", "cache"] + filter, in: scratch).lines
@@ -74,7 +74,7 @@ import Testing
         #expect(try clear("--host", "127.0.0.1") == ["cache: 2 entries, 2 parts of bodies, 2 bitmaps removed"])
     }
 
-    @Test func `A folder of bitmaps alone can be looked after`() async throws {
+    @Test func `A folder with only bitmaps can be inspected`() async throws {
         server.answer("/a.png", with: .body(try Images.png(40, 30)))
         let pipeline = ImagePipeline(configuration: .standard(bitmapDirectory: scratch.path("bitmaps")))
         _ = try await pipeline.image(for: ImageRequest(url: server.url("/a.png")))

@@ -39,7 +39,7 @@ import Testing
         #expect(try scratch.data("in/a.jpg") == source)
     }
 
-    @Test("another source's file in the batch is not written over either")
+    @Test("another source's file in the batch is not overwritten")
     func otherSource() throws {
         try scratch.write("x/a.jpg", Images.jpeg(40, 30))
         let other = try Images.jpeg(60, 30)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("-q says nothing but failures, -v tells of transfers")
+    @Test("-q prints only failures, -v also transfers")
     func talk() throws {
         try scratch.write("a.png", Images.png(4, 4))
         let quiet = try firn.run(["load", "a.png", "missing.png", "--no-cache", "-q"], in: scratch)

@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "What contradicts itself is a usage error",
+        "A contradiction is a usage error",
         arguments: [["none", "--keep-profile"], ["exif", "--format", "gif"], ["all"]])
     func usage(words: [String]) throws {
         try scratch.write("in.jpg", photograph())

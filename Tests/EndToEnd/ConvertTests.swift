@@ -22,7 +22,7 @@ import Testing
         return try session.finish()
     }
 
-    @Test("Every format that this build writes is written, beside the source", arguments: ImageEncoders.formats)
+    @Test("Every supported format is written beside the source", arguments: ImageEncoders.formats)
     func formats(format: ImageFormat) throws {
         try scratch.write("in.tiff.png", Images.png(40, 30))
         let run = try firn.run(["convert", "in.tiff.png", "--format", format.rawValue, "--out", "made"], in: scratch)
@@ -63,7 +63,7 @@ import Testing
         #expect(far.status == 1 && far.errors.contains("nothing of the part wanted"), "\(far.errors)")
     }
 
-    @Test("Of an animation a format without frames gets the first, and so does who asks for a still")
+    @Test("A format without frames, and --still, get the first frame of an animation")
     func still() throws {
         try scratch.write("a.gif", animation())
         let jpeg = try firn.run(["convert", "a.gif", "--out", "b.jpg"], in: scratch)
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "What makes no sense is a usage error",
+        "A contradictory command is a usage error",
         arguments: [
             ["a.png"], ["a.png", "--format", "tiff"], ["a.png", "--out", "b.jpg", "--format", "png"],
             ["a.png", "--format", "jpeg", "--lossless"], ["a.png", "--format", "png", "--quality", "80"],

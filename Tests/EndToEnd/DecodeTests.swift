@@ -10,7 +10,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    @Test("The hash is that of the pixels, with transparent ones black")
+    @Test("The hash covers the pixels, with transparent ones black")
     func hash() throws {
         try scratch.write("a.png", Images.png(40, 30, alpha: true))
         let digest = try Images.bitmap(40, 30, alpha: true).straightDigest()
@@ -21,7 +21,7 @@ import Testing
         #expect(plain.lines == ["\(digest)  a.png"])
     }
 
-    @Test("An image is written at the size asked for, in the format of the name", arguments: ["png", "jpg", "webp"])
+    @Test("An image is written at the requested size, in the format of the name", arguments: ["png", "jpg", "webp"])
     func out(type: String) throws {
         try scratch.write("a.jpg", Images.jpeg(400, 300))
         let run = try firn.run(["decode", "a.jpg", "--size", "100x100", "--out", "b.\(type)"], in: scratch)
@@ -40,7 +40,7 @@ import Testing
         #expect(run.output.contains(#""width":\#(width),"height":\#(height),"#))
     }
 
-    @Test("Previews are what shows after every 16 KiB, as numbered files")
+    @Test("A numbered preview is written after every 16 KiB")
     func previews() throws {
         try scratch.write("a.jpg", Images.jpeg(1600, 1200))
         let run = try firn.run(["decode", "a.jpg", "--previews", "shown"], in: scratch)
@@ -49,7 +49,7 @@ import Testing
         #expect(info.output.contains(#""format":"png","width":1600,"height":1200,"#))
     }
 
-    @Test("Damaged images and frames that are not there are errors, and nothing is written")
+    @Test("Damaged images and missing frames are errors, and nothing is written")
     func damaged() throws {
         let whole = try Images.png(64, 64)
         try scratch.write("cut.png", whole.prefix(whole.count / 2))

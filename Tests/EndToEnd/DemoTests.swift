@@ -21,7 +21,7 @@ import Testing
         #expect(Images.isPNG(try scratch.data("o/sheet.png")))
     }
 
-    @Test("A source that holds no image is an error")
+    @Test("A source without an image is an error")
     func empty() throws {
         let scratch = try Scratch()
         try scratch.write("in/readme", Data("nothing".utf8))

@@ -9,7 +9,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    @Test("An image is one JSON object with the agreed fields in the agreed order")
+    @Test("An image is one JSON object with the documented fields in order")
     func fields() throws {
         let data = try Images.png(31, 17, alpha: true)
         try scratch.write("a.png", data)
@@ -24,7 +24,7 @@ import Testing
         #expect(run.errors.isEmpty)
     }
 
-    @Test("Answers come in the order of the files, however many there are")
+    @Test("Results are printed in the order of the files")
     func order() throws {
         var names: [String] = []
         for index in 0..<60 {
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "What is no image is told with whose fault it is",
+        "Bytes that are not an image are reported with the fault",
         arguments: [
             ("missing.png", "source"), ("page.jpg", "data"), ("empty.png", "data"), ("immense.png", "limit"),
             ("cut.png", "data"), ("folder", "source"), ("deep.jpg", "unsupported"),

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests `firn load` when it is killed during a download and started again.
 @Suite(.timeLimit(.minutes(5))) struct KilledLoadTests {
-    @Test func `A download goes on where a killed process left it, and the image is the same byte for byte`() throws {
+    @Test func `A download resumes where a killed process left it, and the image is the same byte for byte`() throws {
         let scratch = try Scratch()
         let server = try ScriptedServer()
         let firn = BuiltCommand("firn")

@@ -13,7 +13,7 @@ import Testing
         server = try ScriptedServer()
     }
 
-    @Test("What was loaded once comes from the disk the next time, and can be looked at, proved and removed")
+    @Test("A second load comes from the disk, and entries can be listed, verified and removed")
     func diskCache() throws {
         server.answer("/a.png", with: .body(try Images.png(12, 9)))
         let arguments = ["load", server.url("/a.png"), "--cache", "cache", "--json"]
@@ -51,14 +51,14 @@ import Testing
         #expect(!scratch.files(below: "cache").contains { $0.hasSuffix(".firn") })
     }
 
-    @Test("A cache folder that is missing is an error with its name", arguments: ["stats", "verify", "clear"])
+    @Test("A missing cache folder is an error with its name", arguments: ["stats", "verify", "clear"])
     func missingCache(command: String) throws {
         let run = try firn.run(["cache", command, "nowhere"], in: scratch)
         #expect(run.status == 1)
         #expect(run.errorLines == ["firn: nowhere: cannot stat: No such file or directory"])
     }
 
-    @Test("A cache folder that cannot be written is told once, and the images are loaded all the same")
+    @Test("A cache folder that cannot be written is reported once, and the images are still loaded")
     func unwritableCache() throws {
         server.answer("/a.png", with: .body(try Images.png(12, 9)))
         server.answer("/b.png", with: .body(try Images.png(12, 9)))
@@ -73,7 +73,7 @@ import Testing
         #expect(scratch.files(below: "o") == ["a.png", "b.png"])
     }
 
-    @Test("A refused connection, a 404, a page instead of an image and a cut body are told by name")
+    @Test("A refused connection, a 404, a page instead of an image and a short body are reported by name")
     func failures() throws {
         let closed = try ClosedPort()
         let image = try Images.jpeg(64, 64)
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "Limits of the command line hold for addresses and files, and the message names the limit",
+        "Limits of the command line apply to addresses and files, and the message names the limit",
         arguments: [
             ("pixels=100", "maximumPixels"), ("bytes=50", "maximumBytes"), ("result=1K", "maximumResultBytes"),
             ("memory=1K", "maximumWorkingBytes"),
@@ -152,14 +152,14 @@ import Testing
     }
 
     @Test(
-        "Limits that mean nothing are refused",
+        "Invalid limits are refused",
         arguments: ["", "pixels", "pixels=", "pixels=0", "size=3", "time=-1", "bytes=9999999999G"])
     func noLimits(option: String) throws {
         let run = try firn.run(["load", "x.png", "--limits", option], in: scratch)
         #expect(run.status == 2 || run.status == 64)
     }
 
-    @Test("What a transfer took is told to those who ask")
+    @Test("--verbose and --json report the times of a transfer")
     func verbose() throws {
         server.answer("/a.png", with: .body(try Images.png(12, 9)))
         let address = server.url("/a.png")
@@ -170,7 +170,7 @@ import Testing
         #expect(json.lines.first?.contains(#""reused":false,"protocol":"HTTP/1.1","address":"127.0.0.1","#) == true)
     }
 
-    @Test("Interrupted by its user, the command ends by that signal and leaves no part of a file")
+    @Test("An interrupted command ends by that signal and leaves no part of a file")
     func interrupted() throws {
         server.answer("/held.png", with: .steps([.stall], framing: .statedLength(1_000)))
         server.answer("/good.png", with: .body(try Images.png(30, 30)))

@@ -27,7 +27,7 @@ import Testing
         return try firn.run(["load"] + sources + ["--no-cache"] + files, in: scratch)
     }
 
-    @Test("A trace, a report and counts tell of every source")
+    @Test("A trace, a report and metrics contain every source")
     func files() throws {
         #expect(try load().status == 1)
         struct Trace: Decodable {
@@ -48,7 +48,7 @@ import Testing
         #expect(counts.contains("firn_requests_total{end=\"failed\"} 1\n"))
     }
 
-    @Test("A record that cannot be written is an error with its name, and the images are loaded all the same")
+    @Test("A record that cannot be written is an error with its name, and the images are still loaded")
     func unwritable() throws {
         server.answer("/a.png", with: .body(try Images.png(8, 8)))
         let run = try firn.run(
@@ -71,7 +71,7 @@ import Testing
         #expect(colors.rightEdgeIsWhite)
     }
 
-    @Test("SIGUSR1 has it tell what it is doing, and go on")
+    @Test("SIGUSR1 prints the state, and loading continues")
     func signal() throws {
         let slow = ServedFile(Images.bitmapFile(width: 400, height: 500), gates: [400_000: Gate()])
         server.answer("/slow.bmp", with: .file(slow))

@@ -10,7 +10,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    @Test("A folder is searched by content, in order, and not along hidden names")
+    @Test("A folder is searched by content, in order, without hidden names")
     func folder() throws {
         try scratch.write("in/b.dat", Images.png(4, 3))
         try scratch.write("in/a/deep.jpg", Images.jpeg(5, 3))
@@ -27,7 +27,7 @@ import Testing
         #expect(run.lines[3].hasPrefix(#"{"summary":{"loaded":3,"failed":0,"#))
     }
 
-    @Test("Images are written at their size and in their format, each under a name of its own")
+    @Test("Images are written in their size and format, each under a unique name")
     func out() throws {
         try scratch.write("x/p.png", Images.png(40, 20))
         try scratch.write("y/p.png", Images.png(20, 40))
@@ -41,7 +41,7 @@ import Testing
         #expect(info.lines[2].contains(#""format":"jpeg","width":10,"height":10,"#))
     }
 
-    @Test func `Processors are done in order, and a list that is wrong is pointed at`() throws {
+    @Test func `Processors run in order, and a wrong list is reported with its position`() throws {
         try scratch.write("a.png", Images.png(80, 60))
         let run = try firn.run(
             [
@@ -59,7 +59,7 @@ import Testing
         #expect(list.status == 0 && list.lines.contains("blur=RADIUS"))
     }
 
-    @Test("format and quality are obeyed")
+    @Test("format and quality are applied")
     func format() throws {
         try scratch.write("a.png", Images.png(200, 200))
         let high = try firn.run(
@@ -70,7 +70,7 @@ import Testing
         #expect(try scratch.data("h/a.jpg").count > 2 * scratch.data("l/a.jpg").count)
     }
 
-    @Test("A sheet shows all, also what failed")
+    @Test("A sheet shows all images and failures")
     func sheet() throws {
         try scratch.write("in/a.png", Images.png(400, 300))
         try scratch.write("in/b.jpg", Images.jpeg(300, 400))
@@ -94,7 +94,7 @@ import Testing
         #expect(run.lines[3].hasPrefix(#"{"summary":{"loaded":1,"failed":2,"#))
     }
 
-    @Test("Each kind of bad input is told in one line with its name, and the rest goes on")
+    @Test("Each kind of bad input is reported in one line with its name, and the rest is loaded")
     func badInput() throws {
         let whole = try Images.jpeg(64, 64)
         try scratch.write("cut.jpg", whole.prefix(whole.count / 2))
@@ -111,7 +111,7 @@ import Testing
         #expect(scratch.files(below: "o") == ["good.png"])
     }
 
-    @Test("A disk that is full costs the images that do not fit, and leaves no part of them")
+    @Test("A full disk costs the images that do not fit, and leaves no part of them")
     func fullDisk() throws {
         try scratch.write("large.png", Images.png(300, 300))
         try scratch.write("small.png", Images.png(4, 4))
@@ -124,7 +124,7 @@ import Testing
         #expect(scratch.files() == ["large.png", "o", "o/small.png", "small.png"])
     }
 
-    @Test("A folder that cannot be made ends the command before anything is loaded")
+    @Test("A folder that cannot be created ends the command before anything is loaded")
     func noFolder() throws {
         try scratch.write("file", Data())
         let run = try firn.run(["load", "file", "--no-cache", "--out", "file/o"], in: scratch)

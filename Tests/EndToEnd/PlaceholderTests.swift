@@ -11,7 +11,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    @Test("Hashes and colors of an image are those that the library gives")
+    @Test("Hashes and colors of an image are those of the library")
     func json() throws {
         try scratch.write("a.png", Images.png(90, 60, alpha: true))
         let image = try Images.bitmap(90, 60, alpha: true)
@@ -25,7 +25,7 @@ import Testing
         #expect(run.output.contains(#""preview":"data:image"#))
     }
 
-    @Test("People get a block of lines; what is no image is told")
+    @Test("The output is a block of lines; other files are reported")
     func text() throws {
         try scratch.write("a.jpg", Images.jpeg(300, 200))
         try scratch.write("b.jpg", Images.page)
@@ -39,7 +39,7 @@ import Testing
         #expect(run.lines[5].contains("data:image/webp;base64,"))
     }
 
-    @Test("A tiny preview is an image of the side asked for")
+    @Test("A tiny preview has the requested side")
     func preview() throws {
         try scratch.write("a.jpg", Images.jpeg(300, 200))
         let run = try firn.run(["placeholder", "a.jpg", "--preview", "24"], in: scratch)
@@ -49,7 +49,7 @@ import Testing
         #expect(try firn.run(["info", "--json", "p.webp"], in: scratch).output.contains(#""width":24,"height":16"#))
     }
 
-    @Test("Numbers that make no sense are usage errors", arguments: [["--components", "10x3"], ["--preview", "0"]])
+    @Test("Numbers out of range are usage errors", arguments: [["--components", "10x3"], ["--preview", "0"]])
     func usage(words: [String]) throws {
         try scratch.write("a.jpg", Images.jpeg(30, 20))
         #expect(try firn.run(["placeholder", "a.jpg"] + words, in: scratch).status == 2)

@@ -28,7 +28,7 @@ import Testing
         return scratch.files().filter { (try? scratch.data($0))?.firstRange(of: end) != nil }
     }
 
-    @Test func `A loaded body is on disk once, and is asked for anew after its removal (F14)`() throws {
+    @Test func `A loaded body is on disk once, and is requested again after its removal (F14)`() throws {
         let body = try Images.png(120, 90)
         // Every cache may store this answer.
         server.answer("/a.png", with: .body(body, headers: ["Cache-Control": "max-age=86400", "ETag": "\"v1\""]))
@@ -46,7 +46,7 @@ import Testing
         #expect(copies(of: body).count == 1)
     }
 
-    @Test func `Without a data cache every load asks the server, and nothing is written (F14)`() throws {
+    @Test func `Without a data cache every load contacts the server, and nothing is written (F14)`() throws {
         let body = try Images.png(120, 90)
         server.answer("/a.png", with: .body(body, headers: ["Cache-Control": "max-age=86400", "ETag": "\"v1\""]))
         for count in 1...2 {

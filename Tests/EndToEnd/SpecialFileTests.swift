@@ -29,7 +29,7 @@ import Testing
         #expect(run.lines.last?.hasPrefix(#"{"summary":{"loaded":1,"failed":3,"#) == true, "\(run.output)")
     }
 
-    @Test func `A transfer is given up after the time that --timeout says`() throws {
+    @Test func `A transfer fails after the time of --timeout`() throws {
         let server = try ScriptedServer()
         server.answer("/x", with: .steps([.stall], framing: .statedLength(10)))
         let run = try firn.run(["load", server.url("/x"), "--no-cache", "--timeout", "0.3"], in: scratch)

@@ -41,7 +41,9 @@ import Testing
         }
     }
 
-    @Test("running out of descriptors is an error of what needed one", arguments: [4, 5, 6, 8, 10, 12, 14, 16, 20])
+    @Test(
+        "running out of descriptors is an error of the operation that needed one",
+        arguments: [4, 5, 6, 8, 10, 12, 14, 16, 20])
     func descriptors(limit: Int) throws {
         let server = try ScriptedServer()
         server.answer("/b.png", with: .body(try Images.png(8, 8)))

@@ -23,7 +23,7 @@ import Testing
         return run.status == 0 || run.status == 1 || run.status == 2
     }
 
-    @Test("no name reaches the output raw, whatever the command says of it")
+    @Test("every name in the output is escaped")
     func names() throws {
         let name = "a\(TerminalOutputTests.evil).png"
         try scratch.write(name, Images.png(4, 4))
@@ -45,7 +45,7 @@ import Testing
         #expect(isPlain(try firn.run(["load", name, "--no-cache", "-o", name], in: scratch)))
     }
 
-    @Test("no output has the secrets of an address, unless it is asked for", arguments: [false, true])
+    @Test("no output has the secrets of an address, unless --show-queries is given", arguments: [false, true])
     func secrets(isShown: Bool) throws {
         let server = try ScriptedServer()
         server.answer("/p.png?token=tok-e97a&w=3", with: .body(try Images.png(4, 4)))
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("an address of a list that is refused says which option lets it through")
+    @Test("a refused address of a list is reported with the option that allows it")
     func trustLists() throws {
         try scratch.write("list.txt", Data("http://127.0.0.1:1/a.png\n".utf8))
         let run = try firn.run(["load", "@list.txt", "--no-cache"], in: scratch)
@@ -79,7 +79,7 @@ import Testing
             try !firn.run(["load", "@list.txt", "--no-cache", "--trust-lists"], in: scratch).errors.contains("--trust"))
     }
 
-    @Test("info prints a table on a terminal, lines elsewhere, and EXIF data where they are asked for")
+    @Test("info prints a table on a terminal, lines elsewhere, and EXIF data on request")
     func table() throws {
         try scratch.write("in/a.png", Images.png(40, 20))
         try scratch.write("in/雪.jpg", Images.jpeg(4, 3))

@@ -133,7 +133,7 @@ extension BitmapStore {
         }
     }
 
-    // MARK: Room
+    // MARK: Space
 
     /// Removes images until `file` may be renamed to its final name.
     private func makeRoom(for file: DiskIndex.File) throws(FileError) {

@@ -57,11 +57,11 @@ package final class BitmapStore: BitmapStoring {
     /// Creates a store in a directory, which is created with the first image. Does not access the disk.
     ///
     /// - Parameters:
-    ///  - directory: the path of the directory.
-    ///  - limits: the limits of the store.
-    ///  - fileSystem: creates and reads the files. Default: the machine's, with permissions for the user only (0700 and
-    ///    0600); an existing directory keeps its permissions.
-    ///  - now: returns the time since 1970. Default: the system's clock.
+    ///   - directory: the path of the directory.
+    ///   - limits: the limits of the store.
+    ///   - fileSystem: creates and reads the files. Default: the machine's, with permissions for the user only (0700
+    ///     and 0600); an existing directory keeps its permissions.
+    ///   - now: returns the time since 1970. Default: the system's clock.
     package init(
         directory: String, limits: BitmapStoreLimits = BitmapStoreLimits(),
         fileSystem: any FileSystem = LocalFileSystem(access: .owner), now: (@Sendable () -> Duration)? = nil

@@ -6,9 +6,9 @@ extension DataCache {
     /// not an absolute path. Does not access the disk.
     ///
     /// - Parameters:
-    ///  - name: one path component; by convention the program's reverse domain name, since all programs of the user
-    ///    share the directory.
-    ///  - limits: the limits of the cache.
+    ///   - name: one path component; by convention the program's reverse domain name, since all programs of the user
+    ///     share the directory.
+    ///   - limits: the limits of the cache.
     /// - Throws: ``/FirnData/DataCachingError`` if `name` is not a path component, or if the user has no home
     ///   directory.
     public convenience init(name: String, limits: DataCacheLimits = DataCacheLimits()) throws(DataCachingError) {

@@ -75,9 +75,9 @@ public final class DataCache: DataCaching {
     ///
     /// New files are for the user only (0700 and 0600); an existing directory keeps its permissions.
     /// - Parameters:
-    ///  - directory: the path. The directory may contain other files.
-    ///  - limits: the limits of the cache. Default: those of
-    ///    ``DataCacheLimits/init(bytes:count:age:freeSpaceShare:stagedBytes:useInterval:)``.
+    ///   - directory: the path. The directory may contain other files.
+    ///   - limits: the limits of the cache. Default: those of
+    ///     ``DataCacheLimits/init(bytes:count:age:freeSpaceShare:stagedBytes:useInterval:)``.
     public convenience init(directory: String, limits: DataCacheLimits = DataCacheLimits()) {
         self.init(directory: directory, limits: limits, durability: .standard)
     }
@@ -85,15 +85,15 @@ public final class DataCache: DataCaching {
     /// Creates a cache over any file system.
     ///
     /// - Parameters:
-    ///  - directory: the path. The directory may contain other files.
-    ///  - limits: the limits of the cache.
-    ///  - durability: the protection of entries against a power failure. Default: none, since a lost entry is a miss.
-    ///  - fileSystem: creates and reads the files. Default: the machine's, with permissions for the user only (0700 and
-    ///    0600); an existing directory keeps its permissions.
-    ///  - now: returns the time since 1970. Default: the system's clock.
-    ///  - reclaim: frees bytes of less valuable files on the same disk and returns their number. Called if the disk is
-    ///    too full for an entry, before entries are evicted or the store fails; without a lock, on the storing thread.
-    ///    Default: frees nothing.
+    ///   - directory: the path. The directory may contain other files.
+    ///   - limits: the limits of the cache.
+    ///   - durability: the protection of entries against a power failure. Default: none, since a lost entry is a miss.
+    ///   - fileSystem: creates and reads the files. Default: the machine's, with permissions for the user only (0700
+    ///     and 0600); an existing directory keeps its permissions.
+    ///   - now: returns the time since 1970. Default: the system's clock.
+    ///   - reclaim: frees bytes of less valuable files on the same disk and returns their number. Called if the disk is
+    ///     too full for an entry, before entries are evicted or the store fails; without a lock, on the storing thread.
+    ///     Default: frees nothing.
     package convenience init(
         directory: String, limits: DataCacheLimits = DataCacheLimits(), durability: DataCacheDurability = .standard,
         fileSystem: any FileSystem = LocalFileSystem(access: .owner), now: (@Sendable () -> Duration)? = nil,

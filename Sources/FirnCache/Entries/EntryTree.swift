@@ -54,9 +54,9 @@ struct EntryTree: Sendable {
     /// Checks every file.
     ///
     /// - Parameters:
-    ///  - removing: whether damaged entries and the leftovers of dead writers are removed.
-    ///  - flaw: returns the problem of an entry; `nil` if it is intact or gone.
-    ///  - discard: removes a damaged entry.
+    ///   - removing: whether damaged entries and the leftovers of dead writers are removed.
+    ///   - flaw: returns the problem of an entry; `nil` if it is intact or gone.
+    ///   - discard: removes a damaged entry.
     func verify(
         removing: Bool, at moment: Int64, flaw: (EntryID, MappedFile) throws(EntryDamage) -> Void,
         discard: (EntryID, FileStatus) -> Void

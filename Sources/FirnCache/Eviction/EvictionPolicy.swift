@@ -1,9 +1,13 @@
-/// A simulated eviction policy over numbered slots: which of them it would hold within its capacity. It holds no values.
+/// A simulated eviction policy over numbered slots: the slots that it would hold within its capacity. It holds no
+/// values.
 ///
 /// Slots that the policy evicts or forgets are appended to `left`, in that order.
 protocol EvictionPolicy {
     /// Maximum bytes.
-    var capacity: Int { get }
+    var capacity: Int { get set }
+
+    /// The bytes of the slots that the policy would hold.
+    var bytes: Int { get }
 
     /// Whether the policy would hold a slot.
     func contains(_ slot: Int32) -> Bool
@@ -24,4 +28,16 @@ protocol EvictionPolicy {
 
     /// Sets the capacity.
     mutating func setCapacity(_ bytes: Int, left: inout [Int32])
+}
+
+extension EvictionPolicy {
+    /// Evicts slots until the capacity holds.
+    mutating func evictSurplus(left: inout [Int32]) {
+        while bytes > capacity, evictNext(left: &left) {}
+    }
+
+    mutating func setCapacity(_ bytes: Int, left: inout [Int32]) {
+        capacity = bytes
+        evictSurplus(left: &left)
+    }
 }

@@ -17,8 +17,8 @@ struct GreedyDualSizePolicy: EvictionPolicy {
     private let gains = GreedyDualSizePolicy.gains
     /// L.
     private var inflation = 0.0
-    private var bytes = 0
-    private(set) var capacity: Int
+    private(set) var bytes = 0
+    var capacity: Int
 
     init(capacity: Int) { self.capacity = capacity }
 
@@ -45,7 +45,7 @@ struct GreedyDualSizePolicy: EvictionPolicy {
         values[Int(slot)] = inflation + gains[kind]
         bytes += size
         classes.append(slot, to: kind)
-        shrink(&left)
+        evictSurplus(left: &left)
     }
 
     mutating func forget(_ slot: Int32) {
@@ -68,15 +68,6 @@ struct GreedyDualSizePolicy: EvictionPolicy {
         forget(least)
         left.append(least)
         return true
-    }
-
-    mutating func setCapacity(_ bytes: Int, left: inout [Int32]) {
-        capacity = bytes
-        shrink(&left)
-    }
-
-    private mutating func shrink(_ left: inout [Int32]) {
-        while bytes > capacity, evictNext(left: &left) {}
     }
 
     /// The class of a size: twice the binary logarithm, the half by the bit after the first.

@@ -30,7 +30,7 @@ struct LIRSPolicy: EvictionPolicy {
     private var isStacked: [Bool] = []
     private var sizes: [Int] = []
     private var (lirBytes, hirBytes, ghostBytes) = (0, 0, 0)
-    private(set) var capacity: Int
+    var capacity: Int
 
     init(capacity: Int) { self.capacity = capacity }
 
@@ -80,12 +80,12 @@ struct LIRSPolicy: EvictionPolicy {
             becomeLIR(slot)
             stack.moveToBack(slot)
             limitLIR(&left)
-            shrink(&left)
+            evictSurplus(left: &left)
         case .unknown:
             sizes[Int(slot)] = size
             push(slot)
             if lirBytes + size <= lirCapacity, queue.first == SlotList.none { becomeLIR(slot) } else { enqueue(slot) }
-            shrink(&left)
+            evictSurplus(left: &left)
         }
     }
 
@@ -129,15 +129,13 @@ struct LIRSPolicy: EvictionPolicy {
     mutating func setCapacity(_ bytes: Int, left: inout [Int32]) {
         capacity = bytes
         limitLIR(&left)
-        shrink(&left)
+        evictSurplus(left: &left)
         while ghostBytes > capacity, ghosts.first != SlotList.none { forgetGhost(&left) }
     }
 
     // MARK: Steps
 
-    private mutating func shrink(_ left: inout [Int32]) {
-        while lirBytes + hirBytes > capacity, evictNext(left: &left) {}
-    }
+    var bytes: Int { lirBytes + hirBytes }
 
     private mutating func limitLIR(_ left: inout [Int32]) {
         while lirBytes > lirCapacity, demote(&left) {}

@@ -5,8 +5,8 @@ struct LRUPolicy: EvictionPolicy {
     private var order = SlotList()
     /// Bytes of each slot; negative for a slot that is not held.
     private var sizes: [Int] = []
-    private var bytes = 0
-    private(set) var capacity: Int
+    private(set) var bytes = 0
+    var capacity: Int
 
     init(capacity: Int) { self.capacity = capacity }
 
@@ -30,7 +30,7 @@ struct LRUPolicy: EvictionPolicy {
         sizes[Int(slot)] = size
         bytes += size
         order.append(slot)
-        shrink(&left)
+        evictSurplus(left: &left)
     }
 
     mutating func forget(_ slot: Int32) {
@@ -48,12 +48,4 @@ struct LRUPolicy: EvictionPolicy {
         return true
     }
 
-    mutating func setCapacity(_ bytes: Int, left: inout [Int32]) {
-        capacity = bytes
-        shrink(&left)
-    }
-
-    private mutating func shrink(_ left: inout [Int32]) {
-        while bytes > capacity, evictNext(left: &left) {}
-    }
 }

@@ -70,8 +70,8 @@ extension ImageCache {
     /// Evicts images that only the cache holds, in the order of the eviction policy.
     ///
     /// - Parameters:
-    ///  - newest: the slot of an image that always stays.
-    ///  - most: the maximum number of images held elsewhere that are skipped. They move behind the others.
+    ///   - newest: the slot of an image that always stays.
+    ///   - most: the maximum number of images held elsewhere that are skipped. They move behind the others.
     func shrink(
         _ state: inout State, into released: inout [ImageContainer], sparing newest: Int32 = SlotList.none,
         passingOver most: Int = mostPassedOver, while excess: (borrowing Table) -> Bool

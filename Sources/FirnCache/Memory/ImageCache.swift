@@ -49,10 +49,11 @@ public final class ImageCache: ImageCaching {
     /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///  - limits: the limits of the cache.
-    ///  - budget: the memory budget that the cache shares, in addition to its own limits; `nil` (the default) for none.
-    ///  - now: a monotonic clock, read when an image is stored, and at lookups if the limits have an age. Default: the
-    ///    system's.
+    ///   - limits: the limits of the cache.
+    ///   - budget: the memory budget that the cache shares, in addition to its own limits; `nil` (the default) for
+    ///     none.
+    ///   - now: a monotonic clock, read when an image is stored, and at lookups if the limits have an age. Default: the
+    ///     system's.
     public init(
         limits: ImageCacheLimits = ImageCacheLimits(), budget: MemoryBudget? = nil,
         now: (@Sendable () -> Duration)? = nil

@@ -13,8 +13,8 @@ package final class MemoryWatcher: MemoryWatching {
     /// Creates a watcher, not started.
     ///
     /// - Parameters:
-    ///  - source: the source of readings. Default: Linux; see ``LinuxPressureSource``.
-    ///  - now: a monotonic clock. Default: the system's.
+    ///   - source: the source of readings. Default: Linux; see ``LinuxPressureSource``.
+    ///   - now: a monotonic clock. Default: the system's.
     package init(source: any PressureSource = LinuxPressureSource(), now: (@Sendable () -> Duration)? = nil) {
         self.source = source
         self.now = now ?? { .monotonic() }

@@ -76,8 +76,8 @@ public struct DataCachingError: Error, Hashable, Sendable, CustomStringConvertib
     /// Creates an error.
     ///
     /// - Parameters:
-    ///  - message: the operation, its path and the system's message, in one line.
-    ///  - code: the system's error number. Default: none.
+    ///   - message: the operation, its path and the system's message, in one line.
+    ///   - code: the system's error number. Default: none.
     public init(_ message: String, code: Int32? = nil) {
         self.message = message
         self.code = code

@@ -13,8 +13,8 @@ package final class OpenedFile: Sendable {
     private let closing: @Sendable () -> Void
 
     /// - Parameters:
-    ///  - reading: reads a part, fewer bytes only at the end of the file. May be called on several threads at once.
-    ///  - closing: called once, on any thread, when the last reference is gone.
+    ///   - reading: reads a part, fewer bytes only at the end of the file. May be called on several threads at once.
+    ///   - closing: called once, on any thread, when the last reference is gone.
     package init(
         path: String, status: FileStatus, reading: @escaping Reading, closing: @escaping @Sendable () -> Void
     ) {

@@ -12,10 +12,10 @@ package final class SharedRecord: Sendable {
         var write: @Sendable (Data) throws(FileError) -> Void
 
         /// - Parameters:
-        ///  - take: waits for the turn, for a limited time, and creates a missing file.
-        ///  - leave: ends the turn.
-        ///  - read: returns all bytes of the file, during a turn.
-        ///  - write: replaces the bytes of the file, during a turn.
+        ///   - take: waits for the turn, for a limited time, and creates a missing file.
+        ///   - leave: ends the turn.
+        ///   - read: returns all bytes of the file, during a turn.
+        ///   - write: replaces the bytes of the file, during a turn.
         package init(
             take: @escaping @Sendable () throws(FileError) -> Void, leave: @escaping @Sendable () -> Void,
             read: @escaping @Sendable () throws(FileError) -> Data,

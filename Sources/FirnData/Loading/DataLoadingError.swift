@@ -45,12 +45,12 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
     /// Creates an error.
     ///
     /// - Parameters:
-    ///  - cause: the kind of failure.
-    ///  - message: the reason in words, in one line, without the address.
-    ///  - retryAfter: the delay that the server asks for. Default: none.
-    ///  - isFinal: whether a retry is useless. Default: the cause decides.
-    ///  - underlying: the original error. Default: none. It lives as long as this error, so it should hold nothing
-    ///    large.
+    ///   - cause: the kind of failure.
+    ///   - message: the reason in words, in one line, without the address.
+    ///   - retryAfter: the delay that the server asks for. Default: none.
+    ///   - isFinal: whether a retry is useless. Default: the cause decides.
+    ///   - underlying: the original error. Default: none. It lives as long as this error, so it should hold nothing
+    ///     large.
     public init(
         _ cause: Cause, _ message: String, retryAfter: Duration? = nil, isFinal: Bool = false,
         underlying: (any Error)? = nil

@@ -66,12 +66,12 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Returns the delay before the next retry; `nil` if there is none.
     ///
     /// - Parameters:
-    ///  - retry: the number of retries so far; 0 after the first failure.
-    ///  - error: the failure.
-    ///  - method: the request's HTTP method.
-    ///  - random: a random number from 0 up to 1.
-    ///  - stalled: the time of the attempts together that timed out and received fewer than 1 KiB a second. Default:
-    ///    zero.
+    ///   - retry: the number of retries so far; 0 after the first failure.
+    ///   - error: the failure.
+    ///   - method: the request's HTTP method.
+    ///   - random: a random number from 0 up to 1.
+    ///   - stalled: the time of the attempts together that timed out and received fewer than 1 KiB a second. Default:
+    ///     zero.
     public func delay(
         beforeRetry retry: Int, after error: DataLoadingError, method: String, random: Double,
         stalled: Duration = .zero

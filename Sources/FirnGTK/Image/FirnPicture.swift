@@ -32,8 +32,8 @@ public final class FirnPicture {
         set { binding.load(newValue, options: options) }
     }
 
-    /// How images are loaded into this widget; a change takes effect at once. `nil` (the default) uses the context's
-    /// options.
+    /// The options for loading images into this widget. A change takes effect at once. `nil` (the default) uses the
+    /// context's options.
     public var options: ImageLoadingOptions? {
         didSet { if let request = binding.request { binding.load(request, options: options ?? context.options) } }
     }

@@ -48,12 +48,12 @@ extension CachedTransfer {
         return StoredPart.request(completing: found.response, count: found.data.count, sent)
     }
 
-    // MARK: What the server says
+    // MARK: Directives of the response
 
     private func receive(_ event: DataEvent, _ number: Int) {
         switch event {
         case .response(let response): answered(response, number)
-        case .chunk(let data): took(data, number)
+        case .chunk(let data): received(data, number)
         case .end(nil): finished(number)
         case .end(let error?): failed(error, number)
         }
@@ -127,7 +127,7 @@ extension CachedTransfer {
         return .deliver(head, first: begun.data)
     }
 
-    private func took(_ data: Data, _ number: Int) {
+    private func received(_ data: Data, _ number: Int) {
         let isForAsker = state.withLock { state in
             guard state.number == number, !state.exchange.isConfirmation else { return false }
             state.exchange.received += data.count

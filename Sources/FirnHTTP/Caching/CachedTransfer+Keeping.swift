@@ -24,7 +24,7 @@ extension CachedTransfer {
         guard exchange.isToBeKept || !wrong.isEmpty || isHead || outdated != nil else { return deliver(.end(nil)) }
         change {
             for url in wrong { self.cache.store.remove(url) }
-            if isHead { self.learn(exchange) }
+            if isHead { self.applyHead(exchange) }
             if let outdated { self.cache.store.remove(outdated) }
             if exchange.isToBeKept { self.keep(exchange) }
         } then: {
@@ -79,7 +79,7 @@ extension CachedTransfer {
     }
 
     /// Applies the response of a HEAD to a stored response.
-    private func learn(_ exchange: Exchange) {
+    private func applyHead(_ exchange: Exchange) {
         guard let check = exchange.check, let head = exchange.head, head.status == check.found.response.status else {
             return
         }

@@ -22,7 +22,7 @@ final class CachedTransfer: DataTransfer {
         var priority: DataPriority?
         /// The stored response's events that are still to be delivered.
         var queue: ArraySlice<DataEvent> = []
-        var isHandingOut = false
+        var isDelivering = false
         var isOver = false
         /// The current exchange.
         var exchange = Exchange()
@@ -68,7 +68,7 @@ final class CachedTransfer: DataTransfer {
     /// Revalidates a stored response, even if it is still usable.
     func startRevalidating(_ found: ResponseStore.Found) { open(Check(found: found, mayServeOnError: false)) }
 
-    // MARK: What the asker wants
+    // MARK: Directives of the request
 
     func cancel() {
         let handle = state.withLock { state in
@@ -77,7 +77,7 @@ final class CachedTransfer: DataTransfer {
         }
         handle?.cancel()
         // Delivery from the store has no transfer that would report the end.
-        cache.run { self.handOut() }
+        cache.run { self.deliverQueued() }
     }
 
     var metrics: TransferMetrics? { state.withLock { $0.handle }?.metrics }
@@ -95,7 +95,7 @@ final class CachedTransfer: DataTransfer {
             return (state.handle, !state.queue.isEmpty)
         }
         handle?.resume()
-        if hasMore { cache.run { self.handOut() } }
+        if hasMore { cache.run { self.deliverQueued() } }
     }
 
     func setPriority(_ priority: DataPriority) {
@@ -105,21 +105,21 @@ final class CachedTransfer: DataTransfer {
         }?.setPriority(priority)
     }
 
-    // MARK: What is kept
+    // MARK: Stored responses
 
     private func look() {
         let asksForCached = CacheDirectives(request.headers).has("only-if-cached")
         guard request.method == "GET" || request.method == "HEAD", let found = cache.store.find(sent) else {
-            return asksForCached ? handOut(ServedResponse.nothing(request)) : open(nil)
+            return asksForCached ? deliverAll(ServedResponse.nothing(request)) : open(nil)
         }
         let now = cache.moment
         guard let answer = ServedResponse(found, for: request, cache.policy, at: now) else {
-            return asksForCached ? handOut(ServedResponse.nothing(request)) : open(nil, completing: found)
+            return asksForCached ? deliverAll(ServedResponse.nothing(request)) : open(nil, completing: found)
         }
         switch cache.policy.use(of: found.response, for: sent, at: now) {
         case .serve:
             cache.count { $0.hits += 1 }
-            handOut(answer.events)
+            deliverAll(answer.events)
         case .serveWhileRevalidating:
             cache.count { $0.staleHits += 1 }
             // A separate request for the whole body, without the caller's conditions.
@@ -127,9 +127,9 @@ final class CachedTransfer: DataTransfer {
             whole.method = "GET"
             for name in ["Range", "If-Range", "If-None-Match", "If-Modified-Since"] { whole.headers[name] = nil }
             cache.revalidate(found, whole)
-            handOut(answer.events)
+            deliverAll(answer.events)
         case .revalidate(let mayServeOnError):
-            if asksForCached { return handOut(ServedResponse.nothing(request)) }
+            if asksForCached { return deliverAll(ServedResponse.nothing(request)) }
             open(Check(found: found, mayServeOnError: mayServeOnError))
         case .unusable: open(nil)
         }
@@ -138,25 +138,25 @@ final class CachedTransfer: DataTransfer {
     /// Delivers a stored response.
     func serve(_ found: ResponseStore.Found) {
         guard let answer = ServedResponse(found, for: request, cache.policy, at: cache.moment) else { return open(nil) }
-        handOut(answer.events)
+        deliverAll(answer.events)
     }
 
-    func handOut(_ events: [DataEvent]) {
+    func deliverAll(_ events: [DataEvent]) {
         state.withLock { $0.queue = events[...] }
-        handOut()
+        deliverQueued()
     }
 
     /// Delivers queued events until the receiver pauses. One thread at a time.
-    private func handOut() {
+    private func deliverQueued() {
         while let event = state.withLock({ (state: inout State) -> DataEvent? in
-            guard !state.isHandingOut, !state.isOver, !state.queue.isEmpty else { return nil }
+            guard !state.isDelivering, !state.isOver, !state.queue.isEmpty else { return nil }
             if state.isCancelled { state.queue = [.end(DataLoadingError(.cancelled, "the transfer was cancelled"))] }
             guard !state.isPaused || state.isCancelled else { return nil }
-            state.isHandingOut = true
+            state.isDelivering = true
             return state.queue.removeFirst()
         }) {
             deliver(event)
-            state.withLock { $0.isHandingOut = false }
+            state.withLock { $0.isDelivering = false }
         }
     }
 

@@ -32,14 +32,14 @@ public final class HTTPCache: DataLoading {
     /// Creates a cache over a loader and a store.
     ///
     /// - Parameters:
-    ///  - loader: the loader for requests that the store cannot answer.
-    ///  - store: the store of the responses, used by this cache alone.
-    ///  - policy: the rules for storing and reusing responses.
-    ///  - undoesCodings: whether `loader` decodes `Content-Encoding`.
-    ///  - bodyLimit: maximum length of a stored body, in bytes. Default: 64 MiB, since bodies are held in memory until
-    ///    they are complete.
-    ///  - now: returns the time since 1970. Default: the system's clock.
-    ///  - run: runs blocking work (reads and writes of the store) on a thread that may block, in any order.
+    ///   - loader: the loader for requests that the store cannot answer.
+    ///   - store: the store of the responses, used by this cache alone.
+    ///   - policy: the rules for storing and reusing responses.
+    ///   - undoesCodings: whether `loader` decodes `Content-Encoding`.
+    ///   - bodyLimit: maximum length of a stored body, in bytes. Default: 64 MiB, since bodies are held in memory until
+    ///     they are complete.
+    ///   - now: returns the time since 1970. Default: the system's clock.
+    ///   - run: runs blocking work (reads and writes of the store) on a thread that may block, in any order.
     public init(
         loader: any DataLoading, store: any DataCaching, policy: HTTPCachePolicy, undoesCodings: Bool,
         bodyLimit: Int = 64 << 20, now: (@Sendable () -> Duration)? = nil,

@@ -18,7 +18,7 @@ enum CertificateInspection {
     /// Returns the reason in words; `nil` if the server does not send its certificate again.
     ///
     /// - Parameters:
-    ///  - address: the address to connect to; `nil` to look the host up.
+    ///   - address: the address to connect to; `nil` to look the host up.
     static func reason(
         host: String, address: NetworkAddress?, port: Int, on eventLoop: any EventLoop
     ) -> EventLoopFuture<String?> {

@@ -13,8 +13,8 @@ package struct SpeedMeter: Equatable {
     private var since: NIODeadline?
 
     /// - Parameters:
-    ///  - limit: bytes per second.
-    ///  - span: the time for which fewer bytes may arrive.
+    ///   - limit: bytes per second.
+    ///   - span: the time for which fewer bytes may arrive.
     package init(limit: Int, span: TimeAmount) {
         let seconds = Double(span.nanoseconds) / 1_000_000_000
         share = Int(min(max(0, Double(limit) * seconds).rounded(.up), 1e15))

@@ -21,12 +21,11 @@ public struct ProxySettings: Hashable, Sendable {
     ///   - http: the proxy for `http` addresses: `http://user:password@host:port`, `socks5://host` or `host:port`;
     ///     `nil` for none.
     ///   - https: the proxy for `https` addresses, written the same way; `nil` for none.
-    ///   - direct: the hosts that are asked directly; see ``direct``. Default: none but this machine.
-    /// - Returns: `nil` if one of the texts is no proxy's address, or names a proxy that speaks TLS itself, which is
-    ///   not supported.
+    ///   - direct: the hosts that are contacted directly; see ``direct``. Default: only this machine.
+    /// - Returns: `nil` if one of the texts is not a proxy's address, or that of a proxy with TLS, which is not supported.
     public init?(http: String?, https: String?, direct: [String] = []) {
         let proxies = [http, https].map { $0.map { ProxyAddress($0) } }
-        // Read and found wrong.
+        // Malformed.
         for case .some(.none) in proxies { return nil }
         self.http = proxies[0] ?? nil
         self.https = proxies[1] ?? nil
@@ -39,8 +38,8 @@ public struct ProxySettings: Hashable, Sendable {
     /// Reads the variables `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`, in lower or upper case; lower counts
     /// first.
     ///
-    /// `HTTP_PROXY` in upper case does not count where `REQUEST_METHOD` is set: in a CGI program it is the field
-    /// `Proxy` of a request, which anybody can send.
+    /// `HTTP_PROXY` in upper case is ignored if `REQUEST_METHOD` is set: in a CGI program it is the field `Proxy` of a
+    /// request, which any client can send.
     public init(environment: [String: String]) {
         func value(_ name: String) -> String? {
             let upper =
@@ -48,7 +47,7 @@ public struct ProxySettings: Hashable, Sendable {
             return environment[name] ?? upper
         }
         func proxy(_ name: String) -> ProxyAddress? {
-            // An empty value says: none, whatever is for all.
+            // An empty value means no proxy, whatever `all_proxy` is.
             guard let text = value(name) ?? value("all_proxy"), !text.isEmpty else { return nil }
             return ProxyAddress(text)
         }
@@ -57,7 +56,7 @@ public struct ProxySettings: Hashable, Sendable {
         direct = (value("no_proxy") ?? "").split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
     }
 
-    /// The proxy for an address; `nil` if it is asked directly.
+    /// Returns the proxy for an address; `nil` for a direct connection.
     package func proxy(scheme: String, host: String, port: Int) -> ProxyAddress? {
         guard let proxy = scheme == "https" ? https : http else { return nil }
         let host = host.lowercased()
@@ -74,7 +73,7 @@ public struct ProxySettings: Hashable, Sendable {
         if entry == "*" { return true }
         if let address, let range = AddressRange(entry) { return range.contains(address) }
         var entry = Substring(entry)
-        // A port, but not the last part of an address of version 6.
+        // A port, but not the last part of an IPv6 address.
         if let colon = entry.lastIndex(of: ":"), entry.firstIndex(of: ":") == colon || entry.hasPrefix("[") {
             if let number = Int(entry[entry.index(after: colon)...]) {
                 guard number == port else { return false }

@@ -51,8 +51,8 @@ public struct TLSSettings: Hashable, Sendable {
     /// Sets the client certificate, which authenticates the loader to servers that require one.
     ///
     /// - Parameters:
-    ///  - chain: the certificate, followed by the intermediate certificates.
-    ///  - key: the certificate's private key.
+    ///   - chain: the certificate, followed by the intermediate certificates.
+    ///   - key: the certificate's private key.
     public mutating func setClientCertificate(chain: Source, key: Source) {
         identity = Identity(chain: chain, key: key)
     }

@@ -21,7 +21,7 @@ extension DataLoadingError {
         case let error as HTTPParserError: self = .parsing(error, hasAnswer: hasAnswer, body: body)
         case let error as SocketAddressError.UnknownHost:
             self = DataLoadingError(.connection, "unknown host \(error.host)")
-        case ChannelError.connectTimeout: self = .tooSlow(place)
+        case ChannelError.connectTimeout: self = .connectTimeout(place)
         case is ChannelError where hasAnswer: self = body.cutShort()
         case let error as IOError where hasAnswer && error.errnoCode == ECONNRESET: self = body.cutShort()
         case let error as IOError: self = .system(error, place: place)
@@ -34,7 +34,7 @@ extension DataLoadingError {
     ) -> DataLoadingError {
         switch error {
         case .cancelled, .alreadyShutdown: DataLoadingError(.cancelled, "the transfer was cancelled")
-        case .connectTimeout, .getConnectionFromPoolTimeout: tooSlow(place)
+        case .connectTimeout, .getConnectionFromPoolTimeout: connectTimeout(place)
         case .tlsHandshakeTimeout: DataLoadingError(.timeout, "no secure connection to \(place) in time")
         case .proxyAuthenticationRequired:
             DataLoadingError(.other, "the proxy asks for a name and password; put them into its address")
@@ -54,7 +54,7 @@ extension DataLoadingError {
             return DataLoadingError(.connection, "unknown host \(error.host)")
         }
         let place = "\(error.host):\(error.port)"
-        if case ChannelError.connectTimeout = failure.error { return tooSlow(place) }
+        if case ChannelError.connectTimeout = failure.error { return connectTimeout(place) }
         guard let cause = failure.error as? IOError else {
             return DataLoadingError(.connection, "no connection to \(place)")
         }
@@ -73,7 +73,7 @@ extension DataLoadingError {
             return DataLoadingError(.connection, "TLS failed: \(oneLine(error))")
         }
         let text = "\(cause)"
-        if text.contains("CERTIFICATE_VERIFY_FAILED") { return unbelieved(place, nil) }
+        if text.contains("CERTIFICATE_VERIFY_FAILED") { return untrustedCertificate(place, nil) }
         if text.contains("EOF during handshake") || text.contains("noError") {
             return DataLoadingError(.connection, "\(place) closed the connection in the TLS handshake")
         }
@@ -91,11 +91,11 @@ extension DataLoadingError {
     }
 
     /// - Parameter reason: the reason, if it was found out.
-    static func unbelieved(_ place: String, _ reason: String?) -> DataLoadingError {
+    static func untrustedCertificate(_ place: String, _ reason: String?) -> DataLoadingError {
         DataLoadingError(.insecure, "the certificate of \(place) \(reason ?? "is not valid")")
     }
 
-    private static func tooSlow(_ place: String) -> DataLoadingError {
+    private static func connectTimeout(_ place: String) -> DataLoadingError {
         DataLoadingError(.timeout, "no connection to \(place) in time")
     }
 

@@ -31,7 +31,7 @@ extension HTTPTransfer {
             return nil
         }
         decoder.feed(bytes)
-        return decompress(decoder) ? backPressure() : holdSender()
+        return decompress(decoder) ? backPressure() : pauseSender()
     }
 
     /// Delivers decompressed bytes, up to a bound.
@@ -51,7 +51,7 @@ extension HTTPTransfer {
     }
 
     /// Applies back-pressure until the received bytes are decompressed.
-    private func holdSender() -> EventLoopFuture<Void> {
+    private func pauseSender() -> EventLoopFuture<Void> {
         isDecompressing = true
         let promise = eventLoop.makePromise(of: Void.self)
         resumption = promise

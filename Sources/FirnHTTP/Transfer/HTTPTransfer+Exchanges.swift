@@ -26,16 +26,16 @@ extension HTTPTransfer {
             switch answer {
             case .success(let route):
                 self.recorder.recordLookup(route.lookup)
-                self.ways = route.keys[...]
-                self.sendNextWay()
+                self.routes = route.keys[...]
+                self.sendOverNextRoute()
             case .failure(let error): self.end(error)
             }
         }
     }
 
-    func sendNextWay() {
+    func sendOverNextRoute() {
         do {
-            guard let url, let key = ways.popFirst() else { throw HTTPClientError.invalidURL }
+            guard let url, let key = routes.popFirst() else { throw HTTPClientError.invalidURL }
             let exchange = Exchange(self, key, limits, try engine.client(key), engine.registry)
             let message = try HTTPClient.Request(request, url, decompresses: engine.settings.decompresses)
             recorder.recordRequest(exchange)
@@ -58,8 +58,8 @@ extension HTTPTransfer {
         lostRequests += 1
         stopWatching()
         recorder.beginExchange(isRedirect: false, now: .now())
-        ways = [exchange.key] + ways
-        sendNextWay()
+        routes = [exchange.key] + routes
+        sendOverNextRoute()
         return true
     }
 
@@ -123,13 +123,13 @@ extension HTTPTransfer {
         self.exchange = nil
         if let exchange, sendLostAgain(exchange, error) { return }
         // Another address of the host may respond. An address with a connection was the right one.
-        if let exchange, exchange.connection == nil, !ways.isEmpty, LostRequest.isNoConnection(error) {
-            return sendNextWay()
+        if let exchange, exchange.connection == nil, !routes.isEmpty, LostRequest.isNoConnection(error) {
+            return sendOverNextRoute()
         }
         let place = target.map { "\($0.host):\($0.port)" } ?? "the server"
         if let target, let key = exchange?.key, key.proxy == nil, CertificateInspection.isWorthwhile(error) {
             CertificateInspection.reason(host: target.host, address: key.address, port: target.port, on: eventLoop)
-                .whenSuccess { self.end(.unbelieved(place, $0)) }
+                .whenSuccess { self.end(.untrustedCertificate(place, $0)) }
             return
         }
         end(DataLoadingError(transport: error, place: place, hasAnswer: hasAnswer, body: body))

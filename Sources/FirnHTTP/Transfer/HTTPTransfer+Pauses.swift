@@ -13,16 +13,16 @@ extension HTTPTransfer {
         return promise.futureResult
     }
 
-    func holdBack() {
+    func pauseReceiving() {
         guard receive != nil, !isPaused else { return }
         isPaused = true
         stopWatching()
         let hadPlace = if case .taken = place { true } else { false }
-        leavePlace()
+        releaseSlot()
         if hadPlace { place = .lent }
     }
 
-    func goOn() {
+    func resumeReceiving() {
         guard receive != nil, isPaused else { return }
         isPaused = false
         if case .lent = place, let origin {
@@ -41,7 +41,7 @@ extension HTTPTransfer {
         promise?.succeed(())
     }
 
-    // MARK: Silence and slowness
+    // MARK: Timeouts
 
     func touchIdle() {
         if idle.isCounting { idle.touch(.now()) }
@@ -76,7 +76,7 @@ extension HTTPTransfer {
     }
 
     /// Ends the transfer: too few bytes arrived by `now`.
-    func waitedTooLong(_ now: NIODeadline) {
+    func endForTimeout(_ now: NIODeadline) {
         let settings = engine.settings
         guard let silence = idle.deadline, silence <= now else {
             return end(

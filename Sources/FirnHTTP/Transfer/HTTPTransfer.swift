@@ -29,7 +29,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     /// The current origin. After a redirect it differs from `origin`.
     var target: Origin?
     /// Routes to the host that have not been tried.
-    var ways: ArraySlice<ClientKey> = []
+    var routes: ArraySlice<ClientKey> = []
     /// The number of requests that were lost with connections that their server closed.
     var lostRequests = 0
     var recorder: TransferRecorder
@@ -85,9 +85,9 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     }
 
     // Order: at once if possible, so that a receiver that pauses in a chunk gets no further one.
-    func pause() { onLoop { self.holdBack() } }
+    func pause() { onLoop { self.pauseReceiving() } }
 
-    func resume() { onLoop { self.goOn() } }
+    func resume() { onLoop { self.resumeReceiving() } }
 
     /// Takes effect before the request is sent. The client cannot send HTTP/2's message for later changes.
     func setPriority(_ priority: DataPriority) { onLoop { self.request.priority = priority } }
@@ -98,7 +98,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
         if eventLoop.inEventLoop { body() } else { eventLoop.execute(body) }
     }
 
-    // MARK: A place
+    // MARK: Slots
 
     func begin() {
         guard receive != nil else { return }
@@ -124,7 +124,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     }
 
     /// Handles that this transfer got its slot.
-    func placeTaken() {
+    func slotAcquired() {
         guard let origin else { return }
         // It may have left the queue while the slot was on its way.
         guard receive != nil, case .inLine = place else { return engine.release(origin) }
@@ -132,7 +132,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
         send()
     }
 
-    func leavePlace() {
+    func releaseSlot() {
         guard let origin else { return }
         switch place {
         case .inLine(let ticket): engine.slots.withdraw(ticket, from: origin)
@@ -152,7 +152,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
         exchange?.abandon()
         exchange = nil
         decoder = nil
-        leavePlace()
+        releaseSlot()
         release()
         let metrics = recorder.result(now: .now())
         measured.withLock { result = metrics }

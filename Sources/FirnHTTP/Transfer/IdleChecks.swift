@@ -36,7 +36,7 @@ final class IdleChecks: @unchecked Sendable {
         // A copy: a transfer past its deadline ends and removes itself.
         for transfer in Array(watched.values) {
             guard let deadline = transfer.deadline else { continue }
-            if deadline <= now { transfer.waitedTooLong(now) } else { check(by: deadline) }
+            if deadline <= now { transfer.endForTimeout(now) } else { check(by: deadline) }
         }
     }
 }

@@ -43,6 +43,6 @@ final class LoaderEngine: @unchecked Sendable {
         eventLoop.assertInEventLoop()
         guard let next = slots.leave(origin) else { return }
         // Order: after the freed connection has returned to the pool, so that it is reused.
-        eventLoop.execute { next.placeTaken() }
+        eventLoop.execute { next.slotAcquired() }
     }
 }

@@ -19,9 +19,9 @@ enum LostRequest {
     /// Whether a request without a response was lost with an idle connection.
     ///
     /// - Parameters:
-    ///  - wasSent: whether it was sent over a connection.
-    ///  - isReused: whether the connection had other requests before. A new connection that is closed means that the
-    ///    server refuses the request.
+    ///   - wasSent: whether it was sent over a connection.
+    ///   - isReused: whether the connection had other requests before. A new connection that is closed means that the
+    ///     server refuses the request.
     static func isLost(_ error: any Error, wasSent: Bool, _ isReused: Bool) -> Bool {
         if case ChannelError.ioOnClosedChannel = error { return isReused || !wasSent }
         guard isReused else { return false }

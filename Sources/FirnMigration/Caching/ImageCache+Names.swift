@@ -48,7 +48,7 @@ extension ImageCache {
 }
 
 extension ImageCaching {
-    /// The image of a request; setting keeps an image, setting `nil` removes it.
+    /// The image of a request. Setting an image stores it, setting `nil` removes it.
     public subscript(request: ImageRequest) -> ImageContainer? {
         get { self[ImageCacheKey(request: request)] }
         nonmutating set { self[ImageCacheKey(request: request)] = newValue }

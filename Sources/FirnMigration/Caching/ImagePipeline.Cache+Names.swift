@@ -2,7 +2,7 @@ public import Firn
 public import Foundation
 
 extension ImagePipeline.Cache {
-    /// The bytes of a request on disk, alone.
+    /// Returns the bytes of a request on disk.
     @_disfavoredOverload
     public func cachedData(for request: ImageRequest) -> Data? {
         let entry: DataCacheEntry? = cachedData(for: request)

@@ -19,7 +19,7 @@ public protocol NukeDataCaching: DataCaching {
 }
 
 extension NukeDataCaching {
-    /// The bytes of a key, without header fields.
+    /// Returns the bytes of a key, without header fields.
     public func entry(for key: String) throws(DataCachingError) -> DataCacheEntry? {
         cachedData(for: key).map { DataCacheEntry(data: $0) }
     }

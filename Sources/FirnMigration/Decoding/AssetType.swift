@@ -5,7 +5,7 @@ public import Foundation
 public typealias AssetType = ImageFormat
 
 extension ImageFormat {
-    /// The format of a file by its first bytes; `nil` if Firn does not know it.
+    /// Detects the format of a file by its first bytes; returns `nil` if Firn does not know it.
     public init?(_ data: Data) {
         guard let format = ImageFormat.sniff(data) else { return nil }
         self = format

@@ -32,13 +32,13 @@ extension DataLoader {
         set {}
     }
 
-    /// What a loader's transfer ends with.
+    /// The error of a transfer.
     @available(*, unavailable, renamed: "DataLoadingError")
     public typealias Error = DataLoadingError
 }
 
 extension DataLoadingError {
-    /// What a status is reported as.
+    /// Returns the error for a status.
     @available(*, unavailable, message: "compare error.cause with .status(code)")
     public static func statusCodeUnacceptable(_ code: Int) -> DataLoadingError {
         DataLoadingError(.status(code), "status \(code)")

@@ -15,7 +15,7 @@ extension ImagePipeline {
         /// No previews.
         case disabled
 
-        /// The policy of Nuke.
+        /// Returns Nuke's policy.
         public static func `default`(for data: Data) -> PreviewPolicy { .incremental }
     }
 }

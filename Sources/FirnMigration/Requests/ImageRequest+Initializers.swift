@@ -46,7 +46,7 @@ extension ImageRequest {
         if let userInfo { self.userInfo = userInfo }
     }
 
-    /// What is sent, as Foundation has it; `nil` for a request without an address.
+    /// The request as sent, in Foundation's type; `nil` for a request without an address.
     public var urlRequest: URLRequest? { dataRequest.flatMap { URLRequest($0) } }
 
     /// Names the image in cache keys: ``/FirnPipeline/ImageRequest/imageID``, or the address.

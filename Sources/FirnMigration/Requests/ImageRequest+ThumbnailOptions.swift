@@ -27,28 +27,28 @@ extension ImageRequest {
             size: CGSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ContentMode = .aspectFill
         ) { targetSize = TargetSize(PixelSize(size, unit), mode: contentMode) }
 
-        /// Not needed: every format gives a thumbnail.
+        /// Without effect: every format gives a thumbnail.
         @available(*, unavailable, message: "remove it: the image is decoded at the size asked for")
         public var createThumbnailFromImageIfAbsent: Bool {
             get { true }
             set {}
         }
 
-        /// Not needed: a thumbnail is always made of the image itself.
+        /// Without effect: a thumbnail is always made from the image itself.
         @available(*, unavailable, message: "remove it: the image is decoded at the size asked for")
         public var createThumbnailFromImageAlways: Bool {
             get { true }
             set {}
         }
 
-        /// Not needed: the orientation is always applied.
+        /// Without effect: the orientation is always applied.
         @available(*, unavailable, message: "remove it: the orientation is always applied")
         public var createThumbnailWithTransform: Bool {
             get { true }
             set {}
         }
 
-        /// Not needed: images are decoded in the background before they are returned.
+        /// Without effect: images are decoded in the background before they are returned.
         @available(*, unavailable, message: "remove it: images are decoded before they are returned")
         public var shouldCacheImmediately: Bool {
             get { true }

@@ -3,8 +3,8 @@ import FirnProcessing
 
 /// Where a request's way begins, and what is left to do from there.
 ///
-/// Mostly at its bytes. But if the memory cache has the image as some of the request's processors leave it, or at a size
-/// that the wanted one can be made from, it begins there: nothing is read and nothing is decoded.
+/// Mostly at its bytes. But if the memory cache has the image as some of the request's processors leave it, or at a
+/// size that the wanted one can be made from, it begins there: nothing is read and nothing is decoded.
 struct ImageRoute {
     /// What the work is shared by.
     var key: ResourceKey

@@ -20,7 +20,8 @@ extension StageEnvironment {
 
     /// Whether the file that an image was decoded from has not changed since; `true` for what is from no file.
     ///
-    /// And whether it is still fresh. Costs one system call for files, and a look at the clock for what has a last hour.
+    /// And whether it is still fresh. Costs one system call for files, and a look at the clock for what has a last
+    /// hour.
     @inline(__always)
     func isCurrent(_ container: ImageContainer, of request: ImageRequest) -> Bool {
         if container.freshNanoseconds != .max, !isFresh(container, for: request) { return false }
@@ -28,7 +29,8 @@ extension StageEnvironment {
         return isCurrent(version, of: request)
     }
 
-    /// The version that the file at `path` has now, as far as the system knows without asking a server; `nil` if there is none.
+    /// The version that the file at `path` has now, as far as the system knows without asking a server; `nil` if there
+    /// is none.
     func currentVersion(_ path: String) -> SourceVersion? {
         (try? files.knownStatus(path)).map { SourceVersion($0) }
     }

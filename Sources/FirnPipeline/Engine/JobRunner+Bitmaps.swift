@@ -12,7 +12,8 @@ extension JobRunner {
         for task in state.withLock({ $0.table.clients(of: ticket) }) {
             let request = task.request
             guard let container = environment.storedImage(for: request) else { continue }
-            // Order: into memory before the task leaves the table, so that whoever asks in between finds one or the other.
+            // Order: into memory before the task leaves the table, so that whoever asks in between finds one or the
+            // other.
             if request.options.writesMemory { environment.imageCache(for: request)?[request.imageCacheKey] = container }
             state.withLock { $0.statistics.bitmapHits += 1 }
             task.end(.success(ImageResponse(container: container, request: request, cacheType: .bitmap)))

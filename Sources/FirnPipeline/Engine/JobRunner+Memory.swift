@@ -5,8 +5,8 @@ import FirnSync
 extension JobRunner {
     /// Asks for the memory of a decode.
     ///
-    /// Order: the budget first, so that caches have made room before the table decides; what they could not free it knows
-    /// then, too. A decode that has to wait gives the bytes back meanwhile.
+    /// Order: the budget first, so that caches have made room before the table decides; what they could not free it
+    /// knows then, too. A decode that has to wait gives the bytes back meanwhile.
     func reserve(_ bytes: Int, for ticket: JobTicket) -> Bool {
         take(bytes) { $0.reserve(bytes, for: ticket) }
     }

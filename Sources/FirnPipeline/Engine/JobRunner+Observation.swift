@@ -3,7 +3,8 @@ import FirnImage
 import FirnSync
 import Synchronization
 
-// What those are told who observe the pipeline. Nothing is done here where nobody does; no lock is held where somebody is told.
+// What those are told who observe the pipeline. Nothing is done here where nobody does; no lock is held where somebody
+// is told.
 extension JobRunner {
     @inline(__always)
     func tell(_ kind: @autoclosure () -> PipelineEvent.Kind, at time: Moment? = nil) {

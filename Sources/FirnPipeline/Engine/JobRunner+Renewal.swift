@@ -8,7 +8,8 @@ extension JobRunner {
     /// Starts tasks again whose file has changed since it was opened for them, instead of ending them.
     ///
     /// A task may have joined a read that began before the change; so whoever asks for a file gets it as it was at that
-    /// moment, or later. A file that is written all the time would never be done: every task is started again once at most.
+    /// moment, or later. A file that is written all the time would never be done: every task is started again once at
+    /// most.
     func renew(_ ended: inout [ImageTask], _ work: JobWork) {
         guard let path = work.request.identities.path, let version = work.sourceVersion else { return }
         // What has been removed since is shown as it was.

@@ -20,7 +20,8 @@ extension JobRunner {
         perform(call)
     }
 
-    /// As many threads as may have something to do at once; transfers need none. More than are wanted are never started.
+    /// As many threads as may have something to do at once; transfers need none. More than are wanted are never
+    /// started.
     static func workers(_ limits: StageLimits) -> Int {
         min(limits.computing, 1 << 10) + min(limits.reading, 1 << 10) + limits.storing
             + min(limits.previewing, 1 << 10)

@@ -6,7 +6,8 @@ import FirnSync
 extension JobRunner {
     /// What is on its way into data caches.
     struct Stores {
-        /// Bytes that may be on their way; what comes then is not kept. A cache that is so far behind has more to do than it can.
+        /// Bytes that may be on their way; what comes then is not kept. A cache that is so far behind has more to do
+        /// than it can.
         private static let limit = 64 << 20
         private(set) var bytes = 0
         private(set) var count = 0

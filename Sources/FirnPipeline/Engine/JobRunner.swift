@@ -182,8 +182,8 @@ final class JobRunner: Sendable {
 
     /// Takes no more tasks, and ends those under way as cancelled.
     ///
-    /// Order: closed first, so that none is added behind those that are ended here; and suspended, so that no waiting job
-    /// starts in the slot of one that was cancelled.
+    /// Order: closed first, so that none is added behind those that are ended here; and suspended, so that no waiting
+    /// job starts in the slot of one that was cancelled.
     func invalidate() {
         close()
         let tasks = state.withLock { state in

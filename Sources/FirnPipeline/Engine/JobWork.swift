@@ -5,8 +5,9 @@ import Synchronization
 
 /// The effects' side of a job: what it was asked, what goes in, what comes out, and how to stop it.
 ///
-/// Safety: times and numbers are touched under the runner's lock. `input`, `product`, `session` and `error` are touched by the one thread that runs the job; it gets the job from,
-/// and hands it back to, the table, under the runner's lock. `stop` and `progress` may be called by anybody.
+/// Safety: times and numbers are touched under the runner's lock. `input`, `product`, `session` and `error` are touched
+/// by the one thread that runs the job; it gets the job from, and hands it back to, the table, under the runner's lock.
+/// `stop` and `progress` may be called by anybody.
 final class JobWork: @unchecked Sendable {
     /// The request that the job was made for; those who joined want the same of it.
     let request: ImageRequest
@@ -27,12 +28,14 @@ final class JobWork: @unchecked Sendable {
     var endedAt: Moment = 0
     /// Whether it was handed back with a product, which never changes then. Read and set under the table's lock.
     var isFinished = false
-    /// Of a transfer that is over: bytes that came and were dropped, and bytes of one that did not run to its end, but were of use.
+    /// Of a transfer that is over: bytes that came and were dropped, and bytes of one that did not run to its end, but
+    /// were of use.
     var wastedBytes = 0
     var keptBytes = 0
     private let purpose: Purpose
     private let arrived: Arrived
-    /// Made when it is first asked for: most requests that wait have none yet. Held here once it is set, and never changed.
+    /// Made when it is first asked for: most requests that wait have none yet. Held here once it is set, and never
+    /// changed.
     private let fetching = Atomic<Unmanaged<BodyTransfer>?>(nil)
 
     /// Where the job's bytes are counted.

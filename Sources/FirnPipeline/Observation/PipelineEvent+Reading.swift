@@ -1,7 +1,7 @@
 public import FirnData
 
 extension PipelineEvent {
-    /// What an event tells of.
+    /// The kind of an event.
     public enum Name: String, Hashable, Sendable, CaseIterable {
         /// A request was answered from the memory cache on its caller's thread. There is no task.
         case memoryHit
@@ -11,21 +11,21 @@ extension PipelineEvent {
         case taskChangedPriority
         /// A task was paused.
         case taskPaused
-        /// A paused task goes on.
+        /// A paused task continued.
         case taskResumed
         /// A task has ended; see ``PipelineEvent/error``.
         case taskEnded
         /// A job begins a stage.
         case jobStarted
-        /// The source of a transfer has answered: its first byte is there.
+        /// The source of a transfer responded: its first byte arrived.
         case transferAnswered
-        /// Bytes of a transfer have arrived; see ``PipelineEvent/bytes``. Not told of every chunk.
+        /// Bytes of a transfer arrived; see ``PipelineEvent/bytes``. Not sent for every chunk.
         case transferArrived
         /// A transfer stops reading, for a more urgent one or because every task that wants it is paused.
         case transferPaused
         /// A paused transfer has closed its connection.
         case transferReleased
-        /// A paused transfer goes on.
+        /// A paused transfer continued.
         case transferResumed
         /// A preview was delivered.
         case previewShown
@@ -37,7 +37,7 @@ extension PipelineEvent {
         case memoryUsed
     }
 
-    /// What the event tells of.
+    /// The kind of the event.
     public var name: Name {
         switch kind {
         case .memoryHit: .memoryHit
@@ -59,7 +59,7 @@ extension PipelineEvent {
         }
     }
 
-    /// The number of the task or of the job; `nil` where there is none.
+    /// The number of the task or the job; `nil` if there is none.
     public var number: Number? {
         switch kind {
         case .taskStarted(let number, _), .taskChangedPriority(let number, _), .taskPaused(let number),
@@ -73,7 +73,7 @@ extension PipelineEvent {
         }
     }
 
-    /// The request that was answered, or that a task or a job was made for; `nil` where the event names none.
+    /// The request of the event, task or job; `nil` if the event has none.
     public var request: ImageRequest? {
         switch kind {
         case .memoryHit(let request), .taskStarted(_, let request), .dataCacheFailed(_, let request): request
@@ -92,7 +92,8 @@ extension PipelineEvent {
         }
     }
 
-    /// The error that a task or a stage ended with; `nil` for success, for cancellation of a stage, and for other events.
+    /// The error that a task or a stage ended with; `nil` for success, for cancellation of a stage, and for other
+    /// events.
     public var error: ImageLoadingError? {
         switch kind {
         case .taskEnded(_, .failure(let error)): error
@@ -101,7 +102,7 @@ extension PipelineEvent {
         }
     }
 
-    /// How long the stage that has ended took, pauses of a transfer included; `nil` for other events.
+    /// The duration of the stage that ended, with pauses of a transfer; `nil` for other events.
     public var duration: Duration? {
         if case .jobEnded(let end) = kind { end.duration } else { nil }
     }
@@ -115,7 +116,8 @@ extension PipelineEvent {
         }
     }
 
-    /// What the transfer that has ended took, also if it failed; `nil` for other events and for loaders that do not measure.
+    /// The metrics of the transfer that ended, also if it failed; `nil` for other events and for loaders that do not
+    /// measure.
     public var metrics: TransferMetrics? {
         if case .jobEnded(let end) = kind { end.metrics } else { nil }
     }

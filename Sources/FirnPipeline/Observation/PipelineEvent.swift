@@ -3,13 +3,13 @@ package import FirnData
 /// Something that happened in a pipeline: to a task, to a job, or on the caller's thread.
 ///
 /// A task is one request that could not be answered at once. A job is work on the way to an image, which may serve many
-/// tasks: it has one number from its first stage to its last, and an image needs several: one that reads or transfers, one that
-/// decodes, and one for each processor.
+/// tasks: it has one number from its first stage to its last, and an image needs several: one that reads or transfers,
+/// one that decodes, and one for each processor.
 public struct PipelineEvent: Sendable {
     /// Number of a task or of a job, unique within a pipeline and a kind.
     public typealias Number = UInt32
 
-    /// When: the time that the system's monotonic clock shows.
+    /// The time of the event, on the system's monotonic clock.
     public let time: Duration
     /// What.
     package let kind: Kind
@@ -30,22 +30,22 @@ public struct PipelineEvent: Sendable {
         case taskChangedPriority(Number, ImageRequest.Priority)
         /// A task rests.
         case taskPaused(Number)
-        /// A resting task goes on.
+        /// A paused task continued.
         case taskResumed(Number)
-        /// A task has ended; who waits for it is told now.
+        /// A task ended. Its callers are notified now.
         case taskEnded(Number, TaskEnd)
 
         /// A job begins a stage.
         case jobStarted(JobStart)
-        /// The source of a transfer has answered: its first byte is there.
+        /// The source of a transfer responded: its first byte arrived.
         case transferAnswered(Number)
-        /// So many bytes of a transfer are there, of so many in all where that is known. Not told of every piece.
+        /// Bytes of a transfer arrived: the number so far, and the total if it is known. Not sent for every chunk.
         case transferArrived(Number, completed: Int, total: Int?)
-        /// A transfer stops reading, for a more urgent one or because all who want it rest.
+        /// A transfer stopped reading, for a more urgent one or because all of its tasks are paused.
         case transferPaused(Number)
         /// A paused transfer has given its connection up.
         case transferReleased(Number)
-        /// A paused transfer goes on.
+        /// A paused transfer continued.
         case transferResumed(Number)
         /// An early state of an image was shown to so many tasks.
         case previewShown(Number, tasks: Int)
@@ -69,7 +69,7 @@ public struct PipelineEvent: Sendable {
         case decode
         /// A processor runs.
         case process
-        /// A kept image that is no longer fresh is made ready to be shown while its source is asked.
+        /// Prepares a stale cached image to be shown while its source is contacted.
         case preview
         /// Bytes are kept in the data cache.
         case store
@@ -120,13 +120,13 @@ public struct PipelineEvent: Sendable {
 
     /// How a job ended a stage.
     package enum Outcome: Sendable {
-        /// It has what comes next.
+        /// The stage delivered its result.
         case finished
-        /// What it wanted is not here: it goes on in another stage.
+        /// The result is not available here. The job continues in another stage.
         case moved(Stage)
-        /// It has used up the bytes there are, or waits for memory, and goes on later.
+        /// The stage has used all available bytes, or waits for memory, and will continue.
         case suspended
-        /// It failed.
+        /// The stage failed.
         case failed(ImageLoadingError)
         /// Nobody needed it any more.
         case cancelled

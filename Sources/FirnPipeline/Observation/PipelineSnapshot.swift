@@ -1,7 +1,7 @@
 import FirnData
 package import FirnImage
 
-/// The state of a pipeline at one moment: queued and running work, and the use of memory.
+/// The state of a pipeline at one point in time: queued and running work, and the use of memory.
 public struct PipelineSnapshot: Sendable {
     /// How many jobs of a stage there are.
     package struct Queue: Hashable, Sendable {
@@ -43,7 +43,7 @@ public struct PipelineSnapshot: Sendable {
     public let tasks: Int
     /// Bytes that decodes under way hold, by estimate.
     public let decodingBytes: Int
-    /// Bytes of given-up transfers, kept for those who ask again.
+    /// Bytes of abandoned transfers that are kept to be resumed.
     public let partialBytes: Int
     /// Who has what of the memory budget; `nil` for a pipeline without one.
     package let memory: MemoryUsage?

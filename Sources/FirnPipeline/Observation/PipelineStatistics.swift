@@ -16,20 +16,20 @@ public struct PipelineStatistics: Hashable, Sendable {
     public var revalidations = 0
     /// Images on disk that served although they were no longer fresh, because their source failed.
     public var staleHits = 0
-    /// Bytes those transfers brought.
+    /// Bytes received by those transfers.
     public var bytesLoaded = 0
-    /// Bytes that came and were dropped: of transfers that were cancelled, failed, or had to begin anew. What is kept for
-    /// others to go on from counts once it is dropped unused.
+    /// Bytes that were received and discarded: of transfers that were cancelled, failed, or had to restart. Bytes that
+    /// are kept for a resumption count when they are discarded unused.
     public var bytesWasted = 0
     /// Bytes of transfers that were given up, from which others went on.
     public var bytesResumed = 0
-    /// How often a transfer was paused for a more urgent one, or by its user.
+    /// The number of pauses of transfers, for a more urgent one or by the caller.
     public var transfersPaused = 0
-    /// How often a paused transfer went on.
+    /// The number of resumptions of paused transfers.
     public var transfersResumed = 0
     /// Previews that were delivered.
     public var previews = 0
-    /// Files, `data:` addresses and bytes at hand that were read.
+    /// Files, `data:` addresses and bytes in memory that were read.
     public var localReads = 0
     /// Requests that joined work that was under way for another.
     public var coalesced = 0
@@ -41,9 +41,9 @@ public struct PipelineStatistics: Hashable, Sendable {
     public var stores = 0
     /// Entries that the data cache, or the bitmap store, failed to take, or was too far behind to take.
     public var failedStores = 0
-    /// Lookups that the data cache failed to answer, which then counted as misses.
+    /// Lookups at which the data cache failed, which count as misses.
     public var failedLookups = 0
 
-    /// Nothing done yet.
+    /// Creates statistics of zero.
     public init() {}
 }

@@ -7,7 +7,8 @@ extension ImagePipeline {
     public var cache: Cache { Cache(pipeline: self) }
 
     /// Reads, writes and removes what the caches of a pipeline have, by request: keys, a delegate's among them, are the
-    /// same as for loads. A request's options count: what it may not read is not found, what it may not write is not kept.
+    /// same as for loads. A request's options count: what it may not read is not found, what it may not write is not
+    /// kept.
     ///
     /// Every call takes all layers by default. Then it **blocks on the disk** on the thread of its caller, and
     /// ``cachedImage(for:caches:)`` decodes there, ``storeCachedImage(_:for:caches:)`` encodes there: not for a thread
@@ -129,12 +130,12 @@ extension ImagePipeline {
 
         // MARK: Bytes
 
-        /// The bytes of a request on disk.
+        /// Returns the bytes of a request on disk; `nil` if there are none.
         public func cachedData(for request: ImageRequest) -> DataCacheEntry? { entry(pipeline.keyed(request)) }
 
-        /// Keeps bytes on disk, as if they had been loaded. They are not looked at.
+        /// Stores bytes on disk, as if they had been loaded. They are not checked.
         ///
-        /// - Throws: ``/FirnData/DataCachingError``; an older entry, or none, is then there.
+        /// - Throws: ``/FirnData/DataCachingError``. An older entry, or none, then remains.
         public func storeCachedData(_ entry: DataCacheEntry, for request: ImageRequest) throws(DataCachingError) {
             let request = pipeline.keyed(request)
             guard request.options.writesDisk else { return }
@@ -150,8 +151,8 @@ extension ImagePipeline {
         /// Removes the bytes of a request from disk.
         public func removeCachedData(for request: ImageRequest) { removeCachedImage(for: request, caches: .disk) }
 
-        /// Removes everything from the configuration's caches; with ``Caches/disk`` also the bytes of transfers that were
-        /// given up, and what failed lately.
+        /// Removes everything from the configuration's caches; with ``Caches/disk`` also the bytes of transfers that
+        /// were given up, and what failed lately.
         public func removeAll(caches: Caches = .all) {
             if caches.contains(.memory) { pipeline.configuration.imageCache?.removeAll() }
             guard caches.contains(.disk) else { return }
@@ -164,12 +165,12 @@ extension ImagePipeline {
 
         // MARK: Keys
 
-        /// The key of a request's image in the memory cache.
+        /// Returns the key of a request's image in the memory cache.
         public func makeImageCacheKey(for request: ImageRequest) -> ImageCacheKey {
             pipeline.keyed(request).imageCacheKey
         }
 
-        /// The key of a request's bytes in the data cache.
+        /// Returns the key of a request's bytes in the data cache.
         public func makeDataCacheKey(for request: ImageRequest) -> String { pipeline.keyed(request).dataCacheKey }
 
         private func dataCache(_ request: ImageRequest) -> (any DataCaching)? {

@@ -4,8 +4,8 @@ package import FoundationEssentials
 
 // Access to the source of a loaded image, for decoding more of it than was requested.
 extension ImagePipeline {
-    /// Returns the decoder of content that starts with `head`, chosen as for the load of `response`; `nil` if no decoder
-    /// recognizes it.
+    /// Returns the decoder of content that starts with `head`, chosen as for the load of `response`; `nil` if no
+    /// decoder recognizes it.
     package func decoder(of head: Data, for response: ImageResponse) -> (any ImageDecoding)? {
         runner.environment.decoder(
             head, response.dataResponse, isFromDisk: response.cacheType == .disk, for: response.request)

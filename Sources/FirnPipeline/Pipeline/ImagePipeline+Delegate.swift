@@ -3,24 +3,26 @@ public import FirnImage
 public import FoundationEssentials
 
 extension ImagePipeline {
-    /// Chooses parts of a pipeline for each request, changes what is sent and what is kept, and is told what happens to tasks.
+    /// Chooses parts of a pipeline for each request, changes what is sent and what is kept, and is told what happens to
+    /// tasks.
     ///
-    /// Everything has a default, which leaves things as the configuration has them. Calls come on any thread, several at
-    /// once, never with a lock of the engine's held; they should return quickly, since workers wait for them.
+    /// Everything has a default, which leaves things as the configuration has them. Calls come on any thread, several
+    /// at once, never with a lock of the engine's held; they should return quickly, since workers wait for them.
     ///
-    /// A type with a delegate method of Nuke's that is not called here, such as `willLoadData(for:urlRequest:pipeline:)`, does
-    /// not compile; the error names the method to implement.
+    /// A type with a delegate method of Nuke's that is not called here, such as
+    /// `willLoadData(for:urlRequest:pipeline:)`, does not compile; the error names the method to implement.
     public protocol Delegate: AnyObject, Sendable, _UncalledDelegateMethods {
         // MARK: Parts
 
-        /// The loader of a request's bytes. Default: the configuration's. Not asked for files, `data:` addresses and closures.
+        /// The loader of a request's bytes. Default: the configuration's. Not asked for files, `data:` addresses and
+        /// closures.
         func dataLoader(for request: ImageRequest, pipeline: ImagePipeline) -> any DataLoading
 
         /// The decoder of content; `nil` if it is no image. Default: the configuration's first that recognizes it.
         func imageDecoder(for context: ImageDecodingContext, pipeline: ImagePipeline) -> (any ImageDecoding)?
 
-        /// The encoder of an image that is to be kept on disk, where the configuration's policy asks for that; `nil` to keep none.
-        /// Default: the configuration's.
+        /// The encoder of an image that is to be kept on disk, where the configuration's policy asks for that; `nil` to
+        /// keep none. Default: the configuration's.
         func imageEncoder(for context: ImageEncodingContext, pipeline: ImagePipeline) -> (any ImageEncoding)?
 
         /// The memory cache of a request; `nil` for none. Default: the configuration's.
@@ -38,12 +40,13 @@ extension ImagePipeline {
 
         // MARK: Loading
 
-        /// Called just before a request is sent, and again before its rest is asked for, if the transfer was interrupted.
+        /// Called just before a request is sent, and again before its rest is asked for, if the transfer was
+        /// interrupted.
         ///
         /// May take its time: no thread waits. Not called for files, `data:` addresses and closures. What it changes is
-        /// not part of the request's identity. Also called to learn what would be sent, when a kept response depends on header
-        /// fields of its request (`Vary`). Fields that are added only after an `await` that suspends are not seen there: users with
-        /// different ones need different data caches, or keys (``cacheKey(for:pipeline:)``).
+        /// not part of the request's identity. Also called to learn what would be sent, when a kept response depends on
+        /// header fields of its request (`Vary`). Fields that are added only after an `await` that suspends are not
+        /// seen there: users with different ones need different data caches, or keys (``cacheKey(for:pipeline:)``).
         /// - Returns: what is to be sent; `dataRequest`, the default, to leave it as it is.
         /// - Throws: anything, to let the request fail with that as its cause.
         func willLoadData(
@@ -55,8 +58,8 @@ extension ImagePipeline {
         /// - Returns: what is to be kept instead, `data`, the default, or `nil` for nothing.
         func willCache(data: Data, for request: ImageRequest, pipeline: ImagePipeline) async -> Data?
 
-        /// A data cache could not be read or written. Nothing else comes of it: the load goes on as if the cache had nothing, and
-        /// what could not be kept is loaded again when it is next wanted.
+        /// A data cache could not be read or written. Nothing else comes of it: the load goes on as if the cache had
+        /// nothing, and what could not be kept is loaded again when it is next wanted.
         func dataCacheFailed(with error: DataCachingError, for request: ImageRequest, pipeline: ImagePipeline)
 
         // MARK: Tasks
@@ -104,7 +107,7 @@ extension ImagePipeline.Delegate {
         pipeline.configuration.dataCache
     }
 
-    /// No key of the delegate's.
+    /// Returns nil: the request's own key.
     public func cacheKey(for request: ImageRequest, pipeline: ImagePipeline) -> String? { nil }
 
     /// The request as it is.

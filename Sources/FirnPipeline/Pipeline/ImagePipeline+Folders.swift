@@ -5,8 +5,8 @@ import FirnSync
 extension ImagePipeline {
     /// Requests for the images in a folder, sorted by name: the case of a documents directory.
     ///
-    /// Images are told by their first bytes, whatever their names are; hidden names are skipped. The folder is read by a
-    /// thread of Firn's own. The requests read files where they are: their bytes are not copied into the data cache.
+    /// Images are told by their first bytes, whatever their names are; hidden names are skipped. The folder is read by
+    /// a thread of Firn's own. The requests read files where they are: their bytes are not copied into the data cache.
     /// - Parameters:
     ///   - isRecursive: whether folders below it count, too. Default: no.
     ///   - priority: of every request.

@@ -19,7 +19,7 @@ public final class ImagePipeline: Sendable {
     /// Whether the work ends with this object; not if it only stands for one that is gone.
     private let isOwner: Bool
 
-    /// What a load ends with when there is no image.
+    /// The error of a load without an image.
     public typealias Error = ImageLoadingError
 
     /// Creates a pipeline from `configuration`. Its threads start with the first request.
@@ -62,15 +62,16 @@ public final class ImagePipeline: Sendable {
 
     /// Loads the image of a request.
     ///
-    /// An image in the memory cache is returned without suspending or leaving the caller's thread. Cancelling the awaiting
-    /// Swift task ends the wait at once, and the work unless other tasks need it.
+    /// An image in the memory cache is returned without suspending or leaving the caller's thread. Cancelling the
+    /// awaiting Swift task ends the wait at once, and the work unless other tasks need it.
     ///
-    /// Errors are typed: in a `catch` of a function, `error` is an ``ImageLoadingError``. In a closure of several statements
-    /// Swift infers `any Error` instead, and `error.fault` does not compile there. Turn the error with
+    /// Errors are typed: in a `catch` of a function, `error` is an ``ImageLoadingError``. In a closure of several
+    /// statements Swift infers `any Error` instead, and `error.fault` does not compile there. Turn the error with
     /// ``ImageLoadingError/init(_:)``, or write `do throws(ImageLoadingError)`.
     ///
-    /// - Throws: ``ImageLoadingError``. A cancelled wait throws ``ImageLoadingError/cancelled``, never `CancellationError`. A
-    ///   failure leaves the caches as they were, but for an entry of the data cache that could not be decoded: it is removed.
+    /// - Throws: ``ImageLoadingError``. A cancelled wait throws ``ImageLoadingError/cancelled``, never
+    ///   `CancellationError`. A failure leaves the caches as they were, but for an entry of the data cache that could
+    ///   not be decoded: it is removed.
     public func image(for request: ImageRequest) async throws(ImageLoadingError) -> Bitmap {
         // Apart, so that without a delegate a hit does not copy the request.
         if link == nil, let container = cached(request) { return container.image }
@@ -125,8 +126,8 @@ public final class ImagePipeline: Sendable {
     /// Waits until all pending writes to the disk caches are done.
     public func flush() async { await runner.flush() }
 
-    /// Cancels all running tasks, each exactly once, and accepts no more requests: later ones fail with fault `pipeline`,
-    /// unless the memory cache has their image. Data that were loaded before are still written to disk.
+    /// Cancels all running tasks, each exactly once, and accepts no more requests: later ones fail with fault
+    /// `pipeline`, unless the memory cache has their image. Data that were loaded before are still written to disk.
     public func invalidate() { runner.invalidate() }
 
     /// The request under the delegate's key, if it has one.

@@ -3,8 +3,8 @@ public import FoundationEssentials
 
 /// Loads images before they are needed, a few at a time and behind everything that is visible.
 ///
-/// Items are loaded in the order in which they were asked for; equal ones once. An item that becomes visible meanwhile is
-/// not loaded twice: the request of the view joins it and makes it as urgent as the view is. When a prefetcher is
+/// Items are loaded in the order in which they were asked for; equal ones once. An item that becomes visible meanwhile
+/// is not loaded twice: the request of the view joins it and makes it as urgent as the view is. When a prefetcher is
 /// released, all its items are stopped.
 ///
 /// ```swift
@@ -15,7 +15,8 @@ public import FoundationEssentials
 public final class ImagePrefetcher: Sendable {
     /// The cache that prefetched images are loaded into.
     public enum Destination: Sendable {
-        /// Loads, decodes and processes images into the memory cache, and stores their data in the data cache, if there is one.
+        /// Loads, decodes and processes images into the memory cache, and stores their data in the data cache, if there
+        /// is one.
         case memoryCache
         /// Loads only data, into the data cache. Requests for files, and those that the cache cannot keep, are skipped.
         ///
@@ -71,7 +72,7 @@ public final class ImagePrefetcher: Sendable {
 
     /// Starts prefetching images, after those requested before. Returns at once; never blocks.
     ///
-    /// Their own ``ImageRequest/priority`` is not looked at.
+    /// - Parameter requests: the requests of the images. Their own ``ImageRequest/priority`` is ignored.
     public func startPrefetching(with requests: [ImageRequest]) {
         let isForBytes = destination == .diskCache
         state.withLock { state in
@@ -128,7 +129,7 @@ public final class ImagePrefetcher: Sendable {
         }
     }
 
-    /// How urgent prefetching is. A change counts at once, for what is under way, too. Default: `low`.
+    /// The priority of prefetching. A change applies at once, also to running loads. Default: `low`.
     public var priority: ImageRequest.Priority {
         get { state.withLock { $0.priority } }
         set {

@@ -1,7 +1,7 @@
 /// What is to be prefetched, in the order in which it was asked for, and what is under way: a value.
 ///
-/// Data structure: slots, the waiting ones linked in order; a dictionary leads from a key to its slot. Every event takes
-/// the same time however many wait.
+/// Data structure: slots, the waiting ones linked in order; a dictionary leads from a key to its slot. Every event
+/// takes the same time however many wait.
 ///
 /// Invariants:
 /// - a key is in one slot at most, and every filled slot is waiting or running;

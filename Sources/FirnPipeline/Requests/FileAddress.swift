@@ -15,7 +15,8 @@ package enum FileAddress {
         return SystemPath.text(PercentEncoding.decoded(rest.utf8))
     }
 
-    /// A `file:` URL for a path; without authority for a relative one, so that it stays relative to the working directory.
+    /// A `file:` URL for a path; without authority for a relative one, so that it stays relative to the working
+    /// directory.
     package static func url(ofPath path: String) -> String {
         let hex = Array("0123456789ABCDEF".utf8)
         var out = Array((path.hasPrefix("/") ? "file://" : "file:").utf8)

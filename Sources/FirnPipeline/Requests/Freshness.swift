@@ -1,18 +1,17 @@
 /// The time for which a cached image is served without asking its source.
 public enum Freshness: Hashable, Sendable {
-    /// As long as its source says: the rules of HTTP. What the source says nothing of is as the pipeline's
-    /// HTTP cache policy has it. The default.
+    /// As stated by the source, by the rules of HTTP. For a source that states nothing, the pipeline's HTTP cache
+    /// policy applies. The default.
     case followsSource
     /// For ever: for addresses that never get another content, such as those that name it by its hash.
     case unlimited
-    /// So long from when it was loaded, whatever its source says.
+    /// This time after loading, whatever the source states.
     case limited(Duration)
 }
 
 extension ImageRequest {
-    /// How long what is kept of this request's resource serves; `nil`, the default, for as the pipeline has it. No part of the
-    /// request's identity: who joins work under way for another gets what that one wanted. Whatever it says, an answer marked
-    /// `no-store` is not kept.
+    /// The freshness of this request's cached data; `nil` (the default) for the pipeline's. Not part of the request's
+    /// identity: a request that joins running work gets the result of that work. A `no-store` response is never stored.
     public var freshness: Freshness? {
         get { storage.freshness }
         set { alter { $0.freshness = newValue } }

@@ -19,11 +19,12 @@ extension ImageRequest {
         public static let reloadIgnoringCachedData = Options(rawValue: 1 << 4)
         /// Looks into caches only and loads nothing.
         public static let returnCacheDataDontLoad = Options(rawValue: 1 << 5)
-        /// The address was written by somebody else than the program: it stands in a list, a feed, a page, or was typed in.
+        /// The address was written by somebody else than the program: it stands in a list, a feed, a page, or was typed
+        /// in.
         ///
-        /// The loader then keeps to the public Internet (``/FirnData/DataRequest/isUntrusted``), and `file:` addresses fail
-        /// with fault `request`. What a cache has of the address is used all the same. Does not share a download with
-        /// requests without the option.
+        /// The loader then keeps to the public Internet (``/FirnData/DataRequest/isUntrusted``), and `file:` addresses
+        /// fail with fault `request`. What a cache has of the address is used all the same. Does not share a download
+        /// with requests without the option.
         public static let untrustedAddress = Options(rawValue: 1 << 6)
 
         /// The memory cache is neither read nor written.

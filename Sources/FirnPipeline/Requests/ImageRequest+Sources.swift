@@ -20,7 +20,8 @@ extension ImageRequest {
     ///
     /// - Parameters:
     ///   - id: identifies what the closure returns: requests with equal ids share work and cache entries.
-    ///   - data: called at most once for all requests that share the work, on the concurrent executor; cancelled with the last of them.
+    ///   - data: called at most once for all requests that share the work, on the concurrent executor; cancelled with
+    ///     the last of them.
     public init(
         id: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
         targetSize: TargetSize? = nil, data: @escaping @Sendable () async throws -> Data
@@ -31,8 +32,8 @@ extension ImageRequest {
                 targetSize: targetSize))
     }
 
-    /// Creates a request for an image that a closure makes: nothing is decoded, but size, layout and processors are as asked,
-    /// and the image is kept in the memory cache. It has no bytes, so it is never in the data cache.
+    /// Creates a request for an image that a closure makes: nothing is decoded, but size, layout and processors are as
+    /// asked, and the image is kept in the memory cache. It has no bytes, so it is never in the data cache.
     ///
     /// - Parameters:
     ///   - id: identifies what the closure makes: requests with equal ids share work and memory-cache entries.

@@ -4,8 +4,8 @@ import FirnProcessing
 extension ImageRequest {
     /// What is done to the bytes, in order: decode, then every processor, or several at once.
     ///
-    /// Without a target size of its own the decoder is told the first processor's (behind turns and mirrors), so that it decodes no
-    /// more pixels than that processor uses.
+    /// Without a target size of its own the decoder is told the first processor's (behind turns and mirrors), so that
+    /// it decodes no more pixels than that processor uses.
     var steps: RequestSteps {
         if storage.isPlain { return .plain }
         if wantsBytes { return storage.provesBytes ? .list([.decode(.proof)]) : .list([]) }
@@ -19,7 +19,8 @@ extension ImageRequest {
         return .list(steps + ImageRequest.steps(of: processors))
     }
 
-    /// What is done to an image that a closure made: size and layout first, where it has not got them, then every processor.
+    /// What is done to an image that a closure made: size and layout first, where it has not got them, then every
+    /// processor.
     private var stepsOfImage: RequestSteps {
         let fit = FitProcessor(target: targetSize, format: pixelFormat)
         let first: [any ImageProcessing] = [fit]

@@ -24,8 +24,8 @@ extension ImageRequest {
         var provesBytes = false
         var identities: Identities
         private let lock = InlineLock()
-        /// The latest that views made of this one, each in their size: a cell of a list is bound to a request several times
-        /// while it scrolls by, and its names are found out once.
+        /// The latest that views made of this one, each in their size: a cell of a list is bound to a request several
+        /// times while it scrolls by, and its names are found out once.
         private var variants: (latest: Storage?, former: Storage?)
 
         init(

@@ -4,8 +4,8 @@ public import FoundationEssentials
 
 /// A request for an image: its source, processors, target size, priority and cache options.
 ///
-/// A value that is cheap to copy and can be used any number of times. Its identities (cache keys, keys of shared work) are
-/// computed when it is created or changed, not when it is loaded.
+/// A value that is cheap to copy and can be used any number of times. Its identities (cache keys, keys of shared work)
+/// are computed when it is created or changed, not when it is loaded.
 public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     private(set) var storage: Storage
 
@@ -84,8 +84,8 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         set { change { $0.pixelFormat = newValue } }
     }
 
-    /// The id that replaces the address, or the id that the request was created with, in cache keys: for addresses with a
-    /// signature or token that changes.
+    /// The id that replaces the address, or the id that the request was created with, in cache keys: for addresses with
+    /// a signature or token that changes.
     public var imageID: String? {
         get { storage.imageID ?? storage.sourceID }
         set { change { $0.imageID = newValue } }
@@ -103,8 +103,8 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         set { alter { $0.priority = newValue } }
     }
 
-    /// Values that the caller attaches, for a delegate of the pipeline or for itself. No part of the request's identity, but
-    /// for ``UserInfoKey/imageIdKey``, which sets ``imageID``.
+    /// Values that the caller attaches, for a delegate of the pipeline or for itself. No part of the request's
+    /// identity, but for ``UserInfoKey/imageIdKey``, which sets ``imageID``.
     public var userInfo: [UserInfoKey: any Sendable] {
         get { storage.userInfo }
         set {
@@ -121,7 +121,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     /// The address as a `URL`; `nil` for a request without an address, and for an address that is not a valid URL.
     public var url: URL? { dataRequest.flatMap { URL(string: $0.url) } }
 
-    /// What is sent, where the request has an address.
+    /// The request as sent; `nil` if there is no address.
     public var dataRequest: DataRequest? {
         guard case .address(var request) = storage.source else { return nil }
         if !storage.options.isTrusted { request.isUntrusted = true }
@@ -154,8 +154,8 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     /// Whether the bytes are wanted and no image.
     var wantsBytes: Bool { storage.wantsBytes }
 
-    /// The request as a view makes it: in its size, in its layout of pixels, and as urgent as the view is seen, as far as
-    /// it has any. The two made last are remembered.
+    /// The request as a view makes it: in its size, in its layout of pixels, and as urgent as the view is seen, as far
+    /// as it has any. The two made last are remembered.
     package func fitted(to size: TargetSize?, format: PixelFormat?, priority: Priority? = nil) -> ImageRequest {
         let (size, format) = (size ?? storage.targetSize, format ?? storage.pixelFormat)
         let priority = priority ?? storage.priority

@@ -1,8 +1,9 @@
 // Decodes of bytes that still arrive.
 //
-// An early decode is a child of a transfer under way: one for each step that tasks on the transfer want next. Those tasks
-// stay with the transfer and count for the decode as well (`wanters`, `waiting`). It is queued when bytes have come, runs
-// until it has used them up, and is starved then. When the transfer is over it becomes an ordinary decode, with its tasks.
+// An early decode is a child of a transfer under way: one for each step that tasks on the transfer want next. Those
+// tasks stay with the transfer and count for the decode as well (`wanters`, `waiting`). It is queued when bytes have
+// come, runs until it has used them up, and is starved then. When the transfer is over it becomes an ordinary decode,
+// with its tasks.
 extension JobTable {
     /// The unfinished early decode that a task counts for.
     @inline(__always) mutating func early(for task: Int32) -> Int32? {

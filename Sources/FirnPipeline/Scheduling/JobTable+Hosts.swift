@@ -1,7 +1,8 @@
 // Transfers whose hosts have enough to do are put aside, so that they are not looked at again and again.
 //
-// Order: those put aside keep their order, paused ones first; and before another of their host starts, those that go before
-// it have their chance: since they were put aside, somebody may have become less urgent, so that one can be paused.
+// Order: those put aside keep their order, paused ones first; and before another of their host starts, those that go
+// before it have their chance: since they were put aside, somebody may have become less urgent, so that one can be
+// paused.
 extension JobTable {
     /// Puts a transfer aside until fewer run from its host.
     mutating func block(_ job: Int32) {
@@ -30,8 +31,8 @@ extension JobTable {
         }
     }
 
-    /// Where a transfer that was put aside goes into the queue of its level: where the next is taken from, but behind those of
-    /// its host that have come back there before it.
+    /// Where a transfer that was put aside goes into the queue of its level: where the next is taken from, but behind
+    /// those of its host that have come back there before it.
     private mutating func lastBefore(_ job: Int32, inListOf level: Int) -> Int32 {
         let list = JobQueues.list(.network, level)
         let host = jobs[job].host
@@ -68,7 +69,8 @@ extension JobTable {
         return isOlder(a, b) == (isHeld || limits.order == .firstInFirstOut)
     }
 
-    /// The last in a list that goes before a transfer; -1 if none does. Mostly it is one of the first, or the last of all.
+    /// The last in a list that goes before a transfer; -1 if none does. Mostly it is one of the first, or the last of
+    /// all.
     private mutating func lastBefore(_ job: Int32, _ list: JobList) -> Int32 {
         var last: Int32 = -1
         var next = list.head

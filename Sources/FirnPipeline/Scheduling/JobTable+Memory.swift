@@ -2,7 +2,8 @@
 extension JobTable {
     /// Asks for `bytes` of memory for a running decode.
     ///
-    /// - Returns: `false` if the decode has to wait: it is then no longer running, and starts again once the memory is there.
+    /// - Returns: `false` if the decode has to wait: it is then no longer running, and starts again once the memory is
+    ///   there.
     mutating func reserve(_ bytes: Int, for ticket: JobTicket) -> Bool {
         own()
         guard let job = job(ticket), jobs[job].phase == .running, !jobs[job].traits.contains(.hasMemory) else {
@@ -56,9 +57,9 @@ extension JobTable {
 
     /// Drops early decodes that hold memory and wait for bytes, if a job that is as urgent gets its memory by that.
     ///
-    /// Another early decode has to be more urgent; and what was dropped so is not begun again, but decoded whole in the end.
-    /// So two of them never take the memory from each other in turns. One whose transfer is paused gives way to anybody: that
-    /// transfer may go on only when those are done that wait for the memory.
+    /// Another early decode has to be more urgent; and what was dropped so is not begun again, but decoded whole in the
+    /// end. So two of them never take the memory from each other in turns. One whose transfer is paused gives way to
+    /// anybody: that transfer may go on only when those are done that wait for the memory.
     mutating func makeWay() {
         while let needy = memory.waiting.max(by: { jobs[$0.job].level < jobs[$1.job].level }) {
             let level = jobs[needy.job].level - (jobs[needy.job].traits.contains(.isEarly) ? 1 : 0)

@@ -2,8 +2,8 @@
 extension JobTable {
     /// Whether transfers of levels 0 and 1 leave the line to others.
     ///
-    /// Order: fresh ones only count while they could start. Otherwise a paused transfer might wait for one that waits for
-    /// memory, which the early decode of the paused one holds.
+    /// Order: fresh ones only count while they could start. Otherwise a paused transfer might wait for one that waits
+    /// for memory, which the early decode of the paused one holds.
     var isLineTaken: Bool {
         mutating get {
             guard limits.pausesTransfers else { return false }
@@ -68,8 +68,8 @@ extension JobTable {
         if !memory.waiting.isEmpty { makeWay() }
     }
 
-    /// A transfer has failed, and its source is asked again after a while: until then it has neither connection nor slot, and
-    /// then it goes on like a paused one.
+    /// A transfer has failed, and its source is asked again after a while: until then it has neither connection nor
+    /// slot, and then it goes on like a paused one.
     ///
     /// - Returns: the number of the latest order: what was decided before counts no more.
     mutating func transferWaits(_ ticket: JobTicket, for time: Moment, now: Moment) -> UInt64 {

@@ -2,8 +2,8 @@
 extension JobTable {
     /// The best job to start now, if limits let one start; it counts as running until `finish`.
     ///
-    /// Order: by priority; among equals what is nearest to an image; among those paused transfers, and then the first that
-    /// came, or the last, as `StageLimits.order` says.
+    /// Order: by priority; among equals what is nearest to an image; among those paused transfers, and then the first
+    /// that came, or the last, as `StageLimits.order` says.
     ///
     /// Bound: every 64th start that passes an older job of its group (computing, reading, transferring, previews,
     /// storing) takes the oldest instead, of those at the heads of their lists; so whoever does not change his level

@@ -6,7 +6,8 @@ extension JobTable {
     /// wants still more, the task ends at once.
     /// - Parameters:
     ///   - makeRoot: the work of a new root, and the stage it starts in.
-    ///   - makeChild: the work of a step, and its stage. Its input is finished already, or, for a decode, still arriving.
+    ///   - makeChild: the work of a step, and its stage. Its input is finished already, or, for a decode, still
+    ///     arriving.
     mutating func add(
         _ client: Client, key: Key, steps: Steps, level: Int, isPaused: Bool = false, now: Moment,
         makeRoot: () -> Root, makeChild: MakeChild

@@ -3,9 +3,10 @@
 // Rules (the limits are in `StageLimits`):
 // - so many slots in all, so many for one host, and some that levels 0 and 1 leave free;
 // - while a transfer of a higher level runs or waits, running ones of levels 0 and 1 are paused: they share its line;
-// - a transfer that finds no slot pauses the running one of the lowest level below its own, among equals the latest started,
-//   but not one that takes less time to end than its host takes to answer;
-// - a paused transfer keeps its place, comes before fresh ones of its level, and loses its connection if the pause lasts;
+// - a transfer that finds no slot pauses the running one of the lowest level below its own, among equals the latest
+//   started, but not one that takes less time to end than its host takes to answer;
+// - a paused transfer keeps its place, comes before fresh ones of its level, and loses its connection if the pause
+//   lasts;
 // - a transfer that failed and is to be asked for again waits without a slot, and then goes on like a paused one;
 // - a transfer that nobody waits for any more is let finish if that takes less time than its host takes to answer.
 extension JobTable {

@@ -53,8 +53,9 @@ extension JobTable {
 
     /// What to do with work that runs. The shell does it without its lock.
     ///
-    /// Orders of several critical sections may be performed by several threads at once, so those that can undo each other
-    /// are numbered, with each other and with the resumptions of `next`: of two on the same work the higher number counts.
+    /// Orders of several critical sections may be performed by several threads at once, so those that can undo each
+    /// other are numbered, with each other and with the resumptions of `next`: of two on the same work the higher
+    /// number counts.
     enum Order {
         /// Nobody needs the work.
         case stop(Work)

@@ -2,9 +2,9 @@
 ///
 /// Data structure: a forest. A root is the download of one resource; its children are decodes of those bytes, one for
 /// each size and format; theirs are processor steps. A task hangs on the job it waits for at the moment and moves down
-/// the tree as jobs finish; jobs further down are made when they can start. So equal work is one job at every level, and
-/// a waiting request costs one entry. The one exception: while a transfer runs, a decode of the bytes so far may be its
-/// child already (an early decode); the tasks still hang on the transfer and count for the decode as well.
+/// the tree as jobs finish; jobs further down are made when they can start. So equal work is one job at every level,
+/// and a waiting request costs one entry. The one exception: while a transfer runs, a decode of the bytes so far may be
+/// its child already (an early decode); the tasks still hang on the transfer and count for the decode as well.
 ///
 /// Takes events and the time, returns what follows from them; effects on work that runs are orders. Does no work, takes
 /// no lock, reads no clock: see ``JobRunner`` for the shell.
@@ -13,14 +13,15 @@
 /// - a job that is queued, running, held or parked has a task that waits for it, or, if it is an early decode, a task
 ///   on its parent that wants it; but for stores and previews, for jobs given up (abandoned), and for transfers let
 ///   finish (lingering);
-/// - a job's level is the highest of the tasks that wait for it and are not paused; if all are, it rests and does not start;
+/// - a job's level is the highest of the tasks that wait for it and are not paused; if all are, it rests and does not
+///   start;
 /// - `running` counts, per stage, the jobs that hold a slot; limits hold at every `next`;
 /// - a transfer under way is either running, with a slot, or held, without; paused transfers come before fresh ones;
 /// - a job with a key is the root that the key leads to, and can be joined;
 /// - every task leaves exactly once: by `finish`, by `cancel`, or at once by `add`, if its steps are done already.
 ///
-/// The rules are in the extensions: which job is next and how long it can be passed over (`+Starts`), who pauses for whom
-/// (`+Transfers`), decoding while bytes arrive (`+Early`), memory (`+Memory`).
+/// The rules are in the extensions: which job is next and how long it can be passed over (`+Starts`), who pauses for
+/// whom (`+Transfers`), decoding while bytes arrive (`+Early`), memory (`+Memory`).
 struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     typealias Step = Steps.Step
     typealias MakeChild = (Work?, Step) -> (Work, JobStage)

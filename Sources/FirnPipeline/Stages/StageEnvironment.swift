@@ -4,8 +4,8 @@ import Synchronization
 
 /// What the stages work with: fixed when the pipeline is made.
 ///
-/// A class, since every stage of every job gets it, and a copy of the struct would touch the counts of all its parts, on
-/// all cores at once.
+/// A class, since every stage of every job gets it, and a copy of the struct would touch the counts of all its parts,
+/// on all cores at once.
 final class StageEnvironment: Sendable {
     let loader: any DataLoading
     let dataCache: (any DataCaching)?

@@ -1,7 +1,7 @@
 /// The events that a listener has still to take: a value.
 ///
-/// Previews are superseded, never queued: there is one at the most, the latest, and none once the end is there. Progress is
-/// kept as far back as `depth`. The end is never lost, and nothing follows it.
+/// Previews are superseded, never queued: there is one at the most, the latest, and none once the end is there.
+/// Progress is kept as far back as `depth`. The end is never lost, and nothing follows it.
 struct EventQueue {
     /// What a listener wants beside the end.
     struct Interest: OptionSet {

@@ -1,5 +1,5 @@
 extension ImageTask {
-    /// How much of the bytes has arrived.
+    /// The number of received bytes, and the total.
     public struct Progress: Hashable, Sendable {
         /// Bytes that have arrived.
         public let completed: Int

@@ -4,7 +4,8 @@ import Synchronization
 
 /// A task that loads one request: await its image, follow its progress, change its priority, cancel it.
 ///
-/// Every task ends exactly once: with an image, with an error, or cancelled. A late subscriber receives the end at once.
+/// Every task ends exactly once: with an image, with an error, or cancelled. A late subscriber receives the end at
+/// once.
 public final class ImageTask: Sendable {
     /// The request.
     public let request: ImageRequest
@@ -120,8 +121,8 @@ public final class ImageTask: Sendable {
     /// Whether the task ended by ``cancel()``, or because the Swift task that awaited it was cancelled.
     public var isCancelled: Bool { state == .cancelled }
 
-    /// A number that is unique in this process. It is assigned at the first access, so its order is not the order of the
-    /// tasks.
+    /// A number that is unique in this process. It is assigned at the first access, so its order is not the order of
+    /// the tasks.
     public var id: Int64 {
         let known = identifier.load(ordering: .acquiring)
         if known != 0 { return known }
@@ -162,15 +163,16 @@ public final class ImageTask: Sendable {
         }
     }
 
-    /// Pauses the task. Work that only paused tasks need does not start, and a running transfer stops and is resumed from
-    /// there. Running decodes and processors are completed. If other tasks need the same work, this task ends with them.
+    /// Pauses the task. Work that only paused tasks need does not start, and a running transfer stops and is resumed
+    /// from there. Running decodes and processors are completed. If other tasks need the same work, this task ends with
+    /// them.
     public func pause() { isPaused = true }
 
     /// Resumes the task.
     public func resume() { isPaused = false }
 
-    /// Cancels the task at once, its download and its decode, unless other tasks need the same work. Does nothing if the
-    /// task has ended.
+    /// Cancels the task at once, its download and its decode, unless other tasks need the same work. Does nothing if
+    /// the task has ended.
     public func cancel() {
         if end(.failure(.cancelled(source: request.description))) { owner.taskCancelled(self) }
     }
@@ -188,7 +190,8 @@ public final class ImageTask: Sendable {
         return true
     }
 
-    /// Ends the task without telling anybody: for many that end together, so that the first who is told finds all ended.
+    /// Ends the task without telling anybody: for many that end together, so that the first who is told finds all
+    /// ended.
     ///
     /// - Returns: who is to be told; `nil` if the task had ended before.
     func settle(_ end: TaskRecord.End) -> TaskRecord.Listeners? {

@@ -21,8 +21,8 @@ final class TaskHandler: Sendable {
     /// - Parameters:
     ///   - interest: what is told beside the end.
     ///   - asksForPreviews: whether previews are made for this handler, and not only passed on if others want them.
-    ///   - isFull: whether it has not yet made use of a preview that it was told of, though it returned; until then no other
-    ///     is made. Asked under a lock: must call nobody.
+    ///   - isFull: whether it has not yet made use of a preview that it was told of, though it returned; until then no
+    ///     other is made. Asked under a lock: must call nobody.
     init(
         on executor: CallbackExecutor, _ interest: EventQueue.Interest, asksForPreviews: Bool,
         isFull: (@Sendable () -> Bool)? = nil, _ body: @escaping @Sendable (ImageTask.Event) -> Void

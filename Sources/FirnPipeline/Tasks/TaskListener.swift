@@ -5,8 +5,8 @@ enum TaskListener: Sendable {
     case handler(TaskHandler)
     case feed(EventFeed)
 
-    /// Is told everything, where it happens, and has previews made; none while `isFull` says that the last is still to be
-    /// made use of.
+    /// Is told everything, where it happens, and has previews made; none while `isFull` says that the last is still to
+    /// be made use of.
     static func callback(
         isFull: (@Sendable () -> Bool)? = nil, _ body: @escaping @Sendable (ImageTask.Event) -> Void
     ) -> TaskListener {

@@ -30,7 +30,8 @@ extension BodyTransfer {
         private var spill = PartialSpill()
         /// When the source was asked last, and when it answered.
         var times = AnswerTimes()
-        /// Whether the source has said that it has other bytes than those that are kept: it is asked again without conditions.
+        /// Whether the source has said that it has other bytes than those that are kept: it is asked again without
+        /// conditions.
         private(set) var isStaleRefuted = false
         /// Whether the bytes may be kept once the transfer has ended before its time.
         private var mayKeepBytes = true

@@ -4,7 +4,8 @@ import FirnSync
 import FoundationEssentials
 import Synchronization
 
-/// Collects what the loader delivers into a chain of chunks; can be paused, and cancelled before, while and after it runs.
+/// Collects what the loader delivers into a chain of chunks; can be paused, and cancelled before, while and after it
+/// runs.
 ///
 /// The shell of ``TransferMachine``: holds it under a lock, calls the loader without it, one call at a time.
 ///

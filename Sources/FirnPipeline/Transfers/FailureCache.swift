@@ -14,7 +14,8 @@ final class FailureCache: Sendable {
         self.clock = clock
     }
 
-    /// Why a request is not to be sent. One that may read nothing kept is sent, and what is remembered of it is forgotten.
+    /// Why a request is not to be sent. One that may read nothing kept is sent, and what is remembered of it is
+    /// forgotten.
     func failure(for request: ImageRequest) -> DataLoadingError? {
         guard !isEmpty.load(ordering: .acquiring), let key = request.dataRequest else { return nil }
         guard request.options.readsDisk else {

@@ -23,12 +23,14 @@ struct BytesFreshness: Sendable {
 
 /// How long what is kept serves: the pipeline's policy with its user's wishes, and the clock.
 ///
-/// A class, since every hit of an image with an expiry asks for the time: a copy of the struct would count three references.
+/// A class, since every hit of an image with an expiry asks for the time: a copy of the struct would count three
+/// references.
 final class FreshnessRules: Sendable {
     private let policy: any ResponseCachePolicy
     private let mode: Freshness
     private let now: (@Sendable () -> Duration)?
-    /// A request as it goes over the wire. With `true` also with what a delegate adds, which is asked for where it may matter.
+    /// A request as it goes over the wire. With `true` also with what a delegate adds, which is asked for where it may
+    /// matter.
     private let wire: @Sendable (ImageRequest, Bool) -> DataRequest?
 
     /// How long a stale image serves whose source has just failed: long enough not to ask it again for every view.

@@ -2,7 +2,8 @@ import FirnData
 
 // What is to be done with connections, one call of the loader after the other.
 extension TransferMachine {
-    /// The next call to make, without any lock; to be followed by `called` or `opened`. `nil` while another is being made.
+    /// The next call to make, without any lock; to be followed by `called` or `opened`. `nil` while another is being
+    /// made.
     mutating func nextCall() -> Call? {
         guard !isBusy, let call = decide() else { return nil }
         isBusy = true

@@ -5,8 +5,8 @@ import FoundationEssentials
 /// How a transfer stands: what it has, over which connection more comes, and what is to be done with that connection.
 ///
 /// A body may come over several connections, one after the other: a pause that lasts lets go of the first, or its
-/// server does, and the rest is fetched by a range request, or all of it anew. Takes what the loader and the engine say;
-/// gives the calls to make, one at a time, so that they reach the loader in the order they were decided.
+/// server does, and the rest is fetched by a range request, or all of it anew. Takes what the loader and the engine
+/// say; gives the calls to make, one at a time, so that they reach the loader in the order they were decided.
 ///
 /// Invariants:
 /// - it is over exactly once, and nothing changes it then;
@@ -72,7 +72,8 @@ struct TransferMachine {
     var retries = 0
     /// How long connections took together that ended by a time limit and brought next to nothing.
     var stalled = Duration.zero
-    /// Set while it waits to be asked for again: resumptions of higher numbers end the wait, the engine knows of it then.
+    /// Set while it waits to be asked for again: resumptions of higher numbers end the wait, the engine knows of it
+    /// then.
     var waitsBeyond: UInt64?
     /// The last connection whose end came.
     var endedNumber = UInt32.max

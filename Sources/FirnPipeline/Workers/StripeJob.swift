@@ -4,8 +4,9 @@ import Synchronization
 
 /// One image's stripes.
 ///
-/// Safety: `body` is called only by the caller, and by helpers between joining, which holds the job open, and leaving; it is let
-/// go of once all have left, before `close` returns. A helper that comes later still holds the job, but finds it closed.
+/// Safety: `body` is called only by the caller, and by helpers between joining, which holds the job open, and leaving;
+/// it is let go of once all have left, before `close` returns. A helper that comes later still holds the job, but finds
+/// it closed.
 final class StripeJob: @unchecked Sendable {
     let count: Int
     private var body: (@Sendable (Int) -> Void)?

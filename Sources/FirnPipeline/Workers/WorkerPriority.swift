@@ -4,8 +4,8 @@ import Synchronization
 /// How the system weighs Firn's threads against those of the program around it.
 ///
 /// A program with a window has a thread that draws, and it is late if decoders keep the cores. There, they step back; a
-/// program without one loses nothing by leaving them as they are. Lowering needs no privileges, and cannot be taken back
-/// without them.
+/// program without one loses nothing by leaving them as they are. Lowering needs no privileges, and cannot be taken
+/// back without them.
 package enum WorkerPriority {
     /// Steps of the system's scale by which they step back: with a core shared, drawing gets nine parts of ten.
     static let steps: Int32 = 10
@@ -26,8 +26,8 @@ package enum WorkerPriority {
             // Linux takes 0 for the calling thread alone. Should it refuse, the thread is as fast as before.
             let thread = Int32(bitPattern: PRIO_PROCESS.rawValue)
             errno = 0
-            // From where the program's first thread stands: a worker that was started by another stands back with it already, and
-            // two steps back it would wait for long with locks that the thread that draws wants.
+            // From where the program's first thread stands: a worker that was started by another stands back with it
+            // already, and two steps back it would wait for long with locks that the thread that draws wants.
             let present = getpriority(thread, id_t(bitPattern: getpid()))
             guard present != -1 || errno == 0 else { return }
             _ = setpriority(thread, 0, min(19, present + WorkerPriority.steps))

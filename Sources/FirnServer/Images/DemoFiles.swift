@@ -21,8 +21,8 @@ package struct DemoFiles: Sendable {
     }
 
     /// - Parameters:
-    ///  - folder: the folder of drawn images, which exists.
-    ///  - source: a folder of photographs; `nil` for the installed ones, or drawn images without them.
+    ///   - folder: the folder of drawn images, which exists.
+    ///   - source: a folder of photographs; `nil` for the installed ones, or drawn images without them.
     /// - Throws: ``DemoFault`` or `FileError` if a named source has no image.
     package init(folder: String, source: String? = nil) throws {
         var files: [String: String] = [:]

@@ -15,11 +15,11 @@ package struct DemoServer: Sendable {
     /// Creates a server, not started.
     ///
     /// - Parameters:
-    ///  - files: the served files by path, as in the address.
-    ///  - latency: the time from a request to the first byte of its response. Default: 70 ms, LTE to a server in the
-    ///    same country.
-    ///  - bitsPerSecond: the bandwidth that all connections share; `nil` for no limit. Default: 10 Mbit/s, LTE at
-    ///    midday.
+    ///   - files: the served files by path, as in the address.
+    ///   - latency: the time from a request to the first byte of its response. Default: 70 ms, LTE to a server in the
+    ///     same country.
+    ///   - bitsPerSecond: the bandwidth that all connections share; `nil` for no limit. Default: 10 Mbit/s, LTE at
+    ///     midday.
     package init(files: [String: String], latency: Duration = .milliseconds(70), bitsPerSecond: Int? = 10_000_000) {
         self.files = files
         self.latency = latency

@@ -22,8 +22,8 @@ public struct LogObserver: PipelineObserver {
     /// Creates an observer that writes to `logger`, at the enabled levels.
     ///
     /// - Parameters:
-    ///  - logger: the destination. Default: a logger with the label `firn`.
-    ///  - showsQueries: whether addresses are written unchanged, with user names, passwords and tokens. Default: no.
+    ///   - logger: the destination. Default: a logger with the label `firn`.
+    ///   - showsQueries: whether addresses are written unchanged, with user names, passwords and tokens. Default: no.
     public init(_ logger: Logger = Logger(label: "firn"), showsQueries: Bool = false) {
         self.logger = logger
         redaction = AddressRedaction(showsQueries: showsQueries)

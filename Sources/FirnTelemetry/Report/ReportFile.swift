@@ -13,11 +13,11 @@ public struct ReportFile: Sendable {
     /// Creates the report of a timeline.
     ///
     /// - Parameters:
-    ///  - timeline: the recorded activity.
-    ///  - title: the page's heading. Default: `Firn`.
-    ///  - shownRequests: number of slowest requests whose stages are shown. Default: 40.
-    ///  - showsQueries: whether addresses are written unchanged. Default: no; user names, passwords and secrets in
-    ///    queries are removed.
+    ///   - timeline: the recorded activity.
+    ///   - title: the page's heading. Default: `Firn`.
+    ///   - shownRequests: number of slowest requests whose stages are shown. Default: 40.
+    ///   - showsQueries: whether addresses are written unchanged. Default: no; user names, passwords and secrets in
+    ///     queries are removed.
     public init(
         _ timeline: Timeline, title: String = "Firn", shownRequests: Int = 40, showsQueries: Bool = false
     ) {

@@ -29,8 +29,8 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
     /// Creates an observer that starts its spans with `tracer`.
     ///
     /// - Parameters:
-    ///  - tracer: the tracer of the spans.
-    ///  - showsQueries: whether addresses are reported unchanged, with user names, passwords and tokens. Default: no.
+    ///   - tracer: the tracer of the spans.
+    ///   - showsQueries: whether addresses are reported unchanged, with user names, passwords and tokens. Default: no.
     public init(_ tracer: Source, showsQueries: Bool = false) {
         self.tracer = tracer
         redaction = AddressRedaction(showsQueries: showsQueries)

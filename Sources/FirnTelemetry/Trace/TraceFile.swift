@@ -14,9 +14,9 @@ public struct TraceFile: Sendable {
     /// Creates the trace of a timeline.
     ///
     /// - Parameters:
-    ///  - timeline: the recorded activity.
-    ///  - showsQueries: whether addresses are written unchanged. Default: no; user names, passwords and secrets in
-    ///    queries are removed.
+    ///   - timeline: the recorded activity.
+    ///   - showsQueries: whether addresses are written unchanged. Default: no; user names, passwords and secrets in
+    ///     queries are removed.
     public init(_ timeline: Timeline, showsQueries: Bool = false) {
         self.timeline = timeline.redacted(by: AddressRedaction(showsQueries: showsQueries))
     }

@@ -21,8 +21,8 @@ public final class ScriptedEncoder: ImageEncoding {
     /// Creates an encoder.
     ///
     /// - Parameters:
-    ///  - format: the format that it claims to write. Default: `test`, the format of ``ScriptedDecoder``.
-    ///  - error: the error of every call. Default: no call fails.
+    ///   - format: the format that it claims to write. Default: `test`, the format of ``ScriptedDecoder``.
+    ///   - error: the error of every call. Default: no call fails.
     public init(format: ImageFormat = ImageFormat(rawValue: "test"), failingWith error: ImageEncodingError? = nil) {
         self.format = format
         self.error = error

@@ -20,7 +20,7 @@ package final class InMemoryFileSystem: FileSystem {
         self.now = now
     }
 
-    // MARK: What a test does to it
+    // MARK: Control by the test
 
     /// Makes a later call fail. Several faults may be set.
     package func fail(_ fault: FileFault) { tree.withLock { $0.faults.append(ArmedFault(fault: fault)) } }

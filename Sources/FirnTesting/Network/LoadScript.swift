@@ -17,11 +17,11 @@ public struct LoadScript: Sendable {
     /// Creates a response with a body.
     ///
     /// - Parameters:
-    ///  - body: all bytes of the body; `expectedLength` of the response is their number.
-    ///  - headers: header fields of the response. Default: none.
-    ///  - status: HTTP status. Default: 200; `nil` for a source without one.
-    ///  - chunkSize: length of a chunk in bytes. Default: the body is one chunk. An empty body has none.
-    ///  - end: the end of the transfer, for a body that ends early. Default: complete.
+    ///   - body: all bytes of the body; `expectedLength` of the response is their number.
+    ///   - headers: header fields of the response. Default: none.
+    ///   - status: HTTP status. Default: 200; `nil` for a source without one.
+    ///   - chunkSize: length of a chunk in bytes. Default: the body is one chunk. An empty body has none.
+    ///   - end: the end of the transfer, for a body that ends early. Default: complete.
     public static func body(
         _ body: Data, headers: HTTPHeaderFields = HTTPHeaderFields(), status: Int? = 200, chunkSize: Int = .max,
         end: DataLoadingError? = nil

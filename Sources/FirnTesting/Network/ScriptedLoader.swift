@@ -33,7 +33,7 @@ public final class ScriptedLoader: DataLoading {
     /// Creates a loader that answers every address with status 404.
     public init() { state = Watched(State()) }
 
-    // MARK: Answers
+    // MARK: Responses
 
     /// Answers an address with a body; see ``LoadScript/body(_:headers:status:chunkSize:end:)``.
     public func respond(

@@ -13,8 +13,8 @@ final class ScriptedJump {
     private let seconds: Double
 
     /// - Parameters:
-    ///  - cells: the number of cells to pass.
-    ///  - seconds: the duration of the drag; 0 for a jump.
+    ///   - cells: the number of cells to pass.
+    ///   - seconds: the duration of the drag; 0 for a jump.
     init(window: GalleryWindow, cells: Int, seconds: Double = 0) {
         self.window = window
         self.cells = cells

@@ -55,7 +55,7 @@ final class GalleryViewer {
         image.onPhaseChange = { [weak self] phase in
             guard let self else { return }
             // Order: only now, so that neighbors do not delay the image itself; its size is known by now.
-            if let response = phase.response { self.came(response) }
+            if let response = phase.response { self.showResponse(response) }
             self.describe()
         }
         GalleryGestures.onWheel(scrolled) { [weak self] turn in
@@ -77,7 +77,7 @@ final class GalleryViewer {
         }
     }
 
-    // MARK: Which image
+    // MARK: Navigation
 
     /// Shows the image at a position.
     func show(_ place: Int, of images: GalleryList) {
@@ -110,7 +110,7 @@ final class GalleryViewer {
 
     private func move(by step: Int) { show(place + step, of: images) }
 
-    private func came(_ response: ImageResponse) {
+    private func showResponse(_ response: ImageResponse) {
         zoom.image = response.container.originalSize ?? response.container.image.size
         measureRoom()
         prefetchNeighbors()

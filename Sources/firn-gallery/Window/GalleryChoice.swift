@@ -18,7 +18,8 @@ final class GalleryChoice {
         gtk_drop_down_set_selected(OpaquePointer(widget), guint(chosen))
         gtk_widget_set_tooltip_text(widget, hint)
         // Order: the widget's handler retains it, so that it lives as long as the widget.
-        SignalClosure.connect(UnsafeMutableRawPointer(widget), "notify::selected", object: { _ in self.chose() })
+        SignalClosure.connect(
+            UnsafeMutableRawPointer(widget), "notify::selected", object: { _ in self.selectionChanged() })
     }
 
     /// Selects the next item, after the last the first.
@@ -28,7 +29,7 @@ final class GalleryChoice {
 
     private var place: Int { Int(gtk_drop_down_get_selected(OpaquePointer(widget))) }
 
-    private func chose() {
+    private func selectionChanged() {
         if (0..<count).contains(place) { onChoice?(place) }
     }
 }

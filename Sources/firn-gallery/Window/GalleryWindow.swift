@@ -162,7 +162,7 @@ final class GalleryWindow {
         grid.focus()
     }
 
-    // MARK: What is seen
+    // MARK: Visible cells
 
     /// Whether every visible cell shows its image or has failed.
     var isComplete: Bool {

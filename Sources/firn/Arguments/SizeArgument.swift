@@ -36,8 +36,8 @@ enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
     /// Returns the target size for a decoder.
     ///
     /// - Parameters:
-    ///  - size: the image's own size. Without it, the target of a percentage is `nil`: all pixels.
-    ///  - mode: the meaning of a rectangle with both sides. One with a single side is always fitted into.
+    ///   - size: the image's own size. Without it, the target of a percentage is `nil`: all pixels.
+    ///   - mode: the meaning of a rectangle with both sides. One with a single side is always fitted into.
     func target(for size: PixelSize?, mode: ContentMode = .fit) -> TargetSize? {
         switch self {
         case .sides(let width?, let height?): TargetSize(PixelSize(width: width, height: height), mode: mode)

@@ -8,32 +8,25 @@ struct BitmapCacheStore: CacheStore {
     func counted(_ count: Int) -> String { CountText.text(count, "bitmap", "bitmaps") }
 
     func size() throws(CacheFailure) -> StoreSize {
-        try telling { () throws(BitmapStoringError) in
+        do throws(BitmapStoringError) {
             let statistics = try store.statistics()
             return StoreSize(count: statistics.count, bytes: statistics.bytes)
-        }
+        } catch { throw CacheFailure(error) }
     }
 
     func verify(removing: Bool) throws(CacheFailure) -> [CacheProblem] {
-        try telling { () throws(BitmapStoringError) in try store.verify(removing: removing) }
-    }
-
-    func clear(_ filter: CacheFilter, at now: Duration) throws(CacheFailure) -> Int {
-        try telling { () throws(BitmapStoringError) in
-            guard filter.isEmpty else {
-                return try store.removeAll {
-                    filter.means(key: $0.key, created: $0.created, used: $0.used, at: now)
-                }
-            }
-            let count = try store.statistics().count
-            try store.removeAll()
-            return count
+        do throws(BitmapStoringError) { return try store.verify(removing: removing) } catch {
+            throw CacheFailure(error)
         }
     }
 
-    private func telling<Output>(
-        _ body: () throws(BitmapStoringError) -> Output
-    ) throws(CacheFailure) -> Output {
-        do throws(BitmapStoringError) { return try body() } catch { throw CacheFailure(message: error.message) }
+    func removeAll() throws(CacheFailure) {
+        do throws(BitmapStoringError) { try store.removeAll() } catch { throw CacheFailure(error) }
+    }
+
+    func removeAll(where isUnwanted: (BitmapStoreRecord) -> Bool) throws(CacheFailure) -> Int {
+        do throws(BitmapStoringError) { return try store.removeAll(where: isUnwanted) } catch {
+            throw CacheFailure(error)
+        }
     }
 }

@@ -10,11 +10,11 @@ struct DataCacheStore: CacheStore {
     func counted(_ count: Int) -> String { CountText.text(count, names.one, names.many) }
 
     func statistics() throws(CacheFailure) -> DataCacheStatistics {
-        try telling { () throws(DataCachingError) in try cache.statistics() }
+        do throws(DataCachingError) { return try cache.statistics() } catch { throw CacheFailure(error) }
     }
 
     func entries() throws(CacheFailure) -> [DataCacheRecord] {
-        try telling { () throws(DataCachingError) in try cache.entries() }
+        do throws(DataCachingError) { return try cache.entries() } catch { throw CacheFailure(error) }
     }
 
     func size() throws(CacheFailure) -> StoreSize {
@@ -23,25 +23,16 @@ struct DataCacheStore: CacheStore {
     }
 
     func verify(removing: Bool) throws(CacheFailure) -> [CacheProblem] {
-        try telling { () throws(DataCachingError) in try cache.verify(removing: removing) }
+        do throws(DataCachingError) { return try cache.verify(removing: removing) } catch { throw CacheFailure(error) }
     }
 
-    func clear(_ filter: CacheFilter, at now: Duration) throws(CacheFailure) -> Int {
-        try telling { () throws(DataCachingError) in
-            guard filter.isEmpty else {
-                return try cache.removeAll {
-                    filter.means(key: $0.key, created: $0.created, used: $0.used, at: now)
-                }
-            }
-            let count = try cache.statistics().count
-            try cache.removeAll()
-            return count
+    func removeAll() throws(CacheFailure) {
+        do throws(DataCachingError) { try cache.removeAll() } catch { throw CacheFailure(error) }
+    }
+
+    func removeAll(where isUnwanted: (DataCacheRecord) -> Bool) throws(CacheFailure) -> Int {
+        do throws(DataCachingError) { return try cache.removeAll(where: isUnwanted) } catch {
+            throw CacheFailure(error)
         }
-    }
-
-    private func telling<Output>(
-        _ body: () throws(DataCachingError) -> Output
-    ) throws(CacheFailure) -> Output {
-        do throws(DataCachingError) { return try body() } catch { throw CacheFailure(message: error.message) }
     }
 }

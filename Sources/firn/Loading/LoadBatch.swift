@@ -10,8 +10,8 @@ struct LoadBatch: Sendable {
     /// Runs the batch.
     ///
     /// - Parameters:
-    ///  - finished: called once for each source, as soon as it is done.
-    ///  - deliver: called once for each source, in order.
+    ///   - finished: called once for each source, as soon as it is done.
+    ///   - deliver: called once for each source, in order.
     func run(finished: (LoadOutcome) -> Void, deliver: (LoadOutcome) -> Void) async {
         var waiting: [Int: LoadOutcome] = [:]
         var delivered = 0

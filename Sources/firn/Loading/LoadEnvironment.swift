@@ -8,8 +8,8 @@ struct LoadEnvironment {
     let cache: FailureRecordingCache?
 
     /// - Parameters:
-    ///  - options: the folder of the data cache, limits, and the trust in lists.
-    ///  - observers: observers of the pipeline.
+    ///   - options: the folder of the data cache, limits, and the trust in lists.
+    ///   - observers: observers of the pipeline.
     init(_ options: SourceOptions, observers: [any PipelineObserver] = []) {
         var loader = DataLoader.Configuration()
         loader.totalTimeout = options.timeout?.duration

@@ -13,10 +13,10 @@ struct LoadRecord {
     private let page = PrometheusPage()
 
     /// - Parameters:
-    ///  - trace: the file of the trace; `nil` for none.
-    ///  - report: the file of the report; `nil` for none.
-    ///  - metrics: the file of the metrics; `nil` for none.
-    ///  - showsQueries: whether addresses are written unchanged.
+    ///   - trace: the file of the trace; `nil` for none.
+    ///   - report: the file of the report; `nil` for none.
+    ///   - metrics: the file of the metrics; `nil` for none.
+    ///   - showsQueries: whether addresses are written unchanged.
     init(trace: String?, report: String?, metrics: String?, showsQueries: Bool) {
         self.showsQueries = showsQueries
         self.trace = trace

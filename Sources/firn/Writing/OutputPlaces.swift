@@ -45,9 +45,9 @@ final class OutputPlaces: Sendable {
     private static let mostNumbers = 10_000
 
     /// - Parameters:
-    ///  - sources: the paths of all sources that are files.
-    ///  - purpose: the name of the command, a part of the mark.
-    ///  - keepsExisting: whether existing files are always kept.
+    ///   - sources: the paths of all sources that are files.
+    ///   - purpose: the name of the command, a part of the mark.
+    ///   - keepsExisting: whether existing files are always kept.
     init(sources: [String], purpose: String, keepsExisting: Bool) {
         self.sources = Set(sources.compactMap { FileID($0) })
         self.purpose = purpose

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "Whatever call of a store fails, it succeeded or threw, left nothing, and later reads are right",
+        "Whichever call of a store fails, it succeeds or throws, leaves nothing, and later reads are right",
         arguments: [ENOSPC, EIO, EMFILE, EACCES], [false, true])
     func store(code: Int32, overwrites: Bool) throws {
         let key: ImageCacheKey = overwrites ? "b" : "e"
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [EIO, EMFILE, EACCES])
-    func `Whatever call of a lookup fails, it is right or a miss, and changes nothing`(code: Int32) throws {
+    func `Whichever call of a lookup fails, the result is right or a miss, and nothing changes`(code: Int32) throws {
         var calls = 0
         repeat {
             calls += 1
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 100, 4096, 4100])
-    func `A writer that dies leaves nothing that is read, and what it left is swept`(left: Int) throws {
+    func `Leftovers of a dead writer are never read, and are removed`(left: Int) throws {
         let files = try filled()
         files.fail(FileFault(.create, code: EIO, persists: false, leaving: left))
         #expect(throws: BitmapStoringError.self) { try store(files).store(try image(77), for: "e") }
@@ -100,7 +100,7 @@ import Testing
         #expect(try later.records().count == 4)
     }
 
-    @Test func `A disk that is full costs older images, not the new one`() throws {
+    @Test func `A full disk evicts older images, not the new one`() throws {
         let files = try filled()
         files.capacity = 4 * (4096 + 64) + 100
         let store = BitmapStore(directory: "/cache", fileSystem: files, now: { .seconds(9) })
@@ -109,7 +109,7 @@ import Testing
         #expect(try store.records().count == 4)
     }
 
-    @Test func `A directory that only may be read is read`() throws {
+    @Test func `A read-only directory can be read`() throws {
         let files = try filled()
         files.isReadOnly = true
         #expect(value(store(files).image(for: "c")) == 2)
@@ -117,7 +117,7 @@ import Testing
         #expect(value(store(files).image(for: "c")) == 2)
     }
 
-    @Test func `Two stores on one directory of the machine find each other's images whole, whatever goes meanwhile`()
+    @Test func `Two stores on one directory find each other's intact images, whatever is removed meanwhile`()
         async throws
     {
         let directory = "/tmp/firn-bitmaps-\(UInt64.random(in: 0 ... .max))"

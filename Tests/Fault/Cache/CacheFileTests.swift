@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [300_000, 9 << 20])
-    func `An entry that is truncated while it is in use is still whole`(size: Int) throws {
+    func `An entry that is truncated while it is in use stays intact`(size: Int) throws {
         let body = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         try cache.store(DataCacheEntry(data: body), for: "a")
         let entry = try #require(try cache.entry(for: "a"))
@@ -51,7 +51,7 @@ import Testing
         #expect(try cache.entry(for: "a") == nil, "and is not served again")
     }
 
-    @Test func `Only the owner may use them`() throws {
+    @Test func `Files are accessible to their owner only`() throws {
         let cache = cache
         for key in ["a", "b", "c"] { try cache.store(DataCacheEntry(data: Data(key.utf8)), for: key) }
         let bitmaps = BitmapStore(directory: "\(directory)/cache")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `A pipe in the place of an entry is an error at once, and is replaced`() throws {
+    @Test func `A pipe in place of an entry is an error at once, and is replaced`() throws {
         let cache = cache
         try cache.store(DataCacheEntry(data: Data(count: 5000)), for: "a")
         let path = try entryPath()

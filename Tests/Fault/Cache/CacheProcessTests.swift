@@ -17,14 +17,14 @@ import Testing
         return await program.run([words[0], directory] + words.dropFirst())
     }
 
-    @Test(.timeLimit(.minutes(5))) func `A writer killed at any moment leaves whole entries or none (F11)`()
+    @Test(.timeLimit(.minutes(5))) func `A writer killed at any time leaves intact entries or none (F11)`()
         async throws
     {
         #expect(try await torment(["kill", "60", "\(UInt32.random(in: 1...(.max)))"]) == 0)
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [2, 8])
-    func `Processes that hammer one directory read right bytes or none, and hold the limits together`(
+    func `Processes that share a directory read right bytes or none, and keep the limits together`(
         processes: Int
     ) async throws {
         let steps = 1_600 / processes

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "Whatever call of a store fails, it succeeded or threw, left nothing, and later reads are right",
+        "Whichever call of a store fails, it succeeds or throws, leaves nothing, and later reads are right",
         arguments: [ENOSPC, EIO, EMFILE, EACCES], [false, true])
     func store(code: Int32, overwrites: Bool) throws {
         let key = overwrites ? "b" : "e"
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "Whatever call of a lookup fails, it is right, a miss or an error, and changes nothing",
+        "Whichever call of a lookup fails, the result is right, a miss or an error, and nothing changes",
         arguments: [EIO, EMFILE])
     func lookup(code: Int32) throws {
         for number in 1...4 {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("A full disk throws naming path and reason, and stores work again once there is space")
+    @Test("A full disk throws an error with path and reason, and stores work again once there is space")
     func fullDisk() throws {
         let files = InMemoryFileSystem()
         let cache = cache(files)
@@ -97,7 +97,7 @@ import Testing
         #expect(try cache.entry(for: "a")?.data == DataCacheFaultTests.new)
     }
 
-    @Test("A directory that may only be read still serves, and refuses to store")
+    @Test("A read-only directory can be read, and stores fail")
     func readOnly() throws {
         let files = try filled()
         files.isReadOnly = true
@@ -108,7 +108,7 @@ import Testing
         #expect(error?.code == EROFS)
     }
 
-    @Test("A writer that dies leaves a torn temporary that disturbs nobody")
+    @Test("A temporary file of a dead writer has no effect")
     func dies() throws {
         for kept in [0, 10, 60, 70] {
             let files = try filled()
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("The whole directory may vanish at any moment")
+    @Test("The whole directory may be removed at any time")
     func vanishes() throws {
         let files = try filled()
         let cache = cache(files)

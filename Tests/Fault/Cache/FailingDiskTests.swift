@@ -9,7 +9,7 @@ import FirnSystem
 import Testing
 
 /// Tests loads over a data cache with a failing file system: the user gets events and every image.
-@Suite struct `Loads over a disk that fails` {
+@Suite struct `Loads with a failing disk` {
     private static let names = ["a", "b", "c"]
     private static let size = PixelSize(width: 20, height: 10)
 
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [ENOSPC, EIO, EMFILE, EROFS], [false, true])
-    func `Whatever call fails, once or from then on, every image comes and no temporary file stays`(
+    func `Whichever call fails, once or permanently, every image is loaded and no temporary file stays`(
         code: Int32, persists: Bool
     ) async throws {
         let whole = InMemoryFileSystem(now: { .seconds(1) })
@@ -71,7 +71,7 @@ import Testing
         #expect(told > 10)
     }
 
-    @Test func `A disk that is full, or may only be read, costs nothing but events`() async throws {
+    @Test func `A full or read-only disk only causes events`() async throws {
         let full = InMemoryFileSystem()
         full.capacity = 30
         let errors = try await load(full)
@@ -85,7 +85,7 @@ import Testing
         #expect(temporaries(fixed).isEmpty)
     }
 
-    @Test func `A directory that is removed between loads is made again`() async throws {
+    @Test func `A directory that is removed between loads is created again`() async throws {
         let files = InMemoryFileSystem()
         for _ in 0..<3 {
             #expect(try await load(files).isEmpty)

@@ -28,7 +28,8 @@ import Testing
         return store
     }
 
-    @Test(arguments: [false, true]) func `Bitmaps give way to originals where the disk is full`(isStaged: Bool) throws {
+    @Test(arguments: [false, true]) func `Bitmaps are evicted for originals if the disk is full`(isStaged: Bool) throws
+    {
         let store = try bitmaps(10)
         let used = files.files.values.reduce(0) { $0 + $1.count }
         files.capacity = used + 100
@@ -50,7 +51,7 @@ import Testing
         #expect(!files.files.keys.contains { $0.hasSuffix(".tmp") })
     }
 
-    @Test func `Without anything to give, a full disk is told as before, and its asker is asked a few times at most`() {
+    @Test func `Without bitmaps to evict, a full disk is an error, and the store is asked only a few times`() {
         files.capacity = 50
         let asked = Locked(0)
         let cache = cache { bytes in
@@ -64,7 +65,7 @@ import Testing
         #expect(files.files.isEmpty)
     }
 
-    @Test func `Entries stay where somebody else makes the free space that their limit asks for`() throws {
+    @Test func `Entries stay if another store frees the space that their limit needs`() throws {
         files.freeSpace = 8_000
         let limits = DataCacheLimits(freeSpaceShare: 0.5)
         // The callback may use the cache, because no lock is held.
@@ -80,7 +81,7 @@ import Testing
         #expect(try cache.statistics().evictions == 0)
     }
 
-    @Test func `Entries go, least recently used first, where nobody makes free space`() throws {
+    @Test func `Entries are evicted, least recently used first, if no other store frees space`() throws {
         files.freeSpace = 8_000
         let cache = cache(DataCacheLimits(freeSpaceShare: 0.5)) { _ in 0 }
         for number in 0..<20 { try cache.store(entry(2_000), for: "\(number)") }
@@ -90,7 +91,7 @@ import Testing
         #expect(held <= (8_000 + held) / 2)
     }
 
-    @Test func `A limit of its own is no reason to ask`() throws {
+    @Test func `The cache's own limit does not ask other stores`() throws {
         let cache = cache(DataCacheLimits(bytes: 10_000)) { _ in
             Issue.record("asked")
             return 0

@@ -26,7 +26,7 @@ struct GivenUpTests {
         return pipeline
     }
 
-    @Test func `The rest comes by a range, and no byte twice`() async throws {
+    @Test func `The rest is loaded by a range, and no byte twice`() async throws {
         let server = try ScriptedServer()
         let pipeline = try await givenUp(server, then: .file(ServedFile(data())))
         #expect(try await pipeline.image(for: server.url("/x")).size == size)
@@ -38,7 +38,7 @@ struct GivenUpTests {
         #expect(statistics.bytesLoaded == data().count)
     }
 
-    @Test func `An image that has changed since is taken whole`() async throws {
+    @Test func `A changed image is loaded completely`() async throws {
         let server = try ScriptedServer()
         let pipeline = try await givenUp(server, then: .file(ServedFile(data(300_000), tag: "\"v2\"")))
         #expect(try await pipeline.image(for: server.url("/x")).size == size)

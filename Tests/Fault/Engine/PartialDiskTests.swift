@@ -42,7 +42,7 @@ struct PartialDiskTests {
 
     private func ranges(_ server: ScriptedServer) -> [String?] { server.record.requests.map { $0.headers["Range"] } }
 
-    @Test func `The rest comes by a range with If-Range, the bytes are the same, and nothing stays behind`()
+    @Test func `The rest is loaded by a range with If-Range, the bytes are the same, and nothing stays on disk`()
         async throws
     {
         let server = try ScriptedServer()
@@ -64,7 +64,7 @@ struct PartialDiskTests {
         _ = first
     }
 
-    @Test func `Content that has changed in between is taken whole, and nothing of the old`() async throws {
+    @Test func `Changed content is loaded completely, without old bytes`() async throws {
         let server = try ScriptedServer()
         let changed = data(300_000)
         let (first, task) = try await begin(server, then: .file(ServedFile(changed, tag: "\"v2\"")))
@@ -77,7 +77,7 @@ struct PartialDiskTests {
         _ = first
     }
 
-    @Test func `Of an answer without a strong validator nothing is kept`() async throws {
+    @Test func `Nothing of a response without a strong validator is stored`() async throws {
         let server = try ScriptedServer()
         let (first, task) = try await begin(server, tag: "W/\"v1\"", then: .file(ServedFile(data())))
         #expect(segments.isEmpty)
@@ -87,7 +87,7 @@ struct PartialDiskTests {
         _ = first
     }
 
-    @Test func `Torn and damaged parts are dropped, and what stands before them is used`() async throws {
+    @Test func `Incomplete and damaged parts are discarded, and the bytes before them are used`() async throws {
         for isFirst in [false, true] {
             let server = try ScriptedServer()
             let (first, task) = try await begin(server, then: .file(ServedFile(data())))
@@ -109,7 +109,7 @@ struct PartialDiskTests {
         }
     }
 
-    @Test func `A request that may read nothing from disk, or write nothing, neither finds nor leaves anything`()
+    @Test func `A request that must not read or write the disk finds and leaves nothing there`()
         async throws
     {
         let server = try ScriptedServer()
@@ -122,7 +122,7 @@ struct PartialDiskTests {
     }
 
     @Test(arguments: [false, true])
-    func `Of an answer marked no-store nothing is kept, not even while it arrives`(isCut: Bool) async throws {
+    func `Nothing of a no-store response is stored, not even while it arrives`(isCut: Bool) async throws {
         let server = try ScriptedServer()
         let headers: HTTPHeaderFields = ["ETag": "\"v1\"", "Cache-Control": "no-store"]
         let step: ScriptedAnswer.Step = isCut ? .cut : .stall

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Urgent transfers before others, over real sockets", .timeLimit(.minutes(5)))
 struct PreemptionTests {
-    @Test func `A prefetched image half way gives its slot to a visible one, and no byte comes twice`() async throws {
+    @Test func `A half-loaded prefetched image gives its slot to a visible one, and no byte is loaded twice`()
+        async throws
+    {
         let server = try ScriptedServer()
         let size = PixelSize(width: 40, height: 30)
         let large = ScriptedProgressiveDecoder.image(size, bytes: 2 << 20)

@@ -24,7 +24,7 @@ struct ResumingTests {
         .file(ServedFile(data, tag: tag, gates: [half: gate]))
     }
 
-    @Test func `A pause keeps the connection, and holds the server back`() async throws {
+    @Test func `A pause keeps the connection and applies back-pressure`() async throws {
         let rig = try LoaderRig()
         let gate = Gate()
         let large = LoaderRig.bytes(32 << 20)
@@ -41,7 +41,7 @@ struct ResumingTests {
         #expect(rig.server.record.requests.count == 1 && rig.server.record.connections == 1)
     }
 
-    @Test func `After a release the rest comes by a range, and no byte twice`() async throws {
+    @Test func `After a release the rest is loaded by a range, and no byte twice`() async throws {
         let rig = try LoaderRig()
         let (gate, open) = (Gate(), Gate())
         open.open()
@@ -59,7 +59,7 @@ struct ResumingTests {
         #expect(watched.work.wastedBytes == 0)
     }
 
-    @Test func `A body that has changed since is taken whole`() async throws {
+    @Test func `A changed body is loaded completely`() async throws {
         let rig = try LoaderRig()
         let other = Data(data.reversed())
         let watched = try await halfWay(rig, firstHalf(Gate()), .file(ServedFile(other, tag: "\"v2\"")))
@@ -71,7 +71,9 @@ struct ResumingTests {
     }
 
     @Test(arguments: ["bytes 0-399999/400000", "bytes 199999-399999/400000", "bytes 200000-399999/500000", nil])
-    func `A part that is not the one asked for is dropped, and all is fetched anew (F24)`(range: String?) async throws {
+    func `A part other than the requested one is discarded, and the body is loaded again (F24)`(range: String?)
+        async throws
+    {
         let rig = try LoaderRig()
         var lie = ScriptedAnswer.body(Data(repeating: 7, count: half), headers: ["ETag": "\"v1\""])
         lie.status = 206
@@ -84,7 +86,7 @@ struct ResumingTests {
         #expect(rig.server.record.requests.map { $0.headers["Range"] } == [nil, "bytes=\(half)-", nil])
     }
 
-    @Test func `A server that no longer has the range is asked for all`() async throws {
+    @Test func `A server without the range is asked for the whole body`() async throws {
         let rig = try LoaderRig()
         let refusal = ScriptedAnswer.status(416, "Range Not Satisfiable")
         let watched = try await halfWay(rig, firstHalf(Gate()), refusal, .file(ServedFile(data, tag: "\"v2\"")))
@@ -95,7 +97,7 @@ struct ResumingTests {
     }
 
     @Test(arguments: [true, false])
-    func `A connection that dies while paused costs nothing but a request`(isReset: Bool) async throws {
+    func `A connection that is lost during a pause only costs a request`(isReset: Bool) async throws {
         let rig = try LoaderRig()
         let gate = Gate()
         var dying = ScriptedAnswer.steps(
@@ -110,7 +112,7 @@ struct ResumingTests {
         #expect(rig.server.record.requests.map { $0.headers["Range"] } == [nil, "bytes=\(half)-"])
     }
 
-    @Test func `Without a validator the connection is kept, and its death means to begin anew`() async throws {
+    @Test func `Without a validator the connection is kept, and its loss restarts the transfer`() async throws {
         let rig = try LoaderRig()
         let gate = Gate()
         let dying = ScriptedAnswer.steps(
@@ -127,7 +129,7 @@ struct ResumingTests {
         #expect(watched.work.wastedBytes == half)
     }
 
-    @Test func `The priority is sent where it is not the default`() async throws {
+    @Test func `A priority other than the default is sent`() async throws {
         let rig = try LoaderRig()
         for priority in DataPriority.allCases {
             rig.server.answer("/\(priority)", with: .body(Data(count: 10)))

@@ -41,7 +41,7 @@ struct RetryFaultTests {
         }
     }
 
-    @Test func `A body that is cut short twice arrives whole, and no byte twice`() async throws {
+    @Test func `A body that is cut short twice arrives completely, and no byte twice`() async throws {
         let rig = try LoaderRig()
         func cut(_ from: Int, _ to: Int) -> ScriptedAnswer {
             var answer = ScriptedAnswer.steps(
@@ -59,7 +59,7 @@ struct RetryFaultTests {
             rig.server.record.requests.map { $0.headers["Range"] } == [nil, "bytes=100000-", "bytes=200000-"])
     }
 
-    @Test func `A server that is busy is asked again, and one that stays so is named`() async throws {
+    @Test func `A busy server is retried, and a permanently busy one is reported`() async throws {
         let rig = try LoaderRig()
         let busy = ScriptedAnswer.status(503, "Busy")
         rig.server.answer("/x", with: busy, busy, .body(data))
@@ -72,7 +72,7 @@ struct RetryFaultTests {
         #expect(rig.server.record.requests.map(\.path) == ["/x", "/x", "/x", "/y", "/y", "/y"])
     }
 
-    @Test func `Retry-After is kept to by the engine's clock, and one that is too long is not waited for (F30)`()
+    @Test func `Retry-After is followed by the engine's clock, and one that is too long fails at once (F30)`()
         async throws
     {
         let rig = try LoaderRig()
@@ -99,7 +99,7 @@ struct RetryFaultTests {
         #expect(rig.server.record.requests.map(\.path) == ["/soon", "/soon", "/late"])
     }
 
-    @Test func `Others use the slot of one that waits`() async throws {
+    @Test func `Other transfers use the slot of a waiting one`() async throws {
         let rig = try LoaderRig()
         let busy = ScriptedAnswer.status(503, "Busy")
         rig.server.answer("/waits", with: busy, .body(data))
@@ -116,7 +116,7 @@ struct RetryFaultTests {
         _ = try? await waiting.value
     }
 
-    @Test func `What is missing is not asked for again at once, unless somebody reloads`() async throws {
+    @Test func `A missing image is not requested again at once, except by a reload`() async throws {
         let rig = try LoaderRig()
         rig.server.answer("/x", with: .status(404, "Not Found"), .body(data))
         let pipeline = pipeline(rig) { $0.failureTimes = FailureTimes() }
@@ -131,7 +131,7 @@ struct RetryFaultTests {
         #expect(try await pipeline.data(for: request).0 == data)
     }
 
-    @Test func `Forgetting failures lets everything be asked for`() async throws {
+    @Test func `After forgetting failures, every address is requested`() async throws {
         let rig = try LoaderRig()
         rig.server.answer("/x", with: .status(410, "Gone"), .body(data))
         let pipeline = pipeline(rig) { $0.failureTimes = FailureTimes() }

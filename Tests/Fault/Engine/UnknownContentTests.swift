@@ -48,7 +48,7 @@ import Testing
         #expect(pipeline.statistics.bytesLoaded < 1 << 20)
     }
 
-    @Test func `Whoever wants the bytes gets them`() async throws {
+    @Test func `A request for bytes gets them`() async throws {
         let body = Data((0..<20).flatMap { _ in Self.garbage })
         server.answer("/x", with: .body(body))
         let pipeline = pipeline()
@@ -67,7 +67,7 @@ import Testing
         #expect(await end == .data)
     }
 
-    @Test func `The limit can be set, and turned off`() async throws {
+    @Test func `The limit can be changed and disabled`() async throws {
         server.answer("/x", with: .steps([.endless(Self.garbage)], framing: .untilClose))
         let url = server.url("/x")
         let off = pipeline { $0.unknownContentLimit = 0 }

@@ -9,7 +9,7 @@ import Testing
 struct BodyFaultTests {
     let body = LoaderRig.bytes(50_000)
 
-    @Test("A missing page says so, and its connection is used again")
+    @Test("A 404 is reported, and its connection is reused")
     func notFound() async throws {
         let rig = try LoaderRig()
         rig.server.answer("/gone", with: .status(404, "Not Found", body: Data(count: 2000)))
@@ -22,7 +22,7 @@ struct BodyFaultTests {
         #expect(rig.server.record.connections <= 2)
     }
 
-    @Test("A body that stops in the middle is a timeout")
+    @Test("A body that stalls in the middle is a timeout")
     func stalled() async throws {
         let rig = try LoaderRig { $0.idleTimeout = .milliseconds(500) }
         rig.server.answer("/x", with: .steps([.bytes(body), .stall], framing: .statedLength(60_000)))
@@ -32,7 +32,7 @@ struct BodyFaultTests {
         await rig.server.wait { $0.abandoned == ["/x"] }
     }
 
-    @Test("A body shorter than announced is cut short")
+    @Test("A body shorter than stated is truncated")
     func shorter() async throws {
         let rig = try LoaderRig()
         rig.server.answer("/x", with: .steps([.bytes(body), .cut], framing: .statedLength(50_001)))
@@ -41,7 +41,7 @@ struct BodyFaultTests {
         #expect(result.body == body && result.violations.isEmpty)
     }
 
-    @Test("A connection reset in the body is cut short")
+    @Test("A connection reset in the body truncates it")
     func reset() async throws {
         let rig = try LoaderRig()
         let gate = Gate()
@@ -54,7 +54,7 @@ struct BodyFaultTests {
         #expect(result.violations.isEmpty)
     }
 
-    @Test("A chunked body that breaks off is cut short")
+    @Test("A chunked body without its end is truncated")
     func chunkedCut() async throws {
         let rig = try LoaderRig()
         rig.server.answer("/x", with: .steps([.bytes(body), .cut], framing: .chunked))
@@ -63,7 +63,7 @@ struct BodyFaultTests {
         #expect(result.violations.isEmpty)
     }
 
-    @Test("Bytes beyond the announced length are not part of the body")
+    @Test("Bytes beyond the stated length are not part of the body")
     func longer() async throws {
         let rig = try LoaderRig()
         rig.server.answer("/x", with: .steps([.bytes(body)], framing: .statedLength(40_000)))
@@ -73,7 +73,7 @@ struct BodyFaultTests {
     }
 
     @Test(
-        "Whole bodies arrive whole in every framing",
+        "Bodies arrive completely in every framing",
         arguments: [
             ScriptedAnswer.Framing.length, .chunked, .untilClose,
         ])
@@ -87,7 +87,7 @@ struct BodyFaultTests {
         #expect(result.response?.expectedLength == (framing == .length ? body.count : nil))
     }
 
-    @Test("A body announced over the limit is not read")
+    @Test("A body with a stated length over the limit is not read")
     func announced() async throws {
         let rig = try LoaderRig { $0.limits.maximumBytes = 1000 }
         rig.server.answer("/x", with: .steps([.stall], framing: .statedLength(1001)))
@@ -116,7 +116,7 @@ struct BodyFaultTests {
         #expect(result.body.count <= 1000)
     }
 
-    @Test("A compressed body arrives as it was, without a length")
+    @Test("A compressed body arrives decoded, without a length")
     func gzip() async throws {
         let rig = try LoaderRig()
         rig.server.answer("/x", with: .body(GzipSamples.zeros100000, headers: ["Content-Encoding": "gzip"]))
@@ -133,7 +133,7 @@ struct BodyFaultTests {
         #expect(result.error != nil && result.violations.isEmpty)
     }
 
-    @Test("A flood of header fields is an error, not memory")
+    @Test("A flood of header fields is an error and takes no memory")
     func headers() async throws {
         let rig = try LoaderRig()
         var answer = ScriptedAnswer.body(body)

@@ -31,7 +31,7 @@ import Testing
 
     private static let control: HTTPHeaderFields = ["Cache-Control": "max-age=600", "ETag": "\"a\""]
 
-    @Test func `Any status comes through with its body, and serves again`() async throws {
+    @Test func `A response of any status is delivered with its body, and reused`() async throws {
         let rig = try Rig()
         var answer = ScriptedAnswer.status(404, "Not Found", body: Data("gone".utf8))
         answer.headers = Self.control
@@ -44,7 +44,7 @@ import Testing
         #expect(rig.server.record.requests.count == 1)
     }
 
-    @Test func `A redirect is an answer, not an order`() async throws {
+    @Test func `A redirect is delivered, not followed`() async throws {
         let rig = try Rig()
         var answer = ScriptedAnswer.redirect(to: "/y", status: 301)
         answer.headers.append("Cache-Control", "max-age=600")
@@ -56,7 +56,7 @@ import Testing
         #expect(rig.server.record.requests.map(\.path) == ["/x"])
     }
 
-    @Test func `A compressed body stays compressed, with its field`() async throws {
+    @Test func `A compressed body stays compressed, with its header field`() async throws {
         let rig = try Rig()
         var headers = Self.control
         headers.append("Content-Encoding", "gzip")
@@ -70,7 +70,7 @@ import Testing
         #expect(rig.server.record.requests.count == 1)
     }
 
-    @Test func `A body that is cut short is handed on as such and not kept`() async throws {
+    @Test func `A truncated body is delivered as such and not stored`() async throws {
         let rig = try Rig()
         let whole = Data("0123456789".utf8)
         rig.server.answer(
@@ -83,7 +83,7 @@ import Testing
         #expect(rig.server.record.requests.count == 2)
     }
 
-    @Test func `A stale answer is confirmed over the wire`() async throws {
+    @Test func `A stale response is revalidated over the network`() async throws {
         let rig = try Rig()
         var confirmation = ScriptedAnswer.status(304, "Not Modified")
         confirmation.headers = ["ETag": "\"a\"", "A": "2"]
@@ -98,7 +98,7 @@ import Testing
         #expect(rig.server.record.requests.last?.headers["If-None-Match"] == "\"a\"")
     }
 
-    @Test func `HEAD goes through as HEAD`() async throws {
+    @Test func `HEAD is sent as HEAD`() async throws {
         let rig = try Rig()
         rig.server.answer("/x", with: .body(Data(count: 10), headers: Self.control))
         let result = await rig.load("/x", method: "HEAD")
@@ -107,7 +107,7 @@ import Testing
         #expect(rig.server.record.requests.map(\.method) == ["HEAD"])
     }
 
-    @Test func `The plain loader hands on a 304 to who asked for one, and to nobody else`() async throws {
+    @Test func `The plain loader delivers a 304 only to a conditional request`() async throws {
         let rig = try LoaderRig()
         var answer = ScriptedAnswer.status(304, "Not Modified")
         answer.headers = ["ETag": "\"a\""]

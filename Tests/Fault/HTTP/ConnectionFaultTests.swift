@@ -6,7 +6,7 @@ import Testing
 
 @Suite("No connection", .timeLimit(.minutes(5)))
 struct ConnectionFaultTests {
-    @Test("A refused connection is named with its host and port")
+    @Test("A refused connection is reported with host and port")
     func refused() async throws {
         let rig = try LoaderRig()
         let port = try ClosedPort()
@@ -15,7 +15,7 @@ struct ConnectionFaultTests {
         #expect(result.violations.isEmpty && result.response == nil)
     }
 
-    @Test("An unknown host is named")
+    @Test("An unknown host is reported")
     func unknownHost() async throws {
         // RFC 6761: names under `.invalid` never exist.
         let result = await (try LoaderRig()).load(url: "http://nobody.invalid/x")
@@ -23,7 +23,7 @@ struct ConnectionFaultTests {
     }
 
     @Test(
-        "An address that is none is the request's fault",
+        "A malformed address is the request's fault",
         arguments: [
             "", "x.png", "/x.png", "ftp://a/x", "http://", "file:///etc/passwd", "unix:///tmp/x", "http+unix://a/x",
             "https:///x", "http://a:99999999/x", "http://a:0/x",
@@ -34,7 +34,7 @@ struct ConnectionFaultTests {
         #expect(result.violations.isEmpty)
     }
 
-    @Test("A server that speaks no TLS is named as that")
+    @Test("A server without TLS is reported as such")
     func tls() async throws {
         let rig = try LoaderRig()
         let url = rig.server.url("/x").replacing("http:", with: "https:")
@@ -44,7 +44,7 @@ struct ConnectionFaultTests {
     }
 
     @Test(
-        "A server that closes without an answer is a failed connection",
+        "A server that closes without a response is a failed connection",
         arguments: [
             ScriptedAnswer.Step.cut, .reset,
         ])
@@ -58,7 +58,7 @@ struct ConnectionFaultTests {
         #expect(result.violations.isEmpty)
     }
 
-    @Test("A server that never answers is a timeout")
+    @Test("A server that never responds is a timeout")
     func noAnswer() async throws {
         let rig = try LoaderRig { $0.idleTimeout = .milliseconds(150) }
         var answer = ScriptedAnswer()

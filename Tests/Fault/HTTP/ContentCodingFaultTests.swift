@@ -24,7 +24,7 @@ import Testing
         #expect(result.response?.expectedLength == nil)
     }
 
-    @Test func `Several gzip members are one body, however they are cut`() async throws {
+    @Test func `Several gzip members are one body, however they are split`() async throws {
         let parts = [body.prefix(1), body[1..<70_000], Data(), body[70_000...]].map { GzipWriter.member(Data($0)) }
         let result = try await load(parts.reduce(Data(), +))
         #expect(result.error == nil && result.body == body)
@@ -38,12 +38,12 @@ import Testing
     }
 
     @Test(arguments: [[0], [31], [31, 0], [31, 139 ^ 1], Array(repeating: 0, count: 70_000)] as [[UInt8]])
-    func `What follows the last member is not looked at`(garbage: [UInt8]) async throws {
+    func `Bytes after the last member are ignored`(garbage: [UInt8]) async throws {
         let result = try await load(GzipWriter.member(body) + Data(garbage))
         #expect(result.error == nil && result.body == body)
     }
 
-    @Test func `deflate comes with and without a frame`() async throws {
+    @Test func `deflate is accepted with and without a frame`() async throws {
         #expect(try await load(GzipWriter.zlib(body), "deflate").body == body)
         #expect(try await load(GzipWriter.stored(body), "deflate").body == body)
     }
@@ -53,7 +53,7 @@ import Testing
         #expect(result.error == nil && result.body.isEmpty)
     }
 
-    @Test func `A compressed body that is cut is cut short`() async throws {
+    @Test func `A truncated compressed body is an error`() async throws {
         let whole = GzipWriter.member(body)
         for length in [1, 5, 11, 100_000, whole.count - 1] {
             let result = try await load(Data(whole.prefix(length)))
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `An unknown coding is named`() async throws {
+    @Test func `An unknown coding is reported by name`() async throws {
         let result = try await load(body, "br")
         #expect(
             result.error
@@ -72,7 +72,7 @@ import Testing
         #expect(plain.body == body, "whoever passes bodies on gets them as they are")
     }
 
-    @Test func `A body that becomes more than a hundred times as long is refused after 16 MiB`() async throws {
+    @Test func `A body that expands more than a hundredfold is refused after 16 MiB`() async throws {
         let rig = try LoaderRig()
         rig.server.answer(
             "/x", with: .body(GzipWriter.zeros(repeats: 200_000), headers: ["Content-Encoding": "gzip"]))
@@ -83,12 +83,13 @@ import Testing
         #expect(tally.bytes > 15 << 20 && tally.bytes < 26 << 20)
     }
 
-    @Test func `A receiver that pauses holds the decompression back`() async throws {
+    @Test func `A pause of the receiver stops decompression`() async throws {
         let rig = try LoaderRig { $0.limits.maximumExpansion = 1000 }
         // A ratio of 158: one or two reads of the socket give 8 MB.
         let coded = GzipWriter.zeros(repeats: 31_000)
         let gate = Gate()
-        var answer = ScriptedAnswer.steps([.hold(gate), .bytes(coded), .stall], framing: .statedLength(coded.count + 1))
+        var answer = ScriptedAnswer.steps(
+            [.hold(gate), .bytes(coded), .stall], framing: .statedLength(coded.count + 1))
         answer.headers["Content-Encoding"] = "gzip"
         rig.server.answer("/x", with: answer)
         let tally = TransferTally()

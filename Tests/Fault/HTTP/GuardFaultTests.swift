@@ -33,7 +33,7 @@ struct GuardFaultTests {
         "http://\(host):\(rig.server.port)\(path)"
     }
 
-    @Test func `A name is looked up once, and the connection goes to what was checked`() async throws {
+    @Test func `A name is looked up once, and the connection goes to the checked address`() async throws {
         let (rig, resolver) = try rig(["images.example": [["127.0.0.1"]]])
         rig.server.answer("/x", with: .body(body))
         let first = await rig.load(url: url(rig, "images.example"))
@@ -48,7 +48,7 @@ struct GuardFaultTests {
         #expect(rig.server.record.requests.first?.headers["Host"] == "images.example:\(rig.server.port)")
     }
 
-    @Test func `A name that leads inside is refused, and nothing is sent`() async throws {
+    @Test func `A name with a private address is refused, and nothing is sent`() async throws {
         let (rig, _) = try rig(["evil.example": [["169.254.169.254"]], "both.example": [["127.0.0.1", "10.0.0.1"]]])
         for (host, name) in [("evil.example", "a cloud's metadata service"), ("both.example", "private")] {
             let result = await rig.load(url: url(rig, host))
@@ -58,7 +58,7 @@ struct GuardFaultTests {
         #expect(rig.server.record.connections == 0)
     }
 
-    @Test func `A name that changes its address between check and connection does not get past (F27)`() async throws {
+    @Test func `A name that changes its address between check and connection is refused (F27)`() async throws {
         // The first answer of the resolver is harmless; a second look-up would lead inside.
         let (rig, resolver) = try rig(["rebinding.example": [["127.0.0.1"], ["127.0.0.2"]]])
         rig.server.answer("/x", with: .body(body))
@@ -88,7 +88,7 @@ struct GuardFaultTests {
     @Test(arguments: [
         "127.2", "0x7f.2", "0177.0.0.2", "2130706434", "[::1]", "[::ffff:127.0.0.2]", "[::7f00:2]", "0", "localhost",
     ])
-    func `Numbers in any spelling are the addresses they are`(host: String) async throws {
+    func `IP addresses are recognized in any notation`(host: String) async throws {
         let (rig, _) = try rig(["localhost": [["127.0.0.2"]]])
         let result = await rig.load(url: url(rig, host))
         #expect(result.error?.cause == .forbidden)
@@ -96,7 +96,7 @@ struct GuardFaultTests {
     }
 
     @Test(arguments: ["2130706433", "0x7f.1", "127.1", "127.0.0.1"])
-    func `An allowed address is reached in any spelling`(host: String) async throws {
+    func `An allowed address is reached in any notation`(host: String) async throws {
         let (rig, resolver) = try rig()
         rig.server.answer("/x", with: .body(body))
         let result = await rig.load(url: url(rig, host))
@@ -104,14 +104,14 @@ struct GuardFaultTests {
         #expect(resolver.questions.isEmpty)
     }
 
-    @Test func `Ports are held to`() async throws {
+    @Test func `Only allowed ports are used`() async throws {
         let (rig, _) = try rig { $0.ports = [443] }
         let result = await rig.load("/x")
         #expect(result.error?.cause == .forbidden)
         #expect(rig.server.record.connections == 0)
     }
 
-    @Test func `Size and time are held to`() async throws {
+    @Test func `Limits of size and time apply`() async throws {
         let (rig, _) = try rig {
             var limits = ImageLimits()
             limits.maximumBytes = 1000
@@ -124,7 +124,7 @@ struct GuardFaultTests {
         #expect(await rig.load("/slow").error?.message == "not finished within 0.3 seconds")
     }
 
-    @Test func `Where the first address does not answer, the next is tried`() async throws {
+    @Test func `If the first address does not respond, the next one is tried`() async throws {
         let (rig, resolver) = try rig(["two.example": [["127.0.0.9", "127.0.0.1"]]]) {
             $0.allowed = ["127.0.0.0/8"].compactMap { AddressRange($0) }
         }
@@ -134,7 +134,7 @@ struct GuardFaultTests {
         #expect(resolver.questions == ["two.example"])
     }
 
-    @Test func `A host that is not found is named`() async throws {
+    @Test func `An unknown host is reported by name`() async throws {
         let (rig, _) = try rig()
         let result = await rig.load(url: url(rig, "nobody.example"))
         #expect(result.error == DataLoadingError(.connection, "unknown host nobody.example"))
@@ -150,7 +150,9 @@ struct GuardFaultTests {
         }
     }
 
-    @Test func `Without a policy a redirect from outside leads inside by no name and no number (F27)`() async throws {
+    @Test func `Without a policy a redirect from outside leads inside neither by name nor by number (F27)`()
+        async throws
+    {
         let rig = try outsideRig()
         rig.server.answer("/name", with: .redirect(to: "http://inside.example:\(rig.server.port)/x"))
         rig.server.answer("/number", with: .redirect(to: "http://127.0.0.2:\(rig.server.port)/x"))
@@ -177,7 +179,7 @@ struct GuardFaultTests {
         #expect(await plain.load("/a").body == body)
     }
 
-    @Test func `A loader as it is made sends no untrusted request to this machine (F27)`() async throws {
+    @Test func `By default, a loader sends no untrusted request to this machine (F27)`() async throws {
         let rig = try LoaderRig()
         rig.server.answer("/x", with: .body(body))
         var request = DataRequest(url: rig.server.url("/x"))
@@ -215,7 +217,7 @@ struct GuardFaultTests {
         #expect(server.record.requests.isEmpty)
     }
 
-    @Test func `The other end is checked before anything is sent, whatever was looked up`() async throws {
+    @Test func `The peer is checked before anything is sent, whatever was looked up`() async throws {
         // Models a client that looks up the name itself after the check and gets another address.
         let server = try ScriptedServer()
         let policy = NetworkPolicy()

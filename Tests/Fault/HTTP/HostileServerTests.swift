@@ -13,20 +13,20 @@ struct HostileServerTests {
 
     // MARK: Time
 
-    @Test func `A body that comes byte by byte arrives`() async throws {
+    @Test func `A body that arrives byte by byte is complete`() async throws {
         let rig = try HostileRig()
         let message = await rig.message(
             .steps([.drip(Data(count: 40), pause: .milliseconds(2))], framing: .statedLength(40)))
         #expect(message == "40 bytes")
     }
 
-    @Test func `A body that stops coming is a timeout`() async throws {
+    @Test func `A stalled body is a timeout`() async throws {
         let rig = try HostileRig { $0.idleTimeout = .milliseconds(300) }
         let message = await rig.message(.steps([.bytes(body), .stall], framing: .statedLength(60_000)))
         #expect(message == "source: nothing received for 0.3 seconds")
     }
 
-    @Test func `Header fields that come byte by byte are no answer`() async throws {
+    @Test func `Header fields that arrive byte by byte time out`() async throws {
         let rig = try HostileRig { $0.firstByteTimeout = .milliseconds(300) }
         var answer = ScriptedAnswer.steps([
             .drip(text("HTTP/1.1 200 OK\r\nX: " + String(repeating: "a", count: 9999)), pause: .milliseconds(5))
@@ -36,14 +36,14 @@ struct HostileServerTests {
         await rig.server.wait { $0.abandoned == ["/x"] }
     }
 
-    @Test func `Hints without end are no answer`() async throws {
+    @Test func `Endless hints are an error`() async throws {
         let rig = try HostileRig()
         var answer = ScriptedAnswer.steps([.endless(text("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"))])
         answer.hasHead = false
         #expect(await rig.message(answer) == "source: more than 100 interim responses")
     }
 
-    @Test func `A body without end that trickles is stopped by the total limit`() async throws {
+    @Test func `An endless slow body ends at the total limit`() async throws {
         let rig = try HostileRig { $0.totalTimeout = .milliseconds(400) }
         let message = await rig.message(
             .steps([.drip(Data(count: 9999), pause: .milliseconds(5))], framing: .statedLength(9999)))
@@ -52,13 +52,13 @@ struct HostileServerTests {
 
     // MARK: Lengths
 
-    @Test func `A body that is cut is never taken for whole (F12)`() async throws {
+    @Test func `A truncated body never counts as complete (F12)`() async throws {
         let rig = try HostileRig()
         let message = await rig.message(.steps([.bytes(body), .cut], framing: .statedLength(50_001)))
         #expect(message == "source: the body ended after 50000 of 50001 bytes")
     }
 
-    @Test func `A connection that breaks off in the body is named`() async throws {
+    @Test func `A connection lost in the body is reported`() async throws {
         let rig = try HostileRig()
         let gate = Gate()
         let message = await rig.message(
@@ -77,7 +77,7 @@ struct HostileServerTests {
         ("ffffffffffffffffff\r\nabc", "source: the answer is not HTTP"),
         ("-3\r\nabc\r\n0\r\n\r\n", "source: the answer is not HTTP"),
     ])
-    func `Chunks that lie about their length are an error`(chunks: String, expected: String) async throws {
+    func `Chunks with a wrong length are an error`(chunks: String, expected: String) async throws {
         let rig = try HostileRig()
         let message = await rig.message(.raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks))
         #expect(message.hasPrefix(expected), "\(message)")
@@ -87,26 +87,26 @@ struct HostileServerTests {
         "Content-Length: 5\r\nContent-Length: 7", "Content-Length: -5", "Content-Length: 99999999999999999999999",
         "Content-Length: 5x", "Content-Length: 5\r\nTransfer-Encoding: chunked",
     ])
-    func `Lengths that contradict each other or mean nothing are an error`(fields: String) async throws {
+    func `Contradictory or invalid lengths are an error`(fields: String) async throws {
         let rig = try HostileRig()
         let message = await rig.message(.raw("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nabcdefg"))
         #expect(message.hasPrefix("source: the answer is not HTTP"), "\(message)")
     }
 
-    @Test func `A body without end ends at the limit`() async throws {
+    @Test func `An endless body ends at the byte limit`() async throws {
         let rig = try HostileRig()
         let message = await rig.message(.steps([.endless(Data(count: 4096))], framing: .chunked))
         #expect(message == "limit: the body is longer than the 1048576 bytes that ImageLimits.maximumBytes allows")
         await rig.server.wait { $0.abandoned == ["/x"] }
     }
 
-    @Test func `A small body that becomes a large one ends at the limit`() async throws {
+    @Test func `A decompression bomb ends at the limit`() async throws {
         let rig = try HostileRig { $0.limits.maximumBytes = 10_000 }
         let message = await rig.message(.body(GzipSamples.zeros100000, headers: ["Content-Encoding": "gzip"]))
         #expect(message == "limit: the body is longer than the 10000 bytes that ImageLimits.maximumBytes allows")
     }
 
-    @Test func `A body that is no gzip though it says so is an error`() async throws {
+    @Test func `A body that is not gzip as stated is an error`() async throws {
         let rig = try HostileRig()
         let message = await rig.message(.body(body, headers: ["Content-Encoding": "gzip"]))
         #expect(message.hasPrefix("source: the body cannot be decompressed"), "\(message)")
@@ -119,13 +119,13 @@ struct HostileServerTests {
         "HTTP/9.9 200 OK\r\n\r\n",
         "HTTP/1.1 200 OK\r\nno colon here\r\n\r\n",
     ])
-    func `What is not HTTP is not taken for it`(head: String) async throws {
+    func `A response that is not HTTP is an error`(head: String) async throws {
         let rig = try HostileRig()
         let message = await rig.message(.raw(head))
         #expect(message.hasPrefix("source: the answer is not HTTP"), "\(message)")
     }
 
-    @Test func `Header fields without end are stopped`() async throws {
+    @Test func `Endless header fields are an error`() async throws {
         let rig = try HostileRig()
         var answer = ScriptedAnswer.steps([
             .raw(text("HTTP/1.1 200 OK\r\n")), .endless(text("X-Flood: 0123456789\r\n")),
@@ -136,12 +136,12 @@ struct HostileServerTests {
         #expect(record.bytesSent < 32 << 20)
     }
 
-    @Test func `An answer that says nothing has changed, to a question that did not ask, is an error`() async throws {
+    @Test func `A 304 to an unconditional request is an error`() async throws {
         let rig = try HostileRig()
         #expect(await rig.message(.status(304, "Not Modified")) == "source: the server answered 304 Not Modified")
     }
 
-    @Test func `A part that nobody asked for is not taken for the whole`() async throws {
+    @Test func `A 206 without a range request does not count as the whole body`() async throws {
         let rig = try HostileRig()
         var part = ScriptedAnswer.body(body)
         part.status = 206
@@ -151,14 +151,14 @@ struct HostileServerTests {
 
     // MARK: Redirects
 
-    @Test func `Redirects that go in a circle end`() async throws {
+    @Test func `Circular redirects end`() async throws {
         let rig = try HostileRig()
         rig.server.answer("/a", with: .redirect(to: "/b"))
         rig.server.answer("/b", with: .redirect(to: "/x"))
         #expect(await rig.message(.redirect(to: "/a")) == "source: the redirects go in a circle")
     }
 
-    @Test func `Redirects without end do, too`() async throws {
+    @Test func `Endless redirects end`() async throws {
         let rig = try HostileRig()
         for step in 0..<20 { rig.server.answer("/\(step)", with: .redirect(to: "/\(step + 1)")) }
         #expect(await rig.message(.redirect(to: "/0")) == "source: more than 10 redirects, which redirectLimit allows")
@@ -177,7 +177,7 @@ struct HostileServerTests {
         "bytes 0-29999/50000", "bytes 20001-49999/50000", "bytes 20000-49999/60000", "bytes 20000-39999/50000",
         "bytes */50000", "items 20000-49999/50000", "",
     ])
-    func `A wrong part makes no wrong image`(range: String) async throws {
+    func `A wrong part produces no wrong image`(range: String) async throws {
         let rig = try HostileRig(retries: 2)
         var lie = ScriptedAnswer.body(
             Data(repeating: 7, count: 30_000), headers: ["ETag": "\"v1\"", "Content-Range": range])
@@ -190,7 +190,7 @@ struct HostileServerTests {
     @Test(
         arguments: [("W/\"v1\"", nil), (nil, nil), ("v1", nil), (nil, "Sun, 06 Nov 1994 08:49:37 GMT")]
             as [(String?, String?)])
-    func `Without a strong validator a body that was cut is fetched whole (F24)`(tag: String?, modified: String?)
+    func `Without a strong validator a truncated body is loaded completely (F24)`(tag: String?, modified: String?)
         async throws
     {
         let rig = try HostileRig(retries: 1)
@@ -199,7 +199,8 @@ struct HostileServerTests {
         #expect(rig.ranges == [nil, nil])
     }
 
-    @Test func `A body that changes between two parts is one of the two, never a mixture (F24)`() async throws {
+    @Test func `A body that changes between two parts is one of the two versions, never a mixture (F24)`() async throws
+    {
         let other = Data(body.reversed())
         let rig = try HostileRig(retries: 2)
         // The first answer is correct, the next comes from a server that ignores If-Range.
@@ -212,7 +213,7 @@ struct HostileServerTests {
         #expect(try await rig.load("/y").get() == other)
     }
 
-    @Test func `A range that is answered longer than it is ends as an error, not as a longer image`() async throws {
+    @Test func `A range response that is too long is an error, not a longer image`() async throws {
         let rig = try HostileRig(retries: 1)
         var part = ScriptedAnswer.steps(
             [.bytes(Data(repeating: 7, count: 40_000))], framing: .chunked,
@@ -228,7 +229,7 @@ struct HostileServerTests {
 
     // MARK: Connections
 
-    @Test func `An answer that comes before it is asked for is not given to anybody`() async throws {
+    @Test func `A response before its request is discarded`() async throws {
         let rig = try HostileRig()
         let answer = text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         var two = ScriptedAnswer.steps([.raw(answer + text("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"))])
@@ -239,7 +240,7 @@ struct HostileServerTests {
         #expect(try await rig.load("/second").get() == text("right"))
     }
 
-    @Test func `A connection that its server has given up costs a request nothing`() async throws {
+    @Test func `A request on a connection that its server closed still succeeds`() async throws {
         let rig = try HostileRig()
         var closing = ScriptedAnswer.steps(
             [.bytes(text("one")), .drip(Data(), pause: .zero), .cut], framing: .statedLength(3))
@@ -248,7 +249,7 @@ struct HostileServerTests {
         for _ in 0..<20 { #expect(try await rig.load().get() == text("one")) }
     }
 
-    @Test func `A request that a used connection swallows is sent over another, and only if that does no harm`()
+    @Test func `A request lost on a reused connection is sent over another, if that is harmless`()
         async throws
     {
         let rig = try LoaderRig()

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [[hints], [processing], [proceed], [processing, processing, hints, proceed]])
-    func `A load goes on behind interim answers`(interim: [String]) async throws {
+    func `A load continues after interim responses`(interim: [String]) async throws {
         let rig = try LoaderRig { $0.idleTimeout = .seconds(20) }
         let body = LoaderRig.bytes(5000)
         rig.server.answer("/x", with: answer(interim, body))
@@ -38,7 +38,7 @@ import Testing
         #expect(rig.server.record.connections == 1)
     }
 
-    @Test func `An interim answer in one write with the answer changes nothing`() async throws {
+    @Test func `An interim response in one write with the final one changes nothing`() async throws {
         let rig = try LoaderRig { $0.idleTimeout = .seconds(20) }
         rig.server.answer("/x", with: .raw(Self.hints + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))
         let result = await rig.load("/x")
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["Content-Length: 2\r\nContent-Length: 2", "Content-Length: 2, 2"])
-    func `Lengths that are equal are one`(fields: String) async throws {
+    func `Equal lengths count as one`(fields: String) async throws {
         let rig = try LoaderRig { $0.idleTimeout = .seconds(20) }
         rig.server.answer("/x", with: .raw("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nok"))
         let result = await rig.load("/x")

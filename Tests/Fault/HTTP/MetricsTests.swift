@@ -35,7 +35,7 @@ struct MetricsTests {
         #expect(metrics.bytesReceived == GzipSamples.zeros100000.count && metrics.bytesDelivered == 100_000)
     }
 
-    @Test func `Redirects and requests that were lost are counted`() async throws {
+    @Test func `Redirects and lost requests are counted`() async throws {
         let rig = try LoaderRig()
         rig.server.answer("/a", with: .redirect(to: "/b"))
         rig.server.answer("/b", with: .redirect(to: "/c"))
@@ -62,7 +62,7 @@ struct MetricsTests {
         #expect(transfer.metrics?.attempts == 1)
     }
 
-    @Test func `A name that the loader looks up itself has its time`() async throws {
+    @Test func `A lookup by the loader itself is measured`() async throws {
         let rig = try LoaderRig { $0.resolver = FakeResolver(["images.example": [["127.0.0.1"]]]) }
         rig.server.answer("/x", with: .body(Data(count: 10)))
         let recorder = LoadRecorder()
@@ -72,7 +72,7 @@ struct MetricsTests {
         #expect(transfer.metrics?.lookup != nil)
     }
 
-    @Test func `They come with the response, over all connections that it took`() async throws {
+    @Test func `Metrics come with the response, over all of its connections`() async throws {
         let rig = try LoaderRig()
         var cut = ScriptedAnswer.steps([.bytes(Data(count: 600)), .cut], framing: .statedLength(1000))
         cut.headers["ETag"] = "\"v1\""

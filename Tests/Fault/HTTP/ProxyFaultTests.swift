@@ -27,7 +27,7 @@ struct ProxyFaultTests {
         return await recorder.end()
     }
 
-    @Test func `A request goes through a tunnel, and the name is the proxy's to look up`() async throws {
+    @Test func `A request uses a tunnel, and the proxy looks the name up`() async throws {
         let (server, loader) = try rig(user: "me")
         server.answer("images.example:80", with: .status(200, "OK"))
         server.answer("/x", with: .body(body))
@@ -40,7 +40,7 @@ struct ProxyFaultTests {
         #expect(requests[1].headers["Host"] == "images.example")
     }
 
-    @Test func `This machine is asked directly`() async throws {
+    @Test func `Requests to this machine bypass the proxy`() async throws {
         let (server, loader) = try rig()
         server.answer("/x", with: .body(body))
         let result = await load(loader, server.url("/x"))
@@ -48,7 +48,7 @@ struct ProxyFaultTests {
         #expect(server.record.requests.map(\.method) == ["GET"])
     }
 
-    @Test func `A proxy that wants to know who asks, or does not connect, is named`() async throws {
+    @Test func `A proxy that requires credentials, or cannot connect, is reported`() async throws {
         let (server, loader) = try rig()
         server.answer("locked.example:80", with: .status(407, "Proxy Authentication Required"))
         server.answer("broken.example:80", with: .status(502, "Bad Gateway"))
@@ -58,7 +58,7 @@ struct ProxyFaultTests {
         #expect(await load(loader, "http://broken.example/x").error?.message == "the proxy made no connection")
     }
 
-    @Test func `What the guard refuses is not asked of a proxy either`() async throws {
+    @Test func `Forbidden addresses are not requested through a proxy either`() async throws {
         let (server, loader) = try rig {
             $0.network = NetworkPolicy()
             $0.resolver = FakeResolver(["inside.example": [["10.0.0.1"]], "outside.example": [["93.184.216.34"]]])

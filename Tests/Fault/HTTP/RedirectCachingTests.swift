@@ -59,7 +59,9 @@ import Testing
     }
 
     @Test(arguments: ["no-store", "no-cache", nil])
-    func `A redirect that says so is asked again, though the image may be kept for a year`(control: String?)
+    func `A redirect that must be revalidated is requested again, though the image is fresh for a year`(
+        control: String?
+    )
         async throws
     {
         let rig = try Rig()
@@ -82,7 +84,7 @@ import Testing
         #expect(rig.paths.suffix(2) == ["/r", "/a"])
     }
 
-    @Test func `A redirect that may be reused for a time is not asked within it, and a restart knows that`()
+    @Test func `A fresh redirect is not requested, even after a restart`()
         async throws
     {
         let rig = try Rig()
@@ -97,7 +99,7 @@ import Testing
         #expect(try await rig.width() == 20)
     }
 
-    @Test func `The memory cache goes by the redirect too`() async throws {
+    @Test func `The memory cache respects a redirect's lifetime`() async throws {
         let rig = try Rig()
         rig.server.answer("/r", with: redirect(to: "/a", "no-store"), redirect(to: "/b", "no-store"))
         rig.server.answer("/a", with: image(10, ["Cache-Control": Self.forever]))
@@ -122,7 +124,7 @@ import Testing
         #expect(rig.server.record.requests.allSatisfy { $0.headers["If-None-Match"] == nil })
     }
 
-    @Test func `They are sent to the address that gave them, however the redirects lead there`() async throws {
+    @Test func `Validators are sent to the address that sent them, however the redirects lead there`() async throws {
         let rig = try Rig()
         rig.server.answer(
             "/r", with: redirect(to: "/a", "no-store"), redirect(to: "/between", nil), redirect(to: "/a", nil))
@@ -147,7 +149,7 @@ import Testing
         #expect(rig.server.record.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\"", nil])
     }
 
-    @Test func `Header fields of the loader's configuration tell users apart who share a folder`() async throws {
+    @Test func `Header fields of the loader's configuration distinguish users who share a folder`() async throws {
         let rig = try Rig()
         let control: HTTPHeaderFields = ["Cache-Control": "max-age=600", "Vary": "Authorization, X-User"]
         rig.server.answer("/r", with: image(10, control), image(20, control), image(30, control))

@@ -39,7 +39,7 @@ struct RedirectFaultTests {
         #expect(rig.server.record.requests.count == 4)
     }
 
-    @Test("A redirect to another server does not take the password along")
+    @Test("A redirect to another server does not send the password")
     func secrets() async throws {
         let rig = try LoaderRig()
         let other = try ScriptedServer()
@@ -61,7 +61,7 @@ struct RedirectFaultTests {
         #expect(await rig.load("/a").error?.cause == .redirect)
     }
 
-    @Test("A redirect whose own body never ends is followed all the same")
+    @Test("A redirect with an endless body is followed")
     func endlessBody() async throws {
         let rig = try LoaderRig()
         var answer = ScriptedAnswer.steps([.endless(Data(count: 4096))], framing: .chunked)

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `A change of the protocol that was not asked for is an error`() async throws {
+    @Test func `An unrequested protocol change is an error`() async throws {
         let rig = try HostileRig()
         let head = "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"
         #expect(await rig.message(.raw(head)) == "source: the server changes the protocol, which was not asked for")

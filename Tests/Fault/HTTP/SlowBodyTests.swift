@@ -4,7 +4,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Bodies that come slowly` {
+@Suite(.timeLimit(.minutes(5))) struct `Slow bodies over the network` {
     private let drip = ScriptedAnswer.steps(
         [.drip(Data(count: 9999), pause: .milliseconds(2))], framing: .statedLength(9999))
 
@@ -32,7 +32,7 @@ import Testing
         #expect(await rig.load("/x").body.count == 50)
     }
 
-    @Test func `A whole transfer that takes too long is not tried again`() async throws {
+    @Test func `A transfer beyond its total limit is not retried`() async throws {
         let rig = try HostileRig(retries: 2) { $0.totalTimeout = .milliseconds(300) }
         #expect(await rig.message(drip) == "source: not finished within 0.3 seconds")
         #expect(rig.ranges.count == 1)

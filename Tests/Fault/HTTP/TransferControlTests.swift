@@ -23,7 +23,7 @@ struct TransferControlTests {
         #expect(recorder.result.ends == 1 && recorder.result.violations.isEmpty)
     }
 
-    @Test("A cancel before the answer ends the transfer")
+    @Test("A cancel before the response ends the transfer")
     func cancelBeforeAnswer() async throws {
         let rig = try LoaderRig()
         var answer = ScriptedAnswer()
@@ -54,7 +54,7 @@ struct TransferControlTests {
         #expect(result.error?.cause == .cancelled && result.violations.isEmpty)
     }
 
-    @Test("A pause holds the sender back, and a resume brings the rest")
+    @Test("A pause applies back-pressure, and a resume loads the rest")
     func pause() async throws {
         let total = 64 << 20
         let rig = try LoaderRig { $0.idleTimeout = .seconds(1) }
@@ -81,7 +81,7 @@ struct TransferControlTests {
         #expect(received.bytes == total)
     }
 
-    @Test("A hundred at once: all arrive, no more than allowed run at a time, connections are few")
+    @Test("A hundred transfers at once all arrive within the limit of slots over few connections")
     func hundred() async throws {
         let rig = try LoaderRig { $0.transfersPerHost = 5 }
         let bodies = (0..<100).map { LoaderRig.bytes(10_000 + $0 * 100) }
@@ -95,7 +95,7 @@ struct TransferControlTests {
         #expect(rig.server.record.connections <= 10)
     }
 
-    @Test("A paused transfer leaves its place to others")
+    @Test("A paused transfer releases its slot")
     func pausedPlace() async throws {
         let rig = try LoaderRig { $0.transfersPerHost = 1 }
         let gate = Gate()
@@ -111,7 +111,7 @@ struct TransferControlTests {
         #expect(await slow.end().body.count == 20)
     }
 
-    @Test("A transfer that waits for its turn can be cancelled, paused and resumed")
+    @Test("A waiting transfer can be cancelled, paused and resumed")
     func waiting() async throws {
         let rig = try LoaderRig { $0.transfersPerHost = 1 }
         let gate = Gate()
@@ -148,7 +148,7 @@ struct TransferControlTests {
         await server.wait { $0.open == 0 }
     }
 
-    @Test("Whenever a cancel, a pause or a resume comes, there is one end", arguments: 0..<20 as Range<UInt64>)
+    @Test("A cancel, pause or resume at any time leads to exactly one end", arguments: 0..<20 as Range<UInt64>)
     func anyTime(seed: UInt64) async throws {
         let rig = try LoaderRig { $0.transfersPerHost = 4 }
         var random = Lehmer(seed: seed)

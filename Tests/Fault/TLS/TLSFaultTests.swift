@@ -31,7 +31,7 @@ struct TLSFaultTests {
     }
 
     @Test(arguments: [("h2", "HTTP/2"), ("http/1.1", "HTTP/1.1")])
-    func `What the server offers is spoken`(offer: String, version: String) async throws {
+    func `The protocol that the server offers is used`(offer: String, version: String) async throws {
         let server = try await TLSServer(authority.sign("localhost"), protocols: [offer])
         let loader = loader()
         for number in 0..<3 {
@@ -46,7 +46,7 @@ struct TLSFaultTests {
         #expect(sent["x-own"] == "mine" && sent["user-agent"] == "Firn/0.1.0" && sent["firn-ticket"] == nil)
     }
 
-    @Test func `HTTP/2 can be left out, and carries many requests over one connection`() async throws {
+    @Test func `HTTP/2 can be disabled, and carries many requests over one connection`() async throws {
         let server = try await TLSServer(authority.sign("localhost"))
         let plain = loader { $0.allowsHTTP2 = false }
         #expect(await load(server, plain).1?.networkProtocol == "HTTP/1.1")
@@ -59,7 +59,7 @@ struct TLSFaultTests {
         #expect(server.connections == 2)
     }
 
-    @Test func `A certificate that has expired is named with its day`() async throws {
+    @Test func `An expired certificate is reported with its date`() async throws {
         let server = try await TLSServer(authority.sign("localhost", from: -86_400 * 30, to: -86_400 * 3))
         let (result, _) = await load(server, loader())
         #expect(result.error?.cause == .insecure && result.response == nil)
@@ -67,13 +67,13 @@ struct TLSFaultTests {
             result.error?.message.hasPrefix("the certificate of localhost:\(server.port) has expired on 20") == true)
     }
 
-    @Test func `So is one that is not valid yet`() async throws {
+    @Test func `A certificate that is not valid yet is reported with its date`() async throws {
         let server = try await TLSServer(authority.sign("localhost", from: 86_400, to: 86_400 * 3))
         let (result, _) = await load(server, loader())
         #expect(result.error?.message.contains("is not valid before 20") == true)
     }
 
-    @Test func `A certificate for another host is named as that`() async throws {
+    @Test func `A certificate for another host is reported as such`() async throws {
         let server = try await TLSServer(authority.sign("elsewhere.example"))
         let (result, _) = await load(server, loader())
         #expect(
@@ -82,7 +82,7 @@ struct TLSFaultTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `An authority that nobody trusts is named as that`() async throws {
+    @Test func `An untrusted authority is reported as such`() async throws {
         let server = try await TLSServer(TestAuthority("another").sign("localhost"))
         let (result, _) = await load(server, loader())
         #expect(
@@ -92,7 +92,7 @@ struct TLSFaultTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `Authorities can be added, and checks turned off`() async throws {
+    @Test func `Authorities can be added, and verification disabled`() async throws {
         let other = try TestAuthority("another")
         let server = try await TLSServer(other.sign("localhost"))
         let added = loader { $0.tls.furtherAuthorities = [.text(other.certificate)] }
@@ -101,7 +101,7 @@ struct TLSFaultTests {
         #expect(await load(server, blind).0.error == nil)
     }
 
-    @Test func `A version that is too old is refused`() async throws {
+    @Test func `A TLS version that is too old is refused`() async throws {
         let server = try await TLSServer(authority.sign("localhost"), newest: .tlsv12)
         #expect(await load(server, loader()).0.error == nil)
         let (result, _) = await load(server, loader { $0.tls.oldestVersion = .tls13 })
@@ -109,7 +109,7 @@ struct TLSFaultTests {
         #expect(result.error?.message == "localhost:\(server.port) speaks no version of TLS that is allowed")
     }
 
-    @Test func `A server that asks who we are is told, and not without`() async throws {
+    @Test func `A server that requires a client certificate gets it, and refuses without it`() async throws {
         let server = try await TLSServer(authority.sign("localhost"), newest: .tlsv12, clients: authority)
         let (refused, _) = await load(server, loader())
         #expect(refused.error != nil)
@@ -120,7 +120,7 @@ struct TLSFaultTests {
         #expect(await load(server, known).0.error == nil)
     }
 
-    @Test func `Settings that name what cannot be read are the error of every transfer`() async throws {
+    @Test func `Settings with unreadable files fail every transfer`() async throws {
         let server = try await TLSServer(authority.sign("localhost"))
         let (result, _) = await load(server, loader { $0.tls.authorities = .file("/nowhere/ca.pem") })
         #expect(
@@ -142,7 +142,7 @@ struct TLSFaultTests {
         #expect(await load(server, loader, host: "other.example").0.error?.cause == .insecure)
     }
 
-    @Test func `From https to http no redirect leads, unless that is allowed`() async throws {
+    @Test func `A redirect from https to http is refused unless it is allowed`() async throws {
         let plain = try ScriptedServer()
         plain.answer("/x", with: .body(Data("plain".utf8)))
         var trail = RedirectChain(limit: 3)
@@ -172,7 +172,7 @@ struct TLSFaultTests {
         #expect(result.error != nil && result.response == nil && result.violations.isEmpty)
     }
 
-    @Test func `The same server with a good status is understood`() async throws {
+    @Test func `The same server with a valid status works`() async throws {
         let server = try await RawStreamServer(authority.sign("localhost"), status: "200")
         let recorder = LoadRecorder()
         _ = loader().startLoading(DataRequest(url: "https://localhost:\(server.port)/x")) { recorder.receive($0) }

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `Where nothing is known the least recently used goes first`() {
+    @Test func `Without evidence the least recently used is evicted first`() {
         var table = Table(capacity: 4)
         for number in 0..<4 { AdaptiveTableTests.put(number, 1, in: &table, capacity: 4) }
         _ = table.use(Key(number: 0))
@@ -32,7 +32,7 @@ import Testing
         #expect(table.use(Key(number: 0)) == 0)
     }
 
-    @Test func `A loop longer than the capacity keeps nearly all that fits`() {
+    @Test func `A loop longer than the capacity hits nearly all that fits`() {
         var table = Table(capacity: 100)
         var hits = 0
         for round in 0..<40 {
@@ -48,7 +48,7 @@ import Testing
         #expect(hits >= 1900)
     }
 
-    @Test func `Of large and small that are asked for as often the small stay`() {
+    @Test func `Of equally frequent large and small images the small ones stay`() {
         var table = Table(capacity: 1000)
         var hits = 0
         // 20 values of cost 50 and 200 of cost 2; LRU alone would evict the small ones.

@@ -34,7 +34,7 @@ import Testing
         #expect(cache.statistics.count == 100)
     }
 
-    @Test func `A limit of the count has its share, too`() throws {
+    @Test func `A share applies to the limit of the count, too`() throws {
         let cache = try full(ImageCacheLimits(bytes: 64 * 10_000, count: 100))
         cache.didEnterBackground()
         #expect(cache.statistics.count == 10)

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: PixelFormat.allCases, [false, true])
-    func `What is found is what was stored`(format: PixelFormat, opaque: Bool) throws {
+    func `A stored image is found unchanged`(format: PixelFormat, opaque: Bool) throws {
         var image = try BitmapStoreTests.image(1, width: 7, height: 5, format: format, opaque: opaque)
         image.sourceVersion = SourceVersion(size: 12, modified: -5, inode: .max)
         try store().store(image, for: "a key")
@@ -54,7 +54,7 @@ import Testing
         #expect(store().image(for: "another key") == nil)
     }
 
-    @Test func `A color profile comes back with its image`() throws {
+    @Test func `A color profile is stored with its image`() throws {
         var icc = Data(count: 200)
         icc.replaceSubrange(16..<20, with: Data("RGB ".utf8))
         icc.replaceSubrange(36..<40, with: Data("acsp".utf8))
@@ -65,7 +65,7 @@ import Testing
         #expect(found.image.colorProfile == profile && found.format == nil && found.originalSize == nil)
     }
 
-    @Test func `A file of the first version is read, and what is written has not changed`() throws {
+    @Test func `A file of the first version is read, and the written format has not changed`() throws {
         try store(at: 1).store(try BitmapStoreTests.image(0, width: 1, height: 1), for: "abc")
         let (path, bytes) = try #require(files.files.first)
         #expect(path == "/cache/bitmaps-v1/4/44bc2cf5ad770999bea9ca8199328908.firn")
@@ -86,7 +86,7 @@ import Testing
         return (0..<8).map { String(hash >> (8 * UInt64($0)) & 255, radix: 16) }.joined(separator: " ")
     }
 
-    @Test func `An image stays whole though its file is replaced and removed`() throws {
+    @Test func `An image stays intact after its file is replaced or removed`() throws {
         let store = store()
         try store.store(try BitmapStoreTests.image(1), for: "key")
         let first = try #require(store.image(for: "key"))
@@ -98,7 +98,7 @@ import Testing
         #expect(BitmapStoreTests.rows(second.image) == BitmapStoreTests.rows(try BitmapStoreTests.image(2).image))
     }
 
-    @Test func `What lies between rows does not reach the disk`() throws {
+    @Test func `The padding of rows does not reach the disk`() throws {
         let builder = try BitmapBuilder(
             size: PixelSize(width: 1, height: 4), format: .bgra8Premultiplied, zeroed: false)
         builder.withPixels { pixels in
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: 0..<60)
-    func `A file that is cut off or changed in its header is a miss and removed`(part: Int) throws {
+    func `A file with a truncated or changed header is a miss and is removed`(part: Int) throws {
         let store = store()
         try store.store(try BitmapStoreTests.image(3, width: 30, height: 30), for: "key")
         let (path, bytes) = try #require(files.files.first)
@@ -135,7 +135,7 @@ import Testing
         #expect(store.image(for: "key") != nil)
     }
 
-    @Test func `Changed pixels are found by a proof, and healed`() throws {
+    @Test func `Changed pixels are found by verification and removed`() throws {
         let store = store()
         for number in 0..<5 { try store.store(try BitmapStoreTests.image(number), for: ImageCacheKey("\(number)")) }
         let path = try #require(files.files.keys.sorted().first)
@@ -148,7 +148,7 @@ import Testing
         #expect(try store.records().count == 4)
     }
 
-    @Test func `The least recently used go first, and the limit holds after each store`() throws {
+    @Test func `The least recently used images are evicted first, and the limit holds after each store`() throws {
         let limits = BitmapStoreLimits(bytes: 5 * (4096 + 192), entryBytes: 4096, useInterval: .zero)
         let store = store(limits)
         for number in 0..<20 {
@@ -164,7 +164,7 @@ import Testing
         #expect(files.files.isEmpty)
     }
 
-    @Test func `Previews, animations and what is too large are not kept`() throws {
+    @Test func `Previews, animations and images that are too large are not stored`() throws {
         let store = store(BitmapStoreLimits(bytes: 1 << 20, entryBytes: 1000))
         var preview = try BitmapStoreTests.image(1)
         preview.isPreview = true
@@ -182,7 +182,7 @@ import Testing
         #expect(BitmapStoreTests.rows(found.image) == BitmapStoreTests.rows(try BitmapStoreTests.image(4).image))
     }
 
-    @Test func `An image that is too old is gone`() throws {
+    @Test func `An expired image is gone`() throws {
         let limits = BitmapStoreLimits(age: .seconds(5))
         try store(limits, at: 10).store(try BitmapStoreTests.image(4), for: "key")
         #expect(store(limits, at: 15).image(for: "key") != nil)

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests that bitmaps are evicted only where that frees space.
 @Suite struct BitmapsOnOtherDisksTests {
-    @Test func `Bitmaps give way to originals on the same disk, and stay where those lie elsewhere`() throws {
+    @Test func `Bitmaps are evicted for originals on the same disk only`() throws {
         let folder = "/tmp/firn-bitmaps-\(UInt64.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let store = BitmapStore(directory: folder)

@@ -13,7 +13,7 @@ import Testing
         ImageContainer(image: try Bitmap(size: PixelSize(width: 1, height: rows)) { _ in })
     }
 
-    @Test func `Lower limits of the memory cache evict at once, higher ones let more in`() throws {
+    @Test func `Lower limits of the memory cache evict at once, higher ones admit more`() throws {
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 640, entryBytes: 640))
         for number in 0..<10 { cache[ImageCacheKey("\(number)")] = try image(1) }
         #expect(cache.statistics.count == 10)
@@ -29,7 +29,7 @@ import Testing
         #expect(cache[ImageCacheKey("large")] == nil)
     }
 
-    @Test func `An age that is set later holds for the images that are there`() throws {
+    @Test func `An age that is set later applies to existing images`() throws {
         let clock = ManualClock()
         let cache = ImageCache(now: { clock.elapsed })
         cache["a"] = try image(1)
@@ -43,7 +43,7 @@ import Testing
         #expect(cache["b"] != nil)
     }
 
-    @Test func `Lower limits of the data cache hold from the next store on`() throws {
+    @Test func `Lower limits of the data cache apply from the next store`() throws {
         let files = InMemoryFileSystem(now: { .zero })
         let cache = DataCache(directory: "/cache", fileSystem: files, now: { .zero })
         for number in 0..<10 { try cache.store(DataCacheEntry(data: Data(count: 1000)), for: "key \(number)") }

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `Where more is staged than may wait, the caller writes`() throws {
+    @Test func `If too much is staged, the caller writes`() throws {
         let cache = cache(DataCacheLimits(stagedBytes: 3_000))
         for number in 0..<200 {
             cache.stage(entry(1_000), for: "\(number)")
@@ -53,7 +53,7 @@ import Testing
         #expect(files.files.count == 201)
     }
 
-    @Test func `What failed to be written is told, and is no longer found`() throws {
+    @Test func `A failed write is reported, and its entry is no longer found`() throws {
         let cache = cache()
         files.fail(FileFault(.create, code: 28, persists: true))
         let errors = Locked<[DataCachingError?]>([])
@@ -64,7 +64,7 @@ import Testing
         #expect(files.files.isEmpty)
     }
 
-    @Test func `Removed while it waits, an entry never comes back; stored anew, the last one stays`() throws {
+    @Test func `A staged entry that is removed never comes back; of several, the last one stays`() throws {
         let cache = cache()
         for round in 0..<200 {
             cache.stage(entry(100, of: 1), for: "a")
@@ -102,7 +102,7 @@ import Testing
         #expect(held.bytes == files.files.values.reduce(0) { $0 + $1.count })
     }
 
-    @Test func `A hit of an entry that was just removed does not bring it back into the index`() {
+    @Test func `A hit of a just removed entry does not return it to the index`() {
         var index = DiskIndex()
         let file = DiskIndex.File(id: EntryID(key: "a"), size: 100, used: 1, created: 1)
         index.use(file, isPartial: true)
@@ -113,7 +113,7 @@ import Testing
         #expect(index.count == 0 && index.bytes == 0)
     }
 
-    @Test func `A record that says too much, or nonsense, is put right and costs at most evictions`() throws {
+    @Test func `A wrong record is corrected and costs at most evictions`() throws {
         let limits = DataCacheLimits(bytes: 4_000)
         let first = cache(limits)
         try first.store(entry(1_000), for: "a")
@@ -136,7 +136,7 @@ import Testing
         #expect(try cache(limits).statistics().count == files.files.count)
     }
 
-    @Test func `What one process took away as it ended, another does not count off twice`() throws {
+    @Test func `Entries removed by a process that died are subtracted once`() throws {
         let knowing = cache()
         for key in ["a", "b", "c"] { try knowing.store(entry(1_000), for: key) }
         _ = try knowing.statistics()
@@ -167,7 +167,7 @@ import Testing
         #expect(files.callCount - before <= 8)
     }
 
-    @Test func `A cache gives way where the disk is nearly full`() throws {
+    @Test func `A cache shrinks if the disk is nearly full`() throws {
         let cache = cache(DataCacheLimits(freeSpaceShare: 0.5))
         files.freeSpace = 10_000_000
         for number in 0..<10 { try cache.store(entry(100_000), for: "\(number)") }
@@ -181,7 +181,7 @@ import Testing
         #expect(try cache.entry(for: "new 9") != nil)
     }
 
-    @Test func `With full durability content and name are forced to the medium`() throws {
+    @Test func `With full durability content and name are flushed to the medium`() throws {
         try cache(DataCacheLimits(), .standard).store(entry(10), for: "a")
         let cache = cache(DataCacheLimits(), .full)
         files.fail(FileFault(.synchronize, code: 5))
@@ -208,7 +208,7 @@ import Testing
         #expect(files.files.isEmpty)
     }
 
-    @Test func `A record tells what it was told, and nothing when any bit is wrong`() {
+    @Test func `A record returns its content, and nothing if any bit is wrong`() {
         var usage = CacheUsage()
         usage.add(1_234)
         usage.changes = 77

@@ -23,7 +23,7 @@ import Testing
     /// Returns the size of the file of a key of 3 bytes with a body of `count` bytes.
     private func size(_ count: Int) -> Int { 64 + count }
 
-    @Test("An entry comes back as it was, also from another cache of the directory")
+    @Test("An entry is read unchanged, also by another cache of the directory")
     func roundTrip() throws {
         var headers: HTTPHeaderFields = ["Content-Type": "image/png", "ETag": "\"ä\""]
         headers.append("Via", "1")
@@ -43,7 +43,7 @@ import Testing
         #expect(try cache().entry(for: "")?.data == Data())
     }
 
-    @Test("A lookup lists no directory, neither does making a cache")
+    @Test("Neither a lookup nor creating a cache lists a directory")
     func lookupAlone() throws {
         try cache().store(entry("a"), for: "key")
         files.fail(FileFault(.list, code: 5, persists: true))
@@ -53,7 +53,7 @@ import Testing
         #expect(files.callCount == before + 2)
     }
 
-    @Test("Random operations: the limits hold after each step, and what is kept are the last used (F13)")
+    @Test("Random operations: the limits hold after each step, and the most recently used entries stay (F13)")
     func model() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = CacheSeed(seed)
@@ -111,7 +111,7 @@ import Testing
         #expect(try cache.entry(for: "three") != nil)
     }
 
-    @Test("Use is noted on the disk at most once an interval")
+    @Test("A use is recorded on disk at most once per interval")
     func touches() throws {
         let cache = cache(DataCacheLimits(useInterval: .seconds(600)))
         try cache.store(entry("1"), for: "one")
@@ -134,7 +134,7 @@ import Testing
         #expect(try used(601) < clock.elapsed.nanoseconds)
     }
 
-    @Test("Two keys of one file name displace each other and are never taken for each other")
+    @Test("Two keys with one file name replace each other and are never confused")
     func collision() throws {
         let cache = DataCache(
             directory: "/cache", limits: DataCacheLimits(), fileSystem: files, now: { .zero },
@@ -148,7 +148,7 @@ import Testing
         #expect(try cache.statistics().count == 1)
     }
 
-    @Test("A whole entry under a foreign name is a miss and is removed")
+    @Test("An intact entry under a foreign name is a miss and is removed")
     func misplaced() throws {
         let cache = cache()
         try cache.store(entry("a"), for: "a")
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test("Files left by dead writers go after ten minutes, others' files stay")
+    @Test("Leftovers of dead writers are removed after ten minutes, foreign files stay")
     func sweeps() throws {
         let shard = "/cache/v2/\(EntryID(key: "a").shard)"
         files["\(shard)/.1-1-a.tmp"] = Data([1])
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test("Verifying tells every damaged file and removes it only when asked")
+    @Test("Verifying reports every damaged file and removes it only on request")
     func verifies() throws {
         let cache = cache()
         for name in ["a", "b", "c"] { try cache.store(entry(name), for: name) }
@@ -220,7 +220,7 @@ import Testing
         #expect(try cache.statistics().count == 2)
     }
 
-    @Test("Entries tell their key, headers, sizes and times")
+    @Test("Entries have their key, headers, sizes and times")
     func lists() throws {
         let key = String(repeating: "long ", count: 2_000)
         try cache().store(DataCacheEntry(data: Data(count: 10), headers: ["A": "b"]), for: key)

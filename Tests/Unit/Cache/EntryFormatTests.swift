@@ -47,7 +47,7 @@ import Testing
         #expect(entry.headers == ["ETag": "\"x\""])
     }
 
-    @Test func `Metadata come back as they were stored, in any order`() throws {
+    @Test func `Metadata is read as it was stored, in any order`() throws {
         let files = InMemoryFileSystem()
         let cache = EntryFormatTests.cache(files)
         let metadata = ["b": "2", "a": "1", "": "", "url": "http://é/"]
@@ -69,7 +69,7 @@ import Testing
         0x5D, 0xC7, 0xDD, 0x0F, 0xED, 0xE7, 0x85, 0x3B, 0x62, 0x6F, 0x64, 0x79,
     ]
 
-    @Test func `A file of version 1 is read as what it is`() throws {
+    @Test func `A file of version 1 is read`() throws {
         let files = InMemoryFileSystem()
         files[EntryFormatTests.path] = Data(EntryFormatTests.versionOne)
         let entry = try #require(try EntryFormatTests.cache(files).entry(for: "abc"))
@@ -77,7 +77,7 @@ import Testing
         #expect(try EntryFormatTests.cache(files).verify() == [])
     }
 
-    @Test func `Files of a version to come, and directories of other versions, are left alone or are misses`() throws {
+    @Test func `Files of future versions are misses, and directories of other versions are left alone`() throws {
         let (files, bytes) = try EntryFormatTests.stored()
         let others = [
             "/c/v1/44/44bc2cf5ad770999bea9ca8199328908.firn", "/c/v3/4/44bc2cf5ad770999bea9ca8199328908.firn",
@@ -93,7 +93,7 @@ import Testing
         #expect(files.files.keys.sorted() == others.sorted())
     }
 
-    @Test("Every flipped bit makes a miss, and the file is removed (F11)")
+    @Test("Every flipped bit is a miss, and the file is removed (F11)")
     func flips() throws {
         let (files, bytes) = try EntryFormatTests.stored()
         let cache = EntryFormatTests.cache(files)
@@ -108,7 +108,7 @@ import Testing
         #expect(try cache.entry(for: "abc") != nil)
     }
 
-    @Test("Every shorter and a longer file makes a miss, and is removed")
+    @Test("Every shorter or longer file is a miss, and is removed")
     func truncations() throws {
         let (files, bytes) = try EntryFormatTests.stored()
         let cache = EntryFormatTests.cache(files)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("Random headers with a right checksum never read past their end")
+    @Test("Random headers with a valid checksum are never read past their end")
     func hostile() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = CacheSeed(seed)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("Names are read back only as they are written")
+    @Test("Only exact names are read")
     func names() {
         let id = EntryID(key: "https://example.org/a.jpg")
         #expect(EntryID(fileName: id.fileName) == id)

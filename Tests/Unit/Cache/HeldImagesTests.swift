@@ -9,7 +9,7 @@ import Testing
         ImageContainer(image: try Bitmap(size: PixelSize(width: 1, height: rows)) { _ in })
     }
 
-    @Test func `What is shown stays, however long ago it was asked for (F6)`() throws {
+    @Test func `A shown image stays, however long ago it was requested (F6)`() throws {
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 64 * 20))
         var screen: [ImageContainer] = []
         for number in 0..<10 {
@@ -27,7 +27,7 @@ import Testing
         #expect(cache.statistics.count == 0)
     }
 
-    @Test func `More on the screen than the limit allows is above it only until it is gone`() throws {
+    @Test func `Shown images may exceed the limit only while they are shown`() throws {
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 64 * 50))
         var screen: [ImageContainer] = []
         for number in 0..<200 {
@@ -56,7 +56,7 @@ import Testing
 
     /// Held images stay and are found; the images that only the cache holds stay within the limits; a found image is
     /// the stored one.
-    @Test func `Thousands of random operations never lose what is held nor keep too much else`() throws {
+    @Test func `Thousands of random operations never lose a held image nor keep too many others`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = CacheSeed(seed)
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 64 * 100, count: 20, entryBytes: 64 * 40))

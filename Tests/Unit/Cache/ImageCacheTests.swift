@@ -95,7 +95,7 @@ import Testing
         #expect(cache.statistics.cost == 3 * 64 + 100)
     }
 
-    @Test("An image above the limit of one entry is not kept, and takes the older one with it")
+    @Test("An image above the entry limit is not stored, and removes the older one")
     func entryLimit() throws {
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 6400, entryBytes: 640))
         cache["a"] = try ImageCacheTests.image(10)
@@ -105,7 +105,7 @@ import Testing
         #expect(cache.statistics.count == 0)
     }
 
-    @Test("Trimming lets go of the least recently used")
+    @Test("Trimming evicts the least recently used images")
     func trims() throws {
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20))
         for name in ["a", "b", "c", "d"] { cache[ImageCacheKey(name)] = try ImageCacheTests.image(1) }
@@ -121,7 +121,7 @@ import Testing
         #expect(cache["a"] == nil)
     }
 
-    @Test("Images that are let go of are freed")
+    @Test("Evicted images are freed")
     func freed() throws {
         final class Watch: Sendable {}
         var watch: Watch? = Watch()
@@ -142,7 +142,7 @@ import Testing
         #expect(seen == nil)
     }
 
-    @Test("Default limits stay within what they say")
+    @Test("Default limits stay within their documented bounds")
     func defaults() {
         let limits = ImageCacheLimits()
         #expect(limits.bytes > 0 && limits.bytes <= 768 << 20)

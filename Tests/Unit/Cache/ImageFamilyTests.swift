@@ -50,7 +50,7 @@ import Testing
         #expect(cache.relatives(of: ImageFamilyTests.key(1, 1)).isEmpty)
     }
 
-    @Test func `An image that is too old is no relative`() throws {
+    @Test func `An expired image is not a relative`() throws {
         let clock = ManualClock()
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20, age: .seconds(5)), now: { clock.elapsed })
         cache[ImageFamilyTests.key(1, 1)] = ImageContainer(

@@ -28,7 +28,8 @@ import Testing
         } catch { return error.code }
     }
 
-    @Test("What is written in parts is read whole, in part and mapped", arguments: [0, 1, 5_000, 16_384, 1_000_000])
+    @Test(
+        "A file written in parts is read completely, in part and mapped", arguments: [0, 1, 5_000, 16_384, 1_000_000])
     func roundTrip(_ size: Int) throws {
         let path = "\(directory)/file"
         let body = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 13) })
@@ -90,7 +91,7 @@ import Testing
                 == "/x: cannot open: it is not a regular file")
     }
 
-    @Test func `What the owner alone may use has no permissions for others`() throws {
+    @Test func `Files for the owner alone have no permissions for others`() throws {
         let files = LocalFileSystem(access: .owner)
         try files.createDirectory("\(directory)/a/b")
         try files.create("\(directory)/a/b/f", [Data([1])])
@@ -124,7 +125,7 @@ import Testing
         #expect(try files.read(path) == Data([1]))
     }
 
-    @Test("Errors have the call, the path and the system's number")
+    @Test("Errors have the call, the path and the system's error number")
     func errors() {
         let missing = "\(directory)/missing"
         #expect(code { () throws(FileError) in _ = try files.read(missing) } == ENOENT)
@@ -136,7 +137,7 @@ import Testing
         #expect(FileError("open", "/x", code: ENOENT).description == "/x: cannot open: No such file or directory")
     }
 
-    @Test("Directories are made with those above them, once or twice")
+    @Test("Directories are created with their parents, also repeatedly")
     func directories() throws {
         let deep = "\(directory)/a/b/c"
         try files.createDirectory(deep)

@@ -15,7 +15,7 @@ import Testing
         for number in 0..<count { cache[ImageCacheKey("\(number)")] = try image(1) }
     }
 
-    @Test func `A decode has the cache let go of the least recently used`() throws {
+    @Test func `A decode evicts the least recently used images`() throws {
         let budget = MemoryBudget(total: 6400)
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20), budget: budget)
         try MemoryBudgetTests.fill(cache, 120)
@@ -44,7 +44,7 @@ import Testing
         #expect(budget.usage.kept == 60 * 64)
     }
 
-    @Test func `What is shown is not let go of, and decodes are promised so much less`() throws {
+    @Test func `Shown images are not evicted, and decodes get that much less`() throws {
         let budget = MemoryBudget(total: 6400)
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20), budget: budget)
         let screen = try (0..<80).map { _ in try MemoryBudgetTests.image(1) }
@@ -57,7 +57,7 @@ import Testing
         withExtendedLifetime(screen) {}
     }
 
-    @Test func `A smaller share empties the cache at once, and a larger one lets it fill again`() throws {
+    @Test func `A smaller share shrinks the cache at once, and a larger one lets it grow`() throws {
         let budget = MemoryBudget(total: 6400)
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20), budget: budget)
         try MemoryBudgetTests.fill(cache, 100)
@@ -74,7 +74,7 @@ import Testing
         #expect(cache.statistics.cost == 640)
     }
 
-    @Test func `An image for which there is no room is not kept, and pushes out nobody`() throws {
+    @Test func `An image without room is not stored, and evicts no other`() throws {
         let budget = MemoryBudget(total: 6400)
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20), budget: budget)
         try MemoryBudgetTests.fill(cache, 10)
@@ -83,7 +83,7 @@ import Testing
         #expect(cache.statistics.count == 10)
     }
 
-    @Test func `The budget knows what a cache has, whatever was done to it`() throws {
+    @Test func `The budget knows the cache's size after any operation`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = CacheSeed(seed)
         let clock = ManualClock()

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `A machine short of memory has the cache let go and decodes begin one by one, until it is over`()
+    @Test func `Under memory pressure the cache shrinks and decodes run one by one, until it ends`()
         async throws
     {
         let source = ScriptedPressure()
@@ -88,7 +88,7 @@ import Testing
         while await waits.next() != nil {}
     }
 
-    @Test func `The watch begins with the first use of a budget and ends with the budget`() throws {
+    @Test func `The watcher starts with the first use of a budget and ends with the budget`() throws {
         final class Watcher: MemoryWatching {
             let record = Locked((starts: 0, stops: 0))
             func start(_ tell: @escaping @Sendable (Double) -> Void) {

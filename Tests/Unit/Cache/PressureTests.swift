@@ -10,7 +10,7 @@ import Testing
 @Suite struct PressureTests {
     private static let second: Int64 = 1_000_000_000
 
-    @Test func `Lack of memory cuts the share in steps, down to a tenth`() {
+    @Test func `Memory pressure reduces the share in steps, down to a tenth`() {
         var policy = PressurePolicy()
         var shares: [Double] = []
         for number in 0..<8 {
@@ -20,7 +20,7 @@ import Testing
         #expect(shares == [0.5, 0.25, 0.125, 0.1, 0.1, 0.1, 0.1, 0.1])
     }
 
-    @Test func `Two readings in a row cut once`() {
+    @Test func `Two consecutive readings reduce the share once`() {
         var policy = PressurePolicy()
         policy.take(PressureReading(isCalled: true), at: 0)
         policy.take(PressureReading(isCalled: true), at: PressureTests.second)
@@ -29,7 +29,7 @@ import Testing
         #expect(policy.share == 0.5625)
     }
 
-    @Test func `An average that falls tells of what is past`() {
+    @Test func `A falling average changes nothing`() {
         var policy = PressurePolicy()
         policy.take(PressureReading(someStalled: 40), at: 0)
         #expect(policy.share == 0.5)
@@ -57,7 +57,7 @@ import Testing
         #expect(shares[25] == 1)
     }
 
-    @Test func `Between short and over the share stays, and the while begins anew`() {
+    @Test func `Between the thresholds the share stays, and the recovery time restarts`() {
         var policy = PressurePolicy()
         policy.take(PressureReading(headroom: 0.05), at: 0)
         for number in 1...100 {
@@ -67,7 +67,7 @@ import Testing
         #expect(policy.share == 0.75)
     }
 
-    @Test func `A machine that tells nothing has memory`() {
+    @Test func `A machine without readings counts as having memory`() {
         var policy = PressurePolicy()
         for number in 0..<10 { policy.take(PressureReading(), at: Int64(number) * PressureTests.second) }
         #expect(policy.share == 1)
@@ -79,7 +79,7 @@ import Testing
         return system
     }
 
-    @Test func `The scarcest of machine and groups counts, and files that can be read again are free`() throws {
+    @Test func `The scarcest of machine and groups counts, and cached files count as free`() throws {
         let files = system([
             "/proc/meminfo": "MemTotal:       1000 kB\nMemFree:         10 kB\nMemAvailable:    800 kB\n",
             "/proc/self/cgroup": "0::/a/b\n", "/sys/fs/cgroup/a/b/memory.max": "max\n",
@@ -94,7 +94,7 @@ import Testing
         #expect(MachineMemory.headroom(system([:])) == nil)
     }
 
-    @Test func `The group's pressure goes before the machine's`() {
+    @Test func `The group's pressure takes precedence over the machine's`() {
         let machine = "some avg10=1.50 avg60=0.00 avg300=0.00 total=5\nfull avg10=0.25 avg60=0.00 avg300=0.00 total=1\n"
         let files = system(["/proc/self/cgroup": "0::/a\n", "/proc/pressure/memory": machine])
         let source = LinuxPressureSource(files: files)
@@ -103,7 +103,7 @@ import Testing
         #expect(source.read() == PressureReading(someStalled: 7))
     }
 
-    @Test(.timeLimit(.minutes(5))) func `The system's own watch ends when it is told to`() {
+    @Test(.timeLimit(.minutes(5))) func `The system's watch can be stopped`() {
         let source = LinuxPressureSource()
         #expect(source.read().headroom != nil)
         // The stop may come before the wait or during it: the wait ends.

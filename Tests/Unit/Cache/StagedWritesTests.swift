@@ -6,7 +6,7 @@ import Testing
 @Suite struct StagedWritesTests {
     typealias Writes = StagedWrites<String, Int>
 
-    @Test func `Entries are written in the order in which they came, and found until they are`() throws {
+    @Test func `Entries are written in the order of staging, and found until then`() throws {
         var writes = Writes(limit: 100)
         for (number, key) in ["a", "b", "c"].enumerated() { _ = writes.put(number, for: key, bytes: 10) }
         #expect(writes.bytes == 30)
@@ -21,7 +21,7 @@ import Testing
         #expect(writes.next() == nil && writes.isEmpty && writes.bytes == 0)
     }
 
-    @Test func `A newer entry of a key takes the place of one that waits`() throws {
+    @Test func `A newer entry of a key replaces a waiting one`() throws {
         var writes = Writes(limit: 100)
         _ = writes.put(1, for: "a", bytes: 10)
         #expect(writes.put(2, for: "a", bytes: 20)?.entry == 1)
@@ -33,7 +33,7 @@ import Testing
         #expect(writes.next() == nil && writes.isEmpty)
     }
 
-    @Test func `One that is being written is no longer wanted once a newer one came, or it was dropped`() throws {
+    @Test func `An entry being written is no longer wanted once it was replaced or dropped`() throws {
         for isDropped in [true, false] {
             var writes = Writes(limit: 100)
             _ = writes.put(1, for: "a", bytes: 10)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `Random puts, writes and drops keep the count of bytes and end in nothing`() throws {
+    @Test func `Random puts, writes and drops keep the byte count exact and end empty`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = CacheSeed(seed)
         var writes = Writes(limit: 500)
@@ -86,7 +86,7 @@ import Testing
         #expect(writes.isEmpty && writes.bytes == 0 && writes.count == 0, "seed \(seed)")
     }
 
-    @Test func `Several are begun at once while they come to so many, so large; one always is`() {
+    @Test func `Several entries are written together up to a number and size; one always is`() {
         var writes = StagedWrites<String, Int>(limit: 1_000)
         for number in 0..<6 { _ = writes.put(number, for: "\(number)", bytes: 100) }
         writes.drop("1")

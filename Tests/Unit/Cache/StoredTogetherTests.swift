@@ -29,7 +29,7 @@ import Testing
         return CacheUsage(try record.read())
     }
 
-    @Test func `Entries that there is room for take one turn, and others know how many came`() throws {
+    @Test func `Entries with room share one turn, and other processes learn their number`() throws {
         let files = InMemoryFileSystem()
         let first = cache(files)
         _ = first.keep(try prepared(first), isWanted: { _ in true })
@@ -45,7 +45,7 @@ import Testing
         for key in Self.keys { #expect(try first.entry(for: key)?.data == Data(repeating: 2, count: 100)) }
     }
 
-    @Test func `What is not wanted any more is left out, and what is in its place stays`() throws {
+    @Test func `Entries that are no longer wanted are skipped, and existing ones stay`() throws {
         let files = InMemoryFileSystem()
         let cache = cache(files)
         _ = cache.keep(try prepared(cache, 1), isWanted: { $0 % 2 == 0 })
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [EIO, ENOSPC], [false, true])
-    func `Whatever call fails, each entry is told rightly, and the record never says too little`(
+    func `Whichever call fails, each entry's result is right, and the record never underestimates`(
         code: Int32, persists: Bool
     ) throws {
         for number in 1...80 {

@@ -5,7 +5,7 @@ import Testing
 /// Compares with the numbers of the reference implementation.
 @Suite struct XXH64Tests {
     @Test(
-        "Known inputs give the reference's numbers",
+        "Known inputs have the reference's hashes",
         arguments: [
             ("", 0, 0xEF46_DB37_51D8_E999), ("a", 0, 0xD24E_C4F1_A98C_6E5B), ("abc", 0, 0x44BC_2CF5_AD77_0999),
             ("message digest", 0, 0x066E_D728_FCEE_B3BE),
@@ -20,7 +20,7 @@ import Testing
         #expect(XXH64.hash(input, seed: seed) == expected)
     }
 
-    @Test("Every length, at every alignment, gives the number of the same bytes elsewhere")
+    @Test("Every length has the same hash at every alignment")
     func alignment() {
         let bytes = (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) }
         for length in 0...100 {

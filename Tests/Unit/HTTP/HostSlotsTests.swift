@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Places per host")
 struct HostSlotsTests {
-    @Test("The first ones start, the others follow in order, hosts do not mind each other")
+    @Test("The first transfers start, others follow in order, hosts are independent")
     func order() {
         var slots = HostSlots<String, Int>(limit: 2)
         #expect(slots.enter("a", 1) == nil)
@@ -18,7 +18,7 @@ struct HostSlotsTests {
         #expect(slots.count("a") == (1, 0))
     }
 
-    @Test("One who leaves the line is passed over")
+    @Test("A withdrawn waiter is skipped")
     func withdraw() throws {
         var slots = HostSlots<String, Int>(limit: 1)
         #expect(slots.enter("a", 1) == nil)
@@ -29,7 +29,7 @@ struct HostSlotsTests {
         #expect(slots.leave("a") == 3)
     }
 
-    @Test("One who comes back to a full host keeps the next ones waiting")
+    @Test("A transfer that returns to a full host keeps others waiting")
     func reenter() {
         var slots = HostSlots<String, Int>(limit: 1)
         #expect(slots.enter("a", 1) == nil)

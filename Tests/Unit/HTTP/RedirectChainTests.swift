@@ -22,7 +22,7 @@ struct RedirectChainTests {
     }
 
     @Test(
-        "A target is taken relative to the address that redirects",
+        "A target is resolved relative to the redirecting address",
         arguments: [
             ("http://a/b/c?d", "/e", "http://a/e"),
             ("http://a/b/c", "e?f=1", "http://a/b/e?f=1"),
@@ -34,7 +34,7 @@ struct RedirectChainTests {
         #expect(target(follow(from, to: location)) == expected)
     }
 
-    @Test("From https to http is refused")
+    @Test("A redirect from https to http is refused")
     func downgrade() {
         #expect(
             message(follow("https://a/x", to: "http://a/x"))
@@ -42,7 +42,7 @@ struct RedirectChainTests {
     }
 
     @Test(
-        "A redirect without a target, or to what is not fetched here, is refused",
+        "A redirect without a target, or to an unsupported scheme, is refused",
         arguments: [
             nil, "", "file:///etc/passwd", "ftp://a/x", "http://", "data:image/png;base64,AA",
         ])
@@ -50,7 +50,7 @@ struct RedirectChainTests {
         #expect(message(follow("http://a/x", to: location)) != nil)
     }
 
-    @Test("As many redirects as allowed are followed, and not one more")
+    @Test("Redirects are followed up to the limit")
     func limit() {
         var chain = RedirectChain(limit: 3)
         for step in 0..<3 {
@@ -61,13 +61,13 @@ struct RedirectChainTests {
         #expect(message(last) == "more than 3 redirects, which redirectLimit allows")
     }
 
-    @Test("A circle is refused at once, whatever the fragment")
+    @Test("A circular redirect is refused at once, whatever the fragment")
     func circle() {
         #expect(message(follow("http://a/x", to: "/x#again")) == "the redirects go in a circle")
     }
 
     @Test(
-        "What proves who the user is goes to the same origin only",
+        "Credentials are sent to the same origin only",
         arguments: [
             ("http://a/y", true), ("http://A:80/y", true), ("http://a:81/y", false), ("https://a/y", false),
             ("http://b/y", false),
@@ -100,7 +100,7 @@ struct RedirectChainTests {
         #expect(next.method == expected)
     }
 
-    @Test func `A body goes along with its method, and is left with it`() {
+    @Test func `A body is sent with its method, and dropped with it`() {
         var request = DataRequest(
             url: "http://a/x", method: "POST", headers: ["Content-Type": "text/plain", "A": "1"], body: .init([1]))
         var chain = RedirectChain(limit: 9)
@@ -117,12 +117,12 @@ struct RedirectChainTests {
         #expect(request.method == "GET" && request.body == nil && request.headers == ["A": "1"])
     }
 
-    @Test("Only the five statuses that name another place are redirects")
+    @Test("Only the five statuses with a target are redirects")
     func statuses() {
         #expect((100..<600).filter(RedirectChain.isRedirect) == [301, 302, 303, 307, 308])
     }
 
-    @Test("Fields of one's own that are marked stay with their server")
+    @Test("Private header fields are not sent to another server")
     func marked() throws {
         var chain = RedirectChain(limit: 3, privateHeaders: ["X-Token"])
         let request = DataRequest(url: "https://a.org/", headers: ["x-token": "t", "Cookie": "c", "X-Other": "o"])
@@ -138,7 +138,7 @@ struct RedirectChainTests {
         #expect(same.headers["X-Token"] == "t")
     }
 
-    @Test func `Validators are not taken along`() {
+    @Test func `Validators are not sent to the target`() {
         let fields: HTTPHeaderFields = [
             "If-None-Match": "\"1\"", "If-Modified-Since": "x", "If-Match": "y", "If-Unmodified-Since": "z",
             "Accept": "a",
@@ -150,7 +150,7 @@ struct RedirectChainTests {
         #expect(next.headers == ["Accept": "a"])
     }
 
-    @Test func `Conditions for an address are sent to it alone`() {
+    @Test func `Conditions for an address are sent only to it`() {
         var chain = RedirectChain(limit: 10)
         var request = DataRequest(url: "http://a/r")
         request.targetConditions = TargetConditions(url: "http://a/c#x", headers: ["If-None-Match": "\"1\""])

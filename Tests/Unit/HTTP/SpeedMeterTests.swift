@@ -11,7 +11,7 @@ import Testing
         return meter
     }
 
-    @Test func `A span begins with the body and with each complete share`() {
+    @Test func `A span starts with the body and after each complete share`() {
         var meter = meter()
         #expect(meter.share == 30_720)
         #expect(meter.deadline == start + .seconds(30))
@@ -34,7 +34,7 @@ import Testing
         #expect(steady.deadline == start + .seconds(330))
     }
 
-    @Test func `Time in which the receiver holds the sender back does not count, and what came before does`() {
+    @Test func `Time under back-pressure does not count, earlier time does`() {
         var meter = meter()
         meter.take(1000, start + .seconds(10))
         meter.stop(start + .seconds(20))
@@ -46,7 +46,7 @@ import Testing
         #expect(meter.deadline == start + .seconds(535), "the share is complete")
     }
 
-    @Test func `Bytes that come while no time counts belong to the share`() {
+    @Test func `Bytes that arrive while no time counts belong to the share`() {
         var meter = meter()
         meter.stop(start)
         meter.take(40_000, start + .seconds(5))

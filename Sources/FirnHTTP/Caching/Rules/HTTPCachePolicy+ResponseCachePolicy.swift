@@ -49,7 +49,7 @@ extension HTTPCachePolicy: ResponseCachePolicy {
     /// Returns the request with validators for the address that sent them. If redirects led there and it is fresh by
     /// itself, it need not be asked.
     package func check(_ stored: StoredResponse, for request: DataRequest, at now: Int64) -> DataRequest {
-        let isFresh = !stored.redirects.isEmpty && useAlone(of: stored, for: request, at: now) == .serve
+        let isFresh = !stored.redirects.isEmpty && useIgnoringRedirects(of: stored, for: request, at: now) == .serve
         return request.asking(about: stored, validators(of: stored), isFresh: isFresh)
     }
 

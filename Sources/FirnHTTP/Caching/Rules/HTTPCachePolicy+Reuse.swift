@@ -35,13 +35,14 @@ extension HTTPCachePolicy {
     /// - Source: RFC 9111 §4, §4.2.4, §5.2; RFC 5861; RFC 8246. A redirect is a response like any other (RFC 9110
     ///   §15.4).
     package func use(of response: StoredResponse, for request: DataRequest, at now: Int64) -> CachedUse {
-        response.redirects.reduce(useAlone(of: response, for: request, at: now)) {
-            $0.least(useAlone(of: $1, for: request, at: now))
+        response.redirects.reduce(useIgnoringRedirects(of: response, for: request, at: now)) {
+            $0.least(useIgnoringRedirects(of: $1, for: request, at: now))
         }
     }
 
     /// Returns the use of a response regardless of its redirects.
-    package func useAlone(of response: StoredResponse, for request: DataRequest, at now: Int64) -> CachedUse {
+    package func useIgnoringRedirects(of response: StoredResponse, for request: DataRequest, at now: Int64) -> CachedUse
+    {
         guard request.method == "GET" || request.method == "HEAD" || request.method == "",
             VaryRule.matches(response.selecting, request.headers)
         else { return .unusable }

@@ -1,7 +1,8 @@
 /// The bytes promised to decodes, and the decodes that wait for such a promise.
 ///
-/// Rules: the most urgent is first, and nobody takes memory while a more urgent one waits; among equals the oldest that fits,
-/// but nobody is passed by equals more than eight times, nor by anybody more than 64 times. One alone gets what it asks for.
+/// Rules: the most urgent is first, and nobody takes memory while a more urgent one waits; among equals the oldest that
+/// fits, but nobody is passed by equals more than eight times, nor by anybody more than 64 times. One alone gets what
+/// it asks for.
 /// Invariant: if nothing is promised, nobody waits, but for those who rest.
 struct DecodingMemory {
     struct Share {

@@ -1,11 +1,12 @@
 /// Where the root with a key is: a table of hashes and jobs, which knows neither keys nor what a job is.
 ///
-/// Grows by one bucket with every few keys, so that no single request pays for all that are there already. A bucket is one line of
-/// the processor's cache and holds what a look-up compares, so a look-up touches that line and the job it finds.
+/// Grows by one bucket with every few keys, so that no single request pays for all that are there already. A bucket is
+/// one line of the processor's cache and holds what a look-up compares, so a look-up touches that line and the job it
+/// finds.
 ///
 /// Source: Litwin, Linear hashing: a new tool for file and table addressing (VLDB 1980).
-/// Invariants: with 2^n + s buckets, the first s are split: their hashes count with n + 1 bits, all others with n. What does
-/// not fit into a bucket is in the chain of further ones behind it, in any order.
+/// Invariants: with 2^n + s buckets, the first s are split: their hashes count with n + 1 bits, all others with n. What
+/// does not fit into a bucket is in the chain of further ones behind it, in any order.
 struct KeyIndex {
     struct Entry {
         var hash: UInt32 = 0

@@ -1,7 +1,7 @@
 /// Names whom a transfer goes to: scheme, host and port of an address.
 ///
-/// A number computed from the text, and not the text itself: it is compared and kept per job. Two hosts that happen to have
-/// the same number share their limits, which does no harm.
+/// A number computed from the text, and not the text itself: it is compared and kept per job. Two hosts that happen to
+/// have the same number share their limits, which does no harm.
 struct HostKey: Hashable, Sendable {
     let number: UInt64
 

@@ -89,8 +89,8 @@ extension DecodeStage {
         arrival.whole == nil && environment.keepsAnimationData && properties.mayBeAnimation
     }
 
-    /// Whether nothing is to come but the end, which is worth waiting for: a transfer that is stopped before it cannot be
-    /// kept. Of a body of unknown length a decode of all its pixels has had need of all its bytes, or nearly so.
+    /// Whether nothing is to come but the end, which is worth waiting for: a transfer that is stopped before it cannot
+    /// be kept. Of a body of unknown length a decode of all its pixels has had need of all its bytes, or nearly so.
     private func isAtEnd(_ arrival: BodyTransfer.Arrival, _ decode: Order) -> Bool {
         arrival.total.map { arrival.count >= $0 } ?? (decode.target == nil)
     }

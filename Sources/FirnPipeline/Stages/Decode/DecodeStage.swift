@@ -11,7 +11,8 @@ struct DecodeStage {
 
     /// Decodes, once `reserve` grants the memory.
     ///
-    /// - Parameter reserve: asked once, with an estimate in bytes; after `false` the work is parked and runs again later.
+    /// - Parameter reserve: asked once, with an estimate in bytes; after `false` the work is parked and runs again
+    ///   later.
     func run(_ work: JobWork, reserve: (Int) -> Bool) -> StageOutcome {
         guard case .step(let step, let cancellation) = work.kind, case .bytes(let bytes) = work.input,
             let decode = DecodeStage.decode(step)
@@ -135,7 +136,8 @@ struct DecodeStage {
         return decoder.makeSession(limits: environment.limits, cancellation: cancellation)
     }
 
-    /// The decoder's image, which has at least the target's pixels; at exactly the target's size where that is asked for.
+    /// The decoder's image, which has at least the target's pixels; at exactly the target's size where that is asked
+    /// for.
     static func finish(_ image: Bitmap, _ decode: Order, _ properties: ImageProperties) throws -> Bitmap {
         guard decode.isExact, let target = decode.target else { return image }
         let size = target.resolved(for: properties.displaySize)

@@ -2,7 +2,8 @@
 ///
 /// An image is *made* if its request has processors or a target size. Made images are kept encoded, each under a key of
 /// its own, and are looked for before the original. Animations are always kept as their original bytes. Previews and
-/// bodies that did not come to their end are never kept, and of local files, `data:` addresses and bytes at hand nothing is.
+/// bodies that did not come to their end are never kept, and of local files, `data:` addresses and bytes at hand
+/// nothing is.
 public enum DataCachePolicy: Hashable, Sendable, CaseIterable {
     /// Stores processed images encoded, and originals for requests without processors or a target size.
     case automatic

@@ -66,7 +66,8 @@ struct StoreStage {
         }
     }
 
-    /// An entry with what the source said of it, from which can be told how long it serves; `nil` if it may not be kept.
+    /// An entry with what the source said of it, from which can be told how long it serves; `nil` if it may not be
+    /// kept.
     private func entry(
         _ data: Data?, of bytes: FetchedBytes, _ request: ImageRequest, _ key: String
     ) -> (DataCacheEntry, String)? {

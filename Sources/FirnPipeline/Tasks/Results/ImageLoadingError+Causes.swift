@@ -4,7 +4,8 @@ import FirnImage
 extension ImageLoadingError {
     /// The error of a request whose bytes could not be had.
     init(_ error: DataLoadingError, for request: ImageRequest) {
-        // What a closure of the request, or a delegate, threw is what its author looks for; the transfer only carried it.
+        // What a closure of the request, or a delegate, threw is what its author looks for; the transfer only carried
+        // it.
         let thrown = request.hasClosure || error.cause == .refused ? error.underlying : nil
         if let thrown = thrown as? ImageLoadingError {
             self.init(thrown, rethrownFor: request)

@@ -1,6 +1,7 @@
 // Errors are compared, matched and found among others.
 extension ImageLoadingError {
-    /// The error of a cancelled task, to match and to compare with: all cancelled errors are equal, whatever their source.
+    /// The error of a cancelled task, to match and to compare with: all cancelled errors are equal, whatever their
+    /// source.
     ///
     /// ```swift
     /// switch error {
@@ -14,15 +15,15 @@ extension ImageLoadingError {
 
     /// The error itself, if it is one of a pipeline; else `nil`.
     ///
-    /// For `catch` where Swift does not infer which error is thrown, as in closures of several statements: there `error`
-    /// is `any Error` and has no ``fault``.
+    /// For `catch` where Swift does not infer which error is thrown, as in closures of several statements: there
+    /// `error` is `any Error` and has no ``fault``.
     public init?(_ error: any Error) {
         guard let error = error as? ImageLoadingError else { return nil }
         self = error
     }
 
-    /// Whether fault, stage, source, message and status are equal, or both errors are ``cancelled``. The underlying errors,
-    /// which need not be comparable, do not count.
+    /// Whether fault, stage, source, message and status are equal, or both errors are ``cancelled``. The underlying
+    /// errors, which need not be comparable, do not count.
     public static func == (a: ImageLoadingError, b: ImageLoadingError) -> Bool {
         if a.isCancelled || b.isCancelled { return a.isCancelled == b.isCancelled }
         return a.fault == b.fault && a.stage == b.stage && a.source == b.source && a.message == b.message

@@ -2,8 +2,8 @@ import FirnData
 
 /// The error of a request: the party at fault, the stage, the source and the cause.
 ///
-/// Light: of its own it holds text and numbers. It never holds bytes, a decoder, or a request's body. ``underlying`` is the
-/// loader's, decoder's or processor's error as it was thrown.
+/// Light: of its own it holds text and numbers. It never holds bytes, a decoder, or a request's body. ``underlying`` is
+/// the loader's, decoder's or processor's error as it was thrown.
 ///
 /// ```swift
 /// Task {
@@ -49,7 +49,7 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     public var source: String { content.source }
     /// The cause, in one line.
     public var message: String { content.message }
-    /// HTTP status, where a server's answer was the cause.
+    /// HTTP status, if the server's response was the cause.
     public var status: Int? { content.status }
     /// The error that ended the request, as the stage threw it; `nil` if the pipeline itself found the fault.
     ///
@@ -61,8 +61,8 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     /// | a file | ``/FirnData/FileError`` |
     /// | a closure of the request, or a delegate | what it threw |
     ///
-    /// All requests that share the work get the same value. The error lives as long as this one: an error of your own should
-    /// not hold what is large.
+    /// All requests that share the work get the same value. The error lives as long as this one: an error of your own
+    /// should not hold what is large.
     public var underlying: (any Error)? { content.underlying }
     /// Whether the task was cancelled; so says ``cancelled``, too.
     public var isCancelled: Bool { fault == .cancelled }
@@ -91,12 +91,14 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
         }
     }
 
-    /// Makes an error.
+    /// Creates an error.
     ///
     /// - Parameters:
-    ///   - source: the address or id; cut after 300 bytes.
+    ///   - fault: the party at fault.
+    ///   - stage: the stage that failed.
+    ///   - source: the address or id, truncated after 300 bytes.
     ///   - message: the cause, in one line, without the source.
-    ///   - status: the server's answer, if that was the cause. Default: none.
+    ///   - status: the server's status, if that was the cause. Default: none.
     ///   - underlying: the error that was the cause. Default: none.
     public init(
         _ fault: Fault, at stage: Stage, source: String, message: String, status: Int? = nil,

@@ -1,7 +1,8 @@
 public import FirnData
 
 extension ImageResponse {
-    /// What the transfer took that brought the bytes: look-up, connection, answer, bytes, attempts. `nil` for what came from a
-    /// cache or a file, for images that were made before their last byte came, and from loaders that do not measure.
+    /// The metrics of the transfer of the bytes: lookup, connection, response, bytes, attempts. `nil` for bytes from a
+    /// cache or a file, for images that were decoded before their last byte arrived, and for loaders that do not
+    /// measure.
     public var metrics: TransferMetrics? { cacheType == nil ? dataResponse?.metrics : nil }
 }

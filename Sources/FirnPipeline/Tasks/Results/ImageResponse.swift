@@ -38,9 +38,9 @@ public struct ImageResponse: Sendable {
 
     /// The image and its format.
     public var container: ImageContainer { origin.container }
-    /// The response of the source, where one was asked.
+    /// The response of the source; `nil` if no source was contacted.
     public var dataResponse: DataResponse? { origin.dataResponse }
-    /// The cache that answered; `nil` where the bytes were loaded.
+    /// The cache of the image or its bytes; `nil` if the bytes were loaded.
     public var cacheType: CacheType? { origin.cacheType }
 
     /// A cache layer.
@@ -57,8 +57,8 @@ public struct ImageResponse: Sendable {
     public var image: Bitmap { container.image }
     /// Whether this is an early state of an image that is still arriving.
     public var isPreview: Bool { container.isPreview }
-    /// Whether it was kept and is no longer fresh: a preview, until its source has answered; or the end, if the source could not
-    /// be reached, or failed, or must not be asked.
+    /// Whether the image was cached and is stale: a preview until its source has responded, or the result if the source
+    /// could not be reached, failed, or must not be contacted.
     public var isStale: Bool { origin.isStale }
 
     /// Creates a response.

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Keeps the bytes of transfers that were given up, for those that ask for the same again.
 ///
-/// The shell of ``PartialBodies``: a lock and a clock. By what is sent, so that whoever reloads what another gave up finds
-/// it, and drops it. What leaves is let go of without the lock: buffers may be a loader's own.
+/// The shell of ``PartialBodies``: a lock and a clock. By what is sent, so that whoever reloads what another gave up
+/// finds it, and drops it. What leaves is let go of without the lock: buffers may be a loader's own.
 final class PartialBodyStore: Sendable {
     private let bodies: Locked<PartialBodies<DataRequest, PartialBody>>
     private let clock: @Sendable () -> Moment
@@ -37,7 +37,8 @@ final class PartialBodyStore: Sendable {
         change { $0.keep(body, of: request, count: body.count, now: now) }
     }
 
-    /// What a transfer of a request can begin with. One that may read nothing kept drops it instead. Blocks on the disk.
+    /// What a transfer of a request can begin with. One that may read nothing kept drops it instead. Blocks on the
+    /// disk.
     func take(for request: ImageRequest) -> PartialBody? {
         if shelf == nil, isEmpty.load(ordering: .acquiring) { return nil }
         guard let key = request.dataRequest else { return nil }

@@ -1,7 +1,8 @@
 import FirnData
 import FoundationEssentials
 
-/// Bytes of a body that still arrives, on their way to the disk: so that a process that comes later can go on from them.
+/// Bytes of a body that still arrives, on their way to the disk: so that a process that comes later can go on from
+/// them.
 struct PartialSegment: Sendable {
     /// What the body was asked for with.
     let request: DataRequest

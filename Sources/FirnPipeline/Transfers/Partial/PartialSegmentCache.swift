@@ -3,8 +3,8 @@ import FoundationEssentials
 
 /// The first bytes of bodies on disk, in a data cache of their own: every segment is an entry, and proves itself.
 ///
-/// What is read is worth what its answer says: whoever goes on asks by `If-Range`, and checks range, validator and lengths
-/// (``ResumableBody``). Here is checked that the segments are of one transfer and without a gap.
+/// What is read is worth what its answer says: whoever goes on asks by `If-Range`, and checks range, validator and
+/// lengths (``ResumableBody``). Here is checked that the segments are of one transfer and without a gap.
 struct PartialSegmentCache: Sendable {
     let cache: any DataCaching
 

@@ -85,7 +85,7 @@ final class ServedConnection: Sendable {
         return .init(method: String(words[0]), path: String(words[1]), headers: headers, connection: number)
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private func play(_ answer: ScriptedAnswer, isHead: Bool) -> Outcome {
         for step in answer.beforeHead {

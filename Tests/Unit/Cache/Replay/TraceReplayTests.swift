@@ -59,7 +59,7 @@ import Testing
         #expect(part >= 0.9, "\(part) of the optimum")
     }
 
-    @Test func `Nobody has more hits than the bound`() {
+    @Test func `No policy has more hits than the bound`() {
         for trace in TraceCatalog.all(length: 2_000) {
             let bound = FlowBound(trace, rounds: 60).hits
             #expect(Double(Belady(trace).hits) <= bound + 0.5, "\(trace.name)")

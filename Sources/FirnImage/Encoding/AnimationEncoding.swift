@@ -34,8 +34,8 @@ public protocol AnimationEncodingSession: AnyObject {
     ///
     /// - Parameters:
     ///   - frame: an image of the animation's size. Not retained after the call.
-    ///   - duration: the duration in whole milliseconds; negative values count as 0. GIF rounds to hundredths of a second and adds the
-    ///     remainder to the next frame.
+    ///   - duration: the duration in whole milliseconds; negative values count as 0. GIF rounds to hundredths of a
+    ///     second and adds the remainder to the next frame.
     /// - Throws: ``ImageEncodingError``.
     func append(_ frame: Bitmap, duration: Duration) throws(ImageEncodingError)
 

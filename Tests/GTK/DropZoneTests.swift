@@ -27,7 +27,7 @@ struct DropZoneTests {
         return isTaken ? told.sources : nil
     }
 
-    @Test func `Files and folders are told by their paths, what is elsewhere by its address`() {
+    @Test func `Files and folders are recognized by their paths, remote images by their addresses`() {
         let addresses = ["file:///tmp/an%20image.png", "file:///tmp/folder", "https://example.org/b.jpg"]
         var files = addresses.map { UnsafeMutableRawPointer(g_file_new_for_uri($0)).map { OpaquePointer($0) } }
         defer { for file in files { if let file { g_object_unref(UnsafeMutableRawPointer(file)) } } }
@@ -39,7 +39,7 @@ struct DropZoneTests {
         #expect(DropZoneTests.drop(&value) == ["/tmp/an image.png", "/tmp/folder", "https://example.org/b.jpg"])
     }
 
-    @Test func `Of a text the lines that are addresses or paths are taken`() {
+    @Test func `The lines of a text that are addresses or paths become sources`() {
         var value = GValue()
         g_value_init(&value, DropZone.textType)
         g_value_set_string(
@@ -48,7 +48,7 @@ struct DropZoneTests {
         #expect(DropZoneTests.drop(&value) == ["https://example.org/1.png", "/tmp/2.png", "/tmp/3.png"])
     }
 
-    @Test func `A text without addresses is told as nothing`() {
+    @Test func `A text without addresses has no sources`() {
         #expect(DropZone.sources(ofText: "just\nwords") == [])
     }
 }

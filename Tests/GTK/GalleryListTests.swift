@@ -10,7 +10,7 @@ struct GalleryListTests {
 
     private static func names(_ list: GalleryList) -> [String] { list.indices.map { list.name($0) } }
 
-    @Test func `A search finds small and capital letters, and what is added later`() async {
+    @Test func `A search ignores case and finds images that are added later`() async {
         let list = GalleryList(GalleryListTests.images(["Cat.png", "dog.png"]))
         #expect(await list.search("CA"))
         #expect(GalleryListTests.names(list) == ["Cat.png"])
@@ -20,27 +20,27 @@ struct GalleryListTests {
         #expect(GalleryListTests.names(list) == ["Cat.png", "dog.png", "bird.png", "cactus.png"])
     }
 
-    @Test func `The folder's name is not searched`() async {
+    @Test func `A search ignores the name of the folder`() async {
         let list = GalleryList([GalleryImage("/cats/1.png")])
         #expect(await list.search("cat"))
         #expect(list.count == 0)
     }
 
-    @Test func `A place that is not there has no request, and others have their own`() {
+    @Test func `A position beyond the list has no request, and every other has its own`() {
         let list = GalleryList(GalleryListTests.images(["1", "2"]))
         #expect(list.request(2) == nil)
         #expect(list.request(0)?.description.hasSuffix("/1") == true)
         #expect(list.request(1)?.description.hasSuffix("/2") == true)
     }
 
-    @Test func `After a search the places have other requests`() async {
+    @Test func `After a search the positions have other requests`() async {
         let list = GalleryList(GalleryListTests.images(["1", "2"]))
         #expect(list.request(0)?.description.hasSuffix("/1") == true)
         #expect(await list.search("2"))
         #expect(list.request(0)?.description.hasSuffix("/2") == true)
     }
 
-    @Test func `Repeated images are told apart`() {
+    @Test func `Repeated images have requests of their own`() {
         let images = GalleryImage.repeated(GalleryListTests.images(["1", "2"]), count: 7, solid: false)
         #expect(Set(images.map(\.source)).count == 7)
         #expect(images.map(\.name) == ["1", "2", "1", "2", "1", "2", "1"])

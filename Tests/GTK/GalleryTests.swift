@@ -4,7 +4,7 @@ import Testing
 /// Tests the built gallery.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct GalleryTests {
-    @Test func `A scroll by itself shows no wrong image and reports what it measured`() async throws {
+    @Test func `A scripted scroll shows no wrong image and reports its measurements`() async throws {
         let scratch = try TestFolder()
         defer { withExtendedLifetime(scratch) {} }
         let folder = scratch.path
@@ -27,7 +27,7 @@ struct GalleryTests {
         #expect(try GalleryTests.text("\(folder)/window.png").dropFirst().hasPrefix("PNG"))
     }
 
-    @Test func `A folder of 5 000 images is opened whole and shows its first screen`() async throws {
+    @Test func `A folder of 5 000 images opens completely and shows its first screen`() async throws {
         let scratch = try TestFolder()
         for number in 0..<5_000 { try scratch.write("\(number).gif", GalleryTests.gif) }
         let outcome = try await open([scratch.path])
@@ -47,7 +47,7 @@ struct GalleryTests {
         #expect(scratch.isEmpty)
     }
 
-    @Test func `A window that is closed while images load ends the program`() async throws {
+    @Test func `Closing a window while images load ends the program`() async throws {
         let scratch = try TestFolder()
         for collection in ["small", "thousand"] {
             let outcome = try await open(
@@ -59,7 +59,7 @@ struct GalleryTests {
         #expect(scratch.isEmpty)
     }
 
-    @Test func `A source that cannot be read is named with its reason, and the others are shown`() async throws {
+    @Test func `A source that cannot be read is reported with its reason, and the others are shown`() async throws {
         let scratch = try TestFolder()
         try scratch.write("words", Array("no image".utf8))
         try scratch.write("list.txt", Array("# a list\n\(try GalleryTests.image())\n/nowhere/2\n".utf8))
@@ -71,7 +71,7 @@ struct GalleryTests {
         ] { #expect(outcome.output.contains(words), "\(outcome.output)") }
     }
 
-    @Test func `The viewer tells size, format and the camera's words`() async throws {
+    @Test func `The viewer shows size, format and the fields of the camera`() async throws {
         let scratch = try TestFolder()
         // A JPEG whose first segment is EXIF data: the camera's model as text, after a directory of one field.
         let exif: [UInt8] =
@@ -87,7 +87,7 @@ struct GalleryTests {
         }
     }
 
-    @Test func `Options that make no sense are refused`() async throws {
+    @Test func `Contradictory options are refused`() async throws {
         let outcome = try await OwnThread.run {
             try ScenePlayer.run("firn-gallery", ["--network", "telegraph"], variables: [])
         }
@@ -95,7 +95,7 @@ struct GalleryTests {
         #expect(outcome.output.contains("there is no network telegraph"), "\(outcome.output)")
     }
 
-    @Test func `Without a display the gallery says so`() async throws {
+    @Test func `Without a display the gallery reports an error`() async throws {
         let outcome = try await OwnThread.run {
             try ScenePlayer.run(
                 "firn-gallery", [], variables: ["DISPLAY=", "WAYLAND_DISPLAY=", "GDK_BACKEND=x11"])

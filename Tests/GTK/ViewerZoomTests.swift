@@ -13,7 +13,7 @@ import Testing
         return zoom
     }
 
-    @Test func `An image is whole until it is enlarged, and whole again when it is made small`() {
+    @Test func `An image fits until it is enlarged, and fits again when it is reduced`() {
         var zoom = ViewerZoomTests.zoom(4_000, 3_000)
         #expect(zoom.size == nil)
         #expect(zoom.text == "20 %")
@@ -24,20 +24,20 @@ import Testing
     }
 
     @Test(arguments: [1.0, 2.0])
-    func `Pixel by pixel, a pixel of the image is one of the screen`(_ scale: Double) {
+    func `At 100 percent a pixel of the image is a pixel of the screen`(_ scale: Double) {
         var zoom = ViewerZoomTests.zoom(4_000, 3_000, screenScale: scale)
         zoom.showPixels()
         #expect(zoom.size.map { [$0.width, $0.height] } == [Int(4_000 / scale), Int(3_000 / scale)])
         #expect(zoom.text == "100 %")
     }
 
-    @Test func `No image becomes larger than widgets may be`() {
+    @Test func `An image is never enlarged beyond the limit of widgets`() {
         var zoom = ViewerZoomTests.zoom(20_000, 100)
         for _ in 0..<50 { zoom.multiply(by: 1.5) }
         #expect(zoom.size.map { max($0.width, $0.height) <= 32_000 } == true)
     }
 
-    @Test func `Before the image is known there is nothing to enlarge`() {
+    @Test func `There is no zoom before the image is known`() {
         var zoom = ViewerZoom()
         zoom.room = (800, 600)
         zoom.multiply(by: 2)

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests when an application is in the background.
 @Suite struct WindowVisibilityTests {
-    @Test func `The last visible window that goes hides the application, the first that comes shows it`() {
+    @Test func `The application is hidden with its last visible window and shown with its first`() {
         var windows = WindowVisibility<Int>()
         #expect(windows.set(1, isVisible: false) == .none)
         #expect(windows.set(1, isVisible: true) == .shown)
@@ -15,7 +15,7 @@ import Testing
         #expect(windows.set(2, isVisible: true) == .shown)
     }
 
-    @Test func `A window that is closed is not visible any more`() {
+    @Test func `A closed window is not visible`() {
         var windows = WindowVisibility<Int>()
         _ = windows.set(1, isVisible: true)
         _ = windows.set(2, isVisible: true)

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [(0.9, 0), (0.96, 0), (1.04, 0), (1.12, 1), (0.85, -1)])
-    func `Only what moved further than by itself has moved`(_ value: Double, _ direction: Int) {
+    func `Only a change beyond the tolerance is a move`(_ value: Double, _ direction: Int) {
         // The ratio is accepted: changes of the machine's speed do not affect it.
         let thresholds = Thresholds(["a": threshold(ratio: 0.5, value: 77)])
         let comparison = Comparison([figure("a", value, of: 1.92)], with: thresholds)
@@ -29,7 +29,7 @@ import Testing
         #expect(comparison.crossings.isEmpty && comparison.new.isEmpty && comparison.absent.isEmpty)
     }
 
-    @Test func `Half as much has moved as far as twice as much`() {
+    @Test func `Half and double are equal moves`() {
         let thresholds = Thresholds([
             "a": threshold(ratio: 1, tolerance: 0.9), "b": threshold(ratio: 1, tolerance: 0.9),
         ])
@@ -38,7 +38,7 @@ import Testing
         #expect(comparison.moves.map(\.isBetter) == [false, true])
     }
 
-    @Test func `A limit is crossed both ways, and said to be noise if the figure did not move`() {
+    @Test func `A limit can be newly met or missed, and is noise if the figure did not move`() {
         let thresholds = Thresholds([
             "missed": threshold(ratioAtMost: 1, ratio: 0.5), "met": threshold(ratioAtMost: 1, ratio: 2),
             "near": threshold(ratioAtMost: 1, ratio: 0.99), "still": threshold(ratioAtMost: 1, ratio: 3),
@@ -56,7 +56,7 @@ import Testing
         #expect(comparison.text.contains("limits: 1 of 4 met"))
     }
 
-    @Test func `What should be nothing moves with the first`() {
+    @Test func `A figure whose accepted value is zero moves with any other value`() {
         let thresholds = Thresholds(["wrong": threshold(valueAtMost: 0, value: 0)])
         #expect(!Comparison([figure("wrong", 0)], with: thresholds).isWorse)
         let comparison = Comparison([figure("wrong", 1)], with: thresholds)
@@ -65,7 +65,7 @@ import Testing
         #expect(comparison.text.contains("(from nothing, by itself 10 %)"))
     }
 
-    @Test func `New figures, and those that were asked for and not measured, are named`() {
+    @Test func `New figures, and figures with a threshold that were not measured, are listed`() {
         let thresholds = Thresholds([
             "limited": threshold(ratioAtMost: 1), "disk.read": threshold(ratio: 1),
             "http.requests": threshold(ratio: 1),
@@ -80,7 +80,7 @@ import Testing
         #expect(comparison.text.contains("new, not accepted yet: 2\n  new limited"))
     }
 
-    @Test func `Where more is asked for, more is better`() {
+    @Test func `More is better for a figure whose limit is a minimum`() {
         var threshold = Threshold()
         threshold.ratioAtLeast = 1.3
         threshold.ratio = 1.5
@@ -91,7 +91,7 @@ import Testing
         #expect(worse.crossings.map(\.isMet) == [false])
     }
 
-    @Test func `A ratio to nothing meets no limit, and nothing against nothing meets it`() {
+    @Test func `A ratio to zero meets no limit, and zero against zero meets it`() {
         let threshold = threshold(ratioAtMost: 1.01)
         #expect(figure("a", 1, of: 0).ratio == nil)
         #expect(!threshold.isMet(by: figure("a", 1, of: 0)))
@@ -101,7 +101,7 @@ import Testing
         #expect(!self.threshold(valueAtMost: 1).isMet(by: figure("a", .nan)))
     }
 
-    @Test func `Accepting keeps limits, tolerances and what was not measured`() {
+    @Test func `Accepting keeps limits, tolerances and unmeasured figures`() {
         var thresholds = Thresholds([
             "a": threshold(ratioAtMost: 1, ratio: 0.5, value: 3, tolerance: 0.3), "b": threshold(ratio: 2),
         ])
@@ -117,11 +117,11 @@ import Testing
         (0.001234, "0.00123"), (0.27, "0.27"), (12.34, "12.3"), (4229, "4229"), (0, "0"), (0.99951, "0.99951"),
         (0.9899, "0.99"), (1.0004, "1"), (-0.27, "-0.27"), (.infinity, "none"), (.nan, "none"),
     ])
-    func `Numbers are said shortly, and exactly where they are just below one`(_ value: Double, _ text: String) {
+    func `Numbers are short, and exact just below one`(_ value: Double, _ text: String) {
         #expect(NumberText.short(value) == text)
     }
 
-    @Test func `The table says what is asked and whether it is met`() {
+    @Test func `The table shows each limit and whether it is met`() {
         let thresholds = Thresholds([
             "a": threshold(ratioAtMost: 1.3, valueAtMost: 15), "b": threshold(valueAtMost: 1), "c": threshold(ratio: 1),
         ])

@@ -18,7 +18,7 @@ import Testing
         return places
     }
 
-    @Test func `A run is kept, accepted, drawn, and found by the next`() throws {
+    @Test func `A run is stored, accepted, drawn, and read again`() throws {
         #expect(throws: FigureFileError.self) { _ = try FigureBook(places) }
         var book = try FigureBook(places, mayBegin: true)
         let run = FigureFileTests.run([Figure(name: "disk.read", value: 1, unit: "µs", peer: "stat", peerValue: 2)])
@@ -51,7 +51,7 @@ import Testing
         #expect(next.history.newest() == [first, later])
     }
 
-    @Test func `One damaged file of the history is named`() throws {
+    @Test func `A damaged file of the history is reported with its path`() throws {
         var book = try FigureBook(places, mayBegin: true)
         try book.accept([])
         _ = try book.keep(FigureFileTests.run([]))
@@ -61,7 +61,7 @@ import Testing
         #expect(error?.cause.hasPrefix("is no JSON from line 1") == true)
     }
 
-    @Test func `A run that cannot be kept says where`() throws {
+    @Test func `A run that cannot be stored is reported with its path`() throws {
         var book = try FigureBook(places, mayBegin: true)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data().write(to: URL(filePath: "\(folder)/History"))

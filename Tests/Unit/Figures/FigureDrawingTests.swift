@@ -29,12 +29,12 @@ import Testing
         Figure(name: "a.<b> & \"c\"\u{1}", value: 1, unit: "µs", peer: "x < y & z", peerValue: .infinity)
     }
 
-    @Test func `Nothing is drawn as a page that says so`() {
+    @Test func `A drawing without figures says so`() {
         let peers = PeerDrawing.svg(title: "Peers", note: "", [], Thresholds())
         #expect(isWellFormed(peers) && peers.contains("Nothing was measured."))
     }
 
-    @Test func `One figure has its bar, its limit and its words`() {
+    @Test func `A figure has a bar, a limit and a label`() {
         var threshold = Threshold()
         threshold.ratioAtMost = 0.75
         let figure = Figure(name: "folder.cpu", value: 0.29, unit: "s", peer: "bare library", peerValue: 1.08)
@@ -52,7 +52,7 @@ import Testing
         #expect(bars(none) == bars(met))
     }
 
-    @Test func `Whatever a figure is called or is, the drawing stays one`() {
+    @Test func `Unusual names and values leave the drawing well formed`() {
         var threshold = Threshold()
         (threshold.valueAtMost, threshold.ratioAtMost) = (0, 0)
         let figures = [
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `Many figures stand in two columns`() {
+    @Test func `Many figures are drawn in two columns`() {
         let figures = (0..<120).map { Figure(name: "p\($0 / 10).f\($0)", value: 1, unit: "s", peer: "x", peerValue: 2) }
         let peers = PeerDrawing.svg(title: "T", note: "", figures, Thresholds())
         #expect(isWellFormed(peers))

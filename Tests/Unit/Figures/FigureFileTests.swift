@@ -15,7 +15,7 @@ import Testing
 
     // MARK: Runs
 
-    @Test func `A run is read as it was written`() throws {
+    @Test func `A stored run is read back unchanged`() throws {
         let run = Self.run(
             [
                 Figure(name: "a.b", value: 0.0123, unit: "µs", peer: "Nuke's \"design\"", peerValue: 18, ratio: 0.0007),
@@ -29,7 +29,7 @@ import Testing
         #expect(run.text.split(separator: "\n").count == 8 + 1 + 3 + 2)
     }
 
-    @Test func `Numbers are kept to four digits, and what is none as null`() throws {
+    @Test func `Numbers are stored with four digits, and nonfinite ones as null`() throws {
         let run = Self.run([
             Figure(name: "a", value: 1.0 / 3, unit: "ms", peer: "p", peerValue: 200_000.0 / 3),
             Figure(name: "b", value: .infinity, unit: "ms"),
@@ -46,14 +46,14 @@ import Testing
         ("{\"format\": 1}", "“commit” is missing"),
         ("{\"format\": 7}", "at format: the form 7; only 1 is known"), ("{\"format\": \"1\"}", "at format: "),
     ])
-    func `A damaged run is an error that names file and cause`(_ text: String, _ cause: String) {
+    func `The error for a damaged run has its file and cause`(_ text: String, _ cause: String) {
         let error = #expect(throws: FigureFileError.self) { _ = try BenchRun(Data(text.utf8), path: "History/a.json") }
         #expect(error?.path == "History/a.json")
         #expect(error?.cause.contains(cause) == true, "\(error?.cause ?? "")")
         #expect("\(error.map { "\($0)" } ?? "")".hasPrefix("History/a.json: "))
     }
 
-    @Test func `A figure that is damaged is named by its number`() {
+    @Test func `The error for a damaged figure has its number`() {
         let text = Self.run([Figure(name: "a", value: 1, unit: ""), Figure(name: "b", value: 2, unit: "")]).text
         let error = #expect(throws: FigureFileError.self) {
             _ = try BenchRun(Data(text.replacing("\"value\":2.0", with: "\"value\":\"2\"").utf8), path: "h.json")
@@ -63,7 +63,7 @@ import Testing
 
     // MARK: History
 
-    @Test func `The newest of each figure counts, whatever order the runs are read in`() {
+    @Test func `The newest value of each figure counts, in any order of the runs`() {
         let old = Self.run(
             [Figure(name: "a.x", value: 1, unit: ""), Figure(name: "b.x", value: 1, unit: "")],
             date: "2026-11-20T00:00:00Z")
@@ -80,7 +80,7 @@ import Testing
 
     // MARK: Thresholds
 
-    @Test func `Thresholds are read as they were written, a line for each`() throws {
+    @Test func `Stored thresholds are read back unchanged, a line for each`() throws {
         var both = Threshold()
         (both.ratioAtMost, both.valueAtMost, both.ratio, both.value, both.tolerance) = (1.3, 15, 0.68, 14.6, 0.1)
         var speed = Threshold()
@@ -111,7 +111,7 @@ import Testing
         (String(repeating: "[", count: 99_999), "is no JSON"),
         ("{\"a\": 1}", "at a: "),
     ])
-    func `A damaged file of thresholds is an error that names file and cause`(_ text: String, _ cause: String) {
+    func `The error for damaged thresholds has its file and cause`(_ text: String, _ cause: String) {
         let error = #expect(throws: FigureFileError.self) {
             _ = try Thresholds(Data(text.utf8), path: "thresholds.json")
         }
@@ -119,7 +119,7 @@ import Testing
         #expect(error?.cause.contains(cause) == true, "\(error?.cause ?? "")")
     }
 
-    @Test func `A processor's name is found, or unknown`() {
+    @Test func `The name of a processor is found, or unknown`() {
         #expect(BenchMachine.processor(in: "processor\t: 0\nmodel name\t: Fast  CPU @ 3\n") == "Fast CPU @ 3")
         #expect(BenchMachine.processor(in: "") == "unknown")
         #expect(BenchMachine.processor(in: "model name\nmodel name:\n") == "unknown")

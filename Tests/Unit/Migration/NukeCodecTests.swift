@@ -55,7 +55,7 @@ import Testing
         #expect(image.size == PixelSize(width: 6, height: 4))
     }
 
-    @Test func `Its image has the size and layout that the request asks for`() async throws {
+    @Test func `A decoder of whole data returns the size and layout of the request`() async throws {
         let loader = ScriptedLoader()
         loader.respond(to: Self.url, with: Data("60 40".utf8))
         var request = ImageRequest(url: Self.url, targetSize: TargetSize(PixelSize(width: 6, height: 6)))
@@ -65,7 +65,7 @@ import Testing
         #expect(image.format == .rgba8Straight)
     }
 
-    @Test func `What it throws fails the request at the stage of decoding`() async {
+    @Test func `An error of a decoder fails the request at the stage of decoding`() async {
         let loader = ScriptedLoader()
         loader.respond(to: Self.url, with: Data("nothing".utf8))
         do throws(ImageLoadingError) {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `Its sessions wait for the end, show previews and hold the limit of bytes`() throws {
+    @Test func `Sessions over whole data wait for the end, show previews and keep the byte limit`() throws {
         var limits = TextDecoder.limits
         limits.maximumBytes = 5
         let session = TextDecoder().makeSession(limits: limits, cancellation: CancellationFlag())
@@ -92,7 +92,7 @@ import Testing
         #expect(try session.decode(DecodingOptions()).size == PixelSize(width: 6, height: 4))
     }
 
-    @Test func `A registered decoder is asked by pipelines that know nothing of it`() async throws {
+    @Test func `Every pipeline uses a registered decoder`() async throws {
         let url = "https://example.org/registered"
         let loader = ScriptedLoader()
         loader.respond(to: url, with: Data("3 2".utf8))
@@ -102,7 +102,7 @@ import Testing
         #expect(try await plain.image(for: url).size == PixelSize(width: 3, height: 2))
     }
 
-    @Test func `A registry of its own is asked by nobody else, last registered first`() throws {
+    @Test func `A separate registry is not shared, and its last decoder comes first`() throws {
         let registry = ImageDecoderRegistry()
         let context = ImageDecodingContext(request: "https://example.org/b", data: Data("1 1".utf8))
         #expect(registry.decoder(for: context) == nil)
@@ -113,7 +113,7 @@ import Testing
         #expect(registry.decoder(for: context) == nil)
     }
 
-    @Test func `A processor of bitmaps alone processes, and nil fails the request`() async throws {
+    @Test func `A processor of bitmaps runs, and returning nil fails the request`() async throws {
         let loader = ScriptedLoader()
         loader.respond(to: Self.url, with: Data("6 4".utf8))
         let pipeline = pipeline(loader)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `An encoder of bitmaps alone writes what the data cache keeps`(isFailing: Bool) async throws {
+    func `An encoder of bitmaps writes the entries of the data cache`(isFailing: Bool) async throws {
         let loader = ScriptedLoader()
         loader.respond(to: Self.url, with: Data("6 4".utf8))
         let files = InMemoryFileSystem(now: { .zero })

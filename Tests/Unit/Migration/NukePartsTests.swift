@@ -61,7 +61,7 @@ import Testing
         return ImagePipeline(configuration: configuration)
     }
 
-    @Test func `A loader with two callbacks loads, and is handed method and header fields`() async throws {
+    @Test func `A loader with two callbacks loads, and receives method and header fields`() async throws {
         let loader = TwoCallbacks(.body)
         var sent = URLRequest(url: try #require(URL(string: "https://example.org/a")))
         sent.setValue("1", forHTTPHeaderField: "X-Test")
@@ -94,7 +94,7 @@ import Testing
         #expect(image.size == PixelSize(width: 4, height: 3))
     }
 
-    @Test func `Cancelling its transfer ends it once, and its stream`() async {
+    @Test func `Cancelling a stream transfer ends it once, and its stream`() async {
         let (events, continuation) = AsyncStream.makeStream(of: DataEvent.self)
         let transfer = Streaming(isEndless: true).startLoading(DataRequest(url: "https://example.org/a")) { event in
             continuation.yield(event)
@@ -108,7 +108,7 @@ import Testing
         #expect(ends == 1)
     }
 
-    @Test func `Its error fails the request at the stage of loading`() async {
+    @Test func `An error of a stream loader fails the request at the stage of loading`() async {
         do throws(ImageLoadingError) {
             _ = try await pipeline(TwoCallbacks(.failure)).image(for: "https://example.org/a")
             Issue.record("the loader failed")
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `Cancelling a transfer cancels what the loader returned, and ends once`() {
+    @Test func `Cancelling a transfer cancels the loader's task, and ends once`() {
         let loader = TwoCallbacks(.silence)
         let ends = Locked(0)
         let transfer = loader.startLoading(DataRequest(url: "https://example.org/a")) { event in
@@ -133,7 +133,7 @@ import Testing
         #expect(ends.withLock { $0 } == 1)
     }
 
-    @Test func `A data cache of bytes by key keeps what was loaded and serves it`() async throws {
+    @Test func `A data cache of bytes by key stores and serves loaded bytes`() async throws {
         let cache = Drawer()
         let request = ImageRequest(url: "https://example.org/a")
         let first = pipeline(TwoCallbacks(.body), cache)

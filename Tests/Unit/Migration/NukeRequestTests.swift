@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct NukeRequestTests {
     private static let url = URL(string: "https://example.org/a?token=1")
 
-    @Test func `An image id among the attached values names the image in cache keys`() {
+    @Test func `An image id in the user info is the name in cache keys`() {
         let request = ImageRequest(url: Self.url, userInfo: [.imageIdKey: "a"])
         #expect(request.imageId == "a")
         #expect(ImageCacheKey(request: request) == ImageCacheKey(request: ImageRequest(url: URL(string: "a"))))
@@ -25,7 +25,7 @@ import Testing
         #expect(other.imageId == Self.url?.absoluteString)
     }
 
-    @Test func `Thumbnail options are the target size`() {
+    @Test func `Thumbnail options become the target size`() {
         let options = ImageRequest.ThumbnailOptions(size: CGSize(width: 40.4, height: 30), unit: .points(scale: 2))
         var request = ImageRequest(url: Self.url, userInfo: [.thumbnailKey: options])
         #expect(request.targetSize == TargetSize(PixelSize(width: 81, height: 60), mode: .fill))
@@ -47,7 +47,7 @@ import Testing
         #expect(ImageProcessors.Resize(height: 2.0, unit: .points(scale: 3)) == ImageProcessors.Resize(height: 6))
     }
 
-    @Test func `A URLRequest is sent as it is`() throws {
+    @Test func `A URLRequest is sent unchanged`() throws {
         var sent = URLRequest(url: try #require(Self.url))
         sent.httpMethod = "POST"
         sent.httpBody = Data("x".utf8)
@@ -60,7 +60,7 @@ import Testing
         #expect(request.urlRequest?.url == Self.url)
     }
 
-    @Test func `Progress comes as numbers, on the queue, and before the end`() async throws {
+    @Test func `Progress is reported as numbers, on the queue, and before the end`() async throws {
         let url = "https://example.org/p"
         let loader = ScriptedLoader()
         let data = ScriptedDecoder.image(PixelSize(width: 4, height: 3))
@@ -93,7 +93,7 @@ import Testing
         #expect(ImagePipeline.Configuration.withDataCache(name: "a/b").dataCache == nil)
     }
 
-    @Test func `Resumable data are kept unless that is turned off`() {
+    @Test func `Resumable data is kept unless it is turned off`() {
         var configuration = ImagePipeline.Configuration()
         #expect(configuration.isResumableDataEnabled)
         configuration.isResumableDataEnabled = false

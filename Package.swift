@@ -57,8 +57,8 @@ func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
         name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-/// Whether the tools, benchmarks and tests of this repository are part of the package. The Makefile says so. A program that
-/// depends on Firn does not, and then neither sees them nor fetches what only they need.
+/// Whether the tools, benchmarks and tests of this repository are part of the package. The Makefile says so. A program
+/// that depends on Firn does not, and then neither sees them nor fetches what only they need.
 let isDevelopment = Context.environment["FIRN_DEVELOPMENT"] == "1"
 /// `FIRN_GTK=0` says that the machine has no GTK: its product, the gallery and their tests are left out.
 let hasGTK = Context.environment["FIRN_GTK"] != "0"
@@ -247,8 +247,8 @@ let package = Package(
             name: "CFirnCodecs",
             dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", hevc] + optionalFormats.map(\.dependency),
             cSettings: optionalFormats.map(\.cSetting),
-            // zlib comes with libpng, which is built on it. Newer versions of pkg-config name only libwebpmux where that is asked
-            // for, not the libwebp that it is built on.
+            // zlib comes with libpng, which is built on it. Newer versions of pkg-config name only libwebpmux where
+            // that is asked for, not the libwebp that it is built on.
             linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp")]),
         module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"]),
         module(

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The decoders alone, so that a build with the fuzzer's instruments takes a minute and needs no network. The modules are the
-// repository's own, by links.
+// The decoders alone, so that a build with the fuzzer's instruments takes a minute and needs no network. The modules
+// are the repository's own, by links.
 
 let rules: [SwiftSetting] = [
     .swiftLanguageMode(.v6),

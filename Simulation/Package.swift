@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What proves the engine from outside, in release and under the thread sanitizer: a package of its own, so that it builds in a
-// minute and needs no network. The modules are the repository's own, by links.
+// What proves the engine from outside, in release and under the thread sanitizer: a package of its own, so that it
+// builds in a minute and needs no network. The modules are the repository's own, by links.
 
 let rules: [SwiftSetting] = [
     .swiftLanguageMode(.v6),

@@ -13,9 +13,11 @@ public import FirnPipeline
         ///
         /// Makes no thread, opens no file and no connection before the first request.
         /// - Parameters:
-        ///   - cacheDirectory: the directory of originals and partial bodies. Created when needed. Default: `nil`, none.
+        ///   - cacheDirectory: the directory of originals and partial bodies. Created when needed. Default: `nil`,
+        ///     none.
         ///   - cacheLimits: the limits of the data cache.
-        ///   - bitmapDirectory: the directory of decoded images, which are shown without another decode. May be the same
+        ///   - bitmapDirectory: the directory of decoded images, which are shown without another decode. May be the
+        ///     same
         ///     as `cacheDirectory`. On a full disk originals have precedence. Default: `nil`, none.
         ///   - bitmapLimits: the limits of the bitmap store.
         ///   - imageCache: the memory cache. Default: a new one with the default limits and the machine's budget.
@@ -57,8 +59,8 @@ public import FirnPipeline
 #endif
 
 extension ImagePipeline.Configuration {
-    /// Returns a complete configuration with the caller's loader: all decoders, retries, a memory cache and, if a directory
-    /// is given, a data cache.
+    /// Returns a complete configuration with the caller's loader: all decoders, retries, a memory cache and, if a
+    /// directory is given, a data cache.
     ///
     /// Needs no HTTP: with the package trait HTTP left out, nothing of a network stack is fetched or built. Sets no
     /// HTTP cache policy: what is kept serves forever.
@@ -100,7 +102,7 @@ extension ImagePipeline.Configuration {
     /// memory cache of the pipeline's own.
     public init() { self = .standard(imageCache: .shared) }
 
-    /// Creates the standard configuration with a loader, ``/FirnCache/ImageCache/shared`` as its memory cache, and no data
-    /// cache.
+    /// Creates the standard configuration with a loader, ``/FirnCache/ImageCache/shared`` as its memory cache, and no
+    /// data cache.
     public init(dataLoader: any DataLoading) { self = .standard(dataLoader: dataLoader, imageCache: .shared) }
 }

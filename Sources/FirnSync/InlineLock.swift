@@ -3,8 +3,9 @@ public import Synchronization
 /// A lock that lies in the object it guards: a word, and no allocation.
 ///
 /// For small and numerous objects that hold the lock briefly: with a ``Locked`` value, such an object needs a second
-/// allocation of more than its own size. The object keeps its state in a property next to the lock and touches it inside
-/// `withLock` only. For contended state use ``Locked``: all threads that wait for an ``InlineLock`` share one place to sleep.
+/// allocation of more than its own size. The object keeps its state in a property next to the lock and touches it
+/// inside `withLock` only. For contended state use ``Locked``: all threads that wait for an ``InlineLock`` share one
+/// place to sleep.
 ///
 /// Not recursive. The body must not call out to code of a user. The thread sanitizer sees it: it consists of an atomic
 /// with acquire and release, and of a pthread mutex.
@@ -43,8 +44,8 @@ public struct InlineLock: ~Copyable, Sendable {
                 return
             }
         }
-        // Order: the word is set to 2 before the thread sleeps, and the thread that unlocks has to take the lot's mutex to wake
-        // it, so no wake-up is lost.
+        // Order: the word is set to 2 before the thread sleeps, and the thread that unlocks has to take the lot's mutex
+        // to wake it, so no wake-up is lost.
         ParkingLot.park(until: { word.exchange(2, ordering: .acquiring) == 0 })
     }
 }

@@ -37,8 +37,8 @@ package final class ThreadParker: @unchecked Sendable {
             while sem_wait(semaphore) != 0, errno == EINTR {}
             return true
         }
-        // A semaphore waits by the system's clock only. If that clock is set meanwhile, the worker wakes at another time and
-        // compares the deadline with the monotonic clock.
+        // A semaphore waits by the system's clock only. If that clock is set meanwhile, the worker wakes at another
+        // time and compares the deadline with the monotonic clock.
         let rest = max(0, moment - ThreadParker.now(CLOCK_MONOTONIC))
         let (end, overflow) = ThreadParker.now(CLOCK_REALTIME).addingReportingOverflow(rest)
         var time = timespec()

@@ -121,7 +121,8 @@ struct DiskBenchmark {
         var times: [Double] = []
         for round in 0..<max(rounds, 3) {
             let cache = cache("\(folder)/many")
-            // Order: the writer of the cache has ended before the folder is removed, or it would create files in it again.
+            // Order: the writer of the cache has ended before the folder is removed, or it would create files in it
+            // again.
             defer { cache.flush() }
             times.append(
                 try measured {

@@ -1,6 +1,7 @@
 import Firn
 
-/// The mean structural similarity of the lightness of two opaque images, over windows of 8 × 8 pixels, half overlapping.
+/// The mean structural similarity of the lightness of two opaque images, over windows of 8 × 8 pixels, half
+/// overlapping.
 ///
 /// Source: Wang, Bovik, Sheikh, Simoncelli: "Image quality assessment", IEEE Transactions on Image Processing 13, 2004.
 enum StructuralSimilarity {

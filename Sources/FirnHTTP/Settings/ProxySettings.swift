@@ -22,7 +22,8 @@ public struct ProxySettings: Hashable, Sendable {
     ///     `nil` for none.
     ///   - https: the proxy for `https` addresses, written the same way; `nil` for none.
     ///   - direct: the hosts that are contacted directly; see ``direct``. Default: only this machine.
-    /// - Returns: `nil` if one of the texts is not a proxy's address, or that of a proxy with TLS, which is not supported.
+    /// - Returns: `nil` if one of the texts is not a proxy's address, or that of a proxy with TLS, which is not
+    ///   supported.
     public init?(http: String?, https: String?, direct: [String] = []) {
         let proxies = [http, https].map { $0.map { ProxyAddress($0) } }
         // Malformed.

@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: AnimationSamples.all)
-    func `a frame that is none says so and spoils nothing`(sample: Data) throws {
+    func `a missing frame is an error and does not affect the others`(sample: Data) throws {
         let session = try session(sample)
         for index in [-1, 4, Int.max] {
             var options = straight()

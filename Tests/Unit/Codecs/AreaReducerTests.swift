@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `flat images stay as they are, whatever the factor`() throws {
+    @Test func `flat images do not change at any factor`() throws {
         for value in [0, 1, 127, 254, 255] as [UInt8] {
             let bytes = [UInt8](repeating: value, count: 57 * 43 * 3)
             let result = try reduce(bytes, size(57, 43), size(11, 13), .rgb8, isOpaque: true)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `words and half floats are averaged as exactly as they are stored`() throws {
+    @Test func `16-bit words and half floats are averaged at their precision`() throws {
         let (from, to) = (size(20, 33), size(7, 10))
         let words = samples(from.width * from.height * 8).chunked.map { index, value in
             index % 4 == 3 ? max(value, 1) : value
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `the size left to the resize is at least twice what is wanted, or all there is`() {
+    @Test func `the decoded size is at least twice the requested one, or the whole image`() {
         for side in 1...400 {
             for least in [1, 7, 100, 399] where least <= side {
                 let reduced = Reduction.size(of: size(side, side), covering: size(least, least)).width

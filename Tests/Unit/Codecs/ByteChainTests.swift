@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `bytes at rest are read block by block and only where they are wanted`() {
+    @Test func `byte sources are read block by block, on demand`() {
         let rest = Rest(3 << 20)
         var chain = ByteChain()
         chain.append(Data([9, 9]))
@@ -64,7 +64,7 @@ import Testing
         #expect(rest.reads == 3)
     }
 
-    @Test func `bytes that end early or cannot be read are missing, with a reason`() {
+    @Test func `bytes that end early or cannot be read are an error with a reason`() {
         let short = Rest(1000, there: 10)
         var chain = ByteChain()
         chain.append(short)
@@ -80,7 +80,7 @@ import Testing
         #expect(chain.readFailure == "the medium is gone")
     }
 
-    @Test func `a stream gives its parts one after the other, as they come`() {
+    @Test func `a stream returns its parts in order, as they arrive`() {
         var chain = chain([Data([1, 2, 3]), Data([4, 5])])
         let stream = ByteStream(
             parts: [.made(Data([100])), .file(1..<4), .made(Data([101])), .file(4..<9)], isComplete: true)

@@ -12,19 +12,19 @@ import Testing
         ImageDecoders.decoders(for: wanted).compactMap { $0.recognizes(head) }
     }
 
-    @Test func `Only the formats that were asked for are recognized`() {
+    @Test func `Only the selected formats are recognized`() {
         #expect(formats([.jpeg, .gif], Self.gif) == [.gif])
         #expect(formats([.jpeg, .webp], Self.gif) == [])
         #expect(ImageDecoders.decoders(for: []).isEmpty)
     }
 
-    @Test func `APNG brings the decoder of PNG, once`() {
+    @Test func `APNG selects the decoder of PNG, once`() {
         #expect(ImageDecoders.decoders(for: [.apng]).count == 1)
         #expect(ImageDecoders.decoders(for: [.apng, .png]).count == 1)
         #expect(!formats([.apng], Self.png).isEmpty)
     }
 
-    @Test func `Every format of a decoder can be asked for`() {
+    @Test func `Every format can be selected`() {
         let all: Set<ImageFormat> = [
             .jpeg, .png, .webp, .gif, .avif, .heic, .jxl, .tiff, .svg, .bmp, .ico, .qoi,
         ]

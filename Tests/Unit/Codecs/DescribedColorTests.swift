@@ -157,7 +157,7 @@ import Testing
         #expect(try both(.png, description { $0.gamma = 1 }) == swapped)
     }
 
-    @Test func `colors that are not to be converted are not`() throws {
+    @Test func `colors are not converted if the options say so`() throws {
         let result = try decode(colors, converts: false) { $0.colorDescription = p3 }.pixels
         #expect(result == colors.map { $0.map { UInt8($0) } + [255] })
     }

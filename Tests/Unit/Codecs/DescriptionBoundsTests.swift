@@ -18,7 +18,7 @@ import Testing
         return ("zTXt", Array("Raw profile type exif\0\0".utf8) + (isSound ? text : Array(text.dropLast(6))))
     }
 
-    @Test func `texts of a PNG are unpacked up to a total, and looked at no more (F29)`() throws {
+    @Test func `texts of a PNG are decompressed up to a total size (F29)`() throws {
         for (unsound, isFound) in [(3, true), (4, false)] {
             var png = HandmadePNG(width: 1, height: 1, colorType: 2, rows: [pixel])
             png.before = [(String, [UInt8])](repeating: exifText(isSound: false), count: unsound)
@@ -38,7 +38,7 @@ import Testing
         #expect(try session(png.data).properties()?.colorProfile == nil)
     }
 
-    @Test func `text that nobody asks for is not waited for`() throws {
+    @Test func `text that is not needed does not delay the properties`() throws {
         var png = HandmadePNG(width: 1, height: 1, colorType: 2, rows: [pixel])
         let keyword = Array("Comment\0".utf8)
         png.before = [("tEXt", keyword + [UInt8](repeating: 65, count: 5_000))]
@@ -52,7 +52,7 @@ import Testing
 
     // MARK: JPEG
 
-    @Test func `fill bytes of a JPEG are gone over once, in however many pieces they come`() throws {
+    @Test func `fill bytes of a JPEG are read once, in any pieces`() throws {
         let jpeg = HandmadeJPEG(width: 8, height: 8).data
         let fill = 4 << 20
         let file = jpeg.prefix(2) + Data(repeating: 0xFF, count: fill) + jpeg.dropFirst(2)
@@ -69,7 +69,7 @@ import Testing
         #expect(DescriptionBoundsTests.threadSeconds - start < 10)
     }
 
-    @Test func `a walk over markers goes on behind the fill bytes that it has seen`() {
+    @Test func `a marker walk does not revisit fill bytes`() {
         var chain = ByteChain()
         chain.append(Data([0xFF, 0xD8] + [UInt8](repeating: 0xFF, count: 1_000)))
         var walk = JPEGMarkerWalk()
@@ -191,7 +191,7 @@ import Testing
     }()
 
     @Test(arguments: longFiles)
-    func `the clock is looked at while a file is described (F29)`(name: String, file: Data) throws {
+    func `the time limit is checked while a file is described (F29)`(name: String, file: Data) throws {
         #expect(try session(file).properties()?.size.isEmpty == false)
         var limits = ImageLimits()
         limits.maximumDecodingTime = .nanoseconds(-1)

@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `only frames that are kept are decoded for others`() throws {
+    @Test func `only frames that are kept are decoded for later frames`() throws {
         var gif = changes(20)
         for index in 1..<19 { gif.frames[index].disposal = index % 2 + 2 }
         let rig = try Rig(GIFReader(limits: ImageLimits()), gif.data, keptBytes: 0)

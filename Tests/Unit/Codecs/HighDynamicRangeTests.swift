@@ -115,7 +115,7 @@ import Testing
         #expect(tones[1] == [255, 255, 255] && tones[3] == [0, 0, 0])
     }
 
-    @Test func `8 stored bits and 16 wanted ones are toned alike`() throws {
+    @Test func `images of 8 and of 16 bits are tone-mapped alike`() throws {
         let nits = [5, 60, 203, 700.0]
         let words = try decode(grays(nits), as: .rgba16Straight).words
         let bytes = try decode(grays(nits), as: .rgba8Straight, deep: false).pixels
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `values that are not to be converted are not`() throws {
+    @Test func `values are not converted if the options say so`() throws {
         let pixels = try decode([[0.2, 0.4, 0.6]], as: .rgba8Straight, converts: false).pixels
         #expect(pixels == [[51, 102, 153, 255]])
     }

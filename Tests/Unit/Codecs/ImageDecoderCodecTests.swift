@@ -15,18 +15,12 @@ import Testing
 
     private func decoder(_ data: Data, by length: Int) throws -> ImageDecoder {
         let decoder = ImageDecoder()
-        var rest = data[...]
-        while !rest.isEmpty {
-            try decoder.append(rest.prefix(length))
-            rest = rest.dropFirst(length)
-            _ = decoder.status
-        }
-        decoder.finish()
+        try decoder.receive(data, inPiecesOf: length)
         return decoder
     }
 
     @Test(arguments: [1, 7, 10_000])
-    func `an animated GIF plays once more than its number, zeros as a hundred milliseconds`(length: Int) throws {
+    func `an animated GIF plays once more than its number, and durations of 0 become 100 ms`(length: Int) throws {
         let decoder = try decoder(Self.gif.data, by: length)
         #expect(decoder.status == .complete && decoder.format == .gif)
         #expect(decoder.frameCount == 3)
@@ -36,7 +30,7 @@ import Testing
         #expect((0..<3).allSatisfy { decoder.isFrameComplete(at: $0) })
     }
 
-    @Test func `frames may be asked for in any order`() throws {
+    @Test func `frames may be decoded in any order`() throws {
         let decoder = try decoder(Self.gif.data, by: 50)
         func pixels(_ index: Int) throws -> [UInt8] {
             try packed(decoder.frame(at: index, options: straight()).image())
@@ -49,7 +43,7 @@ import Testing
         for index in [2, 0, 1, 1, 2, 0] { #expect(try pixels(index) == expected[index]) }
     }
 
-    @Test func `a frame whose bytes have not come is incomplete, and then there`() throws {
+    @Test func `a frame is incomplete until its bytes have arrived`() throws {
         let data = Self.gif.data
         let decoder = ImageDecoder()
         try decoder.append(data.dropLast(12))
@@ -65,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [DecoderSamples.baselineJPEG, DecoderSamples.lossyWebP])
-    func `a still has one frame, and pixels however it came`(sample: Data) throws {
+    func `a still has one frame, however its bytes arrive`(sample: Data) throws {
         let whole = try packed(decoder(sample, by: sample.count).frame(at: 0, options: straight()).image())
         for length in [1, 13, 200] {
             let decoder = try decoder(sample, by: length)

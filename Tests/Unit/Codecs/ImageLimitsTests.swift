@@ -36,7 +36,8 @@ import Testing
         #expect(error?.fault == .limit)
         #expect(
             error?.message
-                == "decoding takes \(whole) bytes of memory; ImageLimits.maximumWorkingBytes allows \(limits.maximumWorkingBytes)"
+                == "decoding takes \(whole) bytes of memory; "
+                + "ImageLimits.maximumWorkingBytes allows \(limits.maximumWorkingBytes)"
         )
         #expect(decodingError { _ = try held.advance(straight()) }?.fault == .limit)
         #expect(try held.decode(options(16)).size.covers(PixelSize(width: 16, height: 15)))
@@ -107,7 +108,7 @@ import Testing
         #expect(try session(png(20, 20), limits: limits).decode(straight()).size.width == 20)
     }
 
-    @Test func `a file that comes in more pieces than maximumChunks is kept in fewer (F29)`() throws {
+    @Test func `a file that arrives in more pieces than maximumChunks is joined (F29)`() throws {
         let file = png(20, 20)
         let expected = try packed(session(file).decode(straight()))
         var limits = ImageLimits()

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: samples)
-    func `a file that comes byte by byte gives the same image`(sample: Data) throws {
+    func `a file that arrives byte by byte gives the same image`(sample: Data) throws {
         let session = try openSession(sample)
         for byte in sample {
             try session.append(Data([byte]))
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: samples)
-    func `a cancelled session says so, and goes on saying it`(sample: Data) throws {
+    func `a cancelled session keeps throwing the cancellation`(sample: Data) throws {
         let flag = CancellationFlag()
         let session = try session(sample, cancellation: flag)
         flag.cancel()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `a frame that is not decoded yet is refused without spoiling the session`() throws {
+    @Test func `a frame that cannot be decoded yet is refused, and the session continues`() throws {
         let session = try session(LibrarySessionTests.gif.data)
         var options = DecodingOptions()
         options.frame = 1

@@ -117,7 +117,7 @@ import Testing
     // MARK: The matrix
 
     @Test(arguments: 1...8)
-    func `a whole image is turned once (F16)`(orientation: Int) throws {
+    func `a whole image is rotated once (F16)`(orientation: Int) throws {
         let expected = try #require(OrientationMatrixTests.shown[orientation])
         for file in try OrientationMatrixTests.stills(orientation) {
             let session = try session(file)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: 1...8)
-    func `an image decoded at a smaller size is turned once (F16)`(orientation: Int) async throws {
+    func `an image decoded at a smaller size is rotated once (F16)`(orientation: Int) async throws {
         let expected = try #require(OrientationMatrixTests.shown[orientation])
         let transposes = expected.count == 3
         for file in try OrientationMatrixTests.stills(orientation) {
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: 1...8)
-    func `an image is cropped as it is seen (F16)`(orientation: Int) async throws {
+    func `an image is cropped in its displayed orientation (F16)`(orientation: Int) async throws {
         let expected = try #require(OrientationMatrixTests.shown[orientation])
         let block = OrientationMatrixTests.block
         for file in try OrientationMatrixTests.stills(orientation) {
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: 1...8)
-    func `an embedded thumbnail is turned as its image is (F16)`(orientation: Int) throws {
+    func `an embedded thumbnail is rotated like its image (F16)`(orientation: Int) throws {
         let expected = try #require(OrientationMatrixTests.shown[orientation])
         // The thumbnail has the image's colors exchanged, so that the test sees which of the two was used.
         let thumbnail = try JPEGEncoder(quality: 0.95, chroma: .full).encode(
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(arguments: 1...8)
-    func `every frame of an animation is turned once (F16)`(orientation: Int) throws {
+    func `every frame of an animation is rotated once (F16)`(orientation: Int) throws {
         let expected = try #require(OrientationMatrixTests.shown[orientation])
         let turned = expected.reversed().map { String($0.reversed()) }
         for file in [OrientationMatrixTests.webp(orientation), OrientationMatrixTests.apng(orientation)] {

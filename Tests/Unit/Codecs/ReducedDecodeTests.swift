@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a level gives every so many pixels, rounded up`() throws {
+    @Test func `a subsampling level divides the size, rounded up`() throws {
         for (level, expected) in [(2, PixelSize(width: 45, height: 65)), (4, PixelSize(width: 23, height: 33))] {
             var options = DecodingOptions()
             options.subsamplingLevel = level
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `what is wanted is of the displayed image, which is turned after it was reduced`() throws {
+    @Test func `the target size is that of the displayed image`() throws {
         let turned = image()
         turned.properties?.orientation = .right
         let bitmap = try turned.decode(options(13, 9))

@@ -49,7 +49,7 @@ import Testing
         return try session.finish()
     }
 
-    @Test(arguments: encoders.indices) func `Frames come back as they were, at their times`(index: Int) throws {
+    @Test(arguments: encoders.indices) func `Frames and durations are decoded as encoded`(index: Int) throws {
         let encoder = Self.encoders[index]
         for seed in [1, 2, 3] as [UInt64] {
             let frames = try frames(7, PixelSize(width: 41, height: 23), seed: seed, opaque: seed == 3)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: encoders.indices, [RepetitionCount.forever, .once, .plays(5)])
-    func `How often it is played is kept`(index: Int, repetitions: RepetitionCount) throws {
+    func `The number of plays is kept`(index: Int, repetitions: RepetitionCount) throws {
         let encoder = Self.encoders[index]
         // libavif writes no number, and such sequences repeat.
         guard encoder.format != .avif else { return }
@@ -80,7 +80,7 @@ import Testing
         #expect(try file(Self.encoders[index], frames) == file(Self.encoders[index], frames))
     }
 
-    @Test(arguments: encoders.indices) func `A frame of another size ends it for good`(index: Int) throws {
+    @Test(arguments: encoders.indices) func `A frame of another size fails permanently`(index: Int) throws {
         let size = PixelSize(width: 20, height: 10)
         let session = try Self.encoders[index].makeAnimation(size: size)
         let other = try frames(1, PixelSize(width: 21, height: 10), seed: 6)[0]
@@ -104,7 +104,7 @@ import Testing
         #expect(throws: ImageEncodingError.self) { try session.finish() }
     }
 
-    @Test(arguments: encoders.indices) func `A flag that is set ends it`(index: Int) throws {
+    @Test(arguments: encoders.indices) func `Setting the flag cancels the encode`(index: Int) throws {
         let size = PixelSize(width: 20, height: 10)
         let flag = CancellationFlag()
         let session = try Self.encoders[index].makeAnimation(
@@ -127,7 +127,7 @@ import Testing
         #expect(durations?.allSatisfy { $0 == .milliseconds(30) || $0 == .milliseconds(40) } == true)
     }
 
-    @Test func `Of a GIF only what changes is stored`() throws {
+    @Test func `GIF stores only the changed part of a frame`() throws {
         let size = PixelSize(width: 200, height: 200)
         let noise = try Bitmap.noise(size, format: .rgb8, seed: 9)
         let session = try GIFEncoder().makeAnimation(size: size)

@@ -9,7 +9,7 @@ import Testing
     private let size = PixelSize(width: 60, height: 40)
 
     @Test(arguments: [PixelFormat.bgra8Premultiplied, .rgba8Straight, .rgb8])
-    func `Opaque images become JPEG, whether or not they say that they are`(format: PixelFormat) throws {
+    func `Opaque images become JPEG, whether or not they are marked opaque`(format: PixelFormat) throws {
         let image = try Bitmap.painted(size, format) { x, y in SIMD4(UInt8(x), UInt8(y), 100, 255) }
         for encoder in [ImageEncoders.Default(), ImageEncoders.processed] as [any ImageEncoding] {
             #expect(encoder.format(for: image) == .jpeg)
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `Images with transparent pixels become what keeps them, exactly`() throws {
+    @Test func `Images with transparent pixels are encoded without loss in a format with alpha`() throws {
         let image = try Bitmap.painted(size, .bgra8Premultiplied) { x, y in
             SIMD4(UInt8(x), UInt8(y), 100, x == 5 && y == 5 ? 254 : 255)
         }
@@ -46,13 +46,13 @@ import Testing
         }
     }
 
-    @Test func `What a processed image loses is not seen`() throws {
+    @Test func `The loss of a processed image is invisible`() throws {
         let image = try Bitmap.scene(PixelSize(width: 26, height: 19)).resized(to: PixelSize(width: 203, height: 151))
         let file = try EncodedImage(ImageEncoders.processed.encode(image))
         #expect(try file.frame(as: .rgb8).meanDifference(from: image) < 2)
     }
 
-    @Test func `A flag that is set beforehand ends every encode`() throws {
+    @Test func `A flag that is set beforehand cancels every encode`() throws {
         let image = try Bitmap.scene(size)
         let flag = CancellationFlag()
         flag.cancel()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `A data URL holds the whole file and says its type`() throws {
+    @Test func `A data URL holds the whole file and its media type`() throws {
         let image = try Bitmap.scene(PixelSize(width: 16, height: 12))
         for (format, type) in [(ImageFormat.png, "image/png"), (.webp, "image/webp"), (.jpeg, "image/jpeg")] {
             let encoder = try #require(ImageEncoders.encoder(for: format))

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: GIFEncoder.Dithering.allCases)
-    func `Of many colors those are chosen that come near`(dithering: GIFEncoder.Dithering) throws {
+    func `A palette of many colors is close to them`(dithering: GIFEncoder.Dithering) throws {
         let image = try Bitmap.painted(PixelSize(width: 128, height: 96), .rgb8) { x, y in
             SIMD4(UInt8(x * 2), UInt8(y * 2), UInt8((x + y) / 2), 255)
         }
@@ -62,7 +62,7 @@ import Testing
         #expect(GIFEncoder(colors: 9_999).colors == 256)
     }
 
-    @Test func `Long rows of codes of every length come back`() throws {
+    @Test func `Long rows of codes of every length are decoded`() throws {
         // Noise fills the table of codes many times.
         let image = try Bitmap.painted(PixelSize(width: 500, height: 300), .rgb8) { x, y in
             let hash = UInt32(truncatingIfNeeded: (x &* 73_856_093) ^ (y &* 19_349_663)) &* 2_654_435_761

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: encoders.indices)
-    func `EXIF data are kept only where they are asked for, and turn nothing`(index: Int) throws {
+    func `EXIF data are written only if requested, and do not rotate the copy`(index: Int) throws {
         let encoder = Self.encoders[index]
         var properties = ImageProperties(format: .jpeg, size: Self.size)
         properties.exif = HandmadeEXIF(orientation: 6).data
@@ -75,7 +75,7 @@ import Testing
         #expect(try EncodedImage(file).frame(as: .rgb8).packedBytes == plain.packedBytes)
     }
 
-    @Test func `EXIF data that do not fit a JPEG's segment are a limit, and damaged ones are left out`() throws {
+    @Test func `EXIF data too long for a JPEG segment fail, damaged ones are left out`() throws {
         var large = HandmadeEXIF().data
         large.insert(contentsOf: Data(count: 65_600), at: large.endIndex - 41)
         let error = #expect(throws: ImageEncodingError.self) {

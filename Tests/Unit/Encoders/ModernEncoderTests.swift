@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `Alpha is kept exactly by AVIF, and is there in JPEG XL`() throws {
+    @Test func `AVIF keeps alpha exactly, JPEG XL has alpha`() throws {
         let source = try Bitmap.painted(PixelSize(width: 50, height: 40)) { x, y in
             SIMD4(UInt8(x * 5), UInt8(y * 6), 90, UInt8(x * 5))
         }
@@ -84,7 +84,7 @@ import Testing
     #endif
 
     #if FIRN_AVIF
-        @Test func `AVIF takes wide images with ten bits, twelve where lossless`() throws {
+        @Test func `AVIF stores wide images with 10 bits, lossless ones with 12`() throws {
             let wide = try Bitmap.noise(PixelSize(width: 21, height: 9), format: .rgba16Straight, seed: 3)
             #expect(try EncodedImage(AVIFEncoder(speed: 10).encode(wide)).properties.bitDepth == 10)
             let exact = try EncodedImage(AVIFEncoder(lossless: true, speed: 10).encode(wide))
@@ -95,7 +95,7 @@ import Testing
         }
     #endif
 
-    @Test func `Sides that a format cannot have are a clear error`() throws {
+    @Test func `Sides beyond a format's limit are a clear error`() throws {
         let wide = try Bitmap(size: PixelSize(width: 262_145, height: 1), format: .rgb8) { _ in }
         for format in ImageEncoders.formats where format != .png {
             let encoder = try #require(ImageEncoders.encoder(for: format))

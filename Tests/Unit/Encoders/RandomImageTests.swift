@@ -18,7 +18,7 @@ import Testing
         return encoders
     }()
 
-    @Test(arguments: encoders.indices) func `What is encoded exactly is decoded as it was`(index: Int) throws {
+    @Test(arguments: encoders.indices) func `Lossless encoding restores the pixels`(index: Int) throws {
         let encoder = RandomImageTests.encoders[index]
         var random = RepeatableNumbers(seed: 77 + UInt64(index))
         for round in 0..<60 {

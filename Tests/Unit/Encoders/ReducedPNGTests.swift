@@ -70,7 +70,7 @@ import Testing
         #expect(try EncodedImage(file).frame(as: .rgba16Straight).packedBytes == image.packedBytes)
     }
 
-    @Test func `A gray image with a profile of colors is stored in colors`() throws {
+    @Test func `A gray image with an RGB profile is stored as RGB`() throws {
         let image = try Bitmap(
             size: PixelSize(width: 40, height: 40), format: .rgb8, colorProfile: ColorProfile.made()
         ) { _ in }

@@ -9,7 +9,7 @@ import Testing
     private let size = PixelSize(width: 300, height: 70_000)
 
     @Test(arguments: [false, true])
-    func `the orientation becomes 1, sizes are the image's, the thumbnail goes, and the rest stays`(isBig: Bool)
+    func `the orientation becomes 1, sizes those of the image, and the thumbnail is removed`(isBig: Bool)
         throws
     {
         var given = HandmadeEXIF()
@@ -34,13 +34,13 @@ import Testing
         #expect(UprightEXIF.data(Data("Exif\0\0".utf8) + plain, for: size) == UprightEXIF.data(plain, for: size))
     }
 
-    @Test func `what is no TIFF file is left out`() {
+    @Test func `data that is not a TIFF file is ignored`() {
         for data in [Data(), Data("Exif\0\0".utf8), Data("II*".utf8), Data(repeating: 0, count: 100)] {
             #expect(UprightEXIF.data(data, for: size) == nil)
         }
     }
 
-    @Test func `damaged data become no longer, and are never read beyond their end`() {
+    @Test func `damaged data never grow and are never read beyond their end`() {
         let whole = HandmadeEXIF().data
         var numbers = RepeatableNumbers(seed: 7)
         for count in 8..<whole.count {

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `PNG keeps 16 bits, and alpha only where it says something`(opaque: Bool) throws {
+    func `PNG keeps 16 bits, and alpha only if some pixel is transparent`(opaque: Bool) throws {
         let file = try PNGEncoder(compressionLevel: 0).encode(noise(opaque: opaque))
         let header = [UInt8](file[24..<26])
         #expect(header == [16, opaque ? 2 : 6])

@@ -5,7 +5,7 @@ import Testing
 @Suite struct AvailableMemoryTests {
     private func limit(_ files: [String: String]) -> Int? { AvailableMemory.groupLimit { files[$0] } }
 
-    @Test func `the lowest limit on the way up to the root counts`() {
+    @Test func `the lowest limit up to the root applies`() {
         let files = [
             "/proc/self/cgroup": "4:cpu:/other\n0::/a/b\n", "/sys/fs/cgroup/a/b/memory.max": "max\n",
             "/sys/fs/cgroup/a/memory.max": "1000000\n", "/sys/fs/cgroup/memory.max": "2000000\n",
@@ -15,7 +15,7 @@ import Testing
         #expect(AvailableMemory.bytes(physical: 400_000) { files[$0] } == 400_000)
     }
 
-    @Test func `groups of version 1 count too, also seen from inside a container`() {
+    @Test func `control groups of version 1 count, also inside a container`() {
         let groups = "9:cpuset:/docker/1\n4:cpu,memory:/docker/1\n1:name=systemd:/docker/1\n"
         let whole = ["/proc/self/cgroup": groups, "/sys/fs/cgroup/memory/docker/1/memory.limit_in_bytes": "3000000\n"]
         #expect(limit(whole) == 3_000_000)

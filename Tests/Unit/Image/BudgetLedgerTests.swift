@@ -5,7 +5,7 @@ import Testing
 
 /// Tests how a memory budget is divided: the pure part.
 @Suite struct BudgetLedgerTests {
-    @Test func `Decodes and animations get half each, caches what they leave`() {
+    @Test func `Decodes and animations get at most half each, caches the rest`() {
         var ledger = BudgetLedger(total: 1000)
         let (decodes, animation, cache) = (ledger.open(.decoding), ledger.open(.animation), ledger.open(.cache))
         #expect(ledger.room(of: cache) == 1000)
@@ -17,7 +17,7 @@ import Testing
         #expect(ledger.room(of: cache) == 700)
     }
 
-    @Test func `What a cache cannot free is not promised to decodes`() {
+    @Test func `Bytes that a cache cannot free are not granted to decodes`() {
         var ledger = BudgetLedger(total: 1000)
         let (decodes, cache) = (ledger.open(.decoding), ledger.open(.cache))
         ledger.set(cache, to: 900)
@@ -29,7 +29,7 @@ import Testing
         #expect(ledger.decodingRoom == 500)
     }
 
-    @Test func `While memory is short an animation gets what it needs and no more`() {
+    @Test func `While memory is short an animation gets only what it needs`() {
         var ledger = BudgetLedger(total: 1000)
         let animation = ledger.open(.animation)
         #expect(ledger.ask(300, for: animation, least: 20) == 300)
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Simulates users that follow the budget: the sum stays below the limit, except for what is always allowed.
-    @Test func `Thousands of random events never have the sum exceed the limit`() throws {
+    @Test func `Thousands of random events never exceed the limit`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
         let total = 10_000

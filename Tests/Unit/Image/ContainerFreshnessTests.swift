@@ -8,7 +8,7 @@ import Testing
         ImageContainer(image: try Bitmap(size: PixelSize(width: 1, height: 1)) { _ in })
     }
 
-    @Test func `An image is always fresh until it is given a time, and again once that is taken away`() throws {
+    @Test func `An image without a time is always fresh`() throws {
         var container = try container()
         #expect(container.freshUntil == nil && container.freshNanoseconds == .max)
         container.freshUntil = Date(timeIntervalSince1970: 5)
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [-86_400.5, 0, 1.25, 1_800_000_000])
-    func `A time is what was set`(seconds: Double) throws {
+    func `A time is returned as it was set`(seconds: Double) throws {
         var container = try container()
         container.freshUntil = Date(timeIntervalSince1970: seconds)
         let kept = try #require(container.freshUntil).timeIntervalSince1970
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [Date.distantFuture.timeIntervalSince1970, 1e300, .infinity, -1e300, -.infinity, .nan])
-    func `A time that no clock reaches is held, and stands neither for always nor for never`(seconds: Double) throws {
+    func `An unreachable time is clamped and means neither always nor never`(seconds: Double) throws {
         var container = try container()
         container.freshUntil = Date(timeIntervalSince1970: seconds)
         #expect(container.freshUntil != nil)

@@ -64,7 +64,7 @@ private struct MarkedDecoder: ImageDecoding {
     }
 
     @Test(arguments: [1, 3, 64, 1000, 10_000])
-    func `the first decoder that takes the content gets it, however late it can tell`(length: Int) throws {
+    func `the first decoder in order that recognizes the content decodes it, however late`(length: Int) throws {
         for distance in [0, 50, 2000, 3000] {
             let data = Data("test".utf8) + Data(repeating: 32, count: distance) + Data("special".utf8)
             let decoder = try fed(data, by: length)
@@ -74,13 +74,13 @@ private struct MarkedDecoder: ImageDecoding {
     }
 
     @Test(arguments: [1, 64, 10_000])
-    func `bytes behind those that tell are not asked`(length: Int) throws {
+    func `decoders are not asked after the sniff length`(length: Int) throws {
         let data = Data("test".utf8) + Data(repeating: 32, count: ImageFormat.sniffLength) + Data("special".utf8)
         #expect(try fed(data, by: length).format == Self.plain)
     }
 
     @Test(arguments: [1, 5, 1000])
-    func `a decoder that was wrong for the file does not fail it`(length: Int) throws {
+    func `a provisional decoder's failure does not fail the file`(length: Int) throws {
         // The provisional decoder fails at every X, and so does the right one, with another format.
         let data = Data("test   X".utf8) + Data(repeating: 32, count: 500) + Data("special".utf8)
         let decoder = try fed(data, by: length)
@@ -88,7 +88,7 @@ private struct MarkedDecoder: ImageDecoding {
     }
 
     @Test(arguments: [1, 100, 100_000])
-    func `unknown content is told by its first bytes`(length: Int) throws {
+    func `unknown content is described by its first bytes`(length: Int) throws {
         let html = try fed(Data("<!DOCTYPE html><p>Not found</p>".utf8), by: length)
         #expect(html.status == .error)
         #expect(html.error?.message.contains("HTML") == true)
@@ -97,7 +97,7 @@ private struct MarkedDecoder: ImageDecoding {
         #expect(bmp.error?.format == .bmp)
     }
 
-    @Test func `unknown content fails once enough bytes have come`() throws {
+    @Test func `unknown content fails once enough bytes have arrived`() throws {
         let decoder = decoder()
         try decoder.append(Data(repeating: 7, count: ImageFormat.sniffLength - 1))
         #expect(decoder.status == .unknown)

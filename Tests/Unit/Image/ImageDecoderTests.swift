@@ -14,7 +14,7 @@ import Testing
 
     private func level(_ bitmap: Bitmap) -> UInt8 { bitmap.withUnsafeBytes { $0[0] } }
 
-    @Test func `a file shows its type, its size, its frames and its end as they come`() throws {
+    @Test func `type, size, frames and end of a file are known as they arrive`() throws {
         let decoder = decoder()
         let pieces = animation.pieces
         #expect(decoder.status == .unknown)
@@ -61,24 +61,18 @@ import Testing
         #expect(decoder.frameSize(at: 4) == nil)
     }
 
-    @Test func `any split gives what the whole gives`() throws {
+    @Test func `any split gives the same result as the whole`() throws {
         let data = animation.data
         for length in 1...data.count {
             let decoder = decoder()
-            var rest = data[...]
-            while !rest.isEmpty {
-                try decoder.append(rest.prefix(length))
-                rest = rest.dropFirst(length)
-                _ = decoder.status
-            }
-            decoder.finish()
+            try decoder.receive(data, inPiecesOf: length)
             #expect(decoder.status == .complete)
             #expect(decoder.frames.map(\.duration) == animation.durations.map { .milliseconds($0) })
             #expect(try level(decoder.frame(at: 3).image()) == ScriptedAnimation.level(of: 3))
         }
     }
 
-    @Test func `of a growing whole only what is new is taken`() throws {
+    @Test func `only new bytes of growing data are appended`() throws {
         let data = animation.data
         let decoder = decoder()
         for length in stride(from: 0, through: data.count, by: 7) {
@@ -91,7 +85,7 @@ import Testing
         #expect(decoder.frames.map(\.duration) == animation.durations.map { .milliseconds($0) })
     }
 
-    @Test func `a whole that shrinks is refused and changes nothing`() throws {
+    @Test func `shorter data than before is refused without an effect`() throws {
         let decoder = decoder()
         try decoder.setData(animation.data.prefix(40), allDataReceived: false)
         let error = #expect(throws: ImageDecodingError.self) {
@@ -133,7 +127,7 @@ import Testing
         #expect(decoder.status == .complete)
     }
 
-    @Test func `an asynchronous frame has its pixels, a synchronous one decodes when it is asked, once`() throws {
+    @Test func `an asynchronous frame is decoded at once, a synchronous one on first access`() throws {
         let decoder = decoder()
         try decoder.setData(animation.data, allDataReceived: true)
         let now = try decoder.frame(at: 1)
@@ -150,7 +144,7 @@ import Testing
         #expect(scripted.record.frames == [1, 2])
     }
 
-    @Test func `a frame says how far it was reduced`() throws {
+    @Test func `a frame states its reduction`() throws {
         var large = animation
         large.size = PixelSize(width: 64, height: 32)
         let decoder = decoder()
@@ -164,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `a cut frame is an error unless partial ones will do, and then says so`() throws {
+    @Test func `a truncated frame is an error unless partial frames are allowed, and is marked`() throws {
         let decoder = decoder()
         let data = animation.data.prefix(animation.data.count - 5)
         try decoder.setData(data, allDataReceived: true)
@@ -177,7 +171,7 @@ import Testing
         #expect(try !decoder.frame(at: 2, options: options).isPartial)
     }
 
-    @Test func `a damaged frame fails and leaves the others`() throws {
+    @Test func `a damaged frame fails and does not affect the others`() throws {
         var damaged = animation
         damaged.damagedFrames = [1]
         let decoder = decoder()
@@ -189,7 +183,7 @@ import Testing
         for _ in 0..<2 { #expect(throws: ImageDecodingError.self) { try lazy.image() } }
     }
 
-    @Test func `a file that is too long fails as it comes, and stays failed`() throws {
+    @Test func `a file that is too long fails as it arrives, permanently`() throws {
         var limits = ImageLimits()
         limits.maximumBytes = 50
         let decoder = decoder(limits)
@@ -202,7 +196,7 @@ import Testing
         #expect(decoder.error?.fault == .limit)
     }
 
-    @Test func `a damaged header fails for good`() throws {
+    @Test func `a damaged header fails permanently`() throws {
         let decoder = decoder()
         try decoder.setData(Data("firn-animation 5 0\nframe 1\n".utf8), allDataReceived: true)
         #expect(decoder.status == .error && decoder.error?.fault == .data)
@@ -212,7 +206,7 @@ import Testing
         #expect(decoder.error == first)
     }
 
-    @Test func `a cancelled decode ends, and the decoder goes on`() async throws {
+    @Test func `a cancelled decode ends, and the decoder stays usable`() async throws {
         let decoder = decoder()
         try decoder.setData(animation.data, allDataReceived: true)
         decoder.cancelDecoding()
@@ -231,7 +225,7 @@ import Testing
         #expect(scripted.record.sessions == 2 && scripted.record.cancelled == 1)
     }
 
-    @Test func `bytes and questions do not wait for a decode`() async throws {
+    @Test func `appending bytes and reading properties do not wait for a decode`() async throws {
         let decoder = decoder()
         let pieces = animation.pieces
         for piece in pieces.prefix(2) { try decoder.append(piece) }
@@ -249,7 +243,7 @@ import Testing
         #expect(decoder.frameCount == 4)
     }
 
-    @Test func `many threads at once get what one gets`() async throws {
+    @Test func `many threads at once get the same result as one`() async throws {
         let decoder = decoder()
         let pieces = animation.pieces
         for piece in pieces.prefix(2) { try decoder.append(piece) }

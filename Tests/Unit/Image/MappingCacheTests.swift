@@ -11,7 +11,7 @@ import Testing
         MappingCache.Mapping(base: base, length: length, since: since)
     }
 
-    @Test func `The latest that fits serves, and a much longer one does not`() {
+    @Test func `The latest mapping that fits is reused, a much longer one is not`() {
         defer { base.deallocate() }
         var kept = MappingCache()
         for (index, length) in [1000, 1100, 1300].enumerated() {
@@ -25,7 +25,7 @@ import Testing
         #expect(kept.count == 0)
     }
 
-    @Test func `The oldest go where there is too much, and at their time`() {
+    @Test func `The oldest mappings are released beyond the limit and after their time`() {
         defer { base.deallocate() }
         var kept = MappingCache()
         #expect(kept.add(mapping(101), most: 100).map(\.length) == [101])
@@ -37,7 +37,7 @@ import Testing
         #expect(kept.take(25) == nil)
     }
 
-    @Test func `An image may lie where another was, and is empty nevertheless`() throws {
+    @Test func `A new image in reused memory is empty`() throws {
         defer { base.deallocate() }
         let size = PixelSize(width: 331, height: 257)
         for _ in 0..<20 {

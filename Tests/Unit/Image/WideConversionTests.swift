@@ -42,7 +42,7 @@ import Testing
         #expect(PixelFormat.allCases.filter { !$0.hasAlpha } == [.rgb8])
     }
 
-    @Test func `images of 8 bits come back from wide ones as they were`() throws {
+    @Test func `images of 8 bits survive a conversion to wide formats`() throws {
         let straight = try straight()
         let screen = try straight.converted(to: .bgra8Premultiplied)
         for format in wide {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `what half floats have beyond black and white is cut, and what is no number is black or white`() throws {
+    @Test func `half floats beyond 0 to 1 are clamped, and NaN becomes black or white`() throws {
         func half(_ number: Double) -> UInt16 { Float16(number).bitPattern }
         let source = try image(
             .rgbaHalfPremultiplied,
@@ -98,7 +98,7 @@ import Testing
         #expect(result[11] == 32_768)
     }
 
-    @Test func `all halves are the numbers that they are, and the nearest to them`() throws {
+    @Test func `all halves convert to their numbers and back`() throws {
         for bits in UInt16(0)..<0x7C00 {
             let number = HalfFloats.numbers(SIMD4(bits, bits | 0x8000, 0, 0))
             let expected = Float(Float16(bitPattern: bits))
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: [PixelFormat.rgba16Straight, .rgbaHalfPremultiplied], Orientation.allCases)
-    func `wide pixels are turned whole`(format: PixelFormat, orientation: Orientation) throws {
+    func `wide pixels are rotated as a whole`(format: PixelFormat, orientation: Orientation) throws {
         let narrow = try Bitmap.noise(PixelSize(width: 37, height: 11), format: .rgb8, seed: 5)
         let turned = try narrow.converted(to: format).oriented(orientation)
         #expect(try turned.converted(to: .rgb8).pixels == narrow.oriented(orientation).pixels)

@@ -44,7 +44,7 @@ import Testing
     ])
     func `Damaged text is no hash`(text: String) { #expect(BlurHash(text) == nil) }
 
-    @Test func `A size without area, or beyond measure, gives no image`() throws {
+    @Test func `An empty or huge size renders no image`() throws {
         let hash = try #require(BlurHash("00TSUA"))
         #expect(hash.bitmap(size: PixelSize(width: 0, height: 5)) == nil)
         #expect(hash.bitmap(size: PixelSize(width: .max, height: .max)) == nil)

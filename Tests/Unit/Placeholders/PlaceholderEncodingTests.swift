@@ -30,7 +30,7 @@ import Testing
         (5, 5, 1, 1, "00Eyah"),
         (100, 75, 4, 3, "LVHLh_2Y$4Sghmaxjrf5gafRfPfR"),
     ])
-    func `A BlurHash is the reference's`(width: Int, height: Int, columns: Int, rows: Int, text: String) throws {
+    func `A BlurHash equals the reference's`(width: Int, height: Int, columns: Int, rows: Int, text: String) throws {
         let image = try image(width, height)
         let hash = try #require(BlurHash(image, columns: columns, rows: rows))
         #expect(hash.text == text)
@@ -46,14 +46,14 @@ import Testing
         (100, 75, true, "e0f785248e0980a780978878081899708f97a91b0879747707"),
         (40, 90, true, "dff7851a1219a19097778980a10af69879772980177c78"),
     ])
-    func `A ThumbHash is the reference's`(width: Int, height: Int, hasAlpha: Bool, hex: String) throws {
+    func `A ThumbHash equals the reference's`(width: Int, height: Int, hasAlpha: Bool, hex: String) throws {
         let hash = try #require(ThumbHash(try image(width, height, hasAlpha: hasAlpha)))
         let text = hash.data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         #expect(text == hex)
         #expect(hash.hasAlpha == hasAlpha)
     }
 
-    @Test func `A hash of an image shows the image, blurred`() throws {
+    @Test func `A hash of an image renders the blurred image`() throws {
         let image = try Bitmap(size: PixelSize(width: 600, height: 400), format: .rgb8) { pixels in
             for y in 0..<400 {
                 for x in 0..<600 {
@@ -74,7 +74,7 @@ import Testing
         #expect(thumb.size.width > thumb.size.height)
     }
 
-    @Test func `The text of a hash is kept, its bytes too, without what is behind them`() throws {
+    @Test func `The text and the bytes of a hash are kept, without bytes after them`() throws {
         let flower = Data(ThumbHashTests.flower)
         #expect(ThumbHash(flower)?.data == flower)
         #expect(ThumbHash(flower + [1, 2, 3])?.data == flower)
@@ -82,7 +82,7 @@ import Testing
         #expect(BlurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj")?.text == "LEHV6nWB2yk8pyo0adR*.7kCMdnj")
     }
 
-    @Test func `Every image has hashes: one pixel, one row, all transparent`() throws {
+    @Test func `Images of one pixel, one row, or only transparent pixels have hashes`() throws {
         for size in [(1, 1), (300, 1), (1, 300), (7, 5)] {
             for alpha in [UInt8(0), 1, 255] {
                 let image = try Bitmap(size: PixelSize(width: size.0, height: size.1), format: .rgba8Straight) {
@@ -102,11 +102,11 @@ import Testing
     }
 
     @Test(arguments: [(0, 3), (10, 3), (4, 0), (4, 10), (-1, Int.max)])
-    func `Numbers of waves that no hash has give none`(columns: Int, rows: Int) throws {
+    func `Invalid numbers of waves create no hash`(columns: Int, rows: Int) throws {
         #expect(BlurHash(try image(4, 4), columns: columns, rows: rows) == nil)
     }
 
-    @Test func `The dominant color is what most pixels have, not their mean`() throws {
+    @Test func `The dominant color is the most frequent one, not the mean`() throws {
         let image = try Bitmap(size: PixelSize(width: 90, height: 10), format: .rgb8) { pixels in
             for y in 0..<10 {
                 for x in 0..<90 {
@@ -122,7 +122,7 @@ import Testing
         #expect(average.green > 100)
     }
 
-    @Test func `Transparent pixels have no say in an image's colors`() throws {
+    @Test func `Transparent pixels do not affect colors`() throws {
         let image = try Bitmap(size: PixelSize(width: 10, height: 2), format: .rgba8Straight) { pixels in
             for y in 0..<2 {
                 for x in 0..<10 {

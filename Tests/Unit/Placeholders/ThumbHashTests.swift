@@ -44,7 +44,7 @@ import Testing
         #expect(ThumbHash(Data(Self.flower))?.bitmap()?.isOpaque == true)
     }
 
-    @Test func `A drawing with alpha has its pixels, multiplied by alpha`() throws {
+    @Test func `A drawing with alpha is rendered multiplied by alpha`() throws {
         try expect(
             Self.tux, size: PixelSize(width: 26, height: 32),
             pixels: [
@@ -54,7 +54,7 @@ import Testing
         #expect(ThumbHash(Data(Self.tux))?.bitmap()?.isOpaque == false)
     }
 
-    @Test func `Averages and proportions are the reference's`() throws {
+    @Test func `Averages and aspect ratios equal the reference's`() throws {
         let flower = try #require(ThumbHash(Data(Self.flower)))
         #expect(flower.averageColor == SRGBColor(red: 123, green: 87, blue: 20))
         #expect(abs(flower.aspectRatio - 0.714285731) < 1e-6)
@@ -65,13 +65,13 @@ import Testing
         #expect(tux.hasAlpha)
     }
 
-    @Test func `What is cut short is no hash, wherever it is cut`() {
+    @Test func `Truncated data is not a hash, wherever it is cut`() {
         for hash in [Self.flower, Self.tux] {
             for count in 0..<hash.count { #expect(ThumbHash(Data(hash.prefix(count))) == nil, "\(count)") }
         }
     }
 
-    @Test func `No bytes make it fail`() {
+    @Test func `No bytes cause a failure`() {
         var random = RepeatableBytes(state: 7)
         for _ in 0..<200 {
             let bytes = random.bytes(30)

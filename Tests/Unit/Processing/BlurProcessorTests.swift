@@ -22,7 +22,7 @@ import Testing
     private static let sizes = [(1, 1), (2, 9), (23, 17)].map { PixelSize(width: $0.0, height: $0.1) }
 
     @Test(arguments: PixelFormat.allCases, [0.3, 1.0, 3.0])
-    func `Up to 3 pixels it is the Gaussian`(format: PixelFormat, radius: Double) throws {
+    func `Up to 3 pixels the blur is the exact Gaussian`(format: PixelFormat, radius: Double) throws {
         for size in Self.sizes {
             let source = try Bitmap.test(size, format)
             let result = try ImageProcessors.GaussianBlur(radius: radius).apply(source)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: PixelFormat.allCases, [3.01, 3.5, 8.0])
-    func `Above boxes come within a level of it, even in noise`(format: PixelFormat, radius: Double) throws {
+    func `Above 3 pixels boxes are within a level of the Gaussian`(format: PixelFormat, radius: Double) throws {
         for size in Self.sizes {
             let source = try Bitmap.test(size, format)
             let result = try ImageProcessors.GaussianBlur(radius: radius).apply(source)
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: PixelFormat.allCases, [1.0, 5])
-    func `Sharpening adds what blurring takes away`(format: PixelFormat, radius: Double) throws {
+    func `Sharpening adds the difference to the blurred image`(format: PixelFormat, radius: Double) throws {
         let source = try Bitmap.test(PixelSize(width: 20, height: 15), format)
         let amount = 0.8
         let result = try ImageProcessors.Sharpen(amount: amount, radius: radius).apply(source)

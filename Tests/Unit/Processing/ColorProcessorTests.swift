@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `Half floats are encoded for it, and may go beyond white`() throws {
+    @Test func `Blending half floats converts the color to linear light and keeps values beyond white`() throws {
         let source = try Bitmap.test(PixelSize(width: 9, height: 6), .rgbaHalfPremultiplied)
         let rows = ImageProcessors.ColorMatrix.brightness(0.5)
         let result = PlainImage(try rows.apply(source))
@@ -61,7 +61,7 @@ import Testing
         #expect(isBeyond)
     }
 
-    @Test func `The effects are what they are called`() throws {
+    @Test func `The effects do what their names say`() throws {
         let source = try Bitmap.test(PixelSize(width: 40, height: 9), .rgb8)
         func result(_ processor: ImageProcessors.ColorMatrix) throws -> [SIMD4<Double>] {
             PlainImage(try processor.apply(source)).pixels
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: PixelFormat.allCases, sizes)
-    func `Flattening puts the color under it`(format: PixelFormat, size: PixelSize) throws {
+    func `Flattening blends the image over the color`(format: PixelFormat, size: PixelSize) throws {
         let source = try Bitmap.test(size, format)
         let result = try ImageProcessors.Flatten(background: SRGBColor(red: 255, green: 255, blue: 255)).apply(source)
         let expected = PlainImage(source).map { $0 + (1 - $0.w) }
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `An overlay may be anywhere, or nowhere`() throws {
+    @Test func `An overlay may be partly or wholly outside`() throws {
         let source = try Bitmap.test(PixelSize(width: 5, height: 4), .bgra8Premultiplied)
         let over = try Bitmap.test(PixelSize(width: 3, height: 9), .bgra8Premultiplied, seed: 4)
         for anchor in ImageProcessingOptions.Anchor.allCases {
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `A color is mixed with all pixels, and opaque images stay it where they can`() throws {
+    @Test func `Blending a color changes all pixels and keeps opaque images opaque if possible`() throws {
         let red = SRGBColor(red: 255, green: 0, blue: 0, alpha: 128)
         for format in PixelFormat.allCases {
             let source = try Bitmap.test(PixelSize(width: 6, height: 6), format)

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: Orientation.allCases, [PixelFormat.rgb8, .bgra8Premultiplied])
-    func `An image is turned after it became small, whatever becomes of it`(
+    func `An image is rotated after it was reduced`(
         orientation: Orientation, format: PixelFormat
     ) throws {
         let source = try Bitmap.test(PixelSize(width: 41, height: 26), format)
@@ -111,7 +111,7 @@ import Testing
         )
     }
 
-    @Test func `Turns one after the other are the one that they come to`() throws {
+    @Test func `Consecutive rotations equal one rotation`() throws {
         let source = try Bitmap.labeled(["abc", "def"], format: .rgb8)
         for first in Orientation.allCases {
             for second in Orientation.allCases {
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `What is joined is what belongs together`() {
+    @Test func `Only steps that give the same image are fused`() {
         let resize = ImageProcessors.Resize(size: PixelSize(width: 20, height: 20), mode: .fill)
         let crop = ImageProcessors.Crop(size: PixelSize(width: 10, height: 10))
         let turn = ImageProcessors.Rotate(.right)

@@ -7,7 +7,7 @@ import Testing
     private static let sizes = [(1, 1), (1, 7), (5, 1), (19, 13)].map { PixelSize(width: $0.0, height: $0.1) }
 
     @Test(arguments: PixelFormat.allCases, sizes)
-    func `A crop is the pixels of its rectangle`(format: PixelFormat, size: PixelSize) throws {
+    func `A crop returns the pixels of its rectangle`(format: PixelFormat, size: PixelSize) throws {
         let source = try Bitmap.test(size, format)
         let plain = PlainImage(source)
         let width = max(1, size.width / 2)
@@ -22,7 +22,7 @@ import Testing
         #expect(over.size == size)
     }
 
-    @Test func `Anchors choose the side that stays`() throws {
+    @Test func `Anchors choose the side that is kept`() throws {
         let source = try Bitmap.labeled(["abc", "def", "ghi"], format: .rgb8)
         let expected: [(ImageProcessingOptions.Anchor, String)] = [
             (.topLeft, "a"), (.top, "b"), (.topRight, "c"), (.left, "d"), (.center, "e"), (.right, "f"),
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `Attention keeps what there is to see`() throws {
+    @Test func `Attention keeps the salient part`() throws {
         // Gray, with a patch of strong colors and edges near one end.
         for isAtEnd in [false, true] {
             let source = try Bitmap(size: PixelSize(width: 300, height: 60), format: .rgb8) { pixels in
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: PixelFormat.allCases, sizes)
-    func `Padding is the color, and what was there`(format: PixelFormat, size: PixelSize) throws {
+    func `Padding adds the color around the image`(format: PixelFormat, size: PixelSize) throws {
         let source = try Bitmap.test(size, format)
         let color = SRGBColor(red: 200, green: 100, blue: 50, alpha: format == .rgb8 ? 255 : 128)
         let result = try ImageProcessors.Pad(top: 2, left: 3, bottom: 1, right: 5, color: color).apply(source)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: PixelFormat.allCases, sizes)
-    func `Turns and mirrors move pixels`(format: PixelFormat, size: PixelSize) throws {
+    func `Rotations and reflections move pixels`(format: PixelFormat, size: PixelSize) throws {
         let source = try Bitmap.test(size, format)
         let plain = PlainImage(source)
         let (w, h) = (size.width, size.height)
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `Radii that would meet are made smaller together`() throws {
+    @Test func `Radii that would overlap are reduced together`() throws {
         let source = try Bitmap.test(PixelSize(width: 20, height: 10), .bgra8Premultiplied)
         let huge = try ImageProcessors.RoundedCorners(radius: 1000).apply(source)
         let half = try ImageProcessors.RoundedCorners(radius: 5).apply(source)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ProcessorFunctionTests {
     private static let size = PixelSize(width: 8, height: 6)
 
-    @Test func `A function's processor has the identifier of what it does`() {
+    @Test func `A processor from a function has an identifier of its change`() {
         let pairs: [(any ImageProcessing, any ImageProcessing)] = [
             (ImageProcessors.Composition.crop(size: Self.size), ImageProcessors.Crop(size: Self.size)),
             (ImageProcessors.Composition.flipVertically(), ImageProcessors.Flip(.vertical)),
@@ -26,14 +26,14 @@ import Testing
         #expect(turn(.max) == turn(3))
     }
 
-    @Test func `A turn by no quarter leaves an image as it is`() throws {
+    @Test func `A rotation by 0 quarter turns returns the image`() throws {
         let image = try Bitmap(size: Self.size, format: .bgra8Premultiplied, isOpaque: false) { _ in }
         let turned = try ImageProcessors.Composition.rotate(quarterTurns: 4)
             .process(ImageContainer(image: image), context: ImageProcessingContext())
         #expect(turned.image.size == Self.size)
     }
 
-    @Test func `What functions make is fused like what types make`() {
+    @Test func `Processors from functions are fused like those from types`() {
         let functions: [any ImageProcessing] = [
             .resize(size: Self.size), .crop(size: PixelSize(width: 2, height: 2)), .rotate(),
         ]
@@ -46,7 +46,7 @@ import Testing
         #expect(joined.count < functions.count)
     }
 
-    @Test func `The decoder is told the size behind a function's turn`() {
+    @Test func `A function's rotation passes the later size to the decoder`() {
         let target = ImageProcessors.Composition.decodingTarget(of: [.rotate(), .resize(size: Self.size)])
         #expect(target?.size == Self.size.transposed)
     }

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [PixelFormat.bgra8Premultiplied])
-    func `Large images are done in many stripes, and a cancel is noticed at the next one`(format: PixelFormat) throws {
+    func `Large images are processed in stripes; cancellation takes effect at the next`(format: PixelFormat) throws {
         let source = try Bitmap(size: PixelSize(width: 1200, height: 800), format: format) { _ in }
         for processor in Self.all {
             let watched = WatchedStripes()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `Any number of threads makes the same image`() throws {
+    @Test func `Any number of threads gives the same image`() throws {
         // Wide and flat, or narrow and high: many stripes of few pixels.
         for (size, format) in [((40, 5_000), PixelFormat.bgra8Premultiplied), ((900, 250), .rgba8Straight)] {
             let image = try Bitmap.test(PixelSize(width: 16, height: 16), format)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `A cancelled processor does not begin`() throws {
+    @Test func `A cancelled processor does not start`() throws {
         let flag = CancellationFlag()
         flag.cancel()
         let source = try Bitmap(size: PixelSize(width: 8, height: 8)) { _ in }
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `Parameters that make no sense are errors, and nothing traps`() throws {
+    @Test func `Invalid parameters are errors, and nothing traps`() throws {
         let source = try Bitmap.test(PixelSize(width: 9, height: 7), .bgra8Premultiplied)
         func size(_ width: Int, _ height: Int) -> PixelSize { PixelSize(width: width, height: height) }
         let white = SRGBColor(red: 255, green: 255, blue: 255)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `A result beyond the limits is an error before there is memory for it`() throws {
+    @Test func `A result beyond the limits fails before memory is allocated`() throws {
         let source = try Bitmap(size: PixelSize(width: 100, height: 100)) { _ in }
         let huge = PixelSize(width: 1 << 24, height: 1 << 24)
         let processors: [any ImageProcessing] = [

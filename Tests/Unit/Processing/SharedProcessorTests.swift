@@ -35,7 +35,7 @@ import Testing
         return (first, second)
     }
 
-    @Test func `An image that comes while another is half done changes neither (F23)`() throws {
+    @Test func `Processing two images at once changes neither (F23)`() throws {
         let (first, second) = try images()
         // Some processors work on a reduced image, which is a single stripe.
         var interrupted = 0
@@ -57,7 +57,7 @@ import Testing
         #expect(interrupted > Self.processors.count / 2)
     }
 
-    @Test func `Threads that share a processor get each their own image (F23)`() throws {
+    @Test func `Threads that share a processor each get their own image (F23)`() throws {
         let (first, second) = try images()
         for processor in Self.processors {
             let alone = [try processor.apply(first).packedBytes, try processor.apply(second).packedBytes]

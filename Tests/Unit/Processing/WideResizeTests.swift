@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `flat images stay as they are`() throws {
+    @Test func `flat images do not change`() throws {
         for format in [PixelFormat.rgba16Straight, .rgbaHalfPremultiplied] {
             let source = try Bitmap(size: from, format: .rgb8) { pixels in
                 for y in 0..<from.height {

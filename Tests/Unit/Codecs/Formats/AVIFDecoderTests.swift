@@ -5,7 +5,7 @@
     import Testing
 
     @Suite struct AVIFDecoderTests {
-        @Test func `colors and alpha come within what the encoder lost`() throws {
+        @Test func `colors and alpha are within the loss of the encoder`() throws {
             let session = try session(ModernSamples.alphaAVIF)
             let properties = try #require(try session.properties())
             #expect(properties.size == PixelSize(width: 24, height: 16) && properties.hasAlpha)
@@ -24,7 +24,7 @@
             #expect(difference(pixels, gradient(width: 24, height: 16, hasAlpha: false)) <= 12)
         }
 
-        @Test func `the frames of a sequence are had in any order`() throws {
+        @Test func `the frames of a sequence are decoded in any order`() throws {
             let session = try session(ModernSamples.animatedAVIF)
             let properties = try #require(try session.properties())
             #expect(properties.frameCount == 3)

@@ -52,7 +52,7 @@ import Testing
         #expect(try [1, 2, 3, 4, 9].map(side) == [1, 2, 4, 4, 4])
     }
 
-    @Test func `a shallower or differently shaped image does not stand in`() throws {
+    @Test func `an image of fewer bits or another shape is not used as thumbnail`() throws {
         let data = icon([square(4, bits: 32, [4, 0, 0, 255]), square(2, bits: 24, [2, 0, 0])])
         var options = straight()
         options.targetSize = TargetSize(PixelSize(width: 2, height: 2))
@@ -79,7 +79,7 @@ import Testing
         #expect(try session(icon([square(1, bits: 24, [5, 5, 5])], type: 2)).properties()?.format == .ico)
     }
 
-    @Test func `entries that are no images are left out as long as there is one`() throws {
+    @Test func `invalid entries are ignored if there is a valid one`() throws {
         let good = square(1, bits: 24, [5, 5, 5])
         let data = icon([[1, 2, 3, 4, 5, 6, 7, 8, 9], good, []])
         #expect(try session(data).frames().count == 1)

@@ -11,7 +11,7 @@
         }
 
         @Test(arguments: [1, 7, 50])
-        func `bytes may come in any pieces`(size: Int) throws {
+        func `bytes may arrive in any pieces`(size: Int) throws {
             let data = ModernSamples.losslessJXL
             let session = try openSession(data)
             for start in stride(from: 0, to: data.count, by: size) {
@@ -22,7 +22,7 @@
             #expect(try packed(session.decode(straight())) == gradient(width: 24, height: 16, hasAlpha: true))
         }
 
-        @Test func `the frames of an animation are had in any order`() throws {
+        @Test func `the frames of an animation are decoded in any order`() throws {
             let session = try session(ModernSamples.animatedJXL)
             let properties = try #require(try session.properties())
             #expect(properties.frameCount == 3)

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: samples)
-    func `files cut short anywhere end in an error`(sample: Sample) throws {
+    func `files truncated anywhere are an error`(sample: Sample) throws {
         for count in sample.lengths {
             let session = try session(sample.data.prefix(count))
             #expect(decodingError { _ = try session.decode(straight()) } != nil, "\(count) bytes")

@@ -55,7 +55,7 @@ import Testing
         #expect(try session(file(1, 1, space: 1, [0xC0])).properties()?.colorDescription?.transferCode == 8)
     }
 
-    @Test func `the end marker may be missing, and anything may follow it`() throws {
+    @Test func `the end marker may be missing or followed by any bytes`() throws {
         #expect(try pixels(file(1, 1, [0xC0], end: [])) == [0, 0, 0, 255])
         #expect(try pixels(file(1, 1, [0xC0], end: [UInt8](repeating: 7, count: 99))) == [0, 0, 0, 255])
     }

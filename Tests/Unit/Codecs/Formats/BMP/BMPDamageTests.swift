@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a file cut short shows its last rows where that is allowed`() throws {
+    @Test func `a truncated file shows its last rows if allowed`() throws {
         var options = straight()
         options.allowsPartial = true
         let bitmap = try session(sound.data.dropLast(12)).decode(options)
@@ -29,7 +29,7 @@ import Testing
         #expect(Array(bytes[24..<28]) == [3, 2, 1, 255])
     }
 
-    @Test func `sizes that are none and more pixels than allowed are refused before any memory is taken`() {
+    @Test func `empty sizes and too many pixels are refused before memory is allocated`() {
         var file = sound
         file.width = 0
         #expect(fault(file) == .data)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `rows from the top are given as they come`() throws {
+    @Test func `rows from the top are returned as they arrive`() throws {
         let file = HandmadeBMP(width: 1, height: -2, bits: 24, rows: [[1, 2, 3], [4, 5, 6]])
         let open = try openSession(file.data)
         try open.append(file.data.dropLast(4))

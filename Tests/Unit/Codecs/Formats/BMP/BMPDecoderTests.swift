@@ -57,7 +57,7 @@ import Testing
         #expect(try pixels(file) == Self.red + Self.blue + [132, 132, 132, 255])
     }
 
-    @Test func `masks say where colors stand`() throws {
+    @Test func `masks select the bits of colors`() throws {
         let file = HandmadeBMP(
             width: 2, height: 1, bits: 16, compression: 3, masks: [0xF800, 0x7E0, 0x1F],
             rows: [[0xE0, 0x07, 0x00, 0xF8]])
@@ -74,7 +74,7 @@ import Testing
         #expect(try session(file.data).properties()?.hasAlpha == false)
     }
 
-    @Test func `alpha counts where there is a mask of it and some pixel has it`() throws {
+    @Test func `alpha is used if there is an alpha mask and some pixel is not 0`() throws {
         let masks: [UInt32] = [0xFF_0000, 0xFF00, 0xFF, 0xFF00_0000]
         var file = HandmadeBMP(
             width: 2, height: 1, bits: 32, compression: 3, headerLength: 56, masks: masks,
@@ -92,7 +92,7 @@ import Testing
         #expect(try packed(session(file.data).decode(options)) == [3, 2, 1, 6, 5, 4, 9, 8, 7])
     }
 
-    @Test func `pixels are found where they must be if the file says a place inside the header`() throws {
+    @Test func `pixels follow the header if the stated offset is inside it`() throws {
         let file = HandmadeBMP(width: 1, height: 1, bits: 24, rows: [[1, 2, 3]], statedOffset: 0)
         #expect(try pixels(file) == [3, 2, 1, 255])
     }

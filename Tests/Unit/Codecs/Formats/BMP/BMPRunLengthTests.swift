@@ -29,7 +29,7 @@ import Testing
         #expect(try numbers(file(width: 5, height: 2, bits: 4, codes: codes)) == [3, 4, 5, 6, 7, 1, 2, 1, 2, 1])
     }
 
-    @Test func `what is gone over keeps number 0`() throws {
+    @Test func `skipped pixels keep index 0`() throws {
         let codes: [UInt8] = [1, 9, 0, 2, 1, 1, 1, 8, 0, 1]
         #expect(try numbers(file(width: 3, height: 3, codes: codes)) == [0, 0, 0, 0, 0, 8, 9, 0, 0])
     }
@@ -55,7 +55,7 @@ import Testing
         #expect(try numbers(file(width: 1, height: height, codes: codes)) == expected)
     }
 
-    @Test func `runs of whole colors are read where OS 2 writes them`() throws {
+    @Test func `runs of whole colors, as OS/2 writes them, are decoded`() throws {
         var file = HandmadeBMP(
             width: 2, height: 1, bits: 24, compression: 4, headerLength: 64, rows: [[2, 1, 2, 3, 0, 1]])
         #expect(try packed(session(file.data).decode(straight())) == [3, 2, 1, 255, 3, 2, 1, 255])

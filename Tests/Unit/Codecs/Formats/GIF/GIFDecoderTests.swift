@@ -30,7 +30,7 @@ import Testing
         #expect(try packed(session(gif.data).decode(straight())) == expected.flatMap { $0 })
     }
 
-    @Test func `interlaced rows go where they belong`() throws {
+    @Test func `interlaced rows are placed correctly`() throws {
         // Stored order of nine rows: 0 8 | 4 | 2 6 | 1 3 5 7.
         let stored: [UInt8] = [0, 0, 1, 2, 2, 3, 3, 3, 3]
         let gif = HandmadeGIF(
@@ -72,7 +72,7 @@ import Testing
         #expect(decodingError { _ = try session(gif.data, limits: limits).properties() }?.fault == .limit)
     }
 
-    @Test func `passes that have come stand for the rows between them`() throws {
+    @Test func `passes that have arrived fill the rows between them`() throws {
         let stored: [UInt8] = [0, 0, 1, 2, 2, 3, 3, 3, 3]
         let gif = HandmadeGIF(
             width: 1, height: 9, frames: [.init(width: 1, height: 9, indices: stored, isInterlaced: true)])
@@ -90,7 +90,7 @@ import Testing
         #expect(fewest == 0 || fewest == 8)
     }
 
-    @Test func `repetitions may be told behind the frames (F18)`() throws {
+    @Test func `repetitions may be stated after the frames (F18)`() throws {
         var gif = HandmadeGIF(width: 1, height: 1, frames: [.init(width: 1, height: 1, indices: [0])])
         gif.loops = 5
         let bytes = [UInt8](gif.data)
@@ -99,7 +99,7 @@ import Testing
         #expect(try session(Data(moved)).properties()?.loopCount == 5)
     }
 
-    @Test func `a frame has its own colors where it brings them`() throws {
+    @Test func `a frame uses its own palette if it has one`() throws {
         let gif = HandmadeGIF(
             width: 1, height: 1,
             frames: [.init(width: 1, height: 1, indices: [1], palette: [0, 0, 0, 7, 8, 9, 0, 0, 0, 0, 0, 0])])
@@ -123,7 +123,7 @@ import Testing
         #expect(try packed(session.decode(small)).allSatisfy { $0 == 0 })
     }
 
-    @Test func `a file cut short before its first frame, and a screen of no pixels, are refused`() throws {
+    @Test func `a file truncated before its first frame, and an empty screen, are refused`() throws {
         let cut = HandmadeGIF(width: 3, height: 3, frames: []).data.dropLast()
         #expect(decodingError { _ = try session(cut).properties() }?.message == "holds no frame")
         for frames in [[HandmadeGIF.Frame(width: 0, height: 0, indices: [])], []] {
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `a frame far larger than the screen is judged by what it would take`() throws {
+    @Test func `a frame far larger than the screen is limited by its working bytes`() throws {
         var limits = ImageLimits()
         limits.maximumResultBytes = 1 << 20
         let small = HandmadeGIF.Frame(width: 1, height: 1, indices: [0])

@@ -62,7 +62,7 @@ import Testing
     private struct Damage: Error {}
 
     @Test(arguments: [1, 2, 4, 8, 9, 10, 11])
-    func `what was packed comes back, whatever the room and the pieces`(codeSize: Int) throws {
+    func `packed codes are decoded for any buffer and pieces`(codeSize: Int) throws {
         var random = RepeatableNumbers(seed: 7)
         // Long runs give long strings; noise fills the table.
         var indices = [UInt8](repeating: 1, count: 5_000)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `codes that cannot stand where they stand are damage`() {
+    @Test func `codes in an invalid place are damage`() {
         // After the clear code 4, only 0 to 3 may follow; then at most the next free entry.
         for codes in [[4, 6], [4, 1, 7]] {
             let bits = codes.enumerated().reduce(0) { $0 | $1.element << ($1.offset * 3) }

@@ -5,7 +5,7 @@
     import Testing
 
     @Suite struct HEICDecoderTests {
-        @Test func `colors and alpha come within what the encoder lost`() throws {
+        @Test func `colors and alpha are within the loss of the encoder`() throws {
             let session = try session(ModernSamples.alphaHEIC)
             #expect(try session.properties()?.hasAlpha == true)
             let pixels = try packed(session.decode(straight()))
@@ -30,7 +30,7 @@
             #expect(meanDifference(first, gradient(width: 24, height: 16, hasAlpha: false)) <= 6)
         }
 
-        @Test func `a thumbnail that is large enough stands for the image`() throws {
+        @Test func `a thumbnail that is large enough replaces the image`() throws {
             let session = try session(ModernSamples.thumbnailHEIC)
             var options = straight()
             options.targetSize = TargetSize(PixelSize(width: 12, height: 9))
@@ -47,7 +47,7 @@
             return data
         }
 
-        @Test func `a thumbnail that is smaller than it declares gives way to the image`() throws {
+        @Test func `a thumbnail smaller than declared is not used`() throws {
             let session = try session(misdeclaredThumbnail(width: 24, height: 18))
             var options = straight()
             options.targetSize = TargetSize(PixelSize(width: 20, height: 15))
@@ -58,7 +58,7 @@
             #expect(packed(small) == packed(whole))
         }
 
-        @Test func `a thumbnail of another size than it declares serves if it is large enough`() throws {
+        @Test func `a thumbnail of another size than declared is used if it is large enough`() throws {
             let session = try session(misdeclaredThumbnail(width: 24, height: 18))
             var options = straight()
             options.targetSize = TargetSize(PixelSize(width: 12, height: 9))

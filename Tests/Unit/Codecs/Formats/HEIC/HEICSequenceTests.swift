@@ -5,7 +5,7 @@
     import Testing
 
     @Suite struct HEICSequenceTests {
-        @Test func `there are sequences to be read`() {
+        @Test func `the sample sequences exist`() {
             #expect(SequenceSample.all.count >= 10)
         }
 
@@ -59,7 +59,7 @@
         }
 
         @Test(arguments: [1, 7, 300])
-        func `bytes may come in any pieces`(size: Int) throws {
+        func `bytes may arrive in any pieces`(size: Int) throws {
             let sample = try SequenceSample.named("reordered")
             let data = try sample.data
             let pieces = try openSession(data)
@@ -76,7 +76,7 @@
             }
         }
 
-        @Test func `a turned sequence is shown upright`() throws {
+        @Test func `a rotated sequence is returned upright`() throws {
             let sample = try SequenceSample.named("turned")
             let bitmap = try session(sample.data).decode(straight(orientation: true))
             #expect(bitmap.size == sample.size.transposed)
@@ -86,7 +86,7 @@
             #expect(difference(Array(packed(bitmap).prefix(4)), Array(stored[corner..<corner + 4])) <= 1)
         }
 
-        @Test func `samples of ten bits come with all of them`() throws {
+        @Test func `samples of ten bits keep all of them`() throws {
             let sample = try SequenceSample.named("tenbit")
             var options = straight()
             options.pixelFormat = .rgba16Straight
@@ -111,7 +111,7 @@
             #expect(abs(mean(packed(small)) - expected) < 3)
         }
 
-        @Test func `a sequence plays forever if the file says nothing, as often as it says, or once`() throws {
+        @Test func `a sequence plays forever by default, or as often as stated`() throws {
             for (name, count) in [
                 ("plain", RepetitionCount.forever), ("looped", .plays(3)), ("forever", .forever), ("edited", .once),
             ] {
@@ -120,7 +120,7 @@
             }
         }
 
-        @Test func `a still beside the sequence does not hide it, and is shown if the sequence is damaged`() throws {
+        @Test func `a still does not replace a sequence unless the sequence is damaged`() throws {
             let sample = try SequenceSample.named("still")
             var data = try sample.data
             #expect(try session(data).frames().count == 4)
@@ -133,7 +133,7 @@
             #expect(pixel.allSatisfy { abs($0 - 128) <= 2 })
         }
 
-        @Test func `files cut short anywhere end in an error or in fewer frames`() throws {
+        @Test func `files truncated anywhere are an error or have fewer frames`() throws {
             for name in ["plain", "edited", "alpha"] {
                 let data = try SequenceSample.named(name).data
                 for count in stride(from: 40, to: data.count - 1, by: 61) {
@@ -159,7 +159,7 @@
             #expect(try session(data, limits: limits).frames().count == 3)
         }
 
-        @Test func `a decode that is no longer wanted ends between two units`() throws {
+        @Test func `a cancelled decode ends between two units`() throws {
             let sample = try SequenceSample.named("reordered")
             let cancellation = CancellationFlag()
             let opened = try session(sample.data, cancellation: cancellation)

@@ -35,7 +35,7 @@ import Testing
         #expect(try timeline(samples([0, 1, 2, 4], last: 1), media: 600).map(\.duration) == [2, 2, 3, 2])
     }
 
-    @Test func `an edit leaves out what is before and behind it, and cuts what it does not show whole`() throws {
+    @Test func `an edit drops frames outside it and shortens those at its ends`() throws {
         let frames = try timeline(samples([0, 100, 200, 300], last: 100), [edit(150, 120)])
         #expect(frames.map(\.sample) == [1, 2])
         #expect(frames.map(\.duration) == [50, 70])
@@ -52,7 +52,7 @@ import Testing
         #expect(try timeline(samples([0, 100], last: 10), [edit(0, 400)]).map(\.duration) == [100, 300])
     }
 
-    @Test func `what a coarse movie scale rounds off neither cuts nor adds`() throws {
+    @Test func `the rounding of a coarse movie time scale neither removes nor adds frames`() throws {
         // 16.67 ms each: the list ends a third of a millisecond early or late.
         let all = samples([0, 1500, 3000, 4500], last: 1500)
         for duration in [66, 67] {
@@ -66,7 +66,7 @@ import Testing
         #expect(try timeline(samples([0, 0, 0], last: 0), [edit(0, 100)]).count == 3)
     }
 
-    @Test func `a list that shows nothing is no list`() throws {
+    @Test func `an edit list without durations is ignored`() throws {
         #expect(try timeline(samples([0, 100], last: 100), [edit(900, 50)]).count == 2)
     }
 
@@ -95,7 +95,7 @@ import Testing
         #expect(parameters.keptImages >= 1)
     }
 
-    @Test func `a set that is cut short or damaged is none, or is read as far as it goes`() {
+    @Test func `a truncated or damaged parameter set is ignored or read as far as it goes`() {
         for count in 0..<unit.count { _ = HEVCParameters(unit: unit.prefix(count)) }
         #expect(HEVCParameters(unit: unit.prefix(20)) == nil)
         for index in unit.indices {
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `codes without end are none`() {
+    @Test func `codes that never end are damage`() {
         var bits = HEVCBits(unit: [0, 0] + [UInt8](repeating: 0x11, count: 2) + [UInt8](repeating: 0, count: 20))
         #expect(bits.bits(8) == 0x11)
         #expect(bits.golomb() == 7)

@@ -14,7 +14,7 @@ import Testing
         try JPEGEncoder(quality: 0.9).encode(JPEGImages.waves(width: 240, height: 160))
     }
 
-    @Test func `a progressive file shows whole images that come nearer to the last one`() throws {
+    @Test func `previews of a progressive file approach the final image`() throws {
         let file = try JPEGArrivalTests.progressive()
         let whole = try packed(session(file).decode(straight()))
         let open = try openSession(file)
@@ -38,7 +38,7 @@ import Testing
         #expect(try packed(open.decode(straight())) == whole)
     }
 
-    @Test func `rows that have not come are transparent even in a layout without alpha`() throws {
+    @Test func `missing rows are transparent even in a layout without alpha`() throws {
         let file = try JPEGArrivalTests.sequential()
         var options = DecodingOptions()
         options.pixelFormat = .rgb8
@@ -58,14 +58,14 @@ import Testing
         #expect(seen.dropFirst(rows * 240 * 4).allSatisfy { $0 == 0 })
     }
 
-    @Test func `a progressive file whose coefficients are megabytes is the image of the sequential one`() throws {
+    @Test func `a large progressive file gives the image of the sequential one`() throws {
         let image = try JPEGImages.waves(width: 900, height: 700)
         let whole = try packed(session(JPEGEncoder(quality: 0.9).encode(image)).decode(straight()))
         let file = try JPEGEncoder(quality: 0.9, progressive: true).encode(image)
         #expect(try packed(session(file).decode(straight())) == whole)
     }
 
-    @Test func `memory for a progressive image is found before its last byte comes`() throws {
+    @Test func `memory for a progressive image is allocated before its last byte arrives`() throws {
         // Below the size from which large pages are requested: 957 pages.
         let image = try JPEGImages.waves(width: 1_000, height: 980)
         let file = try JPEGEncoder(quality: 0.9, progressive: true).encode(image)
@@ -101,7 +101,7 @@ import Testing
         #expect((1...8).contains(count), "\(count)")
     }
 
-    @Test func `nothing is shown before every component has come`() throws {
+    @Test func `nothing is shown before every component has arrived`() throws {
         let file = HandmadeJPEG(
             width: 64, height: 64, factors: [(1, 1), (1, 1), (1, 1)], scans: JPEGEighthTests.scripts[1]
         ).data
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `decoding ahead gives the same image, whatever the pieces`(isProgressive: Bool) throws {
+    func `decoding ahead gives the same image for any pieces`(isProgressive: Bool) throws {
         let file = try isProgressive ? JPEGArrivalTests.progressive() : JPEGArrivalTests.sequential()
         let whole = try packed(session(file).decode(straight()))
         for size in [1, 61, 4_099] {
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `a cut file is given as far as it goes where that is asked for`() throws {
+    @Test func `a truncated file is returned as far as it goes if requested`() throws {
         var options = straight()
         options.allowsPartial = true
         for file in try [JPEGArrivalTests.progressive(), JPEGArrivalTests.sequential()] {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 @Suite struct JPEGDecoderTests {
-    @Test func `properties come from the markers`() throws {
+    @Test func `properties are read from the markers`() throws {
         let properties = try #require(try session(DecoderSamples.baselineJPEG).properties())
         #expect(properties.size == PixelSize(width: 40, height: 24))
         #expect(properties.orientation == .right)
@@ -13,7 +13,7 @@ import Testing
         #expect(!properties.isProgressive && !properties.hasAlpha)
     }
 
-    @Test func `properties are known before the pixels have come`() throws {
+    @Test func `properties are known before the pixels have arrived`() throws {
         let session = try openSession(DecoderSamples.baselineJPEG)
         try session.append(DecoderSamples.baselineJPEG.prefix(20))
         #expect(try session.properties() == nil)
@@ -50,7 +50,7 @@ import Testing
         #expect(size == PixelSize(width: 3 * eighths, height: 5 * eighths))
     }
 
-    @Test func `the image is turned as its orientation says`() throws {
+    @Test func `the image is rotated by its orientation`() throws {
         let stored = try session(DecoderSamples.baselineJPEG).decode(straight())
         let turned = try session(DecoderSamples.baselineJPEG).decode(straight(orientation: true))
         #expect(turned.size == PixelSize(width: 24, height: 40))
@@ -98,7 +98,7 @@ import Testing
         #expect(try packed(session(longer).decode(straight())) == whole)
     }
 
-    @Test func `thousands of scans of a few bytes are decoded, and refused where they are too much work`() throws {
+    @Test func `thousands of small scans are decoded, and refused beyond the limit of work`() throws {
         // One scan of DC coefficients, repeated many times.
         var jpeg = HandmadeJPEG(width: 8, height: 8)
         let once = try packed(session(jpeg.data).decode(straight()))

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [[(2, 1), (1, 1), (1, 1)], [(1, 2), (1, 1), (1, 1)], [(4, 1), (1, 1), (2, 1)]])
-    func `color that is less dense one way is repeated`(factors: [(Int, Int)]) throws {
+    func `subsampled color is repeated`(factors: [(Int, Int)]) throws {
         let file = HandmadeJPEG(
             width: 61, height: 45, factors: factors, step: 8, scans: [HandmadeJPEG.Scan(components: [0, 1, 2])])
         let pixels = try packed(session(file.data).decode(JPEGEighthTests.eighth()))
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `bits that are told no more count as the middle`() throws {
+    @Test func `bits that are missing count as the middle`() throws {
         let file = HandmadeJPEG(
             width: 16, height: 8, step: 8, scans: [HandmadeJPEG.Scan(components: [0], low: 1)],
             coefficient: { _, column, _ in column * 2 - 2 })
@@ -65,7 +65,7 @@ import Testing
         #expect(try packed(session(file.data).decode(JPEGEighthTests.eighth()))[4] == 129)
     }
 
-    @Test func `a waiting decode goes on byte by byte to the same image`() throws {
+    @Test func `a decode that waits for bytes continues byte by byte to the same image`() throws {
         let file = HandmadeJPEG(
             width: 300, height: 200, factors: [(1, 1), (1, 1), (1, 1)], restartInterval: 7,
             scans: JPEGEighthTests.scripts[3]
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `damage is left to the library to judge`() throws {
+    @Test func `damage is left to the library`() throws {
         let file = HandmadeJPEG(width: 300, height: 200, restartInterval: 9).data
         let marker = try #require(file.indices.dropLast().first { file[$0] == 0xFF && file[$0 + 1] == 0xD3 })
         var damaged = file
@@ -120,7 +120,7 @@ import Testing
         #expect(open.bytesNeeded == nil)
     }
 
-    @Test func `a file of which any byte is changed gives an image or an error, the same in pieces`() throws {
+    @Test func `a file with any byte changed gives an image or an error, also in pieces`() throws {
         let file = HandmadeJPEG(
             width: 40, height: 24, factors: [(2, 2), (1, 1), (1, 2)], restartInterval: 2,
             scans: JPEGEighthTests.scripts[3]

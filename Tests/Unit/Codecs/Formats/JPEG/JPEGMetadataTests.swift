@@ -23,7 +23,7 @@ import Testing
         try #require(try session(JPEGMetadataTests.file(segments)).properties())
     }
 
-    @Test func `EXIF data and an XMP packet are handed on without what names them`() throws {
+    @Test func `EXIF data and an XMP packet are returned without their prefixes`() throws {
         let exif = EXIFSegments.data([(0x0112, 3, 8)])
         let packet = Data("<x:xmpmeta/>".utf8)
         let found = try properties([
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 300, 150, 300.0, 150.0), (2, 100, 50, 254.0, 127.0), (0, 1, 1, 0.0, 0.0)])
-    func `density is that of JFIF`(unit: Int, x: Int, y: Int, across: Double, down: Double) throws {
+    func `density is read from JFIF`(unit: Int, x: Int, y: Int, across: Double, down: Double) throws {
         let numbers = [1, 2, unit, x >> 8, x & 255, y >> 8, y & 255, 0, 0].map { UInt8($0) }
         let resolution = try properties([(0xE0, Data("JFIF\0".utf8) + Data(numbers))]).resolution
         if unit == 0 {
@@ -49,14 +49,14 @@ import Testing
         }
     }
 
-    @Test func `density is that of EXIF where JFIF tells none`() throws {
+    @Test func `density is read from EXIF if JFIF states none`() throws {
         let entries = [(0x011A, 5, 0), (0x011B, 5, 1), (0x0128, 3, 3)].map { (tag: $0.0, type: $0.1, value: $0.2) }
         let exif = EXIFSegments.data(entries, fractions: [(200, 2), (50, 1)])
         let resolution = try #require(try properties([JPEGMetadataTests.exifSegment(exif)]).resolution)
         #expect(abs(resolution.horizontal - 254) < 0.1 && abs(resolution.vertical - 127) < 0.1)
     }
 
-    @Test func `damaged EXIF data do no harm`() throws {
+    @Test func `damaged EXIF data are ignored`() throws {
         let exif = EXIFSegments.data([(0x0112, 3, 6), (0x011A, 5, 0)], fractions: [(72, 1)])
         for index in exif.indices {
             for value: UInt8 in [0, 0x7F, 0xFF] {
@@ -84,7 +84,7 @@ import Testing
         try JPEGEncoder().encode(JPEGImages.plain(230, 30, 10, width: width, height: height))
     }
 
-    @Test func `a thumbnail stands for the image where that is allowed and it is large enough`() throws {
+    @Test func `a thumbnail replaces the image if allowed and large enough`() throws {
         let file = try thumbnail(width: 32, height: 24)
         #expect(try red(file, side: 32) > 200)
         #expect(try red(file, side: 20) > 200)
@@ -92,7 +92,7 @@ import Testing
         #expect(try red(file, side: 32, allowed: false) < 60)
     }
 
-    @Test func `a thumbnail of another shape, or damaged, is passed over`() throws {
+    @Test func `a thumbnail of another shape, or a damaged one, is ignored`() throws {
         #expect(try red(thumbnail(width: 32, height: 26), side: 24) < 60)
         #expect(try red(thumbnail(width: 32, height: 24).prefix(400), side: 24) < 60)
         #expect(try red(Data([1, 2, 3]), side: 24) < 60)

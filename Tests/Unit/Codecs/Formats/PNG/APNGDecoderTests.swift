@@ -10,7 +10,7 @@ import Testing
 
     private func frame(_ pixel: [UInt8]) -> HandmadeAPNG.Frame { .init(width: 1, height: 1, pixels: pixel) }
 
-    @Test func `a default image without a frame control is no frame, and is there for those who want it`() throws {
+    @Test func `a default image without a frame control is not a frame, and is returned on request`() throws {
         var png = HandmadeAPNG(width: 1, height: 1, frames: [frame(green), frame(blue)])
         png.poster = red
         let session = try session(png.data)
@@ -23,7 +23,7 @@ import Testing
         #expect(try packed(session.decode(options)) == blue)
     }
 
-    @Test func `frames are kept where the first control stands before the animation's own chunk`() throws {
+    @Test func `frames are kept if the first control precedes the animation chunk`() throws {
         var png = HandmadeAPNG(width: 1, height: 1, frames: [frame(red), frame(green), frame(blue)], loops: 3)
         png.isControlEarly = true
         let session = try openSession(png.data)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong checksum spoils its own frame only`() throws {
+    @Test func `a wrong checksum fails its own frame only`() throws {
         var png = HandmadeAPNG(width: 1, height: 1, frames: [frame(red), frame(green), frame(blue)])
         // The checksum of the first of three chunks is wrong: after the last row, a wrong checksum would come too late
         // to matter.
@@ -98,7 +98,7 @@ import Testing
         #expect(try session.frames().count == 1)
     }
 
-    @Test func `an animation whose frames are none is a still`() throws {
+    @Test func `an animation without valid frames is a still`() throws {
         var png = HandmadePNG(width: 1, height: 1, colorType: 6, rows: [red])
         png.before = [("acTL", HandmadePNG.big(2, 4) + HandmadePNG.big(0, 4))]
         let session = try session(png.data)

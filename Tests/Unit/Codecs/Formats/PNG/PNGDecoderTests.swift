@@ -7,7 +7,7 @@ import Testing
     private let translucent = HandmadePNG(
         width: 2, height: 1, colorType: 6, rows: [[200, 100, 50, 128, 9, 8, 7, 255]])
 
-    @Test func `straight pixels come out as they are stored`() throws {
+    @Test func `straight pixels are returned as stored`() throws {
         #expect(try packed(session(translucent.data).decode(straight())) == [200, 100, 50, 128, 9, 8, 7, 255])
     }
 
@@ -17,7 +17,7 @@ import Testing
         #expect(!bitmap.isOpaque)
     }
 
-    @Test func `an image whose alpha is full everywhere is found opaque`() throws {
+    @Test func `an image with full alpha everywhere is opaque`() throws {
         let png = HandmadePNG(width: 1, height: 2, colorType: 6, rows: [[1, 2, 3, 255], [4, 5, 6, 255]])
         let session = try session(png.data)
         #expect(try session.properties()?.hasAlpha == true)
@@ -29,7 +29,7 @@ import Testing
         #expect(try packed(session(png.data).decode(straight())) == [1, 2, 3, 255])
     }
 
-    @Test func `transparency that comes before its palette still counts`() throws {
+    @Test func `transparency before its palette is used`() throws {
         var png = HandmadePNG(width: 2, height: 1, colorType: 3, rows: [[0, 1]])
         png.before = [("tRNS", [0, 77]), ("PLTE", [10, 20, 30, 40, 50, 60])]
         #expect(try packed(session(png.data).decode(straight())) == [10, 20, 30, 0, 40, 50, 60, 77])
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `an image cut short is an error that says where`() throws {
+    @Test func `a truncated image is an error that states the row`() throws {
         let rows = [[UInt8]](repeating: [UInt8](repeating: 3, count: 200), count: 100)
         let png = HandmadePNG(width: 200, height: 100, colorType: 0, rows: rows).data
         let error = decodingError { _ = try session(png.prefix(10_000)).decode(straight()) }
@@ -90,7 +90,7 @@ import Testing
         #expect(error?.message == "declares 100000x100000 pixels; ImageLimits.maximumPixels allows 268435456")
     }
 
-    @Test func `an animated PNG tells frames, durations and repetitions`() throws {
+    @Test func `an animated PNG reports frames, durations and repetitions`() throws {
         func control(_ number: Int, delay: Int, per: Int) -> (String, [UInt8]) {
             var content = [number, 1, 1, 0, 0].flatMap { HandmadePNG.big($0, 4) }
             content += HandmadePNG.big(delay, 2)

@@ -35,17 +35,17 @@ import Testing
         #expect(found.colorDescription?.primaries?.red == .init(x: 0.64, y: 0.33))
     }
 
-    @Test func `code points of another matrix or range say nothing`() throws {
+    @Test func `code points of another matrix or range are ignored`() throws {
         for codes: [UInt8] in [[1, 13, 1, 1], [1, 13, 0, 0], [2, 2, 0, 1], [1, 13, 0]] {
             #expect(try properties([("cICP", codes), profile]).colorProfile != nil, "\(codes)")
         }
     }
 
-    @Test func `colors told behind the pixels are too late`() throws {
+    @Test func `color information after the pixels is ignored`() throws {
         #expect(try properties([], behind: [gamma, profile]).colorProfile == nil)
     }
 
-    @Test func `a damaged profile is none`() throws {
+    @Test func `a damaged profile is ignored`() throws {
         var wrong = profile.1
         wrong.removeLast(9)
         #expect(try properties([("iCCP", wrong)]).colorProfile == nil)
@@ -67,7 +67,7 @@ import Testing
         #expect(try properties([("pHYs", density + [0])]).resolution == nil)
     }
 
-    @Test func `EXIF and XMP are found packed and plain`() throws {
+    @Test func `EXIF and XMP are found compressed and uncompressed`() throws {
         var exif: [UInt8] = Array("II*\0".utf8)
         exif += [8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]
         let hex = exif.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -85,7 +85,7 @@ import Testing
         #expect(try properties([("eXIf", exif)]).exif.map { [UInt8]($0) } == exif)
     }
 
-    @Test func `an orientation that comes behind the pixels turns an image that was begun without it`() throws {
+    @Test func `an orientation after the pixels rotates an image whose decode has started`() throws {
         var exif: [UInt8] = Array("MM\0*".utf8)
         exif += [0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]
         var png = HandmadePNG(width: 3, height: 1, colorType: 0, rows: [[10, 20, 30]])

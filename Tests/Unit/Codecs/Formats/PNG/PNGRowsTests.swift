@@ -7,7 +7,7 @@ import Testing
     private let ramp = HandmadePNG(
         width: 9, height: 7, colorType: 2, rows: (0..<7).map { y in (0..<27).map { UInt8(y * 30 + $0) } })
 
-    @Test func `rows are shown as they come`() throws {
+    @Test func `rows are returned as they arrive`() throws {
         let whole = try packed(session(ramp.data).decode(straight()))
         let session = try openSession(ramp.data)
         var shown = 0
@@ -43,7 +43,7 @@ import Testing
         #expect(filled.contains(63) && (filled.firstIndex(of: 63) ?? 99) < filled.count / 2)
     }
 
-    @Test func `16 bits are given where they are wanted`() throws {
+    @Test func `16 bits are returned if requested`() throws {
         let png = HandmadePNG(width: 1, height: 1, depth: 16, colorType: 2, rows: [[1, 255, 2, 254, 3, 253]])
         var options = straight()
         options.pixelFormat = .rgba16Straight
@@ -53,7 +53,7 @@ import Testing
         #expect(words == [0x01FF, 0x02FE, 0x03FD, 0xFFFF])
     }
 
-    @Test func `rows that unpack from next to nothing are all given`() throws {
+    @Test func `rows that decompress from few bytes are all returned`() throws {
         // A thousand rows come from one piece of compressed bytes, more than are taken at once.
         let blank = try Bitmap(size: PixelSize(width: 700, height: 1_000), format: .rgb8) { _ in }
         let data = try PNGEncoder(compressionLevel: 9).encode(blank)
@@ -69,7 +69,7 @@ import Testing
         #expect(try partial.advance(straight()))
     }
 
-    @Test func `what came before damage is shown where that is allowed`() throws {
+    @Test func `rows before damage are returned if allowed`() throws {
         let session = try session(ramp.data.prefix(140))
         var options = straight()
         options.allowsPartial = true

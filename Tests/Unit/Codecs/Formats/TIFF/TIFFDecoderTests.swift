@@ -28,7 +28,7 @@
                 ])
         }
 
-        @Test func `one bit a pixel where 0 is white`() throws {
+        @Test func `one bit per pixel with 0 as white`() throws {
             let page = Page(width: 10, height: 1, photometric: 0, bits: [1], pieces: [[0b1010_0000, 0b0100_0000]])
             #expect(
                 try pixels(HandmadeTIFF(page)) == gray([0, 255, 0, 255, 255, 255, 255, 255, 255, 0]))
@@ -81,7 +81,7 @@
 
         // MARK: Alpha
 
-        @Test func `straight alpha stays as it is`() throws {
+        @Test func `straight alpha does not change`() throws {
             let page = Page(
                 width: 1, height: 1, photometric: 2, bits: [8, 8, 8, 8], pieces: [[10, 20, 30, 40]], more: [(338, [2])])
             #expect(try pixels(HandmadeTIFF(page)) == [10, 20, 30, 40])
@@ -152,13 +152,13 @@
             #expect(decodingError { _ = try session.decode(options) } != nil)
         }
 
-        @Test func `a chain of pages that comes back ends`() throws {
+        @Test func `a circular chain of pages ends`() throws {
             let page = Page(width: 1, height: 1, pieces: [[7]])
             let tiff = HandmadeTIFF(pages: [page, page, page], next: 0)
             #expect(try session(tiff.data).properties()?.frameCount == 3)
         }
 
-        @Test func `the orientation turns the image on demand`() throws {
+        @Test func `the orientation rotates the image on request`() throws {
             let page = Page(width: 2, height: 1, pieces: [[1, 2]], more: [(274, [6])])
             let session = try session(HandmadeTIFF(page).data)
             #expect(try session.properties()?.orientation == .right)

@@ -8,7 +8,7 @@ import Testing
         width: 4, height: 3, frames: [.init(width: 4, height: 3, pixels: AnimationSamples.colors(12, alpha: 90))],
         isStill: true)
 
-    @Test func `EXIF data behind the pixels turns the image`() throws {
+    @Test func `EXIF data after the pixels rotate the image`() throws {
         var exif: [UInt8] = Array("MM\0*".utf8)
         exif += [0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]
         var webp = still
@@ -27,7 +27,7 @@ import Testing
         #expect(try session.decode(DecodingOptions()).size == PixelSize(width: 3, height: 4))
     }
 
-    @Test func `a file that says it is opaque is, though its pixels bring alpha`() throws {
+    @Test func `a file declared opaque is opaque, even if its pixels have alpha`() throws {
         var webp = still
         webp.declaresAlpha = false
         let session = try session(webp.data)
@@ -40,7 +40,7 @@ import Testing
         #expect(try packed(session.decode(screen)).count == 36)
     }
 
-    @Test func `a lossy file that says it is opaque is, though a chunk of alpha is there`() throws {
+    @Test func `a lossy file declared opaque is opaque, even with an alpha chunk`() throws {
         let bitmap = try Bitmap(size: PixelSize(width: 16, height: 16), format: .rgba8Straight) { pixels in
             for y in 0..<16 {
                 for x in 0..<16 {
@@ -66,7 +66,7 @@ import Testing
         #expect(decodingError { _ = try session(webp.data).properties() }?.fault == .data)
     }
 
-    @Test func `a frame that is not as large as it declares spoils itself only`() throws {
+    @Test func `a frame of another size than declared fails alone`() throws {
         var webp = HandmadeWebP(
             width: 4, height: 3,
             frames: [

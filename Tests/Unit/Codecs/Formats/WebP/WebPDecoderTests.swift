@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 @Suite struct WebPDecoderTests {
-    @Test func `lossless pixels come out as they went in`() throws {
+    @Test func `lossless pixels are exact`() throws {
         var expected: [UInt8] = []
         for i: UInt8 in 0..<15 { expected += [i * 16, 255 - i * 16, 7, i * 18] }
         #expect(try packed(session(DecoderSamples.losslessWebP).decode(straight())) == expected)

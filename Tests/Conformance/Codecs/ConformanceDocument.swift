@@ -20,14 +20,19 @@ struct ConformanceDocument {
         var lines = [
             "# Conformance",
             "",
-            "Written by `make conformance`; not to be edited. Compared are the files of a corpus that all decoders of its manifest read",
-            "(Pillow and one or two of libvips, ImageMagick, ffmpeg, libavif), hostile files left out.",
+            "Written by `make conformance`; do not edit. Compares the files of a corpus that "
+                + "all decoders of its manifest read",
+            "(Pillow and one or two of libvips, ImageMagick, ffmpeg, libavif), without hostile files.",
             "",
             "- *described*: format, size, orientation, frames, durations and loops are those of the manifest;",
-            "- *same pixels*: of the files for which two other decoders give the same 8-bit RGBA, those for which we give it too; stored",
-            "  orientation, no color conversion;",
-            "- *all frames*: of the animations for which they agree on all composited frames, those for which we do;",
-            "- *close*: of the other files, those whose quarters' mean colors differ by 3 levels at most on average and 48 at most.",
+            "- *same pixels*: of the files for which two other decoders give the same 8-bit "
+                + "RGBA, those for which Firn gives it",
+            "  too; stored orientation, no color conversion;",
+            "- *all frames*: of the animations for which they agree on all composited "
+                + "frames, those for which Firn agrees;",
+            "- *close*: of the other files, those in which the mean colors of the quarters "
+                + "differ by at most 3 levels on average",
+            "  and at most 48.",
             "",
             "| format | files | described | same pixels | all frames | close |",
             "|---|---|---|---|---|---|",

@@ -43,4 +43,5 @@ extension FormatReader {
     static var defaultImageIndex: Int { -1 }
 
     var defaultImage: StoredFrame? { nil }
+    var composesFrames: Bool { false }
 }

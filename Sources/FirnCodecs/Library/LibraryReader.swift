@@ -39,8 +39,6 @@ final class LibraryReader: FormatReader {
 
     var properties: ImageProperties? { header?.properties }
 
-    var composesFrames: Bool { false }
-
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         if chain.isFinished, !isEndSeen {
             isEndSeen = true

@@ -14,7 +14,6 @@ final class BMPReader: FormatReader {
     init(limits: ImageLimits) { self.limits = limits }
 
     var format: ImageFormat { .bmp }
-    var composesFrames: Bool { false }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         if header == nil {

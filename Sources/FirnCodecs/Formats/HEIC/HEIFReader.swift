@@ -18,7 +18,6 @@ final class HEIFReader: FormatReader {
 
     var properties: ImageProperties? { chosen?.properties }
     var frames: [StoredFrame] { chosen?.frames ?? [] }
-    var composesFrames: Bool { false }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         guard chain.isFinished else { return }

@@ -15,8 +15,6 @@ final class HEVCSequenceReader: FormatReader {
     private let matrix: firn_matrix
     private let isPremultiplied: Bool
 
-    var composesFrames: Bool { false }
-
     /// - Throws: ``ImageDecodingError`` if the tracks are damaged, larger than `limits`, or coded in an unsupported
     ///   way.
     init(_ movie: ISOMovie, _ chain: ByteChain, limits: ImageLimits) throws(ImageDecodingError) {

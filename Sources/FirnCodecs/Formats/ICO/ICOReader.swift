@@ -25,7 +25,6 @@ final class ICOReader: FormatReader {
     init(limits: ImageLimits) { self.limits = limits }
 
     var format: ImageFormat { .ico }
-    var composesFrames: Bool { false }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         if entries == nil {

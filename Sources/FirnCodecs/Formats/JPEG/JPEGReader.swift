@@ -22,7 +22,6 @@ final class JPEGReader: FormatReader {
 
     var format: ImageFormat { library.format }
     var frames: [StoredFrame] { library.frames }
-    var composesFrames: Bool { false }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         try library.scan(&chain, watch)

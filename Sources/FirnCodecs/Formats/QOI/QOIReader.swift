@@ -14,7 +14,6 @@ final class QOIReader: FormatReader {
     init(limits: ImageLimits) { self.limits = limits }
 
     var format: ImageFormat { .qoi }
-    var composesFrames: Bool { false }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         if properties == nil {

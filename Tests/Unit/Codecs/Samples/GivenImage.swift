@@ -55,7 +55,6 @@ final class GivenImage: FormatReader {
     }
 
     var format: ImageFormat { .png }
-    var composesFrames: Bool { false }
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {}
     func workingBytes(for request: RowRequest, frame: Int) -> Int { 0 }
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize { frames[frame].size }

@@ -1,23 +1,23 @@
 import FirnImage
 import FirnProcessing
 
-/// Where a request's way begins, and what is left to do from there.
+/// Where the way of a request begins, and the steps that are left from there.
 ///
-/// Mostly at its bytes. But if the memory cache has the image as some of the request's processors leave it, or at a
-/// size that the wanted one can be made from, it begins there: nothing is read and nothing is decoded.
+/// Most ways begin at the bytes. If the memory cache has the image after some of the processors, or at a size that the
+/// wanted one can be made from, the way begins there. Then nothing is read and nothing is decoded.
 struct ImageRoute {
-    /// What the work is shared by.
+    /// The key by which requests share the work.
     var key: ResourceKey
-    /// What is left to do; nothing if `base` is the image that is wanted.
+    /// The steps that are left; none if `base` is the wanted image.
     var steps: RequestSteps
-    /// The image to begin with; `nil` for the bytes.
+    /// The image that the way begins with; `nil` for the bytes.
     var base: ImageContainer?
-    /// A smaller image, to be shown until the right one is there.
+    /// A smaller or stale image, to show until the right one is there.
     var preview: ImageContainer?
-    /// Whether that is the image itself, no longer fresh.
+    /// Whether the preview is the image itself, but stale.
     private(set) var isPreviewStale = false
 
-    /// The way of a request whose own image was not found.
+    /// Creates the route of a request whose own image is not in the memory cache.
     init(of request: ImageRequest, in environment: StageEnvironment) {
         key = request.identities.resource
         steps = request.steps
@@ -42,7 +42,7 @@ struct ImageRoute {
         begin(with: partial, target: target, request, environment)
     }
 
-    /// Begins with an image of another size, if there is one that serves.
+    /// Begins with an image of another size, if one has enough pixels.
     ///
     /// - Parameter whole: the request without its processors.
     private mutating func begin(
@@ -54,7 +54,7 @@ struct ImageRoute {
         switch SizeChoice(of: target, among: relatives) {
         case .nothing: break
         case .previews(var container):
-            // What the processors would make of it takes as long to make as it is to be seen.
+            // Processing a preview would take about as long as it is visible.
             guard request.processors.isEmpty, preview == nil else { break }
             container.isPreview = true
             preview = container

@@ -1,9 +1,9 @@
 import FirnData
 import FirnImage
 
-// What of the bitmap store may be shown, and what may be kept in it.
+// Lookups in the bitmap store.
 extension StageEnvironment {
-    /// The store for a request; `nil` if its images have no lasting name, or a delegate keeps it off the disk.
+    /// The store for a request; `nil` if its source has no stable name, or if a delegate disallows the disk.
     func bitmapStore(for request: ImageRequest) -> (any BitmapStoring)? {
         guard let bitmapStore, !request.wantsBytes else { return nil }
         switch request.source.reader {
@@ -14,7 +14,7 @@ extension StageEnvironment {
         return bitmapStore
     }
 
-    /// The image of a request in the bitmap store, if its file is still the one that was decoded. Blocks on the disk.
+    /// The image of a request in the bitmap store, if its file has not changed since the decode. Blocks on the disk.
     func storedImage(for request: ImageRequest) -> ImageContainer? {
         guard request.options.readsDisk, let store = bitmapStore(for: request),
             let container = store.image(for: request.imageCacheKey)

@@ -1,9 +1,9 @@
 import FirnData
 import FirnImage
 
-// What of the memory cache may be shown.
+// Lookups in the memory cache.
 extension StageEnvironment {
-    /// The image of a request in the memory cache, if its file is still the one it was decoded from. No preview is.
+    /// The image of a request in the memory cache, if its file has not changed since the decode. Never a preview.
     func cachedImage(for request: ImageRequest) -> ImageContainer? {
         guard let container = imageCache(for: request)?[request.imageCacheKey], !container.isPreview else { return nil }
         return isCurrent(container, of: request) ? container : nil
@@ -18,10 +18,9 @@ extension StageEnvironment {
         return found.filter { $0.sourceVersion == nil || $0.sourceVersion == version }
     }
 
-    /// Whether the file that an image was decoded from has not changed since; `true` for what is from no file.
+    /// Whether an image is fresh and its file has not changed since the decode.
     ///
-    /// And whether it is still fresh. Costs one system call for files, and a look at the clock for what has a last
-    /// hour.
+    /// Costs one system call for files, and a look at the clock for images that expire.
     @inline(__always)
     func isCurrent(_ container: ImageContainer, of request: ImageRequest) -> Bool {
         if container.freshNanoseconds != .max, !isFresh(container, for: request) { return false }
@@ -29,20 +28,20 @@ extension StageEnvironment {
         return isCurrent(version, of: request)
     }
 
-    /// The version that the file at `path` has now, as far as the system knows without asking a server; `nil` if there
-    /// is none.
+    /// The present version of the file at `path`, as far as the system knows without a server; `nil` if there is no
+    /// file.
     func currentVersion(_ path: String) -> SourceVersion? {
         (try? files.knownStatus(path)).map { SourceVersion($0) }
     }
 
-    /// Whether an image may serve without its source being asked.
+    /// Whether an image may be used without a revalidation.
     func isFresh(_ container: ImageContainer, for request: ImageRequest) -> Bool {
         guard container.freshNanoseconds != .max, let freshness else { return true }
         return freshness.moment < container.freshNanoseconds || freshness.mode(for: request) == .unlimited
             || !request.options.loads
     }
 
-    /// The image of a request that is no longer fresh, to be shown until the right one is there.
+    /// The stale image of a request, to show until the right one is there.
     func staleImage(for request: ImageRequest) -> ImageContainer? {
         guard freshness != nil, request.identities.host != nil,
             var container = imageCache(for: request)?[request.imageCacheKey], !container.isPreview,

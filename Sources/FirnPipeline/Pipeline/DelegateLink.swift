@@ -13,7 +13,7 @@ final class DelegateLink: StageChoices {
 
     private struct Ends {
         weak var pipeline: ImagePipeline?
-        weak var runner: JobRunner?
+        weak var engine: Engine?
     }
 
     private let ends = Locked(Ends())
@@ -24,16 +24,16 @@ final class DelegateLink: StageChoices {
     }
 
     /// Called once, before anything is asked.
-    func connect(_ pipeline: ImagePipeline, _ runner: JobRunner) {
+    func connect(_ pipeline: ImagePipeline, _ engine: Engine) {
         ends.withLock {
             $0.pipeline = pipeline
-            $0.runner = runner
+            $0.engine = engine
         }
     }
 
     private var pipeline: ImagePipeline {
-        let (pipeline, runner) = ends.withLock { ($0.pipeline, $0.runner) }
-        return pipeline ?? ImagePipeline(configuration, sharing: runner, self)
+        let (pipeline, engine) = ends.withLock { ($0.pipeline, $0.engine) }
+        return pipeline ?? ImagePipeline(configuration, sharing: engine, self)
     }
 
     // MARK: Choices

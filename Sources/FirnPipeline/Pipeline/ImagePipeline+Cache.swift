@@ -81,7 +81,7 @@ extension ImagePipeline {
         /// - Parameter caches: where to keep it. Default: everywhere. Blocks on the disk unless it is `.memory`.
         public func storeCachedImage(_ container: ImageContainer, for request: ImageRequest, caches: Caches = .all) {
             let request = pipeline.keyed(request)
-            let environment = pipeline.runner.environment
+            let environment = pipeline.engine.environment
             if caches.contains(.memory), request.writesMemory {
                 environment.imageCache(for: request)?[request.imageCacheKey] = container
             }
@@ -101,14 +101,14 @@ extension ImagePipeline {
         public func removeCachedImage(for request: ImageRequest, caches: Caches = .all) {
             let request = pipeline.keyed(request)
             if caches.contains(.memory) {
-                pipeline.runner.environment.imageCache(for: request)?[request.imageCacheKey] = nil
+                pipeline.engine.environment.imageCache(for: request)?[request.imageCacheKey] = nil
             }
             guard caches.contains(.disk) else { return }
             if let sent = request.dataRequest {
-                pipeline.runner.keeper.drop(sent)
-                pipeline.runner.environment.failures?.forget(sent)
+                pipeline.engine.partialBodies.drop(sent)
+                pipeline.engine.environment.failures?.forget(sent)
             }
-            try? pipeline.runner.environment.bitmapStore(for: request)?.remove(request.imageCacheKey)
+            try? pipeline.engine.environment.bitmapStore(for: request)?.remove(request.imageCacheKey)
             try? dataCache(request)?.remove(request.dataCacheKey)
             for product in request.processedImages { try? dataCache(request)?.remove(product.key) }
         }
@@ -121,7 +121,7 @@ extension ImagePipeline {
             let request = pipeline.keyed(request)
             if caches.contains(.memory), pipeline.cached(request) != nil { return true }
             guard caches.contains(.disk) else { return false }
-            if containsData(for: request) || pipeline.runner.environment.storedImage(for: request) != nil {
+            if containsData(for: request) || pipeline.engine.environment.storedImage(for: request) != nil {
                 return true
             }
             guard request.options.readsDisk, let cache = dataCache(request) else { return false }
@@ -156,7 +156,7 @@ extension ImagePipeline {
         public func removeAll(caches: Caches = .all) {
             if caches.contains(.memory) { pipeline.configuration.imageCache?.removeAll() }
             guard caches.contains(.disk) else { return }
-            pipeline.runner.keeper.removeAll()
+            pipeline.engine.partialBodies.removeAll()
             pipeline.forgetFailures()
             try? pipeline.configuration.partialDataCache?.removeAll()
             try? pipeline.configuration.dataCache?.removeAll()
@@ -174,22 +174,23 @@ extension ImagePipeline {
         public func makeDataCacheKey(for request: ImageRequest) -> String { pipeline.keyed(request).dataCacheKey }
 
         private func dataCache(_ request: ImageRequest) -> (any DataCaching)? {
-            pipeline.runner.environment.dataCache(for: request)
+            pipeline.engine.environment.dataCache(for: request)
         }
 
         /// The image of a request, of what the disk has.
         private func imageOnDisk(_ request: ImageRequest) -> ImageContainer? {
-            let runner = pipeline.runner
-            if let container = runner.environment.storedImage(for: request) { return container }
+            let environment = pipeline.engine.environment
+            if let container = environment.storedImage(for: request) { return container }
             guard request.options.readsDisk else { return nil }
-            // Before the original, since it has less left to do.
+            let renderer = ImageRenderer(environment: environment)
+            // Before the original, since fewer steps are left.
             for product in request.processedImages {
-                guard let entry = runner.environment.cachedEntry(product.key, for: request) else { continue }
+                guard let entry = environment.cachedEntry(product.key, for: request) else { continue }
                 let bytes = FetchedBytes(entry.data, diskKey: product.key)
-                if let made = runner.image(of: bytes, for: request.rest(after: product)) { return made }
+                if let made = renderer.image(of: bytes, for: request.rest(after: product)) { return made }
             }
             guard let entry = entry(request) else { return nil }
-            return runner.image(of: FetchedBytes(entry.data, diskKey: request.dataCacheKey), for: request)
+            return renderer.image(of: FetchedBytes(entry.data, diskKey: request.dataCacheKey), for: request)
         }
 
         private func entry(_ request: ImageRequest) -> DataCacheEntry? {

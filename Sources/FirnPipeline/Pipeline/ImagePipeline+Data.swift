@@ -11,17 +11,17 @@ extension ImagePipeline {
     public func data(for request: ImageRequest) async throws(ImageLoadingError) -> (Data, DataResponse?) {
         if Task.isCancelled { throw .cancelled(source: request.description) }
         let response = try await launch(keyed(request.forBytes)).response
-        guard let bytes = response.origin.bytes else { throw JobRunner.nothing(for: response.request) }
+        guard let bytes = response.origin.bytes else { throw ImageLoadingError.noBytes(for: response.request) }
         return (bytes(), response.dataResponse)
     }
 
     /// Whether the data cache has a place for a request's bytes.
     func storesBytes(of request: ImageRequest) -> Bool {
-        guard request.options.writesDisk, runner.environment.dataCachePolicy != .storeEncodedImages else {
+        guard request.options.writesDisk, engine.environment.dataCachePolicy != .storeEncodedImages else {
             return false
         }
         switch request.source.reader {
-        case .loader, .closure: return runner.environment.dataCache(for: request) != nil
+        case .loader, .closure: return engine.environment.dataCache(for: request) != nil
         case .file, .inline, .bytes, .image: return false
         }
     }
@@ -48,7 +48,7 @@ extension ImagePipeline {
             completion(
                 result.flatMap { response in
                     guard let bytes = response.origin.bytes else {
-                        return .failure(JobRunner.nothing(for: response.request))
+                        return .failure(ImageLoadingError.noBytes(for: response.request))
                     }
                     return .success((bytes(), response.dataResponse))
                 })

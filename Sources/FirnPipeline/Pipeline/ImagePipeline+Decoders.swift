@@ -7,7 +7,7 @@ extension ImagePipeline {
     /// Returns the decoder of content that starts with `head`, chosen as for the load of `response`; `nil` if no
     /// decoder recognizes it.
     package func decoder(of head: Data, for response: ImageResponse) -> (any ImageDecoding)? {
-        runner.environment.decoder(
+        engine.environment.decoder(
             head, response.dataResponse, isFromDisk: response.cacheType == .disk, for: response.request)
     }
 
@@ -15,7 +15,7 @@ extension ImagePipeline {
     /// changed or is gone.
     package func openFile(of response: ImageResponse) -> OpenedFile? {
         guard let path = response.request.identities.path, let version = response.container.sourceVersion,
-            let file = try? runner.environment.files.open(path), SourceVersion(file.status) == version
+            let file = try? engine.environment.files.open(path), SourceVersion(file.status) == version
         else { return nil }
         return file
     }

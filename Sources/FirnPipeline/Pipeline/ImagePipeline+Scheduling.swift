@@ -164,13 +164,13 @@ extension ImagePipeline.Scheduling.Stage {
 extension ImagePipeline {
     /// The limits of concurrent work. A change applies to everything that has not started.
     public var scheduling: Scheduling {
-        get { runner.scheduling }
-        set { runner.scheduling = newValue }
+        get { engine.scheduling }
+        set { engine.scheduling = newValue }
     }
 
     /// Whether new work is held back. Running work continues. Images in the memory cache are still returned.
     public var isSuspended: Bool {
         get { scheduling.isSuspended }
-        set { runner.changeScheduling { $0.isSuspended = newValue } }
+        set { engine.changeScheduling { $0.isSuspended = newValue } }
     }
 }

@@ -3,41 +3,5 @@ import FirnSync
 
 extension ImagePipeline {
     /// Returns what the pipeline is doing at this moment. Looks at every job: for diagnosis, not for every frame.
-    public func snapshot() async -> PipelineSnapshot { runner.snapshot(usage: configuration.memoryBudget?.usage) }
-}
-
-extension JobRunner {
-    func snapshot(usage: MemoryUsage?) -> PipelineSnapshot {
-        let now = JobRunner.now()
-        // Order: looked at under one lock, so that no job is seen twice; what takes long is done without it.
-        let (standings, started, tasks, reserved) = state.withLock { state in
-            let standings = state.table.survey()
-            return (
-                standings, standings.map { $0.work?.startedAt ?? 0 }, state.table.taskCount, state.table.reservedBytes
-            )
-        }
-        var queues = PipelineEvent.Stage.allCases.map { PipelineSnapshot.Queue(stage: $0) }
-        var jobs: [PipelineSnapshot.Job] = []
-        for (standing, start) in zip(standings, started) {
-            let stage = PipelineEvent.Stage(standing.stage)
-            guard let index = queues.firstIndex(where: { $0.stage == stage }) else { continue }
-            switch standing.state {
-            case .queued: queues[index].queued += 1
-            case .running: queues[index].running += 1
-            case .held: queues[index].paused += 1
-            case .waiting: queues[index].waiting += 1
-            }
-            guard standing.state != .queued, let work = standing.work else { continue }
-            jobs.append(
-                PipelineSnapshot.Job(
-                    number: standing.ticket.generation, stage: stage, source: work.request.description,
-                    priority: standing.tasks > 0 ? ImageRequest.Priority(rawValue: standing.level) : nil,
-                    tasks: standing.tasks, age: start == 0 ? .zero : .nanoseconds(max(0, now - start)),
-                    isWaiting: standing.state != .running))
-        }
-        jobs.sort { $0.age > $1.age }
-        return PipelineSnapshot(
-            queues: queues, jobs: Array(jobs.prefix(PipelineSnapshot.jobLimit)), tasks: tasks, decodingBytes: reserved,
-            partialBytes: keeper.bytes, memory: usage, statistics: statistics)
-    }
+    public func snapshot() async -> PipelineSnapshot { engine.snapshot(usage: configuration.memoryBudget?.usage) }
 }

@@ -12,15 +12,13 @@ import Synchronization
 public final class ImagePipeline: Sendable {
     /// The configuration that the pipeline was created with.
     public let configuration: Configuration
-    let runner: JobRunner
+    let engine: Engine
     private let imageCache: (any ImageCaching)?
+    private let memoryHits: MemoryHits
     private let environment: StageEnvironment
     private let link: DelegateLink?
-    /// Whether the work ends with this object; not if it only stands for one that is gone.
+    /// Whether the engine closes with this object; false for a stand-in of a pipeline that is gone.
     private let isOwner: Bool
-
-    /// The error of a load without an image.
-    public typealias Error = ImageLoadingError
 
     /// Creates a pipeline from `configuration`. Its threads start with the first request.
     ///
@@ -32,30 +30,32 @@ public final class ImagePipeline: Sendable {
         isOwner = true
         imageCache = configuration.imageCache
         environment = StageEnvironment(configuration, choices: link)
-        runner = JobRunner(
+        engine = Engine(
             environment: environment, scheduling: configuration.scheduling,
-            memory: configuration.memoryBudget?.openDecoding())
-        link?.connect(self, runner)
+            account: configuration.memoryBudget?.openDecoding())
+        memoryHits = engine.memoryHits
+        link?.connect(self, engine)
     }
 
-    /// Another of the same parts; it takes no requests if `runner` is gone.
-    init(_ configuration: Configuration, sharing runner: JobRunner?, _ link: DelegateLink) {
+    /// Creates another pipeline of the same parts. It accepts no requests if `engine` is nil.
+    init(_ configuration: Configuration, sharing engine: Engine?, _ link: DelegateLink) {
         self.configuration = configuration
         self.link = link
-        isOwner = runner == nil
+        isOwner = engine == nil
         imageCache = configuration.imageCache
-        self.runner =
-            runner
-            ?? JobRunner(environment: StageEnvironment(configuration), scheduling: configuration.scheduling)
-        environment = self.runner.environment
-        if runner == nil { self.runner.close() }
+        self.engine =
+            engine
+            ?? Engine(environment: StageEnvironment(configuration), scheduling: configuration.scheduling)
+        environment = self.engine.environment
+        memoryHits = self.engine.memoryHits
+        if engine == nil { self.engine.close() }
     }
 
     deinit {
         guard isOwner else { return }
-        // Nobody could let what waits go on any more.
-        if runner.scheduling.isAnythingSuspended { runner.changeScheduling { $0.resumeAll() } }
-        runner.close()
+        // No caller could resume suspended work any more.
+        if engine.scheduling.isAnythingSuspended { engine.changeScheduling { $0.resumeAll() } }
+        engine.close()
     }
 
     // MARK: Loading
@@ -101,7 +101,7 @@ public final class ImagePipeline: Sendable {
     private func task(for request: ImageRequest) -> ImageTask {
         guard let container = lookUp(request) else { return launch(request) }
         guard isHit(container, request) else { return launch(request, showing: container.isPreview ? container : nil) }
-        let task = ImageTask(request: request, owner: runner)
+        let task = ImageTask(request: request, owner: engine)
         link?.created(task)
         task.end(.success(ImageResponse(container: container, request: request, cacheType: .memory)))
         return task
@@ -121,14 +121,14 @@ public final class ImagePipeline: Sendable {
     }
 
     /// The counters of the work so far.
-    public var statistics: PipelineStatistics { runner.statistics }
+    public var statistics: PipelineStatistics { engine.statistics }
 
     /// Waits until all pending writes to the disk caches are done.
-    public func flush() async { await runner.flush() }
+    public func flush() async { await engine.flush() }
 
     /// Cancels all running tasks, each exactly once, and accepts no more requests: later ones fail with fault
     /// `pipeline`, unless the memory cache has their image. Data that were loaded before are still written to disk.
-    public func invalidate() { runner.invalidate() }
+    public func invalidate() { engine.invalidate() }
 
     /// The request under the delegate's key, if it has one.
     @inline(__always)
@@ -156,27 +156,27 @@ public final class ImagePipeline: Sendable {
     @inline(__always)
     private func isHit(_ found: ImageContainer, _ request: ImageRequest) -> Bool {
         guard !found.isPreview, environment.isCurrent(found, of: request) else { return false }
-        runner.memoryHits.wrappingAdd(1, ordering: .relaxed)
-        if environment.observers != nil { runner.tell(.memoryHit(request)) }
+        memoryHits.count()
+        if environment.observers != nil { engine.emitter.emit(.memoryHit(request)) }
         return true
     }
 
     /// - Parameter preview: what the memory cache has of the request's image, to be shown until that is there.
     func launch(_ request: ImageRequest, showing preview: ImageContainer? = nil) -> ImageTask {
-        let task = ImageTask(request: request, owner: runner, number: runner.taskNumber())
-        if task.number != 0 { runner.tell(.taskStarted(task.number, request)) }
+        let task = ImageTask(request: request, owner: engine, number: engine.taskNumber())
+        if task.number != 0 { engine.emitter.emit(.taskStarted(task.number, request)) }
         if let preview {
             task.pass(.preview(ImageResponse(ImageResponse.Origin(preview, nil, .memory), for: request)))
         }
         guard let link else {
-            runner.start(task)
+            engine.start(task)
             return task
         }
         link.created(task)
         link.started(task)
-        runner.startKnown(task)
-        // The delegate listened before there was a transfer; that is told now that somebody watches.
-        if let progress = runner.progress(of: task) { task.pass(.progress(progress)) }
+        engine.startKnown(task)
+        // The delegate listened before there was a transfer, which has to report every chunk from now on.
+        if let progress = engine.progress(of: task) { task.pass(.progress(progress)) }
         return task
     }
 }

@@ -43,9 +43,9 @@ extension ImagePrefetcher {
                 switch result {
                 case .failure(let error): finish(start.ticket, error)
                 case .success(let response):
-                    guard let bytes = response.origin.proved else { return finish(start.ticket, nil) }
+                    guard let bytes = response.origin.proof else { return finish(start.ticket, nil) }
                     // Order: told once the data cache finds them.
-                    bytes.whenKept { [weak self] ending in
+                    bytes.whenStored { [weak self] ending in
                         self?.finish(start.ticket, ending.flatMap { ImagePrefetcher.error($0, start.request) })
                     }
                 }
@@ -58,11 +58,11 @@ extension ImagePrefetcher {
     }
 
     /// Why an item's bytes are not in the data cache; `nil` if they are.
-    private static func error(_ ending: StoreStage.Ending, _ request: ImageRequest) -> ImageLoadingError? {
+    private static func error(_ result: StoreResult, _ request: ImageRequest) -> ImageLoadingError? {
         let (message, cause): (String, DataCachingError?)
-        switch ending {
-        case .kept: return nil
-        case .left: (message, cause) = ("not kept: its source, or the pipeline's delegate, does not allow it", nil)
+        switch result {
+        case .stored: return nil
+        case .skipped: (message, cause) = ("not kept: its source, or the pipeline's delegate, does not allow it", nil)
         case .failed(let error): (message, cause) = ("not kept: \(error)", error)
         }
         return ImageLoadingError(

@@ -1,17 +1,18 @@
 import FirnImage
 
 extension ImageRequest {
-    /// Whether its image is another than the original's.
+    /// Whether the request has processors or a target size.
     var isProcessed: Bool { targetSize != nil || !processors.isEmpty }
 
-    /// The key of its image, encoded, in the data cache: that of the original where they are the same.
+    /// The key of the encoded result in the data cache. It is the key of the original if the result is the original
+    /// image.
     var processedDataCacheKey: String {
         var key = dataCacheKey + Identities.text(of: targetSize)
         for processor in processors { key += "|\(processor.identifier)" }
         return key
     }
 
-    /// Whether its source is one of which the data cache keeps anything.
+    /// Whether the data cache stores anything of this kind of source.
     var isKeptOnDisk: Bool {
         switch source.reader {
         case .loader, .closure: true
@@ -19,7 +20,7 @@ extension ImageRequest {
         }
     }
 
-    /// The same without what is done to the image.
+    /// The same request without processors and target size.
     var unmade: ImageRequest {
         var request = self
         request.processors = []

@@ -1,18 +1,18 @@
 import FirnImage
 import FirnProcessing
 
-/// An image on a request's way that the data cache may have encoded.
+/// An image between the original and the result of a request, which the data cache may have encoded.
 struct ProcessedImage {
     /// Its key in the data cache.
     let key: String
-    /// How many of the request's processors have been run on it.
+    /// The number of the request's processors that were applied.
     let processed: Int
     /// Whether it is the request's own image.
     let isFinal: Bool
 }
 
 extension ImageRequest {
-    /// The images on the request's way that may be on disk, the furthest first; not the original.
+    /// The processed images that may be on disk, without the original. Those with the most processors come first.
     var processedImages: [ProcessedImage] {
         let (size, processors) = (targetSize, processors)
         var keys = [dataCacheKey + Identities.text(of: size)]
@@ -22,7 +22,7 @@ extension ImageRequest {
         }
     }
 
-    /// What is left to do with the bytes of a product.
+    /// The steps that are left after a processed image.
     func steps(after product: ProcessedImage) -> RequestSteps {
         let rest = Array(processors.dropFirst(product.processed))
         if rest.isEmpty, pixelFormat == .bgra8Premultiplied { return .plain }
@@ -31,7 +31,7 @@ extension ImageRequest {
         return .list([.decode(decode)] + ImageRequest.steps(of: rest))
     }
 
-    /// A request that makes the image of the bytes of a product.
+    /// A request that makes the result of the bytes of a processed image.
     func rest(after product: ProcessedImage) -> ImageRequest {
         var request = unmade
         if !product.isFinal { request.processors = Array(processors.dropFirst(product.processed)) }

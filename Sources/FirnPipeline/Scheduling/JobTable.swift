@@ -7,7 +7,7 @@
 /// its child already (an early decode); the tasks still hang on the transfer and count for the decode as well.
 ///
 /// Takes events and the time, returns what follows from them; effects on work that runs are orders. Does no work, takes
-/// no lock, reads no clock: see ``JobRunner`` for the shell.
+/// no lock, reads no clock: see ``TableShell`` for the lock.
 ///
 /// Invariants:
 /// - a job that is queued, running, held or parked has a task that waits for it, or, if it is an early decode, a task

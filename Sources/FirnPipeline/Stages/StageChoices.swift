@@ -3,25 +3,23 @@ import FirnImage
 import FirnSync
 import FoundationEssentials
 
-/// What may differ from request to request: the pipeline's delegate, as the stages see it.
-///
-/// Called without any lock, on any thread.
+/// The choices of the pipeline's delegate for a request. Called without a lock, on any thread.
 protocol StageChoices: AnyObject, Sendable {
     func loader(for request: ImageRequest) -> any DataLoading
     func decoder(for context: ImageDecodingContext) -> (any ImageDecoding)?
     func imageCache(for request: ImageRequest) -> (any ImageCaching)?
     func dataCache(for request: ImageRequest) -> (any DataCaching)?
     func encoder(for context: ImageEncodingContext) -> (any ImageEncoding)?
-    /// A data cache could not do as asked; the load goes on.
+    /// A data cache failed. The load goes on.
     func failed(_ error: DataCachingError, for request: ImageRequest)
-    /// What is sent, just before it is.
+    /// Returns the request to send, just before it is sent.
     func prepared(_ sent: DataRequest, for request: ImageRequest) async throws -> DataRequest
-    /// What is to be kept of bytes on disk.
+    /// Returns the bytes to store on disk; `nil` for none.
     func kept(_ data: Data, for request: ImageRequest) async -> Data?
 }
 
 extension StageChoices {
-    /// What is sent, where the delegate says so at once; the request as it is, where it has to wait for something.
+    /// Returns the request to send if the delegate answers without a suspension, or else the request as it is.
     func preparedAtOnce(_ sent: DataRequest, for request: ImageRequest) -> DataRequest {
         let answer = Locked<DataRequest?>(nil)
         let task = Task.immediateDetached {

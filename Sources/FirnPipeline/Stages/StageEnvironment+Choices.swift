@@ -3,7 +3,7 @@ import FirnImage
 import FoundationEssentials
 import Synchronization
 
-// What a request is worked with: the pipeline's parts, or those that its delegate chooses.
+// The parts that a request uses: those of the pipeline, or those that its delegate chooses.
 extension StageEnvironment {
     func imageCache(for request: ImageRequest) -> (any ImageCaching)? {
         choices == nil ? imageCache : choices?.imageCache(for: request)
@@ -13,34 +13,34 @@ extension StageEnvironment {
         choices == nil ? dataCache : choices?.dataCache(for: request)
     }
 
-    /// Whether there is one; without counting a reference where no delegate chooses.
+    /// Whether the request has a data cache. Counts no reference without a delegate.
     func hasDataCache(for request: ImageRequest) -> Bool {
         choices == nil ? dataCache != nil : choices?.dataCache(for: request) != nil
     }
 
-    /// What an image is encoded by for the data cache.
+    /// The encoder of an image for the data cache.
     func encoder(_ container: ImageContainer, for request: ImageRequest) -> (any ImageEncoding)? {
         if choices == nil, encoderChoice == nil { return encoder }
         let context = ImageEncodingContext(request: request, container: container)
         return choices == nil ? encoderChoice?(context) : choices?.encoder(for: context)
     }
 
-    /// The entry of a request in the data cache. A cache that fails is a cache that has nothing.
+    /// The entry of a request in the data cache. A failing cache behaves like an empty one.
     func cachedEntry(_ key: String, for request: ImageRequest) -> DataCacheEntry? {
         guard let cache = dataCache(for: request) else { return nil }
         do throws(DataCachingError) {
             return try cache.entry(for: key)
         } catch {
             failedLookups.add(1, ordering: .relaxed)
-            tell(error, of: request)
+            report(error, of: request)
             return nil
         }
     }
 
-    /// Tells whoever wants to know that a data cache failed.
-    func tell(_ error: DataCachingError, of request: ImageRequest) {
+    /// Reports a failed data cache to the delegate and the observers.
+    func report(_ error: DataCachingError, of request: ImageRequest) {
         choices?.failed(error, for: request)
-        observers?.tell(.dataCacheFailed(error, request), at: Duration.monotonic().nanoseconds)
+        observers?.emit(.dataCacheFailed(error, request), at: Duration.monotonic().nanoseconds)
     }
 
     /// The decoder of content that starts with `head`.
@@ -57,7 +57,7 @@ extension StageEnvironment {
         return decoderChoice.map { $0(context) } ?? decoders.first { $0.recognizes(head) != nil }
     }
 
-    /// Starts to load what a request sends, which may be less than its address has: the rest of a body.
+    /// Starts to load `sent`, which may ask for only the rest of a body.
     func startLoading(
         _ sent: DataRequest, for request: ImageRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {

@@ -2,52 +2,52 @@ import FirnData
 import FirnImage
 import Synchronization
 
-/// What the stages work with: fixed when the pipeline is made.
+/// The parts that the stages use. They are fixed when the pipeline is created.
 ///
-/// A class, since every stage of every job gets it, and a copy of the struct would touch the counts of all its parts,
-/// on all cores at once.
+/// A class, since every stage of every job gets it. A copy of a struct would count the references of all parts, on all
+/// cores at once.
 final class StageEnvironment: Sendable {
     let loader: any DataLoading
     let dataCache: (any DataCaching)?
-    /// What is kept there; the default where there is no encoder.
+    /// What the data cache stores. The default if there is no encoder.
     let dataCachePolicy: DataCachePolicy
     let encoder: (any ImageEncoding)?
     /// Chooses the decoder of content; `nil` for the first of `decoders` that recognizes it.
     let decoderChoice: (@Sendable (ImageDecodingContext) -> (any ImageDecoding)?)?
     /// Chooses the encoder of an image; `nil` for `encoder`.
     let encoderChoice: (@Sendable (ImageEncodingContext) -> (any ImageEncoding)?)?
-    /// Keeps the first bytes of bodies while they arrive.
+    /// Stores the first bytes of bodies while they arrive.
     let partialDataCache: (any DataCaching)?
     let imageCache: (any ImageCaching)?
     let bitmapStore: (any BitmapStoring)?
     let decoders: [any ImageDecoding]
     let files: any FileSystem
     let limits: ImageLimits
-    /// Whether early states of images are shown to those who watch.
+    /// Whether tasks get previews.
     let showsPreviews: Bool
-    /// Chooses some of the above for each request; `nil`, as mostly, where they serve all.
+    /// Chooses some of these parts for each request; `nil` if all requests use the same.
     let choices: (any StageChoices)?
-    /// Says when a failed request is sent again.
+    /// Decides when a failed request is sent again.
     let retries: RetryPolicy
-    /// What failed lately; `nil` where nothing is remembered.
+    /// Recent failures; `nil` if they are not remembered.
     let failures: FailureCache?
     /// Random numbers from 0 up to 1.
     let random: @Sendable () -> Double
     /// Lookups that a data cache failed to answer.
     let failedLookups = Atomic<Int>(0)
-    /// Who is told what happens; `nil`, as mostly, for nobody.
+    /// `nil` (the default) if there are no observers.
     let observers: ObserverList?
-    /// How long what is kept serves; `nil` forever.
+    /// Decides how long stored bytes are fresh; `nil` for forever.
     let freshness: FreshnessRules?
     /// Bytes after which a transfer of content that no decoder recognizes ends; 0 for never.
     let unknownContentLimit: Int
-    /// Whether any request's image is kept in memory.
+    /// Whether a memory cache may have images.
     let keepsImages: Bool
     /// Whether images of animations keep the bytes of their files.
     let keepsAnimationData: Bool
-    /// Whether equal work is shared by the requests that want it.
+    /// Whether requests share equal work.
     let isTaskCoalescingEnabled: Bool
-    /// Requests that share nothing, so far.
+    /// The number of requests so far that share no work.
     private let separated = Atomic<Int>(0)
 
     init(
@@ -88,24 +88,10 @@ final class StageEnvironment: Sendable {
         keepsImages = imageCache != nil || choices != nil
     }
 
-    /// What a request's work is shared by: its own name, or one that no other request has if nothing is to be shared.
+    /// The key by which requests share work. It is unique if coalescing is off.
     @inline(__always)
     func workKey(_ key: ResourceKey) -> ResourceKey {
         if isTaskCoalescingEnabled { return key }
         return ResourceKey("\(key.text)#\(separated.add(1, ordering: .relaxed).newValue)")
     }
-}
-
-/// How a stage came out, for the runner.
-enum StageOutcome {
-    /// The work holds its product.
-    case finished
-    /// The work goes on in another stage.
-    case moves(JobStage)
-    /// The work holds its error.
-    case failed
-    /// The work has used up the bytes that have arrived, and goes on when there are more.
-    case starved
-    /// It will be finished later, by an event.
-    case pending
 }

@@ -14,32 +14,31 @@ public final class ImageTask: Sendable {
     // Safety: touched only while `lock` is held.
     @exclusivity(unchecked) nonisolated(unsafe) private var record: TaskRecord
     private let watched = Atomic<Bool>(false)
-    /// Whether the task was started a second time, because its file changed meanwhile.
+    /// Whether the task was started again because its file had changed.
     let isRenewed = Atomic<Bool>(false)
-    /// Whether the task was started a second time, because what the data cache had could not be decoded.
+    /// Whether the task was started again because an entry of the data cache could not be decoded.
     let isReloaded = Atomic<Bool>(false)
-
-    /// Whether its image was looked for on disk as it is wanted; see `ProcessedLookup`.
-    let processedLookup = Atomic<UInt8>(0)
+    /// How far the lookup of its processed image on disk is.
+    let processedLookup = Atomic<ProcessedLookup>(.untried)
 
     /// Whether the engine has worked for the task before.
     var hasStarted: Bool {
         isRenewed.load(ordering: .relaxed) || isReloaded.load(ordering: .relaxed)
-            || processedLookup.load(ordering: .relaxed) > JobRunner.ProcessedLookup.onFinal
+            || processedLookup.load(ordering: .relaxed).rawValue > ProcessedLookup.onFinal.rawValue
     }
 
-    /// The engine's own name for the task.
-    /// Safety: touched only under the engine's lock.
+    /// Names the task in the job table.
+    /// Safety: touched only under the lock of the table.
     nonisolated(unsafe) var ticket = JobTicket.none
 
     /// What ``id`` returns; 0 until it is asked for, so that tasks of memory hits share no counter.
     private let identifier = Atomic<Int64>(0)
     private static let lastIdentifier = Atomic<Int64>(0)
 
-    /// Its name in events; 0 where nobody observes.
-    let number: PipelineEvent.Number
+    /// Its number in events; 0 without observers.
+    let number: UInt32
 
-    init(request: ImageRequest, owner: any TaskOwner, number: PipelineEvent.Number = 0) {
+    init(request: ImageRequest, owner: any TaskOwner, number: UInt32 = 0) {
         self.request = request
         self.owner = owner
         self.number = number
@@ -186,22 +185,21 @@ public final class ImageTask: Sendable {
         case .failure(let error): end = .failure(error)
         }
         guard let listeners = settle(end) else { return false }
-        tell(listeners, end)
+        notify(listeners, end)
         return true
     }
 
-    /// Ends the task without telling anybody: for many that end together, so that the first who is told finds all
-    /// ended.
+    /// Ends the task without a notification. If several tasks end together, the first listener finds all of them ended.
     ///
-    /// - Returns: who is to be told; `nil` if the task had ended before.
+    /// - Returns: the listeners to notify; `nil` if the task had ended before.
     func settle(_ end: TaskRecord.End) -> TaskRecord.Listeners? {
         let listeners = lock.withLock { record.finish(end) }
         if number != 0, listeners != nil { owner.taskEnded(self, end) }
         return listeners
     }
 
-    /// Tells those whom `settle` returned.
-    func tell(_ listeners: TaskRecord.Listeners, _ end: TaskRecord.End) {
+    /// Notifies the listeners that `settle` returned.
+    func notify(_ listeners: TaskRecord.Listeners, _ end: TaskRecord.End) {
         listeners.forEach { $0.end(result(end)) }
     }
 
@@ -213,8 +211,7 @@ public final class ImageTask: Sendable {
     func listen(_ listener: TaskListener) {
         if listener.isWatching, !isWatched {
             watched.store(true, ordering: .relaxed)
-            if let progress = owner.progress(of: self) { pass(.progress(progress)) }
-            if let preview = owner.preview(of: self) { pass(.preview(preview)) }
+            owner.taskIsWatched(self)
         }
         let end = lock.withLock { record.add(listener) }
         if let end { listener.end(result(end)) } else { listener.run() }

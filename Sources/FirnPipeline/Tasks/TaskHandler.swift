@@ -45,7 +45,7 @@ final class TaskHandler: Sendable {
             isRunning = true
             return true
         }
-        if isNew { executor.run { self.tell() } }
+        if isNew { executor.run { self.deliver() } }
     }
 
     var previewAppetite: TaskListener.Appetite {
@@ -56,7 +56,7 @@ final class TaskHandler: Sendable {
         }
     }
 
-    private func tell() {
+    private func deliver() {
         while let event = next() { body(event) }
     }
 

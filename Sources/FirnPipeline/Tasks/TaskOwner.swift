@@ -1,23 +1,24 @@
-/// Who works for a task: what a task asks of the engine.
+/// What a task asks of the engine.
 protocol TaskOwner: AnyObject, Sendable {
-    /// The task has ended by itself; nobody needs its work any more.
+    /// The task was cancelled and needs its work no more.
     func taskCancelled(_ task: ImageTask)
-    /// How much of the task's bytes has arrived, while they do.
+    /// How many bytes of the task have arrived; `nil` if they do not arrive now. From now on the task gets every
+    /// change.
     func progress(of task: ImageTask) -> ImageTask.Progress?
-    /// The latest preview of the task's image that was made for others.
-    func preview(of task: ImageTask) -> ImageResponse?
-    /// The task has become more or less urgent.
+    /// The task got its first listener that wants more than the end. Passes it the progress and the latest preview.
+    func taskIsWatched(_ task: ImageTask)
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority)
-    /// The task rests, or goes on.
     func task(_ task: ImageTask, isPaused: Bool)
-    /// The task has ended, whatever the reason. Called once, before anybody else is told.
+    /// The task has ended, for any reason. Called once, before its listeners.
     func taskEnded(_ task: ImageTask, _ end: TaskRecord.End)
 }
 
 extension TaskOwner {
-    /// None.
-    func preview(of task: ImageTask) -> ImageResponse? { nil }
+    /// Passes the progress alone.
+    func taskIsWatched(_ task: ImageTask) {
+        if let progress = progress(of: task) { task.pass(.progress(progress)) }
+    }
 
-    /// Nothing follows.
+    /// Does nothing.
     func taskEnded(_ task: ImageTask, _ end: TaskRecord.End) {}
 }

@@ -4,22 +4,22 @@ import FirnSync
 import FoundationEssentials
 
 extension BodyTransfer {
-    /// What has come since somebody looked last.
+    /// What has arrived since the last look.
     struct Arrival {
-        /// Which body: another number is another body, of which all is new.
+        /// The number of the body. With another number all bytes are new.
         let edition: UInt32
         let chunks: [Data]
-        /// Bytes there are in all.
+        /// All bytes so far.
         let count: Int
-        /// Bytes there will be, where the source said so.
+        /// The length of the body, if the source sent it.
         let total: Int?
         let response: DataResponse?
         let times: AnswerTimes
-        /// All bytes, once they are there.
+        /// The whole body, once it is there.
         let whole: FetchedBytes?
     }
 
-    /// What has come behind the first `seen` chunks of an edition.
+    /// Returns what has arrived after the first `seen` chunks of an edition.
     func arrival(after seen: Int, of edition: UInt32) -> Arrival {
         state.withLock { state in
             let machine = state.machine
@@ -34,10 +34,10 @@ extension BodyTransfer {
         }
     }
 
-    /// What is kept and may be shown until the source has answered; `nil` once it has.
+    /// Stale bytes that may be shown until the source has answered; `nil` once it has.
     var stale: StaleBytes? {
         state.withLock { state in
-            guard state.outcome == nil, let stale = state.job?.work.stale, stale.mayShow else { return nil }
+            guard state.outcome == nil, let stale = state.order?.owner.stale, stale.mayShow else { return nil }
             return stale
         }
     }
@@ -45,8 +45,8 @@ extension BodyTransfer {
     /// Number of the body that is arriving.
     var edition: UInt32 { state.withLock { $0.machine.edition } }
 
-    /// Where previews are put; `nil` once the transfer is over.
-    func shelf() -> LatestPreviews? {
+    /// Returns the store of the latest previews, created if needed; `nil` once the transfer is over.
+    func openPreviews() -> LatestPreviews? {
         state.withLock { state in
             guard state.outcome == nil, !state.machine.isCancelled else { return nil }
             if state.previews == nil { state.previews = LatestPreviews() }
@@ -54,7 +54,7 @@ extension BodyTransfer {
         }
     }
 
-    /// The latest preview of a step for a request, if there is one.
+    /// Returns the latest preview of a step for a request.
     func preview(of step: RequestStep, for request: ImageRequest) -> ImageContainer? {
         state.withLock { $0.previews }?.find(step, LatestPreviews.chain(of: request))
     }

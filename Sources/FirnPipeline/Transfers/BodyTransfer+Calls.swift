@@ -2,21 +2,21 @@ import FirnData
 
 // Calls of the loader, one at a time and without the lock.
 extension BodyTransfer {
-    /// Makes a call, and those that become due meanwhile.
+    /// Makes a call, and the calls that become due meanwhile.
     func perform(_ first: TransferMachine.Call?) {
         var next = first
         while let call = next {
             switch call {
             case .open(let offset, let number):
-                let (job, rest, priority) = state.withLock { state in
+                let (order, rest, priority) = state.withLock { state in
                     (
-                        state.job, offset > 0 ? state.machine.rest(of: state.job?.work.request.dataRequest) : nil,
+                        state.order, offset > 0 ? state.machine.rest(of: state.order?.owner.request.dataRequest) : nil,
                         state.machine.toldPriority
                     )
                 }
-                // It was given up meanwhile, and has told so.
-                guard let job else { return }
-                next = ask(number, job.work, job.stage, rest: rest, priority)
+                // It was cancelled meanwhile, and has reported that.
+                guard let order else { return }
+                next = connect(number, order, rest: rest, priority)
                 continue
             case .pause: handle?.pause()
             case .resume: handle?.resume()
@@ -34,21 +34,21 @@ extension BodyTransfer {
     /// The connection in use.
     var handle: (any DataTransfer)? { state.withLock { $0.handle } }
 
-    /// Asks for a connection.
+    /// Opens a connection.
     ///
-    /// - Returns: the call that is due then.
-    func ask(
-        _ number: UInt32, _ work: JobWork, _ stage: TransferStage, rest: DataRequest?, _ priority: DataPriority
+    /// - Returns: the call that is due next.
+    func connect(
+        _ number: UInt32, _ order: Order, rest: DataRequest?, _ priority: DataPriority
     ) -> TransferMachine.Call? {
-        let freshness = stage.environment.freshness
+        let freshness = order.source.freshness
         var stale: StaleBytes?
         if let moment = freshness?.moment {
             stale = state.withLock { state in
                 state.times.requested = moment
-                return state.isStaleRefuted ? nil : work.stale
+                return state.isStaleRefuted ? nil : order.owner.stale
             }
         }
-        let handle = stage.start(work, rest: rest, checking: stale, priority: priority) {
+        let handle = order.source.open(order.owner.request, rest: rest, checking: stale, priority: priority) {
             self.receive($0, number, freshness)
         }
         let (opened, next) = state.withLock { state in

@@ -2,42 +2,44 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-// What the loader says, and who is told of it.
+// Events of the loader, and the reports that follow from them.
 extension BodyTransfer {
-    /// - Parameter freshness: set where somebody wants to know when answers came.
+    /// Takes an event of a connection.
+    ///
+    /// - Parameter freshness: set if the time of a response matters.
     func receive(_ event: DataEvent, _ number: UInt32, _ freshness: FreshnessRules?) {
         switch event {
         case .response(let response):
-            // Order: judged without the lock, since policies are users' code.
+            // Order: without the lock, since policies are code of users.
             let judged = freshness.map { meaning(of: response, $0) } ?? AnswerMeaning()
             follow(state.withLock { $0.take(response, number, judged) })
         case .chunk(let data):
-            // Order: whether it is watched is asked after the bytes were counted; see `watch`.
+            // Order: the check for `isWatched` follows the count of the bytes; see `watch`.
             follow(state.withLock { $0.take(data, number) { self.isWatched } })
         case .end(let error):
-            // Order: asked without the lock, since loaders are users' code.
+            // Order: without the lock, since loaders are code of users.
             let metrics = handle?.metrics
             follow(state.withLock { $0.take(end: error, number, metrics) })
         }
     }
 
     private func meaning(of response: DataResponse, _ freshness: FreshnessRules) -> AnswerMeaning {
-        let (job, isRefuted) = state.withLock { ($0.job, $0.isStaleRefuted) }
+        let (owner, isRefuted) = state.withLock { ($0.order?.owner, $0.isStaleRefuted) }
         var meaning = AnswerMeaning(moment: freshness.moment)
-        guard let job else { return meaning }
-        meaning.forbidsKeeping = freshness.forbidsKeeping(response, for: job.work.request)
-        if response.status == 304, !isRefuted, let stale = job.work.stale {
-            meaning.refutesStale = freshness.isRefuted(stale, by: response, for: job.work.request)
+        guard let owner else { return meaning }
+        meaning.forbidsKeeping = freshness.forbidsKeeping(response, for: owner.request)
+        if response.status == 304, !isRefuted, let stale = owner.stale {
+            meaning.refutesStale = freshness.isRefuted(stale, by: response, for: owner.request)
         }
         return meaning
     }
 
     /// Does what follows from an event. Called without the lock.
-    private func follow(_ due: State.Due) {
+    private func follow(_ due: State.Effects) {
         if due.isUnproven, endUnknown() { return perform(due.call ?? state.withLock { $0.nextCall() }) }
         if due.spills { spill() }
-        if due.isOver, let over = state.withLock({ $0.takeOver() }) { tell(over) }
-        if let news = due.news { tell(news) }
+        if due.isOver, let over = state.withLock({ $0.takeOver() }) { finish(over) }
+        if let report = due.report { notify(report) }
         perform(due.call)
         if let time = due.wait { wait(time) }
     }
@@ -46,85 +48,54 @@ extension BodyTransfer {
     ///
     /// - Returns: whether it did.
     private func endUnknown() -> Bool {
-        let (head, response, job) = state.withLock { ($0.machine.head, $0.machine.response, $0.job) }
-        guard let job, job.observer.transferIsUnknown(job.ticket, head: head, response) else { return false }
+        let (head, response, order) = state.withLock { ($0.machine.head, $0.machine.response, $0.order) }
+        guard let order, order.observer.transferIsUnknown(order.ticket, head: head, response) else { return false }
         let error = UnknownContent.error(head)
         let (isSettled, over) = state.withLock { state in
-            let isTold = state.settle(unknown: error)
-            return (state.outcome != nil, isTold ? state.takeOver() : nil)
+            let isReported = state.settle(unknown: error)
+            return (state.outcome != nil, isReported ? state.takeOver() : nil)
         }
-        if let over { tell(over) }
+        if let over { finish(over) }
         return isSettled
     }
 
     private func spill() {
-        let (part, job) = state.withLock { ($0.takeSegment(), $0.job) }
-        if let part, let job { job.observer.transferSpilled(part, of: job.work.request) }
+        let (part, order) = state.withLock { ($0.takeSegment(), $0.order) }
+        if let part, let order { order.observer.transferSpilled(part, of: order.owner.request) }
     }
 
     private func wait(_ time: Duration) {
-        guard let job = state.withLock({ $0.job }) else { return }
-        let number = job.observer.transferWaits(job.ticket, for: time)
+        guard let order = state.withLock({ $0.order }) else { return }
+        let number = order.observer.transferWaits(order.ticket, for: time)
         change { machine, request in machine.waitNoted(number, request()) }
     }
 
-    func tell(_ news: State.News) {
-        let (observer, ticket) = (news.observer, news.ticket)
-        if news.isInheritance { observer.transferBegan(ticket, with: news.completed, total: news.total) }
-        if news.isAnswer { observer.transferAnswered(ticket) }
-        if news.isArrival { observer.transferArrived(ticket, completed: news.completed, total: news.total) }
-        if news.isProgress { observer.transferProgressed(ticket, completed: news.completed, total: news.total) }
+    func notify(_ report: State.Report) {
+        let (observer, ticket) = (report.observer, report.ticket)
+        if report.isInheritance { observer.transferBegan(ticket, with: report.completed, total: report.total) }
+        if report.isAnswer { observer.transferAnswered(ticket) }
+        if report.isArrival { observer.transferArrived(ticket, completed: report.completed, total: report.total) }
+        if report.isProgress { observer.transferProgressed(ticket, completed: report.completed, total: report.total) }
     }
 
-    func tell(_ over: State.Over) {
+    /// Reports the end.
+    func finish(_ over: State.Over) {
+        let order = over.order
+        order.observer.transferEnded(order.ticket, order.owner, conclude(over))
+    }
+
+    /// Stops previews and stores partial bytes.
+    func conclude(_ over: State.Over) -> End {
         over.previews?.stop()
-        let outcome = settle(over)
-        over.job.observer.transferEnded(over.job.ticket, over.job.work, outcome)
-    }
-
-    /// Writes into the work what has become of it.
-    func settle(_ over: borrowing State.Over) -> StageOutcome {
-        if let remains = over.tally.remains { over.job.keep(remains) }
-        over.job.work.wastedBytes = over.tally.lost
-        over.job.work.keptBytes = over.tally.kept
-        switch over.outcome {
-        case .bytes(let bytes):
-            if over.tally.leavesSegments, let request = over.job.work.request.dataRequest {
-                over.job.observer.transferSpilled(.drop(request), of: over.job.work.request)
-            }
-            let isConfirmed = over.job.work.stale != nil && !over.tally.isStaleRefuted
-            over.job.work.product = .bytes(isConfirmed ? over.job.stage.settled(bytes, over.job.work) : bytes)
-            return .finished
-        case .failure(let error):
-            return fail(over.job, error, mayStandIn: over.tally.isEmpty && !over.tally.isStaleRefuted)
-        case .unknown(let error):
-            over.job.work.fail(ImageLoadingError(error, source: over.job.work.request.description))
-            return .failed
-        }
-    }
-
-    private func fail(_ job: Job, _ error: DataLoadingError, mayStandIn: Bool) -> StageOutcome {
-        let work = job.work
-        job.stage.environment.failures?.note(error, for: work.request)
-        if case .status(let status) = error.cause, ResponseStatus.endsOlder(status), job.mayStore,
-            work.stale != nil || !work.request.options.readsDisk
-        {
-            // What was kept must not come back when the source fails.
-            job.observer.transferSpilled(.forget, of: work.request)
-        }
-        if mayStandIn, let stale = job.stage.standIn(for: error, work, job.mayStore) {
-            work.product = .bytes(stale)
-            return .finished
-        }
-        work.fail(ImageLoadingError(error, for: work.request))
-        return .failed
+        if let remains = over.tally.remains { over.order.keep(remains) }
+        return End(outcome: over.outcome, tally: over.tally, mayStore: over.order.mayStore)
     }
 }
 
-extension BodyTransfer.Job {
-    /// Keeps bytes for another transfer to go on from.
+extension BodyTransfer.Order {
+    /// Stores bytes that another transfer can continue from.
     func keep(_ body: PartialBody) {
-        guard let request = work.request.dataRequest else { return }
-        stage.keeper?.keep(body, of: request)
+        guard let request = owner.request.dataRequest else { return }
+        source.partialBodies?.keep(body, of: request)
     }
 }

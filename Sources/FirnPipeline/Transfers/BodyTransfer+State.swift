@@ -7,73 +7,72 @@ extension BodyTransfer {
         var machine = TransferMachine()
         /// The connection in use.
         var handle: (any DataTransfer)?
-        /// The one to be let go of.
+        /// The connection that is to be closed.
         private var closing: (any DataTransfer)?
         /// Set while the transfer runs.
-        private(set) var job: Job?
-        /// While the loader is starting, the end is kept for the worker that started it, which goes on by itself.
+        private(set) var order: Order?
+        /// Whether `begin` is still at work. It returns the end then, and the observer gets none.
         private(set) var isStarting = true
-        /// Whether bytes that arrive may be worth writing to the disk.
+        /// Whether bytes that arrive may be written to the disk.
         private var maySpill = false
-        private var toldAnswers = 0
-        /// How many bytes there were when the table was told last; a negative number while it has not been.
-        private var told = -1
+        private var reportedAnswers = 0
+        /// The bytes at the last report; a negative number before the first.
+        private var reportedBytes = -1
         private(set) var outcome: Outcome?
         /// Whether an image has been made of the bytes there are.
         var isUsed = false
-        /// How many of the bytes were handed to the keeper, if they were.
+        /// How many of the bytes the store of partial bodies got; `nil` for none.
         private var handedOver: Int?
-        private var tally = Tally()
-        /// The body whose content was looked at.
+        private var tally = BodyTransfer.Tally()
+        /// The body whose content was checked.
         private var provenEdition: UInt32?
-        /// What of the bytes is on disk, or on its way there.
+        /// The bytes that are on disk, or on their way there.
         private var spill = PartialSpill()
         /// When the source was asked last, and when it answered.
         var times = AnswerTimes()
-        /// Whether the source has said that it has other bytes than those that are kept: it is asked again without
-        /// conditions.
+        /// Whether the source has other bytes than the stored ones. It is asked again without conditions then.
         private(set) var isStaleRefuted = false
-        /// Whether the bytes may be kept once the transfer has ended before its time.
+        /// Whether partial bytes may be kept if the transfer fails.
         private var mayKeepBytes = true
         /// The latest previews; set while some are wanted.
         var previews: LatestPreviews?
     }
 
-    /// What an answer's head says beside its body, as far as somebody wants to know.
+    /// What the header fields of a response mean for stored bytes.
     struct AnswerMeaning {
-        /// When it came, in nanoseconds since 1970.
+        /// The time of the response, in nanoseconds since 1970.
         var moment: Int64 = 0
-        /// Nothing of it may be kept.
+        /// Nothing of it may be stored.
         var forbidsKeeping = false
-        /// It is a 304 about other bytes than the kept ones.
+        /// It is a 304 about other bytes than the stored ones.
         var refutesStale = false
     }
 
-    enum Outcome {
+    enum Outcome: Sendable {
         case bytes(FetchedBytes)
         indirect case failure(DataLoadingError)
         /// No decoder recognizes the bytes.
         indirect case unknown(ImageDecodingError)
     }
-}
 
-extension BodyTransfer.State {
     /// What became of bytes that are not in the outcome.
-    struct Tally {
+    struct Tally: Sendable {
         var lost = 0
         var kept = 0
-        /// Whether nothing of a body came.
+        /// Whether no byte of a body came.
         var isEmpty = false
         /// Whether there are bytes on disk that are of no more use.
         var leavesSegments = false
-        /// Whether the source has said that kept bytes hold no longer.
+        /// Whether the source has other bytes than the stored ones.
         var isStaleRefuted = false
-        /// For another transfer to go on from.
+        /// The bytes that another transfer can continue from.
         var remains: PartialBody?
     }
+}
 
-    /// What the observer is to be told.
-    struct News {
+extension BodyTransfer.State {
+    /// A report to the observer.
+    struct Report {
         let observer: any TransferObserver
         let ticket: JobTicket
         /// The transfer begins with bytes that another has left.
@@ -86,36 +85,35 @@ extension BodyTransfer.State {
     }
 
     /// What follows from an event.
-    struct Due {
+    struct Effects {
         var call: TransferMachine.Call?
-        var news: News?
-        /// There are enough bytes to tell whether they can be an image, and nobody has looked yet.
+        var report: Report?
+        /// There are enough bytes to recognize the format, and they were not checked yet.
         var isUnproven = false
-        /// There are bytes that may be worth writing to the disk.
+        /// There may be bytes to write to the disk.
         var spills = false
-        /// The transfer has come to its end by this event.
+        /// The event ended the transfer.
         var isOver = false
-        /// The source is asked again after so long.
+        /// How long to wait before the source is asked again.
         var wait: Duration?
     }
 
-    /// Whom to tell of the end, and of what.
+    /// The end, and the order that it belongs to.
     struct Over {
-        let job: BodyTransfer.Job
+        let order: BodyTransfer.Order
         let outcome: BodyTransfer.Outcome
-        let tally: Tally
+        let tally: BodyTransfer.Tally
         let previews: LatestPreviews?
     }
 
     // MARK: From the start to the end
 
     mutating func begin(
-        _ work: JobWork, _ ticket: JobTicket, mayStore: Bool, _ stage: TransferStage, _ observer: any TransferObserver,
-        _ limit: Int, _ priority: DataPriority, with body: PartialBody?, isWatched: Bool
-    ) -> (call: TransferMachine.Call?, news: News?, priority: DataPriority) {
-        maySpill = mayStore && stage.keeper?.shelf != nil
-        job = BodyTransfer.Job(stage: stage, observer: observer, work: work, ticket: ticket, mayStore: mayStore)
-        machine.begin(limit: limit, priority: priority, with: body, work.request.dataRequest)
+        _ order: BodyTransfer.Order, _ limit: Int, _ priority: DataPriority, with body: PartialBody?, isWatched: Bool
+    ) -> (call: TransferMachine.Call?, report: Report?, priority: DataPriority) {
+        maySpill = order.mayStore && order.source.partialBodies?.segments != nil
+        self.order = order
+        machine.begin(limit: limit, priority: priority, with: body, order.owner.request.dataRequest)
         if let body {
             spill.begin(
                 with: body.kept, chunks: machine.chunks.count, count: machine.count, edition: machine.edition)
@@ -124,12 +122,12 @@ extension BodyTransfer.State {
         return (nextCall(), takeInheritance(isWatched: isWatched), machine.toldPriority)
     }
 
-    /// The loader has been asked.
+    /// Notes that the loader was asked.
     ///
-    /// - Returns: what has become of the transfer, if it is over.
-    mutating func hasStarted(_ news: inout News?) -> Over? {
+    /// - Returns: the end, if the transfer is over.
+    mutating func hasStarted(_ report: inout Report?) -> Over? {
         isStarting = false
-        news = takeNews(isWatched: false)
+        report = takeReport(isWatched: false)
         return takeOver()
     }
 
@@ -139,133 +137,135 @@ extension BodyTransfer.State {
         return call
     }
 
-    /// The connection to be let go of.
+    /// Returns the connection that is to be closed.
     mutating func takeClosing() -> (any DataTransfer)? {
         defer { closing = nil }
         return closing
     }
 
-    // MARK: What the loader says
+    // MARK: Events of the loader
 
-    mutating func take(_ response: DataResponse, _ number: UInt32, _ meaning: BodyTransfer.AnswerMeaning) -> Due {
+    mutating func take(_ response: DataResponse, _ number: UInt32, _ meaning: BodyTransfer.AnswerMeaning) -> Effects {
         times.answered = meaning.moment
         mayKeepBytes = !meaning.forbidsKeeping
         if meaning.refutesStale, machine.askAgain(number) {
             isStaleRefuted = true
-            return due()
+            return effects()
         }
-        let error = machine.take(response, number, job?.work.request.dataRequest)
-        return due(isOver: error != nil && settle(error))
+        let error = machine.take(response, number, order?.owner.request.dataRequest)
+        return effects(isOver: error != nil && settle(error))
     }
 
-    mutating func take(_ data: Data, _ number: UInt32, isWatched: () -> Bool) -> Due {
+    mutating func take(_ data: Data, _ number: UInt32, isWatched: () -> Bool) -> Effects {
         switch machine.take(data, number) {
-        case .none: return due()
+        case .none: return effects()
         case .grown:
-            var due = due(spills: maySpill && outcome == nil, isWatched: isWatched())
-            due.isUnproven = takeUnproven()
-            return due
+            var effects = effects(spills: maySpill && outcome == nil, isWatched: isWatched())
+            effects.isUnproven = takeUnproven()
+            return effects
         case .over(let error):
-            return due(isOver: settle(error))
+            return effects(isOver: settle(error))
         }
     }
 
-    mutating func take(end error: DataLoadingError?, _ number: UInt32, _ metrics: TransferMetrics?) -> Due {
+    mutating func take(end error: DataLoadingError?, _ number: UInt32, _ metrics: TransferMetrics?) -> Effects {
         if metrics != nil { machine.measured(metrics) }
         if error == nil, machine.endWhole(number) {
-            return due(isOver: settle(nil))
+            return effects(isOver: settle(nil))
         }
         let ending = machine.end(
-            error, number, took: metrics, retrying: job?.stage.environment.retries ?? .none,
-            random: job?.stage.environment.random() ?? 0, job?.work.request.dataRequest)
+            error, number, took: metrics, retrying: order?.source.retries ?? .none,
+            random: order?.source.random() ?? 0, order?.owner.request.dataRequest)
         switch ending {
-        case .none: return due()
+        case .none: return effects()
         case .waits(let time):
-            var due = due()
-            due.wait = time
-            return due
+            var effects = effects()
+            effects.wait = time
+            return effects
         case .over(let error):
-            return due(isOver: settle(error))
+            return effects(isOver: settle(error))
         }
     }
 
-    /// Whether the content is to be looked at: once for each body, as soon as there is enough of it.
+    /// Whether to check the content now: once for each body, as soon as there is enough of it.
     private mutating func takeUnproven() -> Bool {
-        guard outcome == nil, let limit = job?.stage.environment.unknownContentLimit, limit > 0,
+        guard outcome == nil, let limit = order?.source.unknownContentLimit, limit > 0,
             machine.count >= limit, provenEdition != machine.edition
         else { return false }
         provenEdition = machine.edition
         return true
     }
 
-    private mutating func due(isOver: Bool = false, spills: Bool = false, isWatched: Bool = false) -> Due {
-        Due(
-            call: nextCall(), news: takeNews(isWatched: isWatched), spills: spills, isOver: isOver)
+    private mutating func effects(isOver: Bool = false, spills: Bool = false, isWatched: Bool = false) -> Effects {
+        Effects(
+            call: nextCall(), report: takeReport(isWatched: isWatched), spills: spills, isOver: isOver)
     }
 
-    // MARK: What is told
+    // MARK: Reports
 
-    /// How many new bytes are worth telling the table: few of a short body, whose end is near at once.
-    private var worthTelling: Int {
+    /// How many new bytes are worth a report: fewer for a short body, whose end is near.
+    private var reportStep: Int {
         guard let expected = machine.response?.expectedLength, expected < 256 << 10 else { return 64 << 10 }
         return 8 << 10
     }
 
-    /// The bytes that are to be written to the disk now.
+    /// Returns the bytes to write to the disk now.
     mutating func takeSegment() -> PartialPart? {
-        guard outcome == nil, let job, maySpill, mayKeepBytes else { return nil }
-        return spill.next(machine, job.work.request.dataRequest).map { .keep($0) }
+        guard outcome == nil, let order, maySpill, mayKeepBytes else { return nil }
+        return spill.next(machine, order.owner.request.dataRequest).map { .keep($0) }
     }
 
-    /// What the observer is to be told before the source is asked, if there are bytes already.
-    private mutating func takeInheritance(isWatched: Bool) -> News? {
-        guard outcome == nil, machine.count > 0, let job else { return nil }
-        told = machine.count
-        return News(
-            observer: job.observer, ticket: job.ticket, isInheritance: true, isProgress: isWatched,
+    /// The report before the source is asked, if there are bytes already.
+    private mutating func takeInheritance(isWatched: Bool) -> Report? {
+        guard outcome == nil, machine.count > 0, let order else { return nil }
+        reportedBytes = machine.count
+        return Report(
+            observer: order.observer, ticket: order.ticket, isInheritance: true, isProgress: isWatched,
             completed: machine.count, total: machine.response?.expectedLength)
     }
 
-    /// What the observer is to be told, if anything.
+    /// The report that is due, if there is one.
     ///
-    /// - Parameter isWatched: whether somebody wants to know of every chunk, and this is one.
-    private mutating func takeNews(isWatched: Bool) -> News? {
+    /// - Parameter isWatched: whether every chunk is reported, and this is one.
+    private mutating func takeReport(isWatched: Bool) -> Report? {
         guard outcome == nil, !isStarting || isWatched else { return nil }
         var isAnswer = false
         var isArrival = false
         if !isStarting {
-            isAnswer = machine.answers > toldAnswers
-            toldAnswers = machine.answers
-            // Less than at the last time: all has begun anew.
+            isAnswer = machine.answers > reportedAnswers
+            reportedAnswers = machine.answers
+            // Fewer than at the last report: the body began anew.
             isArrival =
-                machine.count > 0 && (told < 0 || machine.count < told || machine.count - told >= worthTelling)
-            if isArrival { told = machine.count }
+                machine.count > 0
+                && (reportedBytes < 0 || machine.count < reportedBytes || machine.count - reportedBytes >= reportStep)
+            if isArrival { reportedBytes = machine.count }
         }
-        guard isAnswer || isArrival || isWatched, let job else { return nil }
-        return News(
-            observer: job.observer, ticket: job.ticket, isAnswer: isAnswer, isArrival: isArrival,
+        guard isAnswer || isArrival || isWatched, let order else { return nil }
+        return Report(
+            observer: order.observer, ticket: order.ticket, isAnswer: isAnswer, isArrival: isArrival,
             isProgress: isWatched, completed: machine.count, total: machine.response?.expectedLength)
     }
 
     // MARK: The end
 
-    /// What another transfer can go on from, once this one ends with `error`; handed over once.
+    /// Returns the bytes that another transfer can continue from once this one ends with `error`. Returns them once.
     mutating func handOver(after error: DataLoadingError) -> PartialBody? {
         // Order: before the outcome takes the chunks.
-        guard outcome == nil, handedOver == nil, !isUsed, mayKeepBytes, let job, job.stage.keeper != nil,
-            let body = machine.remains(after: error, of: job.work.request.dataRequest),
+        guard outcome == nil, handedOver == nil, !isUsed, mayKeepBytes, let order,
+            order.source.partialBodies != nil,
+            let body = machine.remains(after: error, of: order.owner.request.dataRequest),
             body.count >= PartialLimits.leastBytes
         else { return nil }
         handedOver = body.count
         return body
     }
 
-    /// Ends the transfer, once: well if there is no error.
+    /// Ends the transfer once, with its bytes if there is no error.
     ///
-    /// - Returns: whether somebody is to be told; not if the worker that starts it will see the end by itself.
+    /// - Returns: whether the observer gets the end; false while `begin` is at work, which returns it.
     @discardableResult
     mutating func settle(_ error: DataLoadingError?) -> Bool {
-        guard outcome == nil, job != nil else { return false }
+        guard outcome == nil, order != nil else { return false }
         tally.lost = machine.wasted
         tally.isStaleRefuted = isStaleRefuted
         tally.isEmpty = machine.count == 0 && machine.wasted == 0
@@ -285,7 +285,7 @@ extension BodyTransfer.State {
             outcome = .bytes(
                 FetchedBytes(
                     chunks: machine.takeChunks(), count: machine.count, response: machine.response,
-                    mayStore: job?.mayStore ?? false, times: times))
+                    mayStore: order?.mayStore ?? false, times: times))
         }
         // The handle of a connection that is still to be closed stays until that is done.
         if !machine.isClosing { handle = nil }
@@ -296,7 +296,7 @@ extension BodyTransfer.State {
     ///
     /// - Returns: as ``settle(_:)``.
     mutating func settle(unknown error: ImageDecodingError) -> Bool {
-        guard outcome == nil, job != nil, machine.giveUpContent() else { return false }
+        guard outcome == nil, order != nil, machine.giveUpContent() else { return false }
         tally.lost = machine.wasted + machine.count
         _ = machine.takeChunks()
         outcome = .unknown(error)
@@ -304,9 +304,9 @@ extension BodyTransfer.State {
         return !isStarting
     }
 
-    /// Whom to tell of the end; for the first who asks, once there is one.
+    /// Returns the end to the first caller, once there is one.
     mutating func takeOver() -> Over? {
-        guard let outcome, job != nil, let job = job.take() else { return nil }
-        return Over(job: job, outcome: outcome, tally: tally, previews: previews.take())
+        guard let outcome, order != nil, let order = order.take() else { return nil }
+        return Over(order: order, outcome: outcome, tally: tally, previews: previews.take())
     }
 }

@@ -4,19 +4,29 @@ import FirnSync
 import FoundationEssentials
 import Synchronization
 
-/// Collects what the loader delivers into a chain of chunks; can be paused, and cancelled before, while and after it
-/// runs.
+/// Collects the bytes of a body from one or more connections. It can be paused, and cancelled before, while and after
+/// it runs.
 ///
-/// The shell of ``TransferMachine``: holds it under a lock, calls the loader without it, one call at a time.
+/// This is the shell of ``TransferMachine``. It holds the machine under a lock and calls the loader without the lock,
+/// one call at a time. The way is one direction: the transfer stage begins it, it opens connections at its
+/// ``BodySource``, and it reports to its ``TransferObserver``.
 ///
-/// Invariant: the outcome is settled exactly once, and nothing follows it.
+/// Invariant: the outcome is settled exactly once, and no event follows it.
 final class BodyTransfer: Sendable {
-    /// Whose bytes they are. Moved in when it begins and out at its end.
-    struct Job: Sendable {
-        let stage: TransferStage
+    /// What the transfer is for. Set when it begins and taken out at its end.
+    struct Order: Sendable {
+        let source: any BodySource
         let observer: any TransferObserver
-        let work: JobWork
+        let owner: any TransferOwner
         let ticket: JobTicket
+        /// Whether the data cache may store the bytes.
+        let mayStore: Bool
+    }
+
+    /// How a transfer ended.
+    struct End: Sendable {
+        let outcome: Outcome
+        let tally: Tally
         let mayStore: Bool
     }
 
@@ -38,69 +48,62 @@ final class BodyTransfer: Sendable {
 
     var state: Guarded { @inline(__always) get { Guarded(transfer: self) } }
 
-    /// Whether somebody wants to know of every chunk.
+    /// Whether every chunk is reported.
     var isWatched: Bool { watched.load(ordering: .sequentiallyConsistent) }
 
-    /// Bytes so far, and how many there will be. From now on the observer is told of every chunk.
+    /// Returns the bytes so far and how many there will be. From now on every chunk is reported to the observer.
     ///
-    /// Order: watched first, so that what arrives after the count was read is told.
+    /// Order: watched first, so that what arrives after the count was read is reported.
     func watch() -> (completed: Int, total: Int?) {
         watched.store(true, ordering: .sequentiallyConsistent)
         return state.withLock { ($0.machine.count, $0.machine.response?.expectedLength) }
     }
 
-    /// Bytes so far, and how many there will be. Changes nothing.
+    /// The bytes so far, and how many there will be. Changes nothing.
     var progress: ImageTask.Progress {
         state.withLock { ImageTask.Progress(completed: $0.machine.count, total: $0.machine.response?.expectedLength) }
     }
 
-    /// An image has been made of the bytes there are: they were not wasted, whatever becomes of the rest.
+    /// Notes that an image was made of the bytes so far: they were not wasted, even if the rest never comes.
     func noteUse() { state.withLock { $0.isUsed = true } }
 
-    /// What it has taken so far, or took; `nil` where its source does not measure.
+    /// The measurements of its connections; `nil` if the loader does not measure.
     var metrics: TransferMetrics? { state.withLock { $0.machine.measured }?.metrics }
 
-    // MARK: What the engine wants
+    // MARK: Orders of the engine
 
     /// Starts the loader.
     ///
-    /// - Returns: the outcome if the transfer is over already, else `pending`.
-    func begin(
-        _ work: JobWork, _ ticket: JobTicket, mayStore: Bool, _ stage: TransferStage, _ observer: any TransferObserver,
-        limit: Int, priority: DataPriority
-    ) -> StageOutcome {
-        if let failure = stage.environment.failures?.failure(for: work.request) {
-            work.fail(ImageLoadingError(failure, for: work.request))
-            return .failed
-        }
-        let body = stage.keeper?.take(for: work.request)
+    /// - Parameter limit: the most bytes that the body may have.
+    /// - Returns: the end if the transfer is over already; `nil` if the observer is told of it later.
+    func begin(_ order: Order, limit: Int, priority: DataPriority) -> End? {
+        let body = order.source.partialBodies?.take(for: order.owner.request)
         let first = state.withLock { state in
-            state.begin(
-                work, ticket, mayStore: mayStore, stage, observer, limit, priority, with: body, isWatched: isWatched)
+            state.begin(order, limit, priority, with: body, isWatched: isWatched)
         }
         // Order: before the source can answer, so that what comes then is counted as more.
-        if let inheritance = first.news { tell(inheritance) }
+        if let inheritance = first.report { notify(inheritance) }
         if case .open(from: 0, let number) = first.call {
-            // By what is at hand, without a look into the state.
-            perform(ask(number, work, stage, rest: nil, first.priority))
+            // Uses what is at hand, without a look at the state.
+            perform(connect(number, order, rest: nil, first.priority))
         } else {
             perform(first.call)
         }
-        var news: State.News?
-        if let over = state.withLock({ $0.hasStarted(&news) }) { return settle(over) }
-        if let news { tell(news) }
-        return .pending
+        var report: State.Report?
+        if let over = state.withLock({ $0.hasStarted(&report) }) { return conclude(over) }
+        if let report { notify(report) }
+        return nil
     }
 
-    /// Stops reading; the connection stays.
+    /// Stops reading. The connection stays open.
     func pause(number: UInt64) { change { machine, _ in machine.pause(number: number) } }
 
-    /// Goes on after a pause, over the same connection or another.
+    /// Continues after a pause, over the same connection or another.
     func resume(number: UInt64) { change { machine, request in machine.resume(number: number, request()) } }
 
-    /// Lets go of a paused transfer's connection, if the rest of the bytes can be had without the first.
+    /// Releases the connection of a paused transfer if a range request can bring the rest of the bytes.
     ///
-    /// - Returns: whether it has none any more.
+    /// - Returns: whether it has no connection any more.
     @discardableResult
     func release(number: UInt64) -> Bool {
         var isDetached = false
@@ -116,25 +119,25 @@ final class BodyTransfer: Sendable {
         change { machine, _ in machine.prioritise(priority, number: number) }
     }
 
-    /// Nobody needs the bytes any more.
+    /// Cancels the transfer.
     ///
-    /// Order: they are handed over before this returns, so that whoever asks again finds them.
+    /// Order: partial bytes are in the store before this returns, so that the next request for them finds them.
     func cancel() {
-        let (call, over, job, remains) = state.withLock { state in
-            let job = state.job
+        let (call, over, order, remains) = state.withLock { state in
+            let order = state.order
             let remains = state.handOver(after: BodyTransfer.cancelled)
             let isOver = state.machine.cancel() && state.settle(BodyTransfer.cancelled)
-            return (state.nextCall(), isOver ? state.takeOver() : nil, job, remains)
+            return (state.nextCall(), isOver ? state.takeOver() : nil, order, remains)
         }
-        if let remains, let job { job.keep(remains) }
+        if let remains, let order { order.keep(remains) }
         perform(call)
-        if let over { tell(over) }
+        if let over { finish(over) }
     }
 
     func change(_ body: (inout TransferMachine, () -> DataRequest?) -> Void) {
         let call = state.withLock { state in
-            let work = state.job?.work
-            body(&state.machine, { work?.request.dataRequest })
+            let owner = state.order?.owner
+            body(&state.machine, { owner?.request.dataRequest })
             return state.nextCall()
         }
         perform(call)

@@ -1,7 +1,8 @@
 import FirnData
 import FoundationEssentials
 
-/// A request's own closure, as a transfer. Runs on the concurrent executor; it may suspend, but should not block.
+/// Runs a request's closure for bytes as a transfer. The closure runs on the concurrent executor. It may suspend, but
+/// should not block.
 struct ClosureTransfer: DataTransfer {
     private let task: Task<Void, Never>
 
@@ -24,7 +25,7 @@ struct ClosureTransfer: DataTransfer {
         }
     }
 
-    /// A pipeline's error names its source, which is not the one that the request is known by.
+    /// The message without the source, if the closure throws the error of another pipeline.
     private static func message(_ error: any Error) -> String {
         (error as? ImageLoadingError)?.message ?? "\(error)"
     }

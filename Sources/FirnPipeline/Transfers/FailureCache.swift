@@ -2,11 +2,11 @@ import FirnData
 import FirnSync
 import Synchronization
 
-/// What failed lately, by what is sent: the shell of ``FailureMemory``, a lock and a clock.
+/// Recent failures by request. The shell of ``FailureMemory``: a lock and a clock.
 final class FailureCache: Sendable {
     private let memory: Locked<FailureMemory<DataRequest>>
     private let clock: @Sendable () -> Duration
-    /// Whether nothing is remembered, as mostly: then nobody needs the lock.
+    /// Whether there are no failures, which saves the lock.
     private let isEmpty = Atomic<Bool>(true)
 
     init(_ times: FailureTimes, clock: @escaping @Sendable () -> Duration = Duration.monotonic) {
@@ -14,8 +14,7 @@ final class FailureCache: Sendable {
         self.clock = clock
     }
 
-    /// Why a request is not to be sent. One that may read nothing kept is sent, and what is remembered of it is
-    /// forgotten.
+    /// Returns why a request must not be sent now; `nil` if it may. A request that ignores caches removes its failure.
     func failure(for request: ImageRequest) -> DataLoadingError? {
         guard !isEmpty.load(ordering: .acquiring), let key = request.dataRequest else { return nil }
         guard request.options.readsDisk else {

@@ -4,35 +4,35 @@ import FirnSync
 import FoundationEssentials
 import Synchronization
 
-/// The bytes of a resource, as a chain of chunks or an open file, with what their source said.
-final class FetchedBytes: Sendable {
+/// The bytes of a resource, as chunks or an open file, with the response of their source.
+final class FetchedBytes: StoreProof {
     let chunks: [Data]
-    /// Read as far as a decoder needs it; there are no chunks then.
+    /// Read as far as a decoder needs it. There are no chunks then.
     private let file: OpenedFile?
     let count: Int
     let response: DataResponse?
-    /// The cache that they, or the image that stands for them, come from; `nil` where they were loaded.
+    /// The cache that they or their image come from; `nil` for loaded bytes.
     let cacheType: ImageResponse.CacheType?
-    /// The key of the data cache's entry that they are; `nil` for bytes that are from elsewhere.
+    /// Their key in the data cache; `nil` for bytes from elsewhere.
     let diskKey: String?
-    /// When the source was asked and when it answered; `nil` where it was not asked now.
+    /// When the source was asked and when it answered; `nil` if it was not asked.
     let times: AnswerTimes?
-    /// What was found out about bytes that were kept.
+    /// The freshness of stored bytes.
     let known: BytesFreshness?
     private let isToBeStored: Atomic<Bool>
     private let hasFrames = Atomic<Bool>(false)
-    /// The chunks in one piece, once they were asked for.
+    /// The joined chunks, once a caller needed them.
     private let whole = Locked<Data?>(nil)
-    private let keepingLock = InlineLock()
-    // Safety: touched only while `keepingLock` is held.
-    @exclusivity(unchecked) nonisolated(unsafe) private var keeping = StoreWaiters()
+    private let storeLock = InlineLock()
+    // Safety: touched only while `storeLock` is held.
+    @exclusivity(unchecked) nonisolated(unsafe) private var storeWaiters = StoreWaiters()
 
-    /// What an image has that was made of no bytes.
+    /// Used for images that have no source bytes.
     static let none = FetchedBytes(Data())
-    /// What an image has that was made of another one in the memory cache.
+    /// Used for images that were made of another image in the memory cache.
     static let inMemory = FetchedBytes(chunks: [], count: 0, cacheType: .memory)
 
-    /// - Parameter mayStore: whether the bytes are to be kept in the data cache once they have proved to be an image.
+    /// - Parameter mayStore: whether the data cache stores the bytes once a decode has proved them.
     init(
         chunks: [Data], count: Int, response: DataResponse? = nil, cacheType: ImageResponse.CacheType? = nil,
         diskKey: String? = nil, mayStore: Bool = false, times: AnswerTimes? = nil, known: BytesFreshness? = nil
@@ -57,7 +57,7 @@ final class FetchedBytes: Sendable {
             chunks: [data], count: data.count, response: response, cacheType: .disk, diskKey: diskKey, known: known)
     }
 
-    /// A file that nobody keeps in the data cache.
+    /// A file. The data cache does not store it.
     init(_ file: OpenedFile) {
         chunks = []
         self.file = file
@@ -70,25 +70,28 @@ final class FetchedBytes: Sendable {
         isToBeStored = Atomic(false)
     }
 
-    /// All of them have come.
+    /// The progress of a complete load.
     var progress: ImageTask.Progress {
         count == 0 ? .none : ImageTask.Progress(completed: count, total: count)
     }
 
+    /// Whether they are used although they are no longer fresh.
+    var isStale: Bool { known?.isStale ?? false }
+
     /// Whether the data cache had them.
     var isFromDisk: Bool { cacheType == .disk }
 
-    /// Which state of a file these are.
+    /// The version of the file.
     var version: SourceVersion? { file.map { SourceVersion($0.status) } }
 
-    /// Hands everything to a session.
+    /// Passes all bytes to a session.
     func feed(_ session: any ImageDecodingSession) throws(ImageDecodingError) {
         if let file { try session.append(contentsOf: FileByteSource(file)) }
         for chunk in chunks { try session.append(chunk) }
         session.finish()
     }
 
-    /// The first bytes, enough to tell a format by.
+    /// The first bytes, enough to recognize a format.
     func head(_ length: Int) throws(FileError) -> Data {
         if let file { return try file.read(at: 0, count: min(length, count)) }
         guard let first = chunks.first else { return Data() }
@@ -98,7 +101,7 @@ final class FetchedBytes: Sendable {
         return head
     }
 
-    /// All bytes of the chunks in one piece; copies only where there are several. None of a file.
+    /// The chunks in one piece; copies only if there are several. Empty for a file.
     func joined() -> Data {
         if chunks.count == 1 { return chunks[0] }
         // Under the lock, so that images of several sizes share one copy.
@@ -111,35 +114,35 @@ final class FetchedBytes: Sendable {
         }
     }
 
-    /// All bytes, for frames that are decoded later; `nil` for a file, which can be opened again.
+    /// All bytes, to decode frames later; `nil` for a file, which can be opened again.
     var original: Data? { file == nil ? joined() : nil }
 
-    /// Whether they have proved to be an animation, of which an image is only the first frame.
+    /// Whether a decode has found an animation.
     var isAnimation: Bool { hasFrames.load(ordering: .relaxed) }
 
     func noteFrames(_ count: Int) { if count > 1 { hasFrames.store(true, ordering: .relaxed) } }
 
-    /// Whether the bytes are still to be kept.
+    /// Whether the bytes are still to be stored.
     var mayStore: Bool { isToBeStored.load(ordering: .relaxed) }
 
-    /// `true` for the first caller, if the bytes are to be kept.
+    /// Returns true to the first caller, if the bytes are to be stored.
     func takeStore() -> Bool {
         guard mayStore, isToBeStored.exchange(false, ordering: .relaxed) else { return false }
-        keepingLock.withLock { keeping.begin() }
+        storeLock.withLock { storeWaiters.begin() }
         return true
     }
 
-    /// Takes note of what has become of the bytes that were to be kept.
+    /// Notes how the store of the bytes ended.
     ///
-    /// - Returns: what is to be called with that, without a lock.
-    func noteKept(_ ending: StoreStage.Ending) -> [@Sendable (StoreStage.Ending) -> Void] {
-        keepingLock.withLock { keeping.end(ending) }
+    /// - Returns: the closures to call with the result, without a lock.
+    func noteStored(_ result: StoreResult) -> [@Sendable (StoreResult) -> Void] {
+        storeLock.withLock { storeWaiters.end(result) }
     }
 
-    /// Calls `body` once the data cache finds the bytes, or does not take them: at once if they are not on their way
-    /// there.
-    func whenKept(_ body: @escaping @Sendable (StoreStage.Ending?) -> Void) {
-        let (waits, ending) = keepingLock.withLock { keeping.wait(body) }
-        if !waits { body(ending) }
+    /// Calls `body` once the data cache finds the bytes or has rejected them. Calls it at once if no store is under
+    /// way.
+    func whenStored(_ body: @escaping @Sendable (StoreResult?) -> Void) {
+        let (waits, result) = storeLock.withLock { storeWaiters.wait(body) }
+        if !waits { body(result) }
     }
 }

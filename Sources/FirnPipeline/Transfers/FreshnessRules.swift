@@ -8,37 +8,35 @@ struct AnswerTimes: Hashable, Sendable {
     var answered: Int64 = 0
 }
 
-/// What is known of bytes: how long they serve, and what is to be remembered with them.
+/// The freshness of bytes, and the response to store with them.
 struct BytesFreshness: Sendable {
-    /// Until when, in nanoseconds since 1970; `Int64.max` forever.
+    /// When they become stale, in nanoseconds since 1970; `Int64.max` for never.
     var until = Int64.max
-    /// Whether an image of them may be shown when they serve no longer, until there are others.
+    /// Whether their image may be shown as a preview once they are stale.
     var mayShowStale = true
     var stored: StoredResponse?
-    /// Whether a cache may keep them.
+    /// Whether a cache may store them.
     var mayKeep = true
     /// Whether they are used although they are no longer fresh.
     var isStale = false
 }
 
-/// How long what is kept serves: the pipeline's policy with its user's wishes, and the clock.
+/// Decides how long stored bytes are fresh: the policy of the pipeline, the wishes of requests, and the clock.
 ///
-/// A class, since every hit of an image with an expiry asks for the time: a copy of the struct would count three
-/// references.
+/// A class, since each hit of an image that expires asks for the time. A copy of a struct would count three references.
 final class FreshnessRules: Sendable {
     private let policy: any ResponseCachePolicy
     private let mode: Freshness
     private let now: (@Sendable () -> Duration)?
-    /// A request as it goes over the wire. With `true` also with what a delegate adds, which is asked for where it may
-    /// matter.
+    /// A request as it is sent. With `true` it has the header fields that a delegate adds.
     private let wire: @Sendable (ImageRequest, Bool) -> DataRequest?
 
-    /// How long a stale image serves whose source has just failed: long enough not to ask it again for every view.
+    /// How long a stale image is used after its source has failed, so that not every view asks it again.
     private static let failureRest: Int64 = 10_000_000_000
 
     /// - Parameters:
     ///   - now: time since 1970; `nil` for the system's clock.
-    ///   - wire: a request as it goes over the wire.
+    ///   - wire: a request as it is sent.
     init(
         policy: any ResponseCachePolicy, mode: Freshness, now: (@Sendable () -> Duration)?,
         wire: @escaping @Sendable (ImageRequest, Bool) -> DataRequest?
@@ -49,12 +47,12 @@ final class FreshnessRules: Sendable {
         self.wire = wire
     }
 
-    /// What is sent for a request.
+    /// The sent form of a request.
     ///
-    /// - Parameter varies: whether an answer depends on its header fields.
+    /// - Parameter varies: whether the response depends on its header fields.
     private func sent(_ request: ImageRequest, varies: Bool) -> DataRequest? { wire(request, varies) }
 
-    /// Nanoseconds since 1970, some milliseconds late: the clock that costs least.
+    /// Nanoseconds since 1970, from the cheapest clock. It may be some milliseconds late.
     var moment: Int64 {
         if let now { return now().nanoseconds }
         var time = timespec()
@@ -64,7 +62,7 @@ final class FreshnessRules: Sendable {
 
     func mode(for request: ImageRequest) -> Freshness { request.freshness ?? mode }
 
-    /// What an answer that was kept may do for a request now.
+    /// Decides whether a stored response may be used for a request now.
     func judge(_ stored: StoredResponse, for request: ImageRequest) -> CacheVerdict {
         let sent = sent(request, varies: stored.varies) ?? DataRequest(url: stored.url)
         return judge(stored, for: request, sent)
@@ -82,29 +80,29 @@ final class FreshnessRules: Sendable {
         }
     }
 
-    /// The request that asks whether kept bytes still hold.
+    /// The request that revalidates stored bytes.
     func check(_ stale: StaleBytes, by sent: DataRequest, for request: ImageRequest) -> DataRequest {
-        // A limit of the user's is for all of a chain: its end is asked, too.
+        // A time limit of the user applies to a whole chain of redirects, so its end is asked, too.
         guard mode(for: request) == .followsSource else {
             return sent.asking(about: stale.stored, policy.validators(of: stale.stored))
         }
         return policy.check(stale.stored, for: sent, at: moment)
     }
 
-    /// Whether a 304 is about other bytes than the kept ones.
+    /// Whether a 304 is about other bytes than the stored ones.
     func isRefuted(_ stale: StaleBytes, by response: DataResponse, for request: ImageRequest) -> Bool {
         let sent = sent(request, varies: stale.stored.varies) ?? DataRequest(url: stale.stored.url)
         return policy.confirmed(stale.stored, by: response, to: sent, requestTime: 0, responseTime: 0) == nil
     }
 
-    /// Whether nothing of an answer may be kept (`no-store`), not even its first bytes.
+    /// Whether nothing of a response may be stored (`no-store`), not even its first bytes.
     func forbidsKeeping(_ response: DataResponse, for request: ImageRequest) -> Bool {
         guard response.status != nil, let sent = sent(request, varies: false) else { return false }
         let stored = policy.remembered(response, to: sent, requestTime: 0, responseTime: 0)
         return policy.forbidsStoring(stored, to: sent)
     }
 
-    /// What is known of bytes, of those that were kept or those that have just come.
+    /// The freshness of stored or received bytes.
     func freshness(of bytes: FetchedBytes, for request: ImageRequest) -> BytesFreshness {
         if let known = bytes.known { return known }
         guard let response = bytes.response, response.status != nil, let times = bytes.times,
@@ -128,7 +126,7 @@ final class FreshnessRules: Sendable {
         }
     }
 
-    /// What is known of kept bytes that serve until a moment.
+    /// The freshness of stored bytes that are fresh until a moment.
     func fresh(_ stored: StoredResponse, until: Int64, for request: ImageRequest) -> BytesFreshness {
         fresh(stored, until: until, until == .max ? nil : sent(request, varies: stored.varies))
     }
@@ -136,21 +134,21 @@ final class FreshnessRules: Sendable {
     private func fresh(_ stored: StoredResponse, until: Int64, _ sent: DataRequest?) -> BytesFreshness {
         var result = BytesFreshness(until: until, stored: stored)
         guard until != .max, let sent else { return result }
-        // As it will be then.
+        // The verdict at that moment.
         if case .stale(let mayShow, _) = policy.verdict(on: stored, for: sent, at: until) {
             result.mayShowStale = mayShow
         }
         return result
     }
 
-    /// Writes into an image how long it serves.
+    /// Writes into an image how long it is fresh.
     func mark(_ container: inout ImageContainer, _ bytes: FetchedBytes, _ request: ImageRequest) {
         let freshness = freshness(of: bytes, for: request)
         container.freshNanoseconds = freshness.until
         container.isShownStale = freshness.mayShowStale
     }
 
-    /// What is known of kept bytes after their source said that they still hold.
+    /// The freshness of stored bytes that the source has confirmed.
     func confirmed(_ stale: StaleBytes, by response: DataResponse, _ times: AnswerTimes, for request: ImageRequest)
         -> BytesFreshness
     {
@@ -160,7 +158,7 @@ final class FreshnessRules: Sendable {
         return freshness(of: updated ?? stale.stored, for: request, sent)
     }
 
-    /// What is known of kept bytes that serve because their source failed.
+    /// The freshness of stored bytes that are used because their source failed.
     func standIn(_ stale: StaleBytes) -> BytesFreshness {
         BytesFreshness(
             until: moment.addingClamped(FreshnessRules.failureRest), mayShowStale: stale.mayShow, stored: stale.stored,
@@ -169,6 +167,6 @@ final class FreshnessRules: Sendable {
 }
 
 extension StoredResponse {
-    /// Whether it depends on header fields of the request.
+    /// Whether the response depends on header fields of the request.
     fileprivate var varies: Bool { !selecting.isEmpty || redirects.contains { !$0.selecting.isEmpty } }
 }

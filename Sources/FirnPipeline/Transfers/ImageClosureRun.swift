@@ -1,10 +1,10 @@
 import FirnImage
 import FirnSync
 
-/// A request's closure that makes the image itself, as a transfer: it takes a slot, but no thread waits for it.
+/// Runs a request's closure that makes the image itself. It takes the slot of a transfer, and no thread waits for it.
 ///
-/// Runs on the concurrent executor; the closure may suspend, but should not block.
-/// Invariant: the observer is told exactly once.
+/// The closure runs on the concurrent executor. It may suspend, but should not block.
+/// Invariant: the completion is called exactly once.
 final class ImageClosureRun: Sendable {
     private struct State {
         var task: Task<Void, Never>?
@@ -16,44 +16,34 @@ final class ImageClosureRun: Sendable {
 
     init(_ body: @escaping @Sendable () async throws -> ImageContainer) { self.body = body }
 
-    /// Starts the closure; `observer` is told of the end, on any thread.
-    func begin(_ work: JobWork, _ ticket: JobTicket, observer: any TransferObserver) -> StageOutcome {
+    /// Starts the closure.
+    ///
+    /// - Parameter completion: called with the image or the closure's error, on any thread.
+    func begin(_ completion: @escaping @Sendable (Result<ImageContainer, any Error>) -> Void) {
         let task = Task.detached { [body] in
-            let outcome: StageOutcome
+            let result: Result<ImageContainer, any Error>
             do {
                 var container = try await body()
                 // A task ends with it, so it is no preview.
                 container.isPreview = false
-                work.finish(container, of: FetchedBytes.none)
-                outcome = .finished
+                result = .success(container)
             } catch {
-                work.fail(ImageClosureRun.error(error, work))
-                outcome = .failed
+                result = .failure(error)
             }
-            observer.transferEnded(ticket, work, outcome)
+            completion(result)
         }
         let isCancelled = state.withLock { state in
             state.task = task
             return state.isCancelled
         }
         if isCancelled { task.cancel() }
-        return .pending
     }
 
-    /// Nobody needs the image any more.
+    /// Cancels the closure's task, also one that has not begun.
     func cancel() {
         state.withLock { state in
             state.isCancelled = true
             return state.task
         }?.cancel()
-    }
-
-    private static func error(_ cause: any Error, _ work: JobWork) -> ImageLoadingError {
-        let source = work.request.description
-        return switch cause {
-        case is CancellationError: .cancelled(source: source, underlying: cause)
-        case let cause as ImageLoadingError: ImageLoadingError(cause, rethrownFor: work.request)
-        default: ImageLoadingError(.source, at: .loading, source: source, message: "\(cause)", underlying: cause)
-        }
     }
 }

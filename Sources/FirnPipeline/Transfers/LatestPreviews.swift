@@ -1,25 +1,25 @@
 import FirnImage
 import FirnSync
 
-/// The latest previews of a transfer, for those who come late, and the flag that stops the making of more.
+/// The latest previews of a transfer, for tasks that are watched later, and the flag that stops further ones.
 final class LatestPreviews: Sendable {
-    /// A preview: which decode it is of, and after which processors.
+    /// A preview, its decode step and its processors.
     struct Entry: Sendable {
         let step: RequestStep
         let chain: [String]
         let container: ImageContainer
     }
 
-    /// Set once the transfer is over: the image itself is next.
+    /// Set once the transfer is over, since the image itself is next.
     let cancellation = CancellationFlag()
     private let entries = Locked<[Entry]>([])
 
-    /// The names of a request's processors, in order.
+    /// The identifiers of a request's processors, in order.
     static func chain(of request: ImageRequest) -> [String] { request.processors.map(\.identifier) }
 
     func stop() { cancellation.cancel() }
 
-    /// Puts previews in the place of the earlier ones of a step.
+    /// Replaces the previews of a step.
     func put(_ new: [Entry], of step: RequestStep) {
         entries.withLock { entries in
             entries.removeAll { $0.step == step }

@@ -1,10 +1,10 @@
 import FirnData
 import FirnSync
 
-/// A transfer whose request is prepared first, which may take a while.
+/// A transfer whose request a delegate prepares first.
 ///
-/// What is asked of it meanwhile is done once the loader has started.
-/// Invariant: `end` is delivered once: by the loader if it was started, else from here.
+/// Calls that come meanwhile take effect once the loader has started.
+/// Invariant: `end` is delivered once, by the loader if it was started, or else by this type.
 final class PreparedTransfer: DataTransfer {
     private struct State {
         var handle: (any DataTransfer)?
@@ -20,7 +20,7 @@ final class PreparedTransfer: DataTransfer {
 
     init(_ receive: @escaping @Sendable (DataEvent) -> Void) { self.receive = receive }
 
-    /// Runs `prepare` on this thread up to where it first waits, and starts the loader once it is through.
+    /// Runs `prepare` on this thread up to its first suspension, and starts the loader after it.
     func start(
         preparing prepare: @escaping @Sendable () async throws -> DataRequest,
         then load: @escaping @Sendable (DataRequest) -> any DataTransfer

@@ -1,29 +1,30 @@
-/// What becomes of bytes on their way into the data cache, and who waits for that: a value.
+/// The closures that wait until bytes are in the data cache. A pure value.
 struct StoreWaiters {
     private var isUnderWay = false
-    private var ending: StoreStage.Ending?
-    private var waiting: [@Sendable (StoreStage.Ending) -> Void] = []
+    private var result: StoreResult?
+    private var waiting: [@Sendable (StoreResult) -> Void] = []
 
-    /// The bytes are to be kept.
+    /// Notes that a store of the bytes was requested.
     mutating func begin() { isUnderWay = true }
 
-    /// The bytes have been handed over, or will not be.
+    /// Notes that the cache has the bytes or will not get them.
     ///
-    /// - Returns: what is to be called with the end.
-    mutating func end(_ ending: StoreStage.Ending) -> [@Sendable (StoreStage.Ending) -> Void] {
+    /// - Returns: the closures to call with the result.
+    mutating func end(_ result: StoreResult) -> [@Sendable (StoreResult) -> Void] {
         isUnderWay = false
-        self.ending = ending
+        self.result = result
         defer { waiting = [] }
         return waiting
     }
 
-    /// Takes in what is to be called at the end.
+    /// Adds a closure that is called at the end.
     ///
-    /// - Returns: whether that is still to come, and if not, the end; `nil` for bytes that were never to be kept.
+    /// - Returns: whether the end is still to come, and if not, the result; `nil` for bytes that were never to be
+    ///   stored.
     mutating func wait(
-        _ body: @escaping @Sendable (StoreStage.Ending) -> Void
-    ) -> (waits: Bool, ending: StoreStage.Ending?) {
-        guard isUnderWay else { return (false, ending) }
+        _ body: @escaping @Sendable (StoreResult) -> Void
+    ) -> (waits: Bool, result: StoreResult?) {
+        guard isUnderWay else { return (false, result) }
         waiting.append(body)
         return (true, nil)
     }

@@ -1,12 +1,14 @@
 import FirnData
 import FoundationEssentials
 
-// What the loader says.
+// Events of the loader.
 extension TransferMachine {
     private func isPresent(_ number: UInt32) -> Bool {
         number == self.number && (phase == .open || phase == .opening)
     }
 
+    /// Takes a response.
+    ///
     /// - Returns: why the transfer is over, if it is.
     mutating func take(_ response: DataResponse, _ number: UInt32, _ request: @autoclosure () -> DataRequest?)
         -> DataLoadingError?
@@ -18,7 +20,7 @@ extension TransferMachine {
             switch body?.judge(response, from: offset) ?? .startsAgain {
             case .goesOn(let total):
                 self.response?.expectedLength = total
-                // Whatever led to the first bytes, it is these redirects that the rest depends on.
+                // The rest depends on these redirects, whichever led to the first bytes.
                 self.response?.redirects = response.redirects
                 return tooLong(total)
             case .replaces: drop()
@@ -34,9 +36,9 @@ extension TransferMachine {
         return response.expectedLength.flatMap { tooLong($0) }
     }
 
-    /// The answer is of no use: all is asked for once more, over another connection.
+    /// Drops the response and asks for the whole body again over another connection.
     ///
-    /// - Returns: whether it was an answer of the present connection.
+    /// - Returns: whether it was a response of the present connection.
     mutating func askAgain(_ number: UInt32) -> Bool {
         guard isPresent(number), !isCancelled else { return false }
         answers += 1
@@ -66,16 +68,16 @@ extension TransferMachine {
 
     /// What the end of a connection means.
     enum Ending {
-        /// It was given up before, or the transfer goes on over another.
+        /// It was released before, or the transfer continues over another.
         case none
-        /// It is asked for again after a while; until then it has no connection.
+        /// The transfer waits for a retry, without a connection.
         case waits(Duration)
         case over(DataLoadingError?)
     }
 
-    /// The connection has ended well, as far as its side knows.
+    /// Takes the end of a connection without an error.
     ///
-    /// - Returns: whether the transfer is over by that, with all its bytes.
+    /// - Returns: whether the transfer is over with all its bytes.
     mutating func endWhole(_ number: UInt32) -> Bool {
         guard isPresent(number), !isCancelled else { return false }
         if let expected = response?.expectedLength, expected != count { return false }
@@ -84,10 +86,12 @@ extension TransferMachine {
         return true
     }
 
+    /// Takes the end of a connection.
+    ///
     /// - Parameters:
     ///   - retrying: when the source is asked again.
     ///   - random: a random number from 0 up to 1.
-    ///   - metrics: what the connection took.
+    ///   - metrics: the measurements of the connection.
     mutating func end(
         _ error: DataLoadingError?, _ number: UInt32, took metrics: TransferMetrics? = nil,
         retrying: @autoclosure () -> RetryPolicy = .none,
@@ -111,7 +115,7 @@ extension TransferMachine {
                 beforeRetry: retries, after: error, method: $0.method, random: random(), stalled: stalled)
         }
         if offset > 0, case .status = error.cause, delay == nil {
-            // The server does not like the range. It may like the request.
+            // The server refuses the range. It may accept the request without one.
             giveUp()
             drop()
             phase = .due
@@ -135,7 +139,7 @@ extension TransferMachine {
         return .none
     }
 
-    /// What a connection took that has just ended; those of one body count together.
+    /// Adds the measurements of an ended connection to those of the body.
     mutating func measured(_ metrics: TransferMetrics?) {
         guard var metrics else { return }
         if let measured { metrics.addEarlier(measured.metrics) }

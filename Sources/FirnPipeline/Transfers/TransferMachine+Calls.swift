@@ -1,9 +1,8 @@
 import FirnData
 
-// What is to be done with connections, one call of the loader after the other.
+// The calls of the loader, one after the other.
 extension TransferMachine {
-    /// The next call to make, without any lock; to be followed by `called` or `opened`. `nil` while another is being
-    /// made.
+    /// The next call, to be made without a lock and followed by `called` or `opened`; `nil` during another call.
     mutating func nextCall() -> Call? {
         guard !isBusy, let call = decide() else { return nil }
         isBusy = true
@@ -12,16 +11,16 @@ extension TransferMachine {
 
     mutating func called() { isBusy = false }
 
-    /// What becomes of a connection that was asked for.
+    /// The fate of an opened connection.
     enum Opened {
         case used
         /// It has ended already.
         case over
-        /// It is of no use any more, and is to be let go of.
+        /// It is not needed any more and has to be cancelled.
         case useless
     }
 
-    /// The loader has been asked for a connection.
+    /// Notes that the loader has opened a connection.
     mutating func opened(_ number: UInt32) -> Opened {
         isBusy = false
         if number == endedNumber { return .over }

@@ -1,10 +1,10 @@
 import FirnData
 
-// What the engine wants of a transfer.
+// Orders of the engine.
 extension TransferMachine {
     /// - Parameters:
-    ///   - body: what there is already, of a transfer that was given up.
-    ///   - request: what the body is asked for with.
+    ///   - body: the bytes of a cancelled transfer.
+    ///   - request: the request of the body.
     mutating func begin(
         limit: Int, priority: DataPriority, with body: PartialBody? = nil,
         _ request: @autoclosure () -> DataRequest? = nil
@@ -17,7 +17,7 @@ extension TransferMachine {
         }
         guard !isCancelled else { return phase = .over }
         self.limit = limit
-        // An order may have come before.
+        // An order may have come earlier.
         if lastPriority == 0 { self.priority = priority }
         if count > limit { drop() }
         if count == 0 {
@@ -29,7 +29,7 @@ extension TransferMachine {
         }
     }
 
-    /// Whether all bytes are there that the source spoke of.
+    /// Whether all bytes of the announced length are there.
     var isWhole: Bool { response?.expectedLength == count }
 
     mutating func pause(number: UInt64) {
@@ -37,14 +37,14 @@ extension TransferMachine {
         isPaused = true
     }
 
-    /// - Parameter request: what the body was asked for with.
+    /// - Parameter request: the request of the body.
     mutating func resume(number: UInt64, _ request: @autoclosure () -> DataRequest?) {
         guard isLatest(number) else { return }
         isPaused = false
         if phase == .detached, waitsBeyond.map({ number > $0 }) ?? true { restart(request()) }
     }
 
-    /// The engine has taken note that the transfer waits, and gives it a slot again by a resumption of a higher number.
+    /// Notes that the engine knows of the wait. It ends the wait by a resumption with a higher number.
     mutating func waitNoted(_ number: UInt64, _ request: @autoclosure () -> DataRequest?) {
         guard phase == .detached, waitsBeyond != nil else { return }
         waitsBeyond = number
@@ -52,7 +52,7 @@ extension TransferMachine {
         if lastOrder > number, !isPaused { restart(request()) }
     }
 
-    /// Lets go of the connection of a paused transfer, if the rest can be had without it.
+    /// Releases the connection of a paused transfer if a range request can fetch the rest.
     mutating func release(number: UInt64, _ request: @autoclosure () -> DataRequest?) {
         guard isLatest(number), isPaused, phase == .open, !isCancelled, rest(of: request()) != nil else { return }
         isClosing = true
@@ -72,9 +72,9 @@ extension TransferMachine {
         return true
     }
 
-    /// The bytes are of no use: ends the transfer and lets go of its connection.
+    /// Ends a transfer whose bytes are of no use, and closes its connection.
     ///
-    /// - Returns: whether it was not over yet.
+    /// - Returns: false if it was over already.
     mutating func giveUpContent() -> Bool {
         guard phase != .over, !isCancelled else { return false }
         isClosing = phase == .open
@@ -82,13 +82,13 @@ extension TransferMachine {
         return true
     }
 
-    /// Nobody needs the bytes any more.
+    /// Cancels the transfer.
     ///
-    /// - Returns: whether the transfer is over by that; otherwise its end is still to come from the loader.
+    /// - Returns: whether the transfer is over. Otherwise the loader still reports its end.
     mutating func cancel() -> Bool {
         guard phase != .over else { return false }
         isCancelled = true
-        // Without a connection nobody else would end it.
+        // Without a connection no loader reports an end.
         guard phase == .detached || phase == .due else { return false }
         phase = .over
         return true

@@ -2,18 +2,19 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-/// How a transfer stands: what it has, over which connection more comes, and what is to be done with that connection.
+/// The state machine of a transfer: its bytes, its connection, and the next call of the loader. A pure value.
 ///
-/// A body may come over several connections, one after the other: a pause that lasts lets go of the first, or its
-/// server does, and the rest is fetched by a range request, or all of it anew. Takes what the loader and the engine
-/// say; gives the calls to make, one at a time, so that they reach the loader in the order they were decided.
+/// A body may arrive over several connections, one after the other. A long pause releases the first connection, or its
+/// server closes it. Then a range request fetches the rest, or the whole body is fetched anew. Events of the loader and
+/// orders of the engine go in. Calls come out one at a time, so that they reach the loader in the order of the
+/// decisions.
 ///
 /// Invariants:
-/// - it is over exactly once, and nothing changes it then;
-/// - events of a connection that was given up change nothing;
-/// - of a pause, a release and a resumption the one with the highest number counts, whichever comes last.
+/// - it is over exactly once, and nothing changes afterwards;
+/// - events of a released connection change nothing;
+/// - of a pause, a release and a resumption, the highest number counts, whichever comes last.
 struct TransferMachine {
-    enum Phase: UInt8 {
+    enum ConnectionPhase: UInt8 {
         /// Not begun.
         case idle
         /// A connection is to be opened.
@@ -21,61 +22,60 @@ struct TransferMachine {
         /// The loader is opening it.
         case opening
         case open
-        /// Without a connection, because it is paused or waits to be asked for again; what has come is kept.
+        /// Without a connection, since it is paused or waits for a retry. The bytes are kept.
         case detached
         case over
     }
 
     /// A call of the loader.
     enum Call {
-        /// Ask for the body from a byte on; 0 for all of it.
+        /// Ask for the body from this byte; 0 for all of it.
         case open(from: Int, number: UInt32)
         case pause, resume, cancel
         case prioritise(DataPriority)
-        /// Let go of the connection that is of no more use.
+        /// Close the released connection.
         case close
     }
 
-    var phase = Phase.idle
-    /// Number of the connection in use; those of lower numbers were given up.
+    var phase = ConnectionPhase.idle
+    /// The number of the connection in use. Those of lower numbers were released.
     var number: UInt32 = 0
-    /// Number of the body: another one once all began anew.
+    /// The number of the body. It changes when the body begins anew.
     var edition: UInt32 = 0
     var chunks: [Data] = []
     var count = 0
-    /// The answer that the body began with; the length is that of the whole.
+    /// The response that the body began with, with the length of the whole body.
     var response: DataResponse?
     /// How many connections have answered.
     var answers = 0
     var isCancelled = false
-    /// Bytes that came and were dropped.
+    /// Received bytes that were dropped.
     var wasted = 0
 
     var limit = 0
-    /// The byte that the present connection begins with.
+    /// The first byte of the present connection.
     var offset = 0
-    /// Bytes that another transfer left, which this one began with.
+    /// Bytes of an earlier transfer that this one began with.
     var inherited = 0
     var isPaused = false
     /// Numbers of the latest orders.
     var lastOrder: UInt64 = 0
     var lastPriority: UInt64 = 0
     var isHeldBack = false
-    /// Whether the present connection has ever been held back: then its end may be due to that.
+    /// Whether the present connection was ever paused, which may be why it ends.
     var wasHeldBack = false
     var isCancelTold = false
     var isClosing = false
-    /// What the connections that have ended took, together.
+    /// The measurements of the ended connections.
     var measured: MeasuredTransfer?
     var isBusy = false
-    /// How often the source was asked again after a failure.
+    /// The number of retries.
     var retries = 0
-    /// How long connections took together that ended by a time limit and brought next to nothing.
+    /// The total time of connections that ended by a time limit with almost no bytes.
     var stalled = Duration.zero
-    /// Set while it waits to be asked for again: resumptions of higher numbers end the wait, the engine knows of it
-    /// then.
+    /// Set while it waits for a retry. A resumption with a higher number ends the wait.
     var waitsBeyond: UInt64?
-    /// The last connection whose end came.
+    /// The number of the connection that ended last.
     var endedNumber = UInt32.max
     var priority = DataPriority.normal
     var toldPriority = DataPriority.normal
@@ -91,15 +91,15 @@ struct TransferMachine {
         )
     }
 
-    /// The request for what is missing, where that can be had alone.
+    /// The range request for the rest of the body; `nil` if the response does not allow one.
     func rest(of request: DataRequest?) -> DataRequest? {
         guard let request, let response else { return nil }
         return ResumableBody(response, to: request)?.request(request, from: count)
     }
 
-    /// What another transfer could go on from, after an end with `error`; `nil` if that is nothing.
+    /// The bytes that another transfer can continue from after an end with `error`; `nil` for none.
     func remains(after error: DataLoadingError, of request: DataRequest?) -> PartialBody? {
-        // One that was lost and has brought nothing new would be lost again.
+        // A lost connection that brought nothing new would be lost again.
         guard error.cause == .cancelled || TransferMachine.isLoss(error) && count > inherited else { return nil }
         guard count > 0, let response, let request, isWhole || rest(of: request) != nil,
             ResumableBody(response, to: request) != nil
@@ -129,7 +129,7 @@ struct TransferMachine {
         inherited = 0
     }
 
-    /// Whether an error is the loss of a connection, which one that is held back for long may come to.
+    /// Whether an error is the loss of a connection, which a long pause may cause.
     static func isLoss(_ error: DataLoadingError) -> Bool {
         switch error.cause {
         case .connection, .timeout, .truncated, .other: true
@@ -137,7 +137,7 @@ struct TransferMachine {
         }
     }
 
-    /// The first bytes of the body, enough to tell a format by, or all there are.
+    /// The first bytes of the body, enough to recognize a format, or all there are.
     var head: Data {
         var head = Data()
         for chunk in chunks where head.count < ImageFormat.sniffLength {
@@ -146,7 +146,7 @@ struct TransferMachine {
         return head
     }
 
-    /// Hands over what came.
+    /// Removes and returns the chunks.
     mutating func takeChunks() -> [Data] {
         defer { chunks = [] }
         return chunks

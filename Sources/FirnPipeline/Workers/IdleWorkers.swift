@@ -1,9 +1,9 @@
-/// Which workers sleep, and whom to wake: a value, so that it can be decided under the table's lock.
+/// Which workers sleep, and which to wake. A pure value, so that it can lie behind another part's lock.
 ///
-/// One wake-up is under way at a time: a woken worker that finds more to do wakes the next. So a burst of requests
-/// costs one system call and not one each, and workers that are awake anyway are not crowded.
+/// One wake-up is under way at a time. A woken worker that finds more work wakes the next. So a burst of requests costs
+/// one system call instead of one each.
 struct IdleWorkers {
-    /// Most workers there will be.
+    /// The most workers.
     private(set) var maximum: Int
     private var sleeping: [Int] = []
     private(set) var count = 0
@@ -11,20 +11,20 @@ struct IdleWorkers {
 
     init(maximum: Int) { self.maximum = maximum }
 
-    /// Changes how many there will be at most. Those above it that there are stay.
+    /// Changes the most workers. Workers above it stay.
     mutating func setMaximum(_ maximum: Int) { self.maximum = maximum }
 
-    /// What to do, once the lock is released, so that somebody looks for work.
+    /// The worker to wake or start once the lock is released.
     enum Call {
         case none
         case wake(Int)
         case start(Int)
     }
 
-    /// Whether there is a worker to be called, and none on its way.
+    /// Whether a worker can be called and none is on its way.
     var canCall: Bool { !isWaking && (!sleeping.isEmpty || count < maximum) }
 
-    /// Calls for a worker, unless one is on its way or all are at work.
+    /// Calls a worker, unless one is on its way or all work.
     mutating func call() -> Call {
         guard !isWaking else { return .none }
         if let worker = sleeping.popLast() {
@@ -37,22 +37,22 @@ struct IdleWorkers {
         return .start(count - 1)
     }
 
-    /// A worker that was called has arrived.
+    /// A called worker is awake.
     mutating func arrived() { isWaking = false }
 
-    /// The system gave no thread.
+    /// The system created no thread.
     mutating func failedToStart() {
         count -= 1
         isWaking = false
     }
 
-    /// A worker found nothing to do.
+    /// A worker goes to sleep.
     mutating func sleeps(_ worker: Int) { sleeping.append(worker) }
 
-    /// A sleeping worker woke by itself.
+    /// A sleeping worker woke without a call.
     mutating func wakes(_ worker: Int) { sleeping.removeAll { $0 == worker } }
 
-    /// Lets all who sleep go.
+    /// Removes all sleeping workers and returns them.
     mutating func dismissAll() -> [Int] {
         defer { sleeping = [] }
         return sleeping

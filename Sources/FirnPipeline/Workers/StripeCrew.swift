@@ -1,20 +1,20 @@
 import FirnImage
 
-/// Threads that help with large images while cores are idle: one fewer than there are cores, for the whole process.
+/// Threads that process stripes of large images while cores are idle. The process has one fewer than it has cores.
 ///
-/// Whoever has an image to do works on it himself and takes stripes from a common count; helpers join him as long as
-/// they find some. While several images are done at once, the cores have enough to do, and nobody is helped beyond
-/// their number. A helper that is late finds nothing left, and is waited for only in the middle of a stripe.
+/// The calling thread processes stripes; idle workers help and take stripes from the same count. If several images are
+/// processed at once, there are no more helpers than idle cores. The caller waits for a helper only in the middle of a
+/// stripe.
 ///
 /// Lock order: the crew's lock is held alone.
 package final class StripeCrew: StripeExecutor {
-    /// That of the process. Its threads are started when first needed.
+    /// The crew of the process. Its threads start when first needed.
     package static let shared = StripeCrew(helpers: Machine.cores - 1)
 
     private struct Offers: WaitingWork {
-        /// An image as often as helpers are wanted for it.
+        /// Each job as often as it wants helpers.
         var jobs: [StripeJob] = []
-        /// Images that are being done.
+        /// The number of images in process.
         var callers = 0
 
         var isEmpty: Bool { jobs.isEmpty }
@@ -29,7 +29,7 @@ package final class StripeCrew: StripeExecutor {
         crew = WorkerGroup(count: max(0, helpers), Offers()) { $0.help() }
     }
 
-    /// Does the stripes on this thread and, while cores are idle, on others.
+    /// Processes the stripes on this thread and, while cores are idle, on others.
     package func perform(_ count: Int, _ body: @Sendable (Int) -> Void) {
         guard count > 1, helpers > 0 else { return SerialStripes().perform(count, body) }
         withoutActuallyEscaping(body) { body in

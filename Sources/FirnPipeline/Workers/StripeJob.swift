@@ -2,11 +2,10 @@ import FirnSync
 import FirnSystem
 import Synchronization
 
-/// One image's stripes.
+/// The stripes of one image.
 ///
-/// Safety: `body` is called only by the caller, and by helpers between joining, which holds the job open, and leaving;
-/// it is let go of once all have left, before `close` returns. A helper that comes later still holds the job, but finds
-/// it closed.
+/// Safety: only the caller calls `body`, and helpers between joining, which keeps the job open, and leaving. `close`
+/// releases it after all helpers have left. A later helper finds the job closed.
 final class StripeJob: @unchecked Sendable {
     let count: Int
     private var body: (@Sendable (Int) -> Void)?
@@ -27,7 +26,7 @@ final class StripeJob: @unchecked Sendable {
         done.deallocate()
     }
 
-    /// Does stripes until none is left.
+    /// Processes stripes until none is left.
     func work() {
         guard let body else { return }
         while true {
@@ -37,7 +36,7 @@ final class StripeJob: @unchecked Sendable {
         }
     }
 
-    /// The same on another thread than the caller's, unless it is too late.
+    /// Processes stripes on a helper's thread, unless the job is closed.
     func help() {
         let isOpen = state.withLock { state in
             if !state.isClosed { state.helpers += 1 }
@@ -52,7 +51,7 @@ final class StripeJob: @unchecked Sendable {
         if isLast { sem_post(done) }
     }
 
-    /// Lets nobody join any more and waits for those who did.
+    /// Closes the job for further helpers and waits for those that have joined.
     func close() {
         let waits = state.withLock { state in
             state.isClosed = true

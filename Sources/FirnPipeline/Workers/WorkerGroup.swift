@@ -1,6 +1,6 @@
 import FirnSync
 
-/// What workers of a group find to do.
+/// The waiting jobs of a group.
 package protocol WaitingWork: Sendable {
     associatedtype Job: Sendable
 
@@ -9,9 +9,9 @@ package protocol WaitingWork: Sendable {
     mutating func next() -> Job?
 }
 
-/// Threads that do what waits, and sleep while nothing does. Started when first needed; they never end.
+/// Threads that run waiting jobs and sleep while there are none. They start when first needed and never end.
 ///
-/// One wake-up is under way at a time: whoever comes and finds more than he takes calls the next.
+/// One wake-up is under way at a time. A worker that leaves more jobs behind wakes the next.
 package final class WorkerGroup<Waiting: WaitingWork>: Sendable {
     private struct State {
         var waiting: Waiting
@@ -22,14 +22,14 @@ package final class WorkerGroup<Waiting: WaitingWork>: Sendable {
     private let parkers: [ThreadParker]
     private let run: @Sendable (Waiting.Job) -> Void
 
-    /// - Parameter run: does a job, without any lock.
+    /// - Parameter run: runs a job, without a lock.
     package init(count: Int, _ waiting: Waiting, run: @escaping @Sendable (Waiting.Job) -> Void) {
         state = Locked(State(waiting: waiting, roster: IdleWorkers(maximum: count)))
         parkers = (0..<count).map { _ in ThreadParker() }
         self.run = run
     }
 
-    /// Changes what waits, and calls for somebody to do it.
+    /// Changes the waiting jobs and wakes a worker for them.
     package func change(_ body: (inout Waiting) -> Void) {
         perform(
             state.withLock { state in
@@ -43,7 +43,7 @@ package final class WorkerGroup<Waiting: WaitingWork>: Sendable {
         case .none: break
         case .wake(let worker): parkers[worker].unpark()
         case .start(let worker):
-            // Without a thread the work stays, and whoever brings more tries again.
+            // Without a thread the jobs wait, and the next change tries again.
             if !WorkerThread.start({ self.work(worker) }) { state.withLock { $0.roster.failedToStart() } }
         }
     }

@@ -56,7 +56,7 @@ struct ResumingTests {
         #expect(requests.map { $0.headers["Range"] } == [nil, "bytes=\(half)-"])
         #expect(requests.last?.headers["If-Range"] == "\"v1\"")
         #expect(requests.last?.headers["Accept-Encoding"] == "identity")
-        #expect(watched.work.wastedBytes == 0)
+        #expect(watched.job.wastedBytes == 0)
     }
 
     @Test func `A changed body is loaded completely`() async throws {
@@ -67,7 +67,7 @@ struct ResumingTests {
         watched.transfer.release(number: 2)
         watched.transfer.resume(number: 3)
         #expect(await watched.end() == other)
-        #expect(rig.server.record.requests.count == 2 && watched.work.wastedBytes == half)
+        #expect(rig.server.record.requests.count == 2 && watched.job.wastedBytes == half)
     }
 
     @Test(arguments: ["bytes 0-399999/400000", "bytes 199999-399999/400000", "bytes 200000-399999/500000", nil])
@@ -126,7 +126,7 @@ struct ResumingTests {
         watched.transfer.resume(number: 3)
         #expect(await watched.end() == data)
         #expect(rig.server.record.requests.map { $0.headers["Range"] } == [nil, nil])
-        #expect(watched.work.wastedBytes == half)
+        #expect(watched.job.wastedBytes == half)
     }
 
     @Test func `A priority other than the default is sent`() async throws {

@@ -84,15 +84,15 @@ struct RetryFaultTests {
         rig.server.answer("/late", with: late)
         let (ends, told) = AsyncStream.makeStream(of: Void.self)
         let pipeline = pipeline(rig) { $0.dataLoader = WatchedLoader(loader: rig.loader, ends: told) }
-        let begun = JobRunner.now()
+        let begun = EngineClock.now()
         let waiting = Task { try await pipeline.data(for: ImageRequest(url: rig.server.url("/soon"))).0 }
         for await _ in ends { break }
         // The engine knows when to resume. No time passes here: the test passes a later time to the table.
-        let due = try #require(pipeline.runner.state.withLock { $0.table.deadline })
-        #expect(due >= begun + 50_000_000_000 && due <= JobRunner.now() + 50_000_000_000)
-        pipeline.runner.change { $0.tick(now: due - 1) }
-        #expect(pipeline.runner.state.withLock { !$0.table.hasRunnable && $0.table.deadline == due })
-        pipeline.runner.change { $0.tick(now: due) }
+        let due = try #require(pipeline.engine.shell.read { $0.table.deadline })
+        #expect(due >= begun + 50_000_000_000 && due <= EngineClock.now() + 50_000_000_000)
+        pipeline.engine.shell.change { $0.table.tick(now: due - 1) }
+        #expect(pipeline.engine.shell.read { !$0.table.hasRunnable && $0.table.deadline == due })
+        pipeline.engine.shell.change { $0.table.tick(now: due) }
         #expect(try await waiting.value == data)
         let error = await error { _ = try await pipeline.data(for: ImageRequest(url: rig.server.url("/late"))) }
         #expect(error?.status == 503)

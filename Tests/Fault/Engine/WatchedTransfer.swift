@@ -1,6 +1,7 @@
 import FirnData
 import FirnHTTP
 import FirnImage
+import FirnSync
 import FirnTesting
 import FoundationEssentials
 
@@ -8,7 +9,7 @@ import FoundationEssentials
 
 /// A transfer of the engine over a real loader, with waits for its reports.
 struct WatchedTransfer {
-    let work: JobWork
+    let job: EngineJob
     let transfer: BodyTransfer
     private let observer: Observer
     private let loader: DataLoader
@@ -26,13 +27,22 @@ struct WatchedTransfer {
         func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) { line.yield(completed) }
         func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?) { line.yield(completed) }
         func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64 { .max }
-        func transferEnded(_ ticket: JobTicket, _ work: JobWork, _ outcome: StageOutcome) { line.finish() }
+        func transferEnded(_ ticket: JobTicket, _ owner: any TransferOwner, _ end: BodyTransfer.End) {
+            if let stage = stage.withLock({ $0 }), let job = owner as? EngineJob {
+                let outcome = stage.outcome(of: end, for: job, self)
+                bytes.withLock { if case .done(.bytes(let received)?) = outcome { $0 = received } }
+            }
+            line.finish()
+        }
+
+        let stage = Locked<TransferStage?>(nil)
+        let bytes = Locked<FetchedBytes?>(nil)
     }
 
     init(_ url: String, _ loader: DataLoader) throws {
         self.loader = loader
-        work = JobWork(fetching: ImageRequest(url: url))
-        guard case .fetch(let transfer) = work.kind else { throw DataLoadingError(.other, "not a transfer") }
+        job = EngineJob(fetching: ImageRequest(url: url))
+        guard let transfer = job.transfer else { throw DataLoadingError(.other, "not a transfer") }
         self.transfer = transfer
         observer = Observer()
     }
@@ -40,7 +50,9 @@ struct WatchedTransfer {
     func begin() {
         let environment = StageEnvironment(ImagePipeline.Configuration(dataLoader: loader, decoders: []))
         _ = transfer.watch()
-        _ = TransferStage(environment: environment).run(work, .none, level: 2, observer: observer)
+        let stage = TransferStage(environment: environment)
+        observer.stage.withLock { $0 = stage }
+        _ = stage.run(job, .none, level: 2, observer: observer)
     }
 
     /// Waits until `count` bytes are there, or the transfer is over.
@@ -51,6 +63,6 @@ struct WatchedTransfer {
     /// Waits for the end; returns the bytes if it succeeded.
     func end() async -> Data? {
         for await _ in observer.told {}
-        return if case .bytes(let bytes) = work.product { bytes.joined() } else { nil }
+        return observer.bytes.withLock { $0 }?.joined()
     }
 }

@@ -1,4 +1,4 @@
-/// The effects of a job, as `JobWork` is in the engine, with the state that the checks need.
+/// The effects of a job, as `EngineJob` is in the engine, with the state that the checks need.
 final class Work {
     /// The job's state as seen from outside the table.
     enum State { case queued, running, parked, over }

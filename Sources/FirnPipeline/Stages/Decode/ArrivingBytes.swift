@@ -2,15 +2,15 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-/// What a decode that began before its bytes were there needs from one slice to the next.
+/// The state of a decode of arriving bytes, from one slice to the next.
 ///
-/// Safety: used by the one thread that runs the job at the time, as its work is.
+/// Safety: used only by the thread that runs the job.
 final class ArrivingBytes {
     let transfer: BodyTransfer
-    /// Which body the session was fed with, and how many of its chunks.
+    /// The body that the session has, and the number of its chunks.
     private(set) var edition: UInt32 = 0
     private(set) var seen = 0
-    /// Chunks that came before there was enough to tell the format by.
+    /// Chunks that arrived before the format was recognized.
     private var waiting: [Data] = []
     var isFinished = false
     var hasReserved = false
@@ -18,9 +18,9 @@ final class ArrivingBytes {
 
     init(_ transfer: BodyTransfer) { self.transfer = transfer }
 
-    /// What is new.
+    /// Returns the new bytes.
     ///
-    /// - Parameter restart: called if it belongs to another body than what was seen so far.
+    /// - Parameter restart: called if they belong to another body than the earlier ones.
     func take(_ restart: () -> Void) -> BodyTransfer.Arrival {
         let arrival = transfer.arrival(after: seen, of: edition)
         if arrival.edition != edition {
@@ -34,10 +34,10 @@ final class ArrivingBytes {
         return arrival
     }
 
-    /// Whether all that the session was fed with has been dropped meanwhile.
+    /// Whether the transfer has dropped the bytes that the session has.
     var isOutdated: Bool { transfer.edition != edition }
 
-    /// Keeps chunks that no session takes yet, and returns the body's first bytes as far as there are any.
+    /// Keeps chunks until there is a session, and returns the first bytes of the body.
     func gather(_ chunks: [Data]) -> Data {
         waiting += chunks
         let length = ImageFormat.sniffLength
@@ -48,7 +48,7 @@ final class ArrivingBytes {
         return head
     }
 
-    /// Hands over what was kept.
+    /// Removes and returns the kept chunks.
     func takeWaiting() -> [Data] {
         defer { waiting = [] }
         return waiting

@@ -2,37 +2,40 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-// Decodes while the bytes arrive, a slice at a time: each takes what is new, as far as it goes.
+// Decodes while the bytes arrive. Each slice takes what is new and goes as far as the bytes allow.
 extension DecodeStage {
     /// What a slice may ask of the engine.
     struct Host {
-        /// Asked once, with an estimate in bytes; after `false` the work is parked and runs again later.
+        /// Asked once, with an estimate in bytes. After `false` the job is parked and runs again later.
         let reserve: (Int) -> Bool
-        /// Given the chance of a preview: may call the closure, which makes one if there is something new to see.
+        /// Offers a preview. May call the closure, which returns one if there is something new to see.
         let show: (BodyTransfer.Arrival, ArrivingBytes, () throws -> ImageContainer?) throws -> Void
     }
 
-    /// Decodes as far as the bytes go; ends with the image as soon as it needs no more of them.
-    func run(_ work: JobWork, _ bytes: ArrivingBytes, host: Host) -> StageOutcome {
+    /// Decodes as far as the bytes go. Ends with the image as soon as it needs no more of them.
+    func run(
+        _ step: RequestStep, _ job: EngineJob, _ bytes: ArrivingBytes, _ cancellation: CancellationFlag, host: Host
+    ) -> StageOutcome {
         while true {
             do {
-                return try slice(work, bytes, host)
+                return try slice(step, job, bytes, cancellation, host)
             } catch let cause {
-                work.session = nil
-                // What was wrong may be that the body began anew in between.
+                job.session = nil
+                // The error may come from a body that began anew meanwhile.
                 if bytes.isOutdated { continue }
-                work.fail(translated(cause, work))
-                return .failed
+                return .failed(translated(cause, job.request))
             }
         }
     }
 
-    private func slice(_ work: JobWork, _ bytes: ArrivingBytes, _ host: Host) throws -> StageOutcome {
-        guard case .step(let step, let cancellation) = work.kind, let decode = DecodeStage.decode(step) else {
-            throw ImageDecodingError(.request, "a decode that is none")
+    private func slice(
+        _ step: RequestStep, _ job: EngineJob, _ bytes: ArrivingBytes, _ cancellation: CancellationFlag, _ host: Host
+    ) throws -> StageOutcome {
+        guard let decode = DecodeStage.order(step) else {
+            throw ImageDecodingError(.request, "a decode without parameters")
         }
-        let arrival = bytes.take { work.session = nil }
-        guard let session = try open(work, bytes, arrival, cancellation) else { return .starved }
+        let arrival = bytes.take { job.session = nil }
+        guard let session = try open(job, bytes, arrival, cancellation) else { return .needsBytes }
         if arrival.whole != nil, !bytes.isFinished {
             session.finish()
             bytes.isFinished = true
@@ -41,7 +44,7 @@ extension DecodeStage {
             guard arrival.whole == nil else {
                 throw ImageDecodingError(.data, "the content ends before the image's size")
             }
-            return .starved
+            return .needsBytes
         }
         let options = decode.options(for: properties)
         if !bytes.hasReserved {
@@ -50,7 +53,7 @@ extension DecodeStage {
             try checkMemory(needed, properties)
             if needed > DecodeStage.uncountedBytes, !host.reserve(needed) { return .pending }
         }
-        // Order: decoded ahead first, so that the first frame of an animation is there to be shown.
+        // Order: decodes ahead first, so that the first frame of an animation is there for a preview.
         let isReady = try arrival.whole != nil || session.advance(options) && !decode.isProof
         guard isReady, !needsFrames(properties, arrival) else {
             try host.show(arrival, bytes) {
@@ -59,13 +62,13 @@ extension DecodeStage {
                     image: try DecodeStage.finish(image, decode, properties), format: properties.format, isPreview: true
                 )
             }
-            return .starved
+            return .needsBytes
         }
-        if arrival.whole == nil, isAtEnd(arrival, decode) { return .starved }
+        if arrival.whole == nil, isAtEnd(arrival, decode) { return .needsBytes }
         let image = try DecodeStage.finish(try session.decode(options), decode, properties)
-        work.session = nil
+        job.session = nil
         bytes.transfer.noteUse()
-        // Those who keep the bytes need all of them; the image itself only what was said about them.
+        // A store needs all bytes. The image needs only their response.
         let source =
             arrival.whole ?? FetchedBytes(chunks: [], count: 0, response: arrival.response, times: arrival.times)
         var container = ImageContainer(
@@ -76,38 +79,38 @@ extension DecodeStage {
             source.noteFrames(properties.frameCount)
             container.isAnimated = properties.isAnimation
         }
-        if decode.isProof { return finishProof(work, source) }
-        environment.freshness?.mark(&container, source, work.request)
-        work.finish(
-            container, of: source,
-            progress: ImageTask.Progress(completed: arrival.count, total: arrival.total ?? arrival.whole?.count))
-        return .finished
+        job.input = nil
+        if decode.isProof { return .done(.proof(source)) }
+        environment.freshness?.mark(&container, source, job.request)
+        let progress = ImageTask.Progress(
+            completed: arrival.count, total: arrival.total ?? arrival.whole?.count)
+        return .done(.image(container, of: source, progress: progress))
     }
 
-    /// Whether bytes are still to come that frames after the first need. The first frame is a preview until then.
+    /// Whether later frames need bytes that have not arrived. The first frame is a preview until then.
     private func needsFrames(_ properties: ImageProperties, _ arrival: BodyTransfer.Arrival) -> Bool {
         arrival.whole == nil && environment.keepsAnimationData && properties.mayBeAnimation
     }
 
-    /// Whether nothing is to come but the end, which is worth waiting for: a transfer that is stopped before it cannot
-    /// be kept. Of a body of unknown length a decode of all its pixels has had need of all its bytes, or nearly so.
+    /// Whether only the end of the transfer is still to come. The decode waits for it, since a transfer that is stopped
+    /// before its end cannot be stored. In a body of unknown length, a decode of all pixels has used nearly all bytes.
     private func isAtEnd(_ arrival: BodyTransfer.Arrival, _ decode: Order) -> Bool {
         arrival.total.map { arrival.count >= $0 } ?? (decode.target == nil)
     }
 
-    /// The session, fed with what is new; `nil` if there is too little to tell the format by.
+    /// The session, with the new bytes appended; `nil` if there are too few to recognize the format.
     private func open(
-        _ work: JobWork, _ bytes: ArrivingBytes, _ arrival: BodyTransfer.Arrival, _ cancellation: CancellationFlag
+        _ job: EngineJob, _ bytes: ArrivingBytes, _ arrival: BodyTransfer.Arrival, _ cancellation: CancellationFlag
     ) throws -> (any ImageDecodingSession)? {
-        if let session = work.session {
+        if let session = job.session {
             for chunk in arrival.chunks { try session.append(chunk) }
             return session
         }
         let head = bytes.gather(arrival.chunks)
         if head.count < ImageFormat.sniffLength, arrival.whole == nil { return nil }
-        let session = try session(for: head, arrival.response, of: work.request, cancellation)
+        let session = try session(for: head, arrival.response, of: job.request, cancellation)
         for chunk in bytes.takeWaiting() { try session.append(chunk) }
-        work.session = session
+        job.session = session
         return session
     }
 }

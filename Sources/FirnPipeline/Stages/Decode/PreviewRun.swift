@@ -1,16 +1,17 @@
 import FirnData
 import FirnImage
 
-/// One preview, as those who wait for the image want it: each with the processors of its request, equal ones run once.
+/// One preview in the forms that waiting tasks want: each with the processors of its request. Equal processors run
+/// once.
 struct PreviewRun {
     let step: RequestStep
     private let response: DataResponse?
     private let limits: ImageLimits
     private let cancellation: CancellationFlag
-    /// By the names of the processors applied; `nil` where one failed.
+    /// By the identifiers of the applied processors; `nil` if one failed.
     private var made: [[String]: ImageResponse.Origin?]
 
-    /// - Parameter cancellation: set when the image itself is there.
+    /// - Parameter cancellation: set once the image itself is there.
     init(
         _ container: ImageContainer, of step: RequestStep, from arrival: BodyTransfer.Arrival,
         limits: ImageLimits, cancellation: CancellationFlag
@@ -46,7 +47,7 @@ struct PreviewRun {
         return result
     }
 
-    /// What was made, for those who come late.
+    /// All forms, for tasks that are watched later.
     var entries: [LatestPreviews.Entry] {
         made.compactMap { chain, origin in
             origin.map { LatestPreviews.Entry(step: step, chain: chain, container: $0.container) }

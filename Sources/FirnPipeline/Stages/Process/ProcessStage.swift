@@ -2,40 +2,38 @@ import FirnImage
 
 /// Runs one processor.
 struct ProcessStage {
-    /// What results are held to.
+    /// The limits of the result.
     let limits: ImageLimits
 
-    func run(_ work: JobWork) -> StageOutcome {
-        guard case .step(let step, let cancellation) = work.kind, case .image(let origin, let bytes) = work.input,
-            case .process(let process) = step
-        else {
-            work.fail(error(.pipeline, "a processor without an image", work))
-            return .failed
+    func run(
+        _ process: RequestStep.Process, _ job: EngineJob, _ cancellation: CancellationFlag
+    ) -> StageOutcome {
+        guard case .image(let origin, let bytes)? = job.input else {
+            return .failed(error(.pipeline, "a processor without an image", job.request))
         }
         let processor = process.processor
         do {
             let context = ImageProcessingContext(
                 cancellation: cancellation, limits: limits, stripes: StripeCrew.shared)
             var result = try processor.process(origin.container, context: context)
-            // A processor may make a container of its own, which knows nothing of the source.
+            // A processor may create a container of its own, without the properties of the source.
             result.sourceVersion = origin.container.sourceVersion
             result.freshNanoseconds = origin.container.freshNanoseconds
             result.isAnimated = origin.container.isAnimated
             result.data = origin.container.data
             result.isShownStale = origin.container.isShownStale
-            // What it was made of is no preview.
+            // The input is a final image.
             result.isPreview = false
-            work.finish(result, of: bytes, progress: origin.progress)
-            return .finished
+            job.input = nil
+            return .done(.image(result, of: bytes, progress: origin.progress))
         } catch {
             let fault = ProcessStage.fault(of: error, isCancelled: cancellation.isCancelled)
             let message = "the processor \(processor.identifier) failed: \(error)"
-            work.fail(self.error(fault, message, work, underlying: error))
-            return .failed
+            return .failed(self.error(fault, message, job.request, underlying: error))
         }
     }
 
-    /// A parameter is the request's fault, and so is what a closure of the caller's throws.
+    /// Parameters are the fault of the request, and so are errors of the caller's closures.
     private static func fault(of error: any Error, isCancelled: Bool) -> ImageLoadingError.Fault {
         if isCancelled { return .cancelled }
         return switch error {
@@ -46,9 +44,9 @@ struct ProcessStage {
     }
 
     private func error(
-        _ fault: ImageLoadingError.Fault, _ message: String, _ work: JobWork, underlying: (any Error)? = nil
+        _ fault: ImageLoadingError.Fault, _ message: String, _ request: ImageRequest, underlying: (any Error)? = nil
     ) -> ImageLoadingError {
         ImageLoadingError(
-            fault, at: .processing, source: work.request.description, message: message, underlying: underlying)
+            fault, at: .processing, source: request.description, message: message, underlying: underlying)
     }
 }

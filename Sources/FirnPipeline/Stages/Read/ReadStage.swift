@@ -3,11 +3,11 @@ import FirnImage
 import FoundationEssentials
 import FirnSystem
 
-/// Reads bytes that need no network: files, `data:` addresses, bytes at hand, and the data cache. Blocks on the disk.
+/// Reads bytes that need no network: files, `data:` addresses, bytes in memory, and the data cache. Blocks on the disk.
 struct ReadStage {
     let environment: StageEnvironment
 
-    /// The stage in which a request's bytes start their way: those that no disk has go straight to the loader.
+    /// The first stage of a request. Bytes that no disk can have go straight to the loader.
     static func first(for request: ImageRequest, hasDataCache: Bool) -> JobStage {
         if request.identities.host != nil {
             return hasDataCache && request.options.readsDisk || !request.options.loads ? .read : .transfer
@@ -24,56 +24,53 @@ struct ReadStage {
         }
     }
 
-    func run(_ work: JobWork) -> StageOutcome {
-        if case .made(let key) = work.kind {
-            // Without an error: those who wait go another way.
-            // What is no longer fresh is made again of an original that is.
-            guard case .fresh(let bytes) = cached(key, work.request) else { return .failed }
-            return finish(work, bytes)
-        }
+    /// Reads the bytes of a request.
+    ///
+    /// - Parameter serveProcessed: called if the data cache has no original. Sends tasks to processed images that it
+    ///   has, and returns whether tasks still wait.
+    func run(_ request: ImageRequest, serveProcessed: () -> Bool) -> StageOutcome {
         do throws(ImageLoadingError) {
-            switch work.request.source.reader {
-            case .bytes(let data): return finish(work, FetchedBytes(data))
+            switch request.source.reader {
+            case .bytes(let data): return .done(.bytes(FetchedBytes(data)))
             case .inline(let url):
                 guard let data = InlineAddress.bytes(of: url) else {
                     throw ImageLoadingError(
                         .request, at: .loading, source: url, message: "not a data URL: no comma, or damaged base64")
                 }
-                return finish(work, FetchedBytes(data))
-            case .file where !work.request.options.isTrusted:
+                return .done(.bytes(FetchedBytes(data)))
+            case .file where !request.options.isTrusted:
                 throw ImageLoadingError(
-                    .request, at: .loading, source: work.request.description,
+                    .request, at: .loading, source: request.description,
                     message: "an untrusted address may not name a file; make the request with the file's path")
-            case .file(let path): return finish(work, try file(path, wantsBytes: work.request.wantsBytes))
+            case .file(let path): return .done(.bytes(try file(path, wantsBytes: request.wantsBytes)))
             case .loader, .closure:
-                switch work.request.options.readsDisk ? cached(work.request.dataCacheKey, work.request) : nil {
-                case .fresh(let bytes): return finish(work, bytes)
+                switch request.options.readsDisk ? cached(request.dataCacheKey, request) : nil {
+                case .fresh(let bytes): return .done(.bytes(bytes))
                 case .stale(let stale):
-                    // Where nobody may be asked, what there is has to do.
-                    guard work.request.options.loads else { return finish(work, stale.bytes()) }
-                    work.stale = stale
+                    // If the source must not be asked, stale bytes are the result.
+                    return request.options.loads ? .needsTransfer(stale) : .done(.bytes(stale.bytes()))
                 case nil:
-                    work.missesOriginal = work.request.options.readsDisk
-                    guard work.request.options.loads else { throw notCached(work.request) }
+                    if request.options.readsDisk, !serveProcessed() { return .servedElsewhere }
+                    guard request.options.loads else { throw notCached(request) }
+                    return .needsTransfer(nil)
                 }
-                return .moves(.transfer)
-            case .image: throw notCached(work.request)
+            case .image: throw notCached(request)
             }
         } catch {
-            work.fail(error)
-            return .failed
+            return .failed(error)
         }
+    }
+
+    /// Reads a processed image from the data cache. If there is none that is fresh, its tasks take another way.
+    func run(processedImage key: String, of request: ImageRequest) -> StageOutcome {
+        guard case .fresh(let bytes) = cached(key, request) else { return .servedElsewhere }
+        return .done(.bytes(bytes))
     }
 
     private func notCached(_ request: ImageRequest) -> ImageLoadingError {
         ImageLoadingError(
             .source, at: .loading, source: request.description,
             message: "not in any cache; the option returnCacheDataDontLoad forbids loading it")
-    }
-
-    private func finish(_ work: JobWork, _ bytes: FetchedBytes) -> StageOutcome {
-        work.product = .bytes(bytes)
-        return .finished
     }
 
     private func file(_ path: String, wantsBytes: Bool) throws(ImageLoadingError) -> FetchedBytes {
@@ -85,7 +82,7 @@ struct ReadStage {
                 message: "the file has \(file.status.size) bytes; ImageLimits.maximumBytes allows \(limit)")
         }
         if file.status.size > 0, !wantsBytes { return FetchedBytes(file) }
-        // What the kernel makes up as it is read has no length beforehand.
+        // A file that the kernel generates while it is read has no length beforehand.
         return FetchedBytes(
             try reading(path) { () throws(FileError) in try environment.files.read(path, first: limit + 1) })
     }
@@ -106,14 +103,14 @@ struct ReadStage {
         }
     }
 
-    /// What the data cache has.
+    /// An entry of the data cache.
     private enum Cached {
         case fresh(FetchedBytes)
-        /// The source is to be asked whether it still holds.
+        /// It needs a revalidation.
         case stale(StaleBytes)
     }
 
-    /// An entry of the data cache. A cache that fails is a cache that has nothing.
+    /// Returns the entry of a key. A failing cache behaves like an empty one.
     private func cached(_ key: String, _ request: ImageRequest) -> Cached? {
         guard let entry = environment.cachedEntry(key, for: request), !entry.data.isEmpty else { return nil }
         guard let rules = environment.freshness, let stored = StoredResponse(entry) else {

@@ -3,14 +3,14 @@ import FirnSync
 import FoundationEssentials
 
 extension StoreStage {
-    /// What the delegate lets be kept; all of it where there is none.
+    /// Returns the data that the delegate allows to store; all of it without a delegate.
     ///
-    /// Stores are made one after the other by a thread of ours, which may wait here: nobody waits for it.
+    /// Stores run one after the other on a thread of the engine. It may wait here, since no task waits for a store.
     func kept(_ data: Data, for request: ImageRequest) -> Data? {
         guard let choices = environment.choices else { return data }
         let parker = ThreadParker()
         let answer = Locked<Data?>(nil)
-        // Mostly nothing is waited for, and all is done on this thread.
+        // Most delegates answer at once, on this thread.
         _ = Task.immediateDetached {
             let data = await choices.kept(data, for: request)
             answer.withLock { $0 = data }

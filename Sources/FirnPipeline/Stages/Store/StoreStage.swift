@@ -2,78 +2,73 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-/// Keeps the bytes of an image, or the image anew encoded, in the data cache. A cache that fails loses an entry, never
-/// a load.
+/// Writes originals, encoded images and bitmaps to the disk caches. If a cache fails, its entry is lost, never a load.
 struct StoreStage {
     let environment: StageEnvironment
 
-    /// What became of an entry.
-    enum Ending: Sendable {
-        case kept
-        /// It was not to be kept after all.
-        case left
-        case failed(DataCachingError)
-    }
-
-    /// Hands an entry to the cache, which may write it later.
+    /// Passes an entry to the cache, which may write it later.
     ///
-    /// - Parameter done: called once, on any thread, maybe after this has returned.
-    func run(_ work: JobWork, done: @escaping @Sendable (Ending) -> Void) {
-        let request = work.request
-        if case .part(.forget) = work.input {
+    /// - Parameter done: called once, on any thread, possibly after this has returned.
+    func run(
+        _ content: StoredContent, for request: ImageRequest, done: @escaping @Sendable (StoreResult) -> Void
+    ) {
+        switch content {
+        case .part(.forget):
             try? environment.dataCache(for: request)?.remove(request.dataCacheKey)
-            return done(.left)
+            return done(.skipped)
+        case .part(let part): return store(part, done)
+        case .bitmap(let origin): return done(store(origin.container, of: request))
+        case .original, .encoded: break
         }
-        if case .part(let part) = work.input { return keep(part, done) }
-        if case .pixels(let origin) = work.input { return done(store(origin.container, of: request)) }
-        guard let cache = environment.dataCache(for: request) else { return done(.left) }
+        guard let cache = environment.dataCache(for: request) else { return done(.skipped) }
         let found: (DataCacheEntry, String)?
-        do throws(DataCachingError) { found = try entry(work) } catch { return done(.failed(error)) }
-        guard let (entry, key) = found else { return done(.left) }
-        cache.stage(entry, for: key) { error in done(error.map { .failed($0) } ?? .kept) }
+        do throws(DataCachingError) { found = try entry(content, request) } catch { return done(.failed(error)) }
+        guard let (entry, key) = found else { return done(.skipped) }
+        cache.stage(entry, for: key) { error in done(error.map { .failed($0) } ?? .stored) }
     }
 
-    /// Keeps the first bytes of a body, or drops them: no entry of anybody's.
-    private func keep(_ part: PartialPart, _ done: @escaping @Sendable (Ending) -> Void) {
-        guard let shelf = environment.partialDataCache.map({ PartialSegmentCache(cache: $0) }) else {
-            return done(.left)
+    /// Stores the first bytes of a body, or drops them.
+    private func store(_ part: PartialPart, _ done: @escaping @Sendable (StoreResult) -> Void) {
+        guard let segments = environment.partialDataCache.map({ PartialSegmentCache(cache: $0) }) else {
+            return done(.skipped)
         }
         switch part {
-        case .keep(let segment): shelf.keep(segment) { error in done(error.map { .failed($0) } ?? .left) }
+        case .keep(let segment): segments.keep(segment) { error in done(error.map { .failed($0) } ?? .skipped) }
         case .drop(let request):
-            shelf.drop(request)
-            done(.left)
-        case .forget: done(.left)
+            segments.drop(request)
+            done(.skipped)
+        case .forget: done(.skipped)
         }
     }
 
-    /// What is to be kept, and under which key.
-    private func entry(_ work: JobWork) throws(DataCachingError) -> (DataCacheEntry, String)? {
-        let request = work.request
-        switch work.input {
-        case .bytes(let bytes):
-            // Nobody has decoded those of a transfer that was let finish: at least they have to look like an image.
+    /// The entry to store, and its key.
+    private func entry(
+        _ content: StoredContent, _ request: ImageRequest
+    ) throws(DataCachingError) -> (DataCacheEntry, String)? {
+        switch content {
+        case .original(let bytes):
+            // The bytes of a transfer that was completed without tasks were not decoded. They have to look like an
+            // image.
             if bytes.takeStore(), !isImage(bytes, request) { return nil }
             return self.entry(kept(bytes.joined(), for: request), of: bytes, request, request.dataCacheKey)
-        case .image(let origin, let bytes):
+        case .encoded(let origin, let bytes):
             guard let encoder = environment.encoder(origin.container, for: request) else { return nil }
             let encoded: Data
             do throws(ImageEncodingError) {
                 encoded = try encoder.encode(origin.container.image)
             } catch { throw DataCachingError("\(request): \(error)") }
             return self.entry(kept(encoded, for: request), of: bytes, request, request.processedDataCacheKey)
-        case .pixels, .none, .arriving, .part: return nil
+        case .bitmap, .part: return nil
         }
     }
 
-    /// An entry with what the source said of it, from which can be told how long it serves; `nil` if it may not be
-    /// kept.
+    /// An entry with the header fields that tell how long it is fresh; `nil` if it may not be stored.
     private func entry(
         _ data: Data?, of bytes: FetchedBytes, _ request: ImageRequest, _ key: String
     ) -> (DataCacheEntry, String)? {
         let freshness = environment.freshness?.freshness(of: bytes, for: request)
         if freshness?.mayKeep == false {
-            // What was kept of the same is out of date by that.
+            // An older entry is out of date then.
             try? environment.dataCache(for: request)?.remove(key)
             return nil
         }
@@ -84,34 +79,34 @@ struct StoreStage {
         return (DataCacheEntry(data: data, headers: headers, metadata: stored?.metadata ?? [:]), key)
     }
 
-    /// Keeps an image that the caller has put into the caches, encoded and as it is.
+    /// Stores an image that the caller has put into the caches, encoded and as it is.
     func keep(_ container: ImageContainer, for request: ImageRequest) {
-        if case .failed(let error) = store(container, of: request) { environment.tell(error, of: request) }
+        if case .failed(let error) = store(container, of: request) { environment.report(error, of: request) }
         guard request.isKeptOnDisk, let cache = environment.dataCache(for: request),
             let encoder = environment.encoder(container, for: request)
         else { return }
         do throws(ImageEncodingError) {
             let entry = DataCacheEntry(data: try encoder.encode(container.image))
             cache.stage(entry, for: request.processedDataCacheKey) { error in
-                if let error { environment.tell(error, of: request) }
+                if let error { environment.report(error, of: request) }
             }
         } catch {
-            environment.tell(DataCachingError("\(request): \(error)"), of: request)
+            environment.report(DataCachingError("\(request): \(error)"), of: request)
         }
     }
 
-    /// Keeps the image itself.
-    private func store(_ container: ImageContainer, of request: ImageRequest) -> Ending {
-        guard let store = environment.bitmapStore(for: request) else { return .left }
+    /// Stores the image as it is.
+    private func store(_ container: ImageContainer, of request: ImageRequest) -> StoreResult {
+        guard let store = environment.bitmapStore(for: request) else { return .skipped }
         do throws(BitmapStoringError) {
             try store.store(container, for: request.imageCacheKey)
-            return .kept
+            return .stored
         } catch {
             return .failed(DataCachingError(error.message, code: error.code))
         }
     }
 
-    /// Leaves what was said of the original, but for what holds of its bytes alone.
+    /// Removes the header fields that describe the bytes of the original.
     private func withoutBody(_ fields: inout HTTPHeaderFields) {
         for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Range", "Accept-Ranges"] {
             fields[name] = nil

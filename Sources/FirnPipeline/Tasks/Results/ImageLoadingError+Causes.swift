@@ -51,3 +51,13 @@ extension ImageLoadingError {
             .cancelled, at: .request, source: source, message: "the request was cancelled", underlying: underlying)
     }
 }
+
+extension ImageLoadingError {
+    /// The error of a task that wanted bytes and got none.
+    static func noBytes(for request: ImageRequest) -> ImageLoadingError {
+        guard request.wantsBytes else { return .cancelled(source: request.description) }
+        return ImageLoadingError(
+            .request, at: .loading, source: request.description, message: "its closure makes an image and has no bytes"
+        )
+    }
+}

@@ -8,33 +8,37 @@ public struct ImageResponse: Sendable {
     public let request: ImageRequest
     let origin: Origin
 
-    /// What all who shared the work get: one object, however many they are.
+    /// The result that all tasks of a job share.
     final class Origin: Sendable {
         let container: ImageContainer
         let dataResponse: DataResponse?
         let cacheType: CacheType?
-        /// Joins the bytes that were wanted instead of an image; `container` then means nothing.
+        /// Joins the bytes, if the task wanted bytes and no image. `container` is a stand-in then.
         let bytes: (@Sendable () -> Data)?
         let isStale: Bool
-        /// How much of the bytes had come when the image was made.
+        /// How many of the bytes had arrived when the image was made.
         let progress: ImageTask.Progress
-        /// The bytes that are on their way into the data cache, where a task wanted no more than that.
-        let proved: FetchedBytes?
+        /// The bytes, if the task wanted no more than that the data cache stores them.
+        let proof: (any StoreProof)?
 
         init(
             _ container: ImageContainer, _ dataResponse: DataResponse? = nil, _ cacheType: CacheType? = nil,
             isStale: Bool = false,
-            progress: ImageTask.Progress = .none, bytes: (@Sendable () -> Data)? = nil, proved: FetchedBytes? = nil
+            progress: ImageTask.Progress = .none, bytes: (@Sendable () -> Data)? = nil, proof: (any StoreProof)? = nil
         ) {
             self.isStale = isStale
             self.progress = progress
-            self.proved = proved
+            self.proof = proof
             self.container = container
             self.bytes = bytes
             self.dataResponse = dataResponse
             self.cacheType = cacheType
         }
     }
+
+    /// Stands in for the image of a response that has bytes only; `nil` if there is no memory for one pixel.
+    static let standIn: ImageContainer? =
+        (try? Bitmap(size: PixelSize(width: 1, height: 1)) { _ in }).map { ImageContainer(image: $0) }
 
     /// The image and its format.
     public var container: ImageContainer { origin.container }
@@ -57,8 +61,8 @@ public struct ImageResponse: Sendable {
     public var image: Bitmap { container.image }
     /// Whether this is an early state of an image that is still arriving.
     public var isPreview: Bool { container.isPreview }
-    /// Whether the image was cached and is stale: a preview until its source has responded, or the result if the source
-    /// could not be reached, failed, or must not be contacted.
+    /// Whether it was kept and is no longer fresh: a preview, until its source has answered; or the end, if the source
+    /// could not be reached, or failed, or must not be asked.
     public var isStale: Bool { origin.isStale }
 
     /// Creates a response.

@@ -1,12 +1,12 @@
 import FirnData
 import FoundationEssentials
 
-/// The first bytes of a body whose transfer ended before its time, and the answer that they came with.
+/// The first bytes of a body whose transfer was cancelled or failed, and their response.
 final class PartialBody: Sendable {
     let chunks: [Data]
     let count: Int
     let response: DataResponse
-    /// Where they are on disk, if they are from there.
+    /// Their place on disk; `nil` for bytes that are not from there.
     let kept: Kept?
 
     init(chunks: [Data], count: Int, response: DataResponse, kept: Kept? = nil) {

@@ -2,34 +2,34 @@ import FirnData
 import FirnSync
 import Synchronization
 
-/// Keeps the bytes of transfers that were given up, for those that ask for the same again.
+/// Keeps the bytes of cancelled transfers, so that a later transfer of the same request continues from them.
 ///
-/// The shell of ``PartialBodies``: a lock and a clock. By what is sent, so that whoever reloads what another gave up
-/// finds it, and drops it. What leaves is let go of without the lock: buffers may be a loader's own.
+/// The shell of ``PartialBodies``: a lock and a clock. The key is the sent request, so that a reload finds the bytes
+/// and drops them. Buffers are released without the lock, since they may belong to a loader.
 final class PartialBodyStore: Sendable {
     private let bodies: Locked<PartialBodies<DataRequest, PartialBody>>
     private let clock: @Sendable () -> Moment
-    /// The first bytes of transfers, also of processes that are gone; `nil` where nothing is kept on disk.
-    let shelf: PartialSegmentCache?
+    /// The first bytes of transfers on disk, also of earlier processes; `nil` if there is no cache for them.
+    let segments: PartialSegmentCache?
     private let shelved = Atomic<Int>(0)
-    /// Whether there is anything in memory: mostly there is not, and then nobody needs the lock.
+    /// Whether there are no bodies in memory, which saves the lock.
     ///
-    /// Order: set before whoever keeps something has returned, so that who asks afterwards looks.
+    /// Order: cleared before `keep` returns, so that a later `take` looks.
     private let isEmpty = Atomic<Bool>(true)
 
-    init(limits: PartialLimits, shelf: PartialSegmentCache? = nil, clock: @escaping @Sendable () -> Moment) {
+    init(limits: PartialLimits, segments: PartialSegmentCache? = nil, clock: @escaping @Sendable () -> Moment) {
         bodies = Locked(PartialBodies(limits: limits))
-        self.shelf = shelf
+        self.segments = segments
         self.clock = clock
     }
 
-    /// Bytes that left without having been of use, and bytes that somebody went on from.
+    /// Bytes that were dropped unused, and bytes that transfers continued from.
     var totals: (wasted: Int, resumed: Int) {
         let (wasted, resumed) = bodies.withLock { ($0.wasted, $0.resumed) }
         return (wasted, resumed + shelved.load(ordering: .relaxed))
     }
 
-    /// Bytes that are kept at the moment.
+    /// Bytes in memory.
     var bytes: Int { bodies.withLock { $0.bytes } }
 
     func keep(_ body: PartialBody, of request: DataRequest) {
@@ -37,10 +37,10 @@ final class PartialBodyStore: Sendable {
         change { $0.keep(body, of: request, count: body.count, now: now) }
     }
 
-    /// What a transfer of a request can begin with. One that may read nothing kept drops it instead. Blocks on the
-    /// disk.
+    /// Removes and returns the bytes that a transfer can begin with. A request that ignores caches drops them. Blocks
+    /// on the disk.
     func take(for request: ImageRequest) -> PartialBody? {
-        if shelf == nil, isEmpty.load(ordering: .acquiring) { return nil }
+        if segments == nil, isEmpty.load(ordering: .acquiring) { return nil }
         guard let key = request.dataRequest else { return nil }
         guard request.options.readsDisk else {
             drop(key)
@@ -48,18 +48,18 @@ final class PartialBodyStore: Sendable {
         }
         let now = clock()
         if let body = change({ $0.take(key, now: now) }) { return body }
-        guard let body = shelf?.body(of: key) else { return nil }
+        guard let body = segments?.body(of: key) else { return nil }
         shelved.add(body.count, ordering: .relaxed)
         return body
     }
 
-    /// Drops what there is of a request. Blocks on the disk.
+    /// Drops the bytes of a request. Blocks on the disk.
     func drop(_ request: DataRequest) {
         change { $0.drop(request) }
-        shelf?.drop(request)
+        segments?.drop(request)
     }
 
-    /// Drops all that is in memory.
+    /// Drops all bodies in memory.
     func removeAll() { change { $0.removeAll() } }
 
     func setLimits(_ limits: PartialLimits) {

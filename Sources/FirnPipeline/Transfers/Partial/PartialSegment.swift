@@ -1,28 +1,27 @@
 import FirnData
 import FoundationEssentials
 
-/// Bytes of a body that still arrives, on their way to the disk: so that a process that comes later can go on from
-/// them.
+/// Bytes of a body that still arrives, on their way to the disk. A later process can continue from them.
 struct PartialSegment: Sendable {
-    /// What the body was asked for with.
+    /// The request of the body.
     let request: DataRequest
-    /// The answer that the body began with.
+    /// The response that the body began with.
     let response: DataResponse
-    /// Which transfer they are of: segments of two are never put together.
+    /// Names the transfer. Segments of two transfers are never joined.
     let run: UInt64
-    /// Place among the segments, and of the first byte among the body's.
+    /// The number of the segment, and the place of its first byte in the body.
     let number: Int
     let offset: Int
     let chunks: [Data]
     let count: Int
 }
 
-/// What is to be done with the first bytes of a body on disk, or with what is kept of the same request.
+/// An order about the first bytes of a body on disk.
 indirect enum PartialPart: Sendable {
     case keep(PartialSegment)
-    /// The body is whole: they are of no more use.
+    /// The body is complete, and its segments are of no more use.
     case drop(DataRequest)
-    /// The address has no such content any more: the entry of the request goes.
+    /// The address has no such content any more. Removes the entry of the request.
     case forget
 }
 
@@ -30,9 +29,9 @@ indirect enum PartialPart: Sendable {
 ///
 /// A pure value. Invariant: segments follow each other without a gap; a new body begins with a new run.
 struct PartialSpill {
-    /// Fewer bytes than these are not worth a file; so many come again in a moment.
+    /// The fewest bytes of a segment. Fewer are quickly loaded again.
     private static let least = 64 << 10
-    /// More than these are not left to chance.
+    /// The most bytes between two segments.
     private static let most = 1 << 20
 
     private var run: UInt64 = 0
@@ -41,7 +40,7 @@ struct PartialSpill {
     private var chunks = 0
     private var edition: UInt32?
 
-    /// Bytes that came from the disk need not be written again.
+    /// Skips bytes that came from the disk.
     mutating func begin(with kept: PartialBody.Kept?, chunks: Int, count: Int, edition: UInt32) {
         guard let kept, count > 0 else { return }
         (run, segments, spilled) = (kept.run, kept.segments, count)
@@ -49,7 +48,7 @@ struct PartialSpill {
         self.edition = edition
     }
 
-    /// The bytes to write now; `nil` while there are too few, or they could not be gone on from.
+    /// The segment to write now; `nil` while there are too few bytes, or if the body cannot be resumed.
     mutating func next(_ machine: TransferMachine, _ request: DataRequest?) -> PartialSegment? {
         if edition != machine.edition {
             (segments, spilled, chunks) = (0, 0, 0)

@@ -1,10 +1,10 @@
 import FirnData
 import FoundationEssentials
 
-/// The first bytes of bodies on disk, in a data cache of their own: every segment is an entry, and proves itself.
+/// The first bytes of bodies on disk, in a data cache of their own. Each segment is an entry with its own checksum.
 ///
-/// What is read is worth what its answer says: whoever goes on asks by `If-Range`, and checks range, validator and
-/// lengths (``ResumableBody``). Here is checked that the segments are of one transfer and without a gap.
+/// A transfer that continues from them sends `If-Range` and checks range, validator and lengths (``ResumableBody``).
+/// This type checks that the segments belong to one transfer and have no gap.
 struct PartialSegmentCache: Sendable {
     let cache: any DataCaching
 
@@ -16,7 +16,7 @@ struct PartialSegmentCache: Sendable {
         static let length = "length"
     }
 
-    /// Most segments of a body that are looked for.
+    /// The most segments of a body.
     private static let mostSegments = 4096
 
     func keep(_ segment: PartialSegment, done: @escaping @Sendable (DataCachingError?) -> Void) {
@@ -31,7 +31,7 @@ struct PartialSegmentCache: Sendable {
         cache.stage(entry, for: PartialSegmentCache.key(segment.request, segment.number), done: done)
     }
 
-    /// What a transfer of a request can begin with. It stays where it is.
+    /// Returns the bytes that a transfer can begin with. They stay on disk.
     func body(of request: DataRequest) -> PartialBody? {
         var chunks: [Data] = []
         var count = 0

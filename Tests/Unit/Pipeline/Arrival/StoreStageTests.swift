@@ -14,10 +14,10 @@ import Testing
             dataLoader: ScriptedLoader(), decoders: [ScriptedProgressiveDecoder()])
         configuration.dataCache = cache
         let bytes = FetchedBytes(chunks: [data], count: data.count, mayStore: true)
-        let work = JobWork(storing: bytes, of: ImageRequest(url: "https://a/x"))
         let isKept = Locked<Bool?>(nil)
-        StoreStage(environment: StageEnvironment(configuration)).run(work) { ending in
-            isKept.withLock { if case .kept = ending { $0 = true } else { $0 = false } }
+        let stage = StoreStage(environment: StageEnvironment(configuration))
+        stage.run(.original(bytes), for: ImageRequest(url: "https://a/x")) { result in
+            isKept.withLock { if case .stored = result { $0 = true } else { $0 = false } }
         }
         cache.flush()
         return isKept.withLock { $0 }

@@ -41,7 +41,9 @@ final class IdleOwner: TaskOwner {
 
     func taskCancelled(_ task: ImageTask) {}
     func progress(of task: ImageTask) -> ImageTask.Progress? { nil }
-    func preview(of task: ImageTask) -> ImageResponse? { latest.withLock { $0 } }
+    func taskIsWatched(_ task: ImageTask) {
+        if let preview = latest.withLock({ $0 }) { task.pass(.preview(preview)) }
+    }
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority) {}
     func task(_ task: ImageTask, isPaused: Bool) {}
 }

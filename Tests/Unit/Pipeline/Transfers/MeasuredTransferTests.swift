@@ -66,7 +66,7 @@ import Testing
         loader.say(.response(TransferRig.answer(30)))
         loader.say(.chunk(TransferRig.bytes(0..<30)))
         loader.say(.end(nil))
-        guard case .bytes(let bytes) = rig.work.product else {
+        guard case .done(.bytes(let bytes)?)? = rig.observer.outcome.withLock({ $0 }) else {
             Issue.record("no bytes")
             return
         }

@@ -8,12 +8,12 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `What a given-up transfer leaves` {
     private let length = 100_000
     private let half = 60_000
-    private let keeper = PartialBodyStore(limits: PartialLimits()) { 0 }
+    private let partialBodies = PartialBodyStore(limits: PartialLimits()) { 0 }
 
     /// Returns a transfer that was cancelled half way.
     private func givenUp(tag: String? = "\"v\"", half: Int = 60_000) throws -> TransferRig {
         let rig = try TransferRig()
-        #expect(rig.begin(keeper: keeper) == "pending")
+        #expect(rig.begin(partialBodies: partialBodies) == "pending")
         rig.connection(1).respond(TransferRig.answer(length, tag: tag))
         rig.connection(1).send(TransferRig.bytes(0..<half))
         rig.transfer.cancel()
@@ -26,9 +26,9 @@ import Testing
 
     @Test func `The next one goes on from there, and no byte comes twice`() throws {
         let first = try givenUp()
-        #expect(first.connection(1).isCancelled && first.work.wastedBytes == 0 && first.work.keptBytes == 0)
+        #expect(first.connection(1).isCancelled && first.job.wastedBytes == 0 && first.job.keptBytes == 0)
         let rig = try TransferRig()
-        #expect(rig.begin(keeper: keeper) == "pending")
+        #expect(rig.begin(partialBodies: partialBodies) == "pending")
         #expect(rig.observer.told == ["began \(half)/\(length)"])
         #expect(rig.transfer.watch() == (half, length))
         let request = rig.connection(1).request
@@ -36,12 +36,12 @@ import Testing
         rig.connection(1).respond(rest(from: half))
         rig.connection(1).send(TransferRig.bytes(half..<length))
         rig.connection(1).finish()
-        #expect(rig.product == TransferRig.bytes(0..<length) && rig.work.wastedBytes == 0)
+        #expect(rig.product == TransferRig.bytes(0..<length) && rig.job.wastedBytes == 0)
         #expect(rig.observer.told.contains("answered") && rig.observer.told.last == "ended finished")
-        #expect(keeper.totals == (0, half))
+        #expect(partialBodies.totals == (0, half))
         // The bytes were handed over: the next transfer starts without any.
         let third = try TransferRig()
-        #expect(third.begin(keeper: keeper) == "pending")
+        #expect(third.begin(partialBodies: partialBodies) == "pending")
         #expect(third.connection(1).request.headers["Range"] == nil)
     }
 
@@ -49,39 +49,39 @@ import Testing
         _ = try givenUp()
         for step in 1...3 {
             let rig = try TransferRig()
-            #expect(rig.begin(keeper: keeper) == "pending")
+            #expect(rig.begin(partialBodies: partialBodies) == "pending")
             let from = half + (step - 1) * 10_000
             #expect(rig.connection(1).request.headers["Range"] == "bytes=\(from)-")
             rig.connection(1).respond(rest(from: from))
             rig.connection(1).send(TransferRig.bytes(from..<(from + 10_000)))
             rig.transfer.cancel()
-            #expect(rig.work.wastedBytes == 0)
+            #expect(rig.job.wastedBytes == 0)
         }
-        #expect(keeper.totals.wasted == 0)
+        #expect(partialBodies.totals.wasted == 0)
     }
 
     @Test func `One that is cancelled before it is answered leaves what it was given`() throws {
         _ = try givenUp()
         let second = try TransferRig()
-        #expect(second.begin(keeper: keeper) == "pending")
+        #expect(second.begin(partialBodies: partialBodies) == "pending")
         second.transfer.cancel()
         let third = try TransferRig()
         third.transfer.cancel()
-        #expect(third.begin(keeper: keeper) == "cancelled" && third.connections == 0)
+        #expect(third.begin(partialBodies: partialBodies) == "cancelled" && third.connections == 0)
         let rig = try TransferRig()
-        #expect(rig.begin(keeper: keeper) == "pending")
+        #expect(rig.begin(partialBodies: partialBodies) == "pending")
         #expect(rig.connection(1).request.headers["Range"] == "bytes=\(half)-")
-        #expect(keeper.totals.wasted == 0)
+        #expect(partialBodies.totals.wasted == 0)
     }
 
     @Test func `A body that has changed since replaces it`() throws {
         _ = try givenUp()
         let rig = try TransferRig()
-        #expect(rig.begin(keeper: keeper) == "pending")
+        #expect(rig.begin(partialBodies: partialBodies) == "pending")
         rig.connection(1).respond(TransferRig.answer(50, tag: "\"w\""))
         rig.connection(1).send(Data(repeating: 2, count: 50))
         rig.connection(1).finish()
-        #expect(rig.product == Data(repeating: 2, count: 50) && rig.work.wastedBytes == half)
+        #expect(rig.product == Data(repeating: 2, count: 50) && rig.job.wastedBytes == half)
         #expect(rig.observer.told.contains("arrived 50/50"))
     }
 
@@ -89,99 +89,100 @@ import Testing
     func `A rest that is not the one asked for is dropped, and all is asked for`(range: String?) throws {
         _ = try givenUp()
         let rig = try TransferRig()
-        #expect(rig.begin(keeper: keeper) == "pending")
+        #expect(rig.begin(partialBodies: partialBodies) == "pending")
         rig.connection(1).respond(TransferRig.answer(nil, status: 206, range: range))
         #expect(rig.connection(1).isCancelled && rig.connections == 2)
         #expect(rig.connection(2).request.headers["Range"] == nil)
         rig.connection(2).respond(TransferRig.answer(length))
         rig.connection(2).send(TransferRig.bytes(0..<length))
         rig.connection(2).finish()
-        #expect(rig.product == TransferRig.bytes(0..<length) && rig.work.wastedBytes == half)
+        #expect(rig.product == TransferRig.bytes(0..<length) && rig.job.wastedBytes == half)
     }
 
     @Test func `A server that does not like the range is asked for all`() throws {
         _ = try givenUp()
         let rig = try TransferRig()
-        #expect(rig.begin(keeper: keeper) == "pending")
+        #expect(rig.begin(partialBodies: partialBodies) == "pending")
         rig.connection(1).fail(DataLoadingError(.status(416), "no such range"))
         #expect(rig.connections == 2 && rig.connection(2).request.headers["Range"] == nil)
         rig.connection(2).respond(TransferRig.answer(length))
         rig.connection(2).send(TransferRig.bytes(0..<length))
         rig.connection(2).finish()
-        #expect(rig.product == TransferRig.bytes(0..<length) && rig.work.wastedBytes == half)
+        #expect(rig.product == TransferRig.bytes(0..<length) && rig.job.wastedBytes == half)
     }
 
     @Test func `Where all bytes had come nothing is asked for`() throws {
         _ = try givenUp(half: length)
         let rig = try TransferRig()
-        #expect(rig.begin(keeper: keeper) == "finished" && rig.connections == 0 && rig.observer.told == [])
+        #expect(
+            rig.begin(partialBodies: partialBodies) == "finished" && rig.connections == 0 && rig.observer.told == [])
         #expect(rig.product == TransferRig.bytes(0..<length))
     }
 
     @Test(arguments: ["W/\"v\"", nil])
     func `Nothing is left of what could not be continued`(tag: String?) throws {
         let first = try givenUp(tag: tag)
-        #expect(first.work.wastedBytes == half)
+        #expect(first.job.wastedBytes == half)
         let rig = try TransferRig()
-        #expect(rig.begin(keeper: keeper) == "pending")
-        #expect(rig.connection(1).request.headers["Range"] == nil && keeper.totals == (0, 0))
+        #expect(rig.begin(partialBodies: partialBodies) == "pending")
+        #expect(rig.connection(1).request.headers["Range"] == nil && partialBodies.totals == (0, 0))
     }
 
     @Test func `Few bytes are not worth it`() throws {
-        #expect(try givenUp(half: 16_383).work.wastedBytes == 16_383)
+        #expect(try givenUp(half: 16_383).job.wastedBytes == 16_383)
         let rig = try TransferRig()
-        #expect(rig.begin(keeper: keeper) == "pending")
+        #expect(rig.begin(partialBodies: partialBodies) == "pending")
         #expect(rig.connection(1).request.headers["Range"] == nil)
     }
 
     @Test func `Bytes of which an image was made are not left`() throws {
         let first = try TransferRig()
-        #expect(first.begin(keeper: keeper) == "pending")
+        #expect(first.begin(partialBodies: partialBodies) == "pending")
         first.connection(1).respond(TransferRig.answer(length))
         first.connection(1).send(TransferRig.bytes(0..<half))
         first.transfer.noteUse()
         first.transfer.cancel()
-        #expect(first.work.keptBytes == half && first.work.wastedBytes == 0)
+        #expect(first.job.keptBytes == half && first.job.wastedBytes == 0)
         let rig = try TransferRig()
-        #expect(rig.begin(keeper: keeper) == "pending")
+        #expect(rig.begin(partialBodies: partialBodies) == "pending")
         #expect(rig.connection(1).request.headers["Range"] == nil)
     }
 
     @Test func `A lost connection leaves its bytes, but not if it brought nothing new`() throws {
         let first = try TransferRig()
-        #expect(first.begin(keeper: keeper) == "pending")
+        #expect(first.begin(partialBodies: partialBodies) == "pending")
         first.connection(1).respond(TransferRig.answer(length))
         first.connection(1).send(TransferRig.bytes(0..<half))
         first.connection(1).fail(DataLoadingError(.connection, "gone"))
-        #expect(first.observer.told.last == "ended source" && first.work.wastedBytes == 0)
+        #expect(first.observer.told.last == "ended source" && first.job.wastedBytes == 0)
         let second = try TransferRig()
-        #expect(second.begin(keeper: keeper) == "pending")
+        #expect(second.begin(partialBodies: partialBodies) == "pending")
         #expect(second.connection(1).request.headers["Range"] == "bytes=\(half)-")
         second.connection(1).fail(DataLoadingError(.connection, "gone again"))
-        #expect(second.work.wastedBytes == half)
+        #expect(second.job.wastedBytes == half)
         let rig = try TransferRig()
-        #expect(rig.begin(keeper: keeper) == "pending")
+        #expect(rig.begin(partialBodies: partialBodies) == "pending")
         #expect(rig.connection(1).request.headers["Range"] == nil)
     }
 
     @Test func `An answer that is no image's leaves nothing`() throws {
         let first = try TransferRig()
-        #expect(first.begin(limit: 70_000, keeper: keeper) == "pending")
+        #expect(first.begin(limit: 70_000, partialBodies: partialBodies) == "pending")
         first.connection(1).respond(TransferRig.answer(nil))
         first.connection(1).send(TransferRig.bytes(0..<half))
         first.connection(1).send(TransferRig.bytes(0..<half))
-        #expect(first.observer.told.last == "ended limit" && first.work.wastedBytes == half)
-        #expect(keeper.take(for: first.work.request) == nil)
+        #expect(first.observer.told.last == "ended limit" && first.job.wastedBytes == half)
+        #expect(partialBodies.take(for: first.job.request) == nil)
     }
 
     @Test(arguments: [ImageRequest.Options.reloadIgnoringCachedData, .disableDiskCacheReads, .disableCaches])
     func `A request that may read nothing kept drops it`(options: ImageRequest.Options) throws {
         _ = try givenUp()
         let reload = try TransferRig(options: options)
-        #expect(reload.begin(keeper: keeper) == "pending")
-        #expect(reload.connection(1).request.headers["Range"] == nil && keeper.totals == (half, 0))
+        #expect(reload.begin(partialBodies: partialBodies) == "pending")
+        #expect(reload.connection(1).request.headers["Range"] == nil && partialBodies.totals == (half, 0))
         let rig = try TransferRig()
-        #expect(rig.begin(keeper: keeper) == "pending")
+        #expect(rig.begin(partialBodies: partialBodies) == "pending")
         #expect(rig.connection(1).request.headers["Range"] == nil)
     }
 
@@ -197,8 +198,8 @@ import Testing
             loader.say(.end(error))
             transfer.cancel()
         }
-        #expect(first.begin(loader: loader, keeper: keeper) == (error == nil ? "finished" : "source"))
-        let kept = keeper.take(for: first.work.request)
+        #expect(first.begin(loader: loader, partialBodies: partialBodies) == (error == nil ? "finished" : "source"))
+        let kept = partialBodies.take(for: first.job.request)
         #expect(kept?.count == (error == nil ? nil : half))
         #expect(kept.map { $0.chunks.reduce(0) { $0 + $1.count } } == kept?.count)
     }
@@ -206,13 +207,13 @@ import Testing
     @Test func `What comes after the cancel is not left, and is wasted`() throws {
         let first = try TransferRig()
         let loader = DeafLoader()
-        #expect(first.begin(loader: loader, keeper: keeper) == "pending")
+        #expect(first.begin(loader: loader, partialBodies: partialBodies) == "pending")
         loader.say(.response(TransferRig.answer(length)))
         loader.say(.chunk(TransferRig.bytes(0..<half)))
         first.transfer.cancel()
         loader.say(.chunk(TransferRig.bytes(half..<(half + 1000))))
         loader.say(.end(DataLoadingError(.cancelled, "at last")))
-        #expect(first.work.wastedBytes == 1000)
-        #expect(keeper.take(for: first.work.request)?.count == half)
+        #expect(first.job.wastedBytes == 1000)
+        #expect(partialBodies.take(for: first.job.request)?.count == half)
     }
 }

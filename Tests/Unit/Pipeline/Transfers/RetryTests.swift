@@ -40,7 +40,7 @@ import Testing
         rig.connection(2).send(TransferRig.bytes(40..<100))
         rig.connection(2).finish()
         #expect(rig.product == TransferRig.bytes(0..<100))
-        #expect(rig.work.wastedBytes == 0)
+        #expect(rig.job.wastedBytes == 0)
     }
 
     @Test func `Without a validator it begins anew`() throws {
@@ -54,7 +54,7 @@ import Testing
         rig.connection(2).respond(TransferRig.answer(10, tag: nil))
         rig.connection(2).send(TransferRig.bytes(0..<10))
         rig.connection(2).finish()
-        #expect(rig.product == TransferRig.bytes(0..<10) && rig.work.wastedBytes == 40)
+        #expect(rig.product == TransferRig.bytes(0..<10) && rig.job.wastedBytes == 40)
     }
 
     @Test func `A busy server does not make a transfer lose what it has`() throws {
@@ -79,7 +79,7 @@ import Testing
         }
         #expect(rig.connections == 3)
         #expect(rig.observer.told == ["waits 0.5 seconds", "waits 1.0 seconds", "ended source"])
-        #expect(rig.work.error?.message == "lost")
+        #expect(rig.error?.message == "lost")
     }
 
     @Test func `A resumption that was decided before the failure was known does not end the wait`() throws {

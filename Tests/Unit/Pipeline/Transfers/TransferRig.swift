@@ -11,7 +11,7 @@ struct TransferRig {
     static let url = "http://a/x"
     let loader = ScriptedLoader()
     let observer = Observer()
-    let work: JobWork
+    let job: EngineJob
     let transfer: BodyTransfer
 
     final class Observer: TransferObserver {
@@ -33,39 +33,48 @@ struct TransferRig {
             note("waits \(time)")
             return 1
         }
-        func transferEnded(_ ticket: JobTicket, _ work: JobWork, _ outcome: StageOutcome) {
-            note("ended \(TransferRig.name(outcome, work))")
+        func transferEnded(_ ticket: JobTicket, _ owner: any TransferOwner, _ end: BodyTransfer.End) {
+            guard let stage = stage.withLock({ $0 }), let job = owner as? EngineJob else { return }
+            let outcome = stage.outcome(of: end, for: job, self)
+            self.outcome.withLock { $0 = outcome }
+            note("ended \(TransferRig.name(outcome))")
         }
+
+        /// The stage that began the transfer, and how the transfer ended.
+        let stage = Locked<TransferStage?>(nil)
+        let outcome = Locked<StageOutcome?>(nil)
     }
 
     init(options: ImageRequest.Options = []) throws {
         let url = TransferRig.url
         loader.respondByHand(to: url)
-        work = JobWork(fetching: ImageRequest(url: url, options: options))
-        guard case .fetch(let transfer) = work.kind else { throw DataLoadingError(.other, "not a transfer") }
+        job = EngineJob(fetching: ImageRequest(url: url, options: options))
+        guard let transfer = job.transfer else { throw DataLoadingError(.other, "not a transfer") }
         self.transfer = transfer
     }
 
-    static func name(_ outcome: StageOutcome, _ work: JobWork) -> String {
+    static func name(_ outcome: StageOutcome) -> String {
         switch outcome {
-        case .finished: "finished"
-        case .failed: work.error.map { "\($0.fault)" } ?? "failed"
+        case .done: "finished"
+        case .failed(let error): "\(error.fault)"
         case .pending: "pending"
         default: "?"
         }
     }
 
     func begin(
-        level: Int = 2, limit: Int = 10 << 20, loader: (any DataLoading)? = nil, keeper: PartialBodyStore? = nil,
+        level: Int = 2, limit: Int = 10 << 20, loader: (any DataLoading)? = nil, partialBodies: PartialBodyStore? = nil,
         retries: RetryPolicy = .none
     ) -> String {
         var configuration = ImagePipeline.Configuration(dataLoader: loader ?? self.loader, decoders: [])
         configuration.retries = retries
         configuration.limits.maximumBytes = limit
         let environment = StageEnvironment(configuration)
-        let outcome = TransferStage(environment: environment, keeper: keeper).run(
-            work, .none, level: level, observer: observer)
-        return TransferRig.name(outcome, work)
+        let stage = TransferStage(environment: environment, partialBodies: partialBodies)
+        observer.stage.withLock { $0 = stage }
+        let outcome = stage.run(job, .none, level: level, observer: observer)
+        if case .pending = outcome {} else { observer.outcome.withLock { $0 = outcome } }
+        return TransferRig.name(outcome)
     }
 
     /// Returns the connection with this number, from 1.
@@ -84,8 +93,15 @@ struct TransferRig {
         return DataResponse(url: url, status: status, headers: headers, expectedLength: length)
     }
 
-    /// The bytes that the work holds; `nil` if it holds none.
-    var product: Data? { if case .bytes(let bytes) = work.product { bytes.joined() } else { nil } }
+    /// The error that the transfer ended with; `nil` if it has none.
+    var error: ImageLoadingError? {
+        if case .failed(let error)? = observer.outcome.withLock({ $0 }) { error } else { nil }
+    }
+
+    /// The bytes that the transfer ended with; `nil` if it has none.
+    var product: Data? {
+        if case .done(.bytes(let bytes)?)? = observer.outcome.withLock({ $0 }) { bytes.joined() } else { nil }
+    }
 }
 
 /// A loader that sends the first events of a transfer before it returns, and no more.

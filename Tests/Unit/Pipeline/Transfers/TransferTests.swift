@@ -89,7 +89,7 @@ import Testing
         rig.connection(2).respond(TransferRig.answer(40, status: 206, range: "bytes 60-99/100"))
         rig.connection(2).send(TransferRig.bytes(60..<100))
         rig.connection(2).finish()
-        #expect(rig.product == TransferRig.bytes(0..<100) && rig.work.wastedBytes == 0)
+        #expect(rig.product == TransferRig.bytes(0..<100) && rig.job.wastedBytes == 0)
         #expect(rig.observer.told.filter { $0.hasPrefix("answered") }.count == 2)
         #expect(rig.observer.told.last == "ended finished")
     }
@@ -117,7 +117,7 @@ import Testing
         rig.connection(2).respond(TransferRig.answer(50, tag: "\"w\""))
         rig.connection(2).send(Data(repeating: 2, count: 50))
         rig.connection(2).finish()
-        #expect(rig.product == Data(repeating: 2, count: 50) && rig.work.wastedBytes == 60)
+        #expect(rig.product == Data(repeating: 2, count: 50) && rig.job.wastedBytes == 60)
         // The table is told that there are fewer bytes than before.
         #expect(rig.observer.told.contains("arrived 50/50"))
     }
@@ -136,7 +136,7 @@ import Testing
         rig.connection(3).respond(TransferRig.answer(100))
         rig.connection(3).send(TransferRig.bytes(0..<100))
         rig.connection(3).finish()
-        #expect(rig.product == TransferRig.bytes(0..<100) && rig.work.wastedBytes == 60)
+        #expect(rig.product == TransferRig.bytes(0..<100) && rig.job.wastedBytes == 60)
     }
 
     @Test func `A connection that dies while paused is made up for when the transfer goes on`() throws {
@@ -167,7 +167,7 @@ import Testing
         rig.transfer.cancel()
         rig.transfer.resume(number: 3)
         #expect(rig.observer.told == ["answered", "arrived 60/100", "ended cancelled"])
-        #expect(rig.work.wastedBytes == 60 && rig.connections == 1)
+        #expect(rig.job.wastedBytes == 60 && rig.connections == 1)
     }
 
     @Test func `Bytes of a cancelled transfer are wasted unless an image was made of them`() throws {
@@ -178,7 +178,7 @@ import Testing
             rig.connection(1).send(TransferRig.bytes(0..<60))
             if isUsed { rig.transfer.noteUse() }
             rig.transfer.cancel()
-            #expect(rig.work.wastedBytes == (isUsed ? 0 : 60) && rig.work.keptBytes == (isUsed ? 60 : 0))
+            #expect(rig.job.wastedBytes == (isUsed ? 0 : 60) && rig.job.keptBytes == (isUsed ? 60 : 0))
         }
     }
 

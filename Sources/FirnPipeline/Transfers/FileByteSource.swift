@@ -2,7 +2,7 @@ package import FirnData
 import FirnImage
 package import FoundationEssentials
 
-/// An open file as a decoder reads it.
+/// An open file as the source of a decoder.
 package struct FileByteSource: ByteSource {
     private let file: OpenedFile
 

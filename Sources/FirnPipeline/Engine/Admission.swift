@@ -1,0 +1,139 @@
+import FirnData
+import FirnImage
+import Synchronization
+
+/// Starts tasks: finds the shortest way to the image and adds the task to the table.
+final class Admission: Sendable {
+    private let shell: TableShell
+    private let environment: StageEnvironment
+    private let memoryHits: MemoryHits
+
+    init(_ shell: TableShell, _ environment: StageEnvironment, _ memoryHits: MemoryHits) {
+        self.shell = shell
+        self.environment = environment
+        self.memoryHits = memoryHits
+    }
+
+    /// Starts a task. Does not block and does no work of a stage.
+    ///
+    /// - Returns: the job that the task ends with, if another task's job has just done all its steps.
+    func start(_ task: ImageTask) -> EngineJob? {
+        let request = task.request
+        // Without a memory cache every way begins at the bytes, so no route is needed and nothing is copied.
+        guard environment.keepsImages else {
+            if let image = storedImage(for: task) { return read(image, for: task) }
+            return add(task, key: request.identities.resource, steps: request.steps, root: nil)
+        }
+        let route = ImageRoute(of: request, in: environment)
+        if route.steps.count == 0, let base = route.base {
+            memoryHits.count()
+            task.end(.success(ImageResponse(container: base, request: request, cacheType: .memory)))
+            return nil
+        }
+        // A preview that the caller put into the cache for this request comes first.
+        if let preview = route.preview, task.latestPreview == nil {
+            let origin = ImageResponse.Origin(preview, nil, .memory, isStale: route.isPreviewStale)
+            task.pass(.preview(ImageResponse(origin, for: request)))
+        }
+        guard let base = route.base else {
+            if let image = storedImage(for: task) { return read(image, for: task) }
+            return add(task, key: route.key, steps: route.steps, root: nil)
+        }
+        return add(task, key: route.key, steps: route.steps) { now in
+            TableShell.Table.Root(work: EngineJob(.useMemoryImage(base), for: request, at: now), stage: .read)
+        }
+    }
+
+    /// Starts the way of a task through a processed image that may be on disk.
+    ///
+    /// - Returns: as ``start(_:)``.
+    func read(_ image: ProcessedImage, for task: ImageTask) -> EngineJob? {
+        task.processedLookup.store(image.isFinal ? .onFinal : .onPart, ordering: .relaxed)
+        let request = task.request
+        return add(task, key: ResourceKey("made:\(image.key)"), steps: request.steps(after: image)) { now in
+            TableShell.Table.Root(work: EngineJob(.readProcessed(key: image.key), for: request, at: now), stage: .read)
+        }
+    }
+
+    /// The task's own processed image, which is looked up before the original; `nil` if the policy stores none.
+    private func storedImage(for task: ImageTask) -> ProcessedImage? {
+        let request = task.request
+        guard environment.dataCachePolicy.keepsProcessed, request.isProcessed, !request.wantsBytes,
+            request.options.readsDisk, request.isKeptOnDisk,
+            task.processedLookup.load(ordering: .relaxed) == .untried, environment.dataCache(for: request) != nil
+        else { return nil }
+        return ProcessedImage(
+            key: request.processedDataCacheKey, processed: request.processors.count, isFinal: true)
+    }
+
+    /// - Parameter root: makes the first job of the way; `nil` for the job that fetches the bytes.
+    private func add(
+        _ task: ImageTask, key: ResourceKey, steps: RequestSteps, root: ((Moment) -> TableShell.Table.Root)?
+    ) -> EngineJob? {
+        let request = task.request
+        let now = EngineClock.now()
+        let admission = shell.add(task, key: environment.workKey(key), steps: steps, now: now) {
+            root?(now) ?? fetch(request, at: now)
+        }
+        switch admission {
+        case .waits?: return nil
+        case .finished(let job)?: return job
+        case nil:
+            refuse(task)
+            return nil
+        }
+    }
+
+    /// Ends a task that a closed pipeline cannot load.
+    private func refuse(_ task: ImageTask) {
+        let source = task.request.description
+        guard !task.hasStarted else {
+            task.end(.failure(.cancelled(source: source)))
+            return
+        }
+        let message = "the pipeline was invalidated; make the request of another one"
+        task.end(.failure(ImageLoadingError(.pipeline, at: .request, source: source, message: message)))
+    }
+
+    /// The job that fetches the bytes of a request.
+    private func fetch(_ request: ImageRequest, at now: Moment) -> TableShell.Table.Root {
+        let hasDataCache = environment.dataCache(for: request) != nil
+        var root = TableShell.Table.Root(
+            work: EngineJob(fetching: request, at: now),
+            stage: ReadStage.first(for: request, hasDataCache: hasDataCache || environment.bitmapStore != nil))
+        if let host = request.identities.host {
+            root.host = host
+            root.mayKeep = hasDataCache && request.options.writesDisk
+        }
+        return root
+    }
+}
+
+extension TableShell {
+    /// Adds a task.
+    ///
+    /// - Returns: nil if the engine is closed.
+    fileprivate func add(
+        _ task: ImageTask, key: ResourceKey, steps: RequestSteps, now: Moment, makeRoot: () -> Table.Root
+    ) -> Table.Admission? {
+        let level = task.request.priority.rawValue
+        return change { state in
+            guard !state.isClosed else { return nil }
+            state.statistics.memoryMisses += 1
+            let admission = state.table.add(
+                task, key: key, steps: steps, level: level, now: now, makeRoot: makeRoot, makeChild: EngineJob.child)
+            if case .waits(let ticket) = admission { task.ticket = ticket }
+            return admission
+        }
+    }
+}
+
+/// Counts the images that the memory cache had.
+final class MemoryHits: Sendable {
+    private let number = Atomic<Int>(0)
+
+    @inline(__always)
+    func count() { number.wrappingAdd(1, ordering: .relaxed) }
+
+    var total: Int { number.load(ordering: .relaxed) }
+}

@@ -1,0 +1,73 @@
+import FirnData
+import FirnImage
+import Synchronization
+
+/// Serves waiting tasks from caches, before their job reads or transfers bytes.
+final class CacheHits: Sendable {
+    private let shell: TableShell
+    private let environment: StageEnvironment
+    private let completion: Completion
+
+    init(_ shell: TableShell, _ environment: StageEnvironment, _ completion: Completion) {
+        self.shell = shell
+        self.environment = environment
+        self.completion = completion
+    }
+
+    /// Ends the tasks whose image has come into the memory cache since they were added.
+    ///
+    /// - Returns: whether a task still waits for the job.
+    func serveFromMemory(_ ticket: JobTicket) -> Bool {
+        guard environment.keepsImages else { return true }
+        for task in shell.tasks(of: ticket) {
+            guard task.request.readsMemory, let container = environment.cachedImage(for: task.request) else {
+                continue
+            }
+            task.end(.success(ImageResponse(container: container, request: task.request, cacheType: .memory)))
+            shell.cancel(task)
+        }
+        return shell.isWanted(ticket)
+    }
+
+    /// Ends the tasks whose image the bitmap store has. Blocks on the disk.
+    ///
+    /// - Returns: whether a task still waits for the job.
+    func serveFromBitmaps(_ ticket: JobTicket) -> Bool {
+        guard environment.bitmapStore != nil else { return true }
+        for task in shell.tasks(of: ticket) {
+            let request = task.request
+            guard let container = environment.storedImage(for: request) else { continue }
+            // Order: into memory before the task leaves the table, so that a concurrent request finds one or the other.
+            if request.options.writesMemory { environment.imageCache(for: request)?[request.imageCacheKey] = container }
+            shell.read { $0.statistics.bitmapHits += 1 }
+            task.end(.success(ImageResponse(container: container, request: request, cacheType: .bitmap)))
+            shell.cancel(task)
+        }
+        return shell.isWanted(ticket)
+    }
+
+    /// Sends tasks whose original is not on disk to processed images that are. Any policy allows it, since a read costs
+    /// less than a load. Blocks on the disk.
+    ///
+    /// - Returns: whether a task still waits for the job.
+    func serveProcessed(_ ticket: JobTicket) -> Bool {
+        for task in shell.tasks(of: ticket, where: { $0.request.isProcessed && !$0.request.wantsBytes }) {
+            guard let image = processedImage(for: task) else { continue }
+            shell.cancel(task)
+            completion.read(image, for: task)
+        }
+        return shell.isWanted(ticket)
+    }
+
+    /// The stored image that lacks the fewest steps of a task.
+    private func processedImage(for task: ImageTask) -> ProcessedImage? {
+        let lookup = task.processedLookup.load(ordering: .relaxed)
+        let request = task.request
+        guard lookup == .untried || lookup == .finalTried, request.options.readsDisk, request.isKeptOnDisk,
+            let cache = environment.dataCache(for: request)
+        else { return nil }
+        return request.processedImages.first { image in
+            !(image.isFinal && lookup == .finalTried) && cache.contains(image.key)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import FirnData
+import FirnImage
+import FirnSync
+import Synchronization
+
+/// The engine of a pipeline: puts its parts together and connects them with tasks, workers and loaders.
+///
+/// Each part owns its state and calls only the parts that are created before it.
+final class Engine: Sendable {
+    let environment: StageEnvironment
+    let memoryHits = MemoryHits()
+    let emitter: EventEmitter
+    /// Keeps the bytes of cancelled transfers.
+    let partialBodies: PartialBodyStore
+    let shell: TableShell
+    private let memory: DecodeMemory
+    private let control: TaskControl
+    private let completion: Completion
+    private let previews: PreviewProducer
+    private let journey: Journey
+    /// Number of the latest task; used only with observers.
+    private let lastTask = Atomic<PipelineEvent.Number>(0)
+
+    /// - Parameter account: the share of decodes in the memory budget; `nil` without a budget.
+    init(environment: StageEnvironment, scheduling: ImagePipeline.Scheduling, account: MemoryAccount? = nil) {
+        self.environment = environment
+        emitter = EventEmitter(observers: environment.observers)
+        partialBodies = PartialBodyStore(
+            limits: scheduling.partialLimits,
+            segments: environment.partialDataCache.map { PartialSegmentCache(cache: $0) }, clock: EngineClock.now)
+        let pool = WorkerPool()
+        shell = TableShell(scheduling, pool: pool, account: account, emitter: emitter)
+        memory = DecodeMemory(shell, account: account, emitter: emitter)
+        control = TaskControl(shell: shell, emitter: emitter)
+        let writer = CacheWriter(shell, environment)
+        completion = Completion(
+            shell, environment, Admission(shell, environment, memoryHits), control, writer, emitter)
+        previews = PreviewProducer(shell, environment, memory, emitter)
+        let transfers = TransferStage(environment: environment, partialBodies: partialBodies)
+        let reports = TransferReports(shell, environment, transfers, completion, writer, emitter)
+        journey = Journey(
+            environment: environment, hits: CacheHits(shell, environment, completion), transfers: transfers,
+            reports: reports,
+            memory: memory, previews: previews, writer: writer, completion: completion)
+        pool.setDuty(self)
+        account?.listen { [weak account, weak memory, partialBodies] in
+            if account?.isShort == true { partialBodies.removeAll() }
+            memory?.budgetChanged()
+        }
+    }
+
+    // MARK: Tasks
+
+    /// Starts a task. Does not block and does no work of a stage.
+    func start(_ task: ImageTask) { completion.start(task) }
+
+    /// Starts a task that callers have already.
+    func startKnown(_ task: ImageTask) { completion.startKnown(task) }
+
+    /// The number of the next task; 0 without observers.
+    func taskNumber() -> PipelineEvent.Number {
+        emitter.isObserved ? lastTask.wrappingAdd(1, ordering: .relaxed).newValue : 0
+    }
+
+    // MARK: The pipeline
+
+    var scheduling: ImagePipeline.Scheduling {
+        get { shell.scheduling }
+        set { changeScheduling { $0 = newValue } }
+    }
+
+    /// Changes what may run at once.
+    func changeScheduling(_ body: (inout ImagePipeline.Scheduling) -> Void) {
+        partialBodies.setLimits(shell.changeScheduling(body))
+    }
+
+    /// Waits until all stores are done.
+    func flush() async { await shell.flush() }
+
+    /// Accepts no more tasks. Workers leave once all jobs are done.
+    func close() { shell.close() }
+
+    /// Accepts no more tasks, and cancels the running ones.
+    ///
+    /// Order: closed first, so that no task is added behind those that are cancelled.
+    func invalidate() {
+        shell.close()
+        for task in shell.suspendAll() { task.cancel() }
+        // Stores go on. If there are none, the workers leave now.
+        changeScheduling { _ in }
+    }
+
+    var statistics: PipelineStatistics {
+        var statistics = shell.read { state in
+            var statistics = state.statistics
+            statistics.coalesced = state.table.coalesced
+            return statistics
+        }
+        let (wasted, resumed) = partialBodies.totals
+        statistics.bytesWasted += wasted
+        statistics.bytesResumed = resumed
+        statistics.failedLookups = environment.failedLookups.load(ordering: .relaxed)
+        statistics.memoryHits = memoryHits.total
+        return statistics
+    }
+}
+
+extension Engine: WorkerDuty {
+    func turn(of worker: Int, isCalled: Bool) -> WorkerTurn { shell.turn(of: worker, isCalled: isCalled) }
+
+    func perform(_ call: WorkerCall) { shell.perform(call) }
+
+    func run(_ job: StartedJob, as worker: Int, _ ended: inout [ImageTask]) -> WorkerTurn {
+        emitter.jobStarts(job, on: worker) { shell.audience(of: job.ticket) }
+        let outcome = journey.run(job)
+        let turn = completion.finish(job, outcome, of: worker, &ended)
+        if job.stage == .decode { memory.emitUsage() }
+        return turn
+    }
+}
+
+extension Engine: TaskOwner {
+    func taskCancelled(_ task: ImageTask) { shell.cancel(task) }
+
+    func taskEnded(_ task: ImageTask, _ end: TaskRecord.End) { emitter.taskEnds(task, end) }
+
+    func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority) {
+        control.setPriority(priority, of: task)
+    }
+
+    func task(_ task: ImageTask, isPaused: Bool) { control.setPaused(isPaused, task) }
+
+    func taskIsWatched(_ task: ImageTask) {
+        if let progress = progress(of: task) { task.pass(.progress(progress)) }
+        previews.catchUp(task)
+    }
+
+    func progress(of task: ImageTask) -> ImageTask.Progress? {
+        guard let job = shell.job(of: task) else { return nil }
+        guard let transfer = job.transfer else { return job.progress.flatMap { $0.completed > 0 ? $0 : nil } }
+        let (completed, total) = transfer.watch()
+        return completed > 0 ? ImageTask.Progress(completed: completed, total: total) : nil
+    }
+}

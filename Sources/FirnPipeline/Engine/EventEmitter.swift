@@ -1,0 +1,117 @@
+import FirnData
+import FirnImage
+import Synchronization
+
+/// Sends the events of the engine to the observers of the pipeline. Does nothing without observers, and is never called
+/// under a lock.
+struct EventEmitter: Sendable {
+    let observers: ObserverList?
+
+    /// Whether there are observers.
+    var isObserved: Bool { @inline(__always) get { observers != nil } }
+
+    @inline(__always)
+    func emit(_ kind: @autoclosure () -> PipelineEvent.Kind, at time: Moment? = nil) {
+        guard let observers else { return }
+        observers.emit(kind(), at: time ?? EngineClock.now())
+    }
+
+    /// A stage of a job is about to run.
+    ///
+    /// - Parameter tasks: the tasks of the job; called only if there are observers.
+    func jobStarts(_ started: StartedJob, on worker: Int, tasks: () -> [ImageTask]) {
+        guard isObserved else { return }
+        if started.isResumption { return emit(.transferResumed(started.ticket.generation)) }
+        let job = started.job
+        let waited = job.queuedAt == 0 ? .zero : Duration.nanoseconds(max(0, job.startedAt - job.queuedAt))
+        emit(
+            .jobStarted(
+                PipelineEvent.JobStart(
+                    job: started.ticket.generation, parent: job.parent == 0 ? nil : job.parent,
+                    stage: PipelineEvent.Stage(started.stage), worker: started.stage == .transfer ? nil : worker,
+                    request: job.request, priority: ImageRequest.Priority(rawValue: started.level) ?? .veryLow,
+                    waited: waited, tasks: tasks().map(\.number))), at: job.startedAt)
+    }
+
+    /// A stage of a job has run.
+    ///
+    /// Order: before the job is handed back to the table, so that the events that follow from it come later.
+    func jobEnds(_ started: StartedJob, _ outcome: StageOutcome) {
+        guard isObserved, let event = PipelineEvent.Outcome(outcome) else { return }
+        let job = started.job
+        let now = EngineClock.now()
+        var bytes = 0
+        var pixels = 0
+        var isFromDisk = false
+        switch outcome {
+        case .done(.image(let origin, _)?):
+            let size = origin.container.image.size
+            pixels = size.width * size.height
+        case .done(.bytes(let fetched)?):
+            // Bytes that the source has only confirmed were not transferred.
+            bytes = started.stage == .transfer && fetched.isFromDisk ? 0 : fetched.count
+            isFromDisk = fetched.isFromDisk
+        case .done(nil):
+            if case .store(.original(let stored)) = job.work { bytes = stored.count }
+        default: break
+        }
+        let isTransfer = started.stage == .transfer
+        if isTransfer { bytes += job.keptBytes }
+        emit(
+            .jobEnded(
+                PipelineEvent.JobEnd(
+                    job: started.ticket.generation, stage: PipelineEvent.Stage(started.stage), outcome: event,
+                    request: job.request, duration: .nanoseconds(max(0, now - job.startedAt)), bytes: bytes,
+                    wastedBytes: isTransfer ? job.wastedBytes : 0, pixels: pixels, isFromDisk: isFromDisk,
+                    metrics: isTransfer ? job.transfer?.metrics : nil)), at: now)
+    }
+
+    /// A task has ended.
+    func taskEnds(_ task: ImageTask, _ end: TaskRecord.End) {
+        guard isObserved, task.number != 0 else { return }
+        switch end {
+        case .failure(let error): emit(.taskEnded(task.number, .failure(error)))
+        case .image(let origin):
+            let size = origin.container.image.size
+            let pixels = task.request.wantsBytes ? 0 : size.width * size.height
+            emit(.taskEnded(task.number, .image(origin.cacheType, pixels: pixels)))
+        }
+    }
+
+    /// The table has ordered something about a running transfer.
+    func ordered(_ order: TableShell.Table.Order) {
+        guard isObserved else { return }
+        switch order {
+        case .pause(let job, _): emit(.transferPaused(job.number))
+        case .release(let job, _, _): emit(.transferReleased(job.number))
+        case .stop, .prioritise: break
+        }
+    }
+}
+
+extension PipelineEvent.Stage {
+    init(_ stage: JobStage) {
+        switch stage {
+        case .process: self = .process
+        case .decode: self = .decode
+        case .read: self = .read
+        case .transfer: self = .transfer
+        case .preview: self = .preview
+        case .store: self = .store
+        }
+    }
+}
+
+extension PipelineEvent.Outcome {
+    /// Returns nil for a job that an event ends later.
+    init?(_ outcome: StageOutcome) {
+        switch outcome {
+        case .pending: return nil
+        case .done: self = .finished
+        case .needsTransfer: self = .moved(.transfer)
+        case .needsBytes: self = .suspended
+        case .notNeeded, .servedElsewhere: self = .cancelled
+        case .failed(let error): self = error.fault == .cancelled ? .cancelled : .failed(error)
+        }
+    }
+}

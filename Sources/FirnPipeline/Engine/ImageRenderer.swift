@@ -1,0 +1,58 @@
+import FirnData
+import FirnImage
+
+/// Makes images of stored bytes outside of the job table: on a caller's thread, or as previews.
+struct ImageRenderer: Sendable {
+    let environment: StageEnvironment
+
+    /// Makes the image of a request on this thread; `nil` if that fails.
+    ///
+    /// - Parameters:
+    ///   - cancellation: once it is set, there is no image.
+    ///   - reserve: asked for the memory of the decode. After `false` there is no image.
+    func image(
+        of bytes: FetchedBytes, for request: ImageRequest, cancellation: CancellationFlag = CancellationFlag(),
+        reserve: (Int) -> Bool = { _ in true }
+    ) -> ImageContainer? {
+        var job = EngineJob(fetching: request)
+        job.end(.done(.bytes(bytes)), at: 0)
+        let steps = request.steps
+        for index in 0..<steps.count {
+            job = EngineJob(steps[index], of: job, cancellation: cancellation)
+            let outcome = run(job, reserve: reserve)
+            job.end(outcome, at: 0)
+            guard case .done = outcome else {
+                removeDamagedEntry(of: job)
+                return nil
+            }
+        }
+        return if case .image(let origin, _)? = job.product { origin.container } else { nil }
+    }
+
+    private func run(_ job: EngineJob, reserve: (Int) -> Bool) -> StageOutcome {
+        switch job.work {
+        case .decode(let step, let cancellation):
+            DecodeStage(environment: environment).run(step, job, cancellation, reserve: reserve)
+        case .process(let process, let cancellation):
+            ProcessStage(limits: environment.limits).run(process, job, cancellation)
+        case .useMemoryImage, .readProcessed, .fetch, .makeImage, .store, .preview: .notNeeded
+        }
+    }
+
+    /// Removes the entry of the data cache that a failed decode worked on. Blocks on the disk.
+    ///
+    /// - Returns: whether the data was at fault and came from an entry.
+    @discardableResult
+    func removeDamagedEntry(of job: EngineJob) -> Bool {
+        guard job.error?.fault == .data, case .bytes(let bytes)? = job.input, let key = bytes.diskKey else {
+            return false
+        }
+        do throws(DataCachingError) {
+            try environment.dataCache(for: job.request)?.remove(key)
+        } catch {
+            // The next load finds the entry again and fails to decode it again.
+            environment.report(error, of: job.request)
+        }
+        return true
+    }
+}

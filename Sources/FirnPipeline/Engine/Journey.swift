@@ -1,0 +1,98 @@
+import FirnData
+import FirnImage
+
+/// The way of a request through the engine, stage by stage.
+///
+/// 1. `ImagePipeline` looks into the memory cache on the caller's thread. A miss becomes a task.
+/// 2. ``Admission`` finds where the way begins and adds the task to the table. Tasks that want the same share jobs.
+/// 3. ``WorkerPool``: a worker takes the best job and runs its stage here:
+///    `read` → `transfer` → `decode` → `process` (once for each processor).
+/// 4. ``Completion`` hands the job back. Its tasks end, or go on to the next job. ``CacheWriter`` adds jobs of the
+///    stage `store`.
+///
+/// Stages return outcomes; only ``TableShell`` changes the table.
+struct Journey: Sendable {
+    let environment: StageEnvironment
+    let hits: CacheHits
+    let transfers: TransferStage
+    let reports: TransferReports
+    let memory: DecodeMemory
+    let previews: PreviewProducer
+    let writer: CacheWriter
+    let completion: Completion
+
+    /// Runs a stage of a job on this thread.
+    func run(_ started: StartedJob) -> StageOutcome {
+        let job = started.job
+        switch (started.stage, job.work) {
+        case (.read, .useMemoryImage(let container)):
+            let origin = ImageResponse.Origin(container, nil, .memory)
+            return .done(.image(origin, FetchedBytes.inMemory))
+        case (.read, _): return read(job, started.ticket)
+        case (.transfer, _): return transfer(started)
+        case (.decode, .decode(let step, let cancellation)): return decode(step, job, started.ticket, cancellation)
+        case (.process, .process(let process, let cancellation)):
+            return ProcessStage(limits: environment.limits).run(process, job, cancellation)
+        case (.store, .store(let content)): return writer.run(content, for: job.request)
+        case (.preview, .preview(let preview)): return previews.run(preview)
+        default: return .notNeeded
+        }
+    }
+
+    /// Memory cache, bitmap store, then files, `data:` addresses and the data cache. Blocks on the disk.
+    private func read(_ job: EngineJob, _ ticket: JobTicket) -> StageOutcome {
+        guard hits.serveFromMemory(ticket), hits.serveFromBitmaps(ticket) else { return .servedElsewhere }
+        let stage = ReadStage(environment: environment)
+        if case .readProcessed(let key) = job.work { return stage.run(processedImage: key, of: job.request) }
+        return stage.run(job.request) { hits.serveProcessed(ticket) }
+    }
+
+    /// Starts the loader or a closure. No thread waits for it.
+    private func transfer(_ started: StartedJob) -> StageOutcome {
+        let (job, ticket) = (started.job, started.ticket)
+        if started.isResumption {
+            job.transfer?.resume(number: started.number)
+            return .pending
+        }
+        guard hits.serveFromMemory(ticket) else { return .servedElsewhere }
+        if case .makeImage(let run) = job.work {
+            run.begin { [completion] in completion.finish(started, StageOutcome($0, for: job.request)) }
+            return .pending
+        }
+        let outcome = transfers.run(job, ticket, level: started.level, observer: reports)
+        // Order: after the source was asked, which answers meanwhile.
+        if case .pending = outcome, let stale = job.stale, stale.mayShow {
+            previews.showStale(stale, of: job, ticket)
+        }
+        return outcome
+    }
+
+    /// Whole bytes, or a slice of those that arrive, with previews between the slices.
+    private func decode(
+        _ step: RequestStep, _ job: EngineJob, _ ticket: JobTicket, _ cancellation: CancellationFlag
+    ) -> StageOutcome {
+        let stage = DecodeStage(environment: environment)
+        guard case .arriving(let bytes)? = job.input else {
+            return stage.run(step, job, cancellation) { memory.reserve($0, for: ticket) }
+        }
+        let host = DecodeStage.Host(
+            reserve: { memory.reserve($0, for: ticket) },
+            show: { try previews.showArriving(step, of: ticket, $0, $1, $2) })
+        return stage.run(step, job, bytes, cancellation, host: host)
+    }
+}
+
+extension StageOutcome {
+    /// The outcome of a request's closure.
+    fileprivate init(_ result: Result<ImageContainer, any Error>, for request: ImageRequest) {
+        let source = request.description
+        switch result {
+        case .success(let container): self = .done(.image(container, of: FetchedBytes.none))
+        case .failure(let error as CancellationError): self = .failed(.cancelled(source: source, underlying: error))
+        case .failure(let error as ImageLoadingError): self = .failed(ImageLoadingError(error, rethrownFor: request))
+        case .failure(let error):
+            self = .failed(
+                ImageLoadingError(.source, at: .loading, source: source, message: "\(error)", underlying: error))
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import FirnData
+import FirnImage
+
+/// Makes previews: of bytes that still arrive, between the slices of their decode, and of stale bytes, in the stage
+/// `preview`.
+final class PreviewProducer: Sendable {
+    private let shell: TableShell
+    private let environment: StageEnvironment
+    private let memory: DecodeMemory
+    private let emitter: EventEmitter
+
+    init(_ shell: TableShell, _ environment: StageEnvironment, _ memory: DecodeMemory, _ emitter: EventEmitter) {
+        self.shell = shell
+        self.environment = environment
+        self.memory = memory
+        self.emitter = emitter
+    }
+
+    // MARK: Bytes that arrive
+
+    /// Shows a preview if it is time for one and a task would see it.
+    ///
+    /// - Parameter make: returns a preview, if there is something new to see.
+    func showArriving(
+        _ step: RequestStep, of ticket: JobTicket, _ arrival: BodyTransfer.Arrival, _ bytes: ArrivingBytes,
+        _ make: () throws -> ImageContainer?
+    ) throws {
+        let start = EngineClock.now()
+        guard environment.showsPreviews,
+            bytes.gate.isOpen(received: arrival.count, expected: arrival.total, now: start)
+        else { return }
+        let (tasks, timeLeft, threshold) = shell.read { state in
+            (
+                state.table.audience(of: ticket), state.table.timeLeft(for: ticket, now: start),
+                PreviewGate.Threshold(state.table.limits)
+            )
+        }
+        let audience = tasks.filter(\.wantsPreview)
+        guard !audience.isEmpty, let previews = bytes.transfer.openPreviews() else { return }
+        let rest = arrival.total.map { max(0, $0 - arrival.count) } ?? arrival.count
+        if case .later(let moment) = PreviewGate.verdict(timeLeft: timeLeft, rest: rest, threshold, now: start) {
+            return shell.change { $0.table.lookAgain(ticket, at: moment) }
+        }
+        if let container = try make() {
+            let run = PreviewRun(
+                container, of: step, from: arrival, limits: environment.limits, cancellation: previews.cancellation)
+            show(run, of: ticket, to: audience, previews)
+        }
+        bytes.gate.tried(received: arrival.count, from: start, to: EngineClock.now())
+    }
+
+    private func show(_ run: PreviewRun, of ticket: JobTicket, to audience: [ImageTask], _ previews: LatestPreviews) {
+        var run = run
+        var shown = 0
+        for task in audience {
+            // Order: checked before each, because the image itself may have arrived meanwhile.
+            guard !previews.cancellation.isCancelled, let origin = run.preview(for: task.request) else { continue }
+            task.pass(.preview(ImageResponse(origin, for: task.request)))
+            shown += 1
+        }
+        previews.put(run.entries, of: run.step)
+        count(shown)
+        if shown > 0 { emitter.emit(.previewShown(ticket.generation, tasks: shown)) }
+    }
+
+    // MARK: Stale bytes
+
+    /// Requests a preview of the stale bytes of a transfer that has just begun, for the watched tasks.
+    func showStale(_ stale: StaleBytes, of job: EngineJob, _ ticket: JobTicket) {
+        // Order: asks for watched tasks, not for tasks that want a preview now. A task that is just being watched gets
+        // it as its latest preview.
+        let audience = shell.tasks(of: ticket) { $0.isWatched && !$0.request.wantsBytes }
+        request(stale, during: job.transfer, for: audience)
+    }
+
+    /// Passes the latest preview to a task that is watched from now on, and requests one of stale bytes if there is
+    /// none.
+    func catchUp(_ task: ImageTask) {
+        guard let transfer = shell.job(of: task)?.transfer else { return }
+        if let stale = transfer.stale, task.latestPreview == nil, !task.request.wantsBytes {
+            request(stale, during: transfer, for: [task])
+        }
+        let steps = task.request.steps
+        guard steps.count > 0, let container = transfer.preview(of: steps[0], for: task.request) else { return }
+        task.pass(.preview(ImageResponse(container: container, request: task.request)))
+    }
+
+    private func request(_ stale: StaleBytes, during transfer: BodyTransfer?, for audience: [ImageTask]) {
+        guard let first = audience.first, let previews = transfer?.openPreviews() else { return }
+        let preview = StalePreview(bytes: stale, audience: audience, cancellation: previews.cancellation)
+        shell.changeIfOpen { $0.table.addDetached(EngineJob(.preview(preview), for: first.request), stage: .preview) }
+    }
+
+    /// Shows stale bytes as previews while their source is asked. A task ends once, with the image that the source
+    /// confirms or sends.
+    ///
+    /// Makes no preview if decodes that tasks wait for need the memory, or once the source has answered.
+    func run(_ preview: StalePreview) -> StageOutcome {
+        let renderer = ImageRenderer(environment: environment)
+        let cancellation = preview.cancellation
+        var made: [ImageCacheKey: ImageResponse.Origin] = [:]
+        for task in preview.audience where !cancellation.isCancelled {
+            guard task.state == .running, task.latestPreview == nil else { continue }
+            let key = task.request.imageCacheKey
+            if made[key] == nil,
+                var container = memory.lending({
+                    renderer.image(
+                        of: preview.bytes.bytes(), for: task.request, cancellation: cancellation, reserve: $0)
+                })
+            {
+                container.isPreview = true
+                made[key] = ImageResponse.Origin(container, nil, .disk, isStale: true)
+            }
+            // Order: checked again, since the decode took its time.
+            guard !cancellation.isCancelled, let origin = made[key] else { continue }
+            task.pass(.preview(ImageResponse(origin, for: task.request)))
+            count(1)
+        }
+        return .done(nil)
+    }
+
+    private func count(_ shown: Int) { shell.read { $0.statistics.previews += shown } }
+}

@@ -1,0 +1,12 @@
+/// A job that a worker got from the table.
+struct StartedJob {
+    let ticket: JobTicket
+    let job: EngineJob
+    let stage: JobStage
+    /// Whether this continues a paused transfer; see `JobTable.Start`.
+    var isResumption = false
+    /// The number of the resumption.
+    var number: UInt64 = 0
+    /// The priority of the job at its start.
+    var level = ImageRequest.Priority.normal.rawValue
+}

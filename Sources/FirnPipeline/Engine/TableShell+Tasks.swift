@@ -1,0 +1,85 @@
+import FirnData
+import FirnImage
+
+// The tasks and jobs of the table.
+extension TableShell {
+    var isClosed: Bool { read { $0.isClosed } }
+
+    /// The tasks that wait for a job.
+    func tasks(of ticket: JobTicket, where condition: (ImageTask) -> Bool = { _ in true }) -> [ImageTask] {
+        read { $0.table.clients(of: ticket, where: condition) }
+    }
+
+    /// The tasks that end with a job.
+    func endings(of ticket: JobTicket) -> [ImageTask] { read { $0.table.endings(ticket) } }
+
+    /// All tasks that lead through a job.
+    func audience(of ticket: JobTicket) -> [ImageTask] { read { $0.table.audience(of: ticket) } }
+
+    /// Whether a task waits for a started job.
+    func isWanted(_ ticket: JobTicket) -> Bool { read { $0.table.isWanted(ticket) } }
+
+    /// The job that a task waits for.
+    func job(of task: ImageTask) -> EngineJob? { read { $0.table.work(for: task.ticket) } }
+
+    /// Removes a task that has ended.
+    func cancel(_ task: ImageTask) {
+        let now = EngineClock.now()
+        change { $0.table.cancel(task.ticket, now: now) }
+    }
+
+    func setPriority(_ priority: ImageRequest.Priority, of task: ImageTask) {
+        let now = EngineClock.now()
+        change { $0.table.setLevel(task.ticket, to: priority.rawValue, now: now) }
+    }
+
+    func setPaused(_ isPaused: Bool, _ task: ImageTask) {
+        let now = EngineClock.now()
+        change { $0.table.setPaused(task.ticket, isPaused, now: now) }
+    }
+
+    /// Bytes that decodes hold.
+    var reservedBytes: Int { read { $0.table.reservedBytes } }
+
+    // MARK: The pipeline
+
+    var scheduling: ImagePipeline.Scheduling { read { $0.scheduling } }
+
+    /// Changes what may run at once.
+    ///
+    /// - Returns: the new limits of partial bodies.
+    func changeScheduling(_ body: (inout ImagePipeline.Scheduling) -> Void) -> PartialLimits {
+        change { state in
+            body(&state.scheduling)
+            state.apply(state.scheduling.stageLimits)
+            return state.scheduling.partialLimits
+        }
+    }
+
+    /// Accepts no more tasks. Workers leave once all jobs are done.
+    func close() { change { $0.isClosed = true } }
+
+    /// Suspends all work, so that no waiting job starts in the slot of a cancelled one.
+    ///
+    /// - Returns: all tasks.
+    func suspendAll() -> [ImageTask] {
+        read { state in
+            var limits = state.table.limits
+            limits.isSuspended = true
+            state.table.setLimits(limits)
+            return state.table.allClients()
+        }
+    }
+
+    /// Waits until all stores are done.
+    func flush() async {
+        await withUnsafeContinuation { continuation in
+            let isDone = read { state in
+                if state.hasStored { return true }
+                state.stores.waitForFlush(continuation)
+                return false
+            }
+            if isDone { continuation.resume() }
+        }
+    }
+}

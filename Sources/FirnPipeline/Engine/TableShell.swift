@@ -1,0 +1,129 @@
+import FirnData
+import FirnImage
+import FirnSync
+
+/// The job table and its lock. Nothing else takes that lock, and no code of a user runs under it.
+///
+/// Each function takes the lock once, changes the table, releases the lock, and then performs what follows: orders
+/// about running work, wake-ups of workers, and changes of the memory budget.
+final class TableShell: Sendable {
+    typealias Table = JobTable<ResourceKey, RequestSteps, EngineJob, ImageTask>
+
+    private let state: Locked<TableState>
+    private let pool: WorkerPool
+    /// The share of decodes in the memory budget.
+    private let account: MemoryAccount?
+    private let emitter: EventEmitter
+
+    init(_ scheduling: ImagePipeline.Scheduling, pool: WorkerPool, account: MemoryAccount?, emitter: EventEmitter) {
+        state = Locked(TableState(scheduling))
+        self.pool = pool
+        self.account = account
+        self.emitter = emitter
+    }
+
+    // MARK: The lock
+
+    /// Looks at the state. `body` must change nothing that another part has to hear of.
+    func read<Result>(_ body: (inout TableState) -> Result) -> Result { state.withLock(body) }
+
+    /// Changes the state and performs what follows.
+    @discardableResult
+    func change<Result>(_ body: (inout TableState) -> Result) -> Result {
+        let (result, followUp) = state.withLock { state in
+            let result = body(&state)
+            return (result, state.takeFollowUp())
+        }
+        perform(followUp)
+        return result
+    }
+
+    /// Changes the state unless it is closed, and performs what follows.
+    func changeIfOpen(_ body: (inout TableState) -> Void) {
+        change { state in if !state.isClosed { body(&state) } }
+    }
+
+    func perform(_ followUp: TableState.FollowUp) {
+        for order in followUp.orders { perform(order) }
+        perform(followUp.call)
+        for continuation in followUp.flushed { continuation.resume() }
+        for parker in followUp.leaving { parker.unpark() }
+        if followUp.bytes != 0 { account?.add(followUp.bytes) }
+    }
+
+    func perform(_ call: WorkerCall) {
+        if !pool.perform(call) { state.withLock { $0.workers.failedToStart() } }
+    }
+
+    private func perform(_ order: Table.Order) {
+        emitter.ordered(order)
+        switch order {
+        case .stop(let job): job.stop()
+        case .pause(let job, let number): job.transfer?.pause(number: number)
+        case .release(let job, let ticket, let number):
+            guard let transfer = job.transfer, !transfer.release(number: number) else { break }
+            state.withLock { $0.table.transferKept(ticket) }
+        case .prioritise(let job, let level, let number): job.transfer?.prioritise(level, number: number)
+        }
+    }
+
+    // MARK: Workers
+
+    /// The first turn of a worker that was started or woken.
+    func turn(of worker: Int, isCalled: Bool) -> WorkerTurn {
+        let now = EngineClock.now()
+        return state.withLock { state in
+            state.workers.wakes(worker, isCalled: isCalled)
+            return state.nextTurn(of: worker, now: now)
+        }
+    }
+
+    /// Ends a stage of a job and takes the next job of its worker.
+    func finish(
+        _ job: StartedJob, _ outcome: StageOutcome, of worker: Int, ended: inout [ImageTask],
+        store: (inout TableState, ArraySlice<ImageTask>, Table.Aftermath) -> Void
+    ) -> (turn: WorkerTurn, followUp: TableState.FollowUp) {
+        let now = EngineClock.now()
+        return state.withLock { state in
+            refreshRoom(&state)
+            state.finish(job, outcome, now: now, ended: &ended, store: store)
+            let followUp = state.takeFollowUpOfWorker()
+            return (state.nextTurn(of: worker, now: now), followUp)
+        }
+    }
+
+    /// Ends a stage of a job outside of the workers, as loaders do.
+    func finish(
+        _ job: StartedJob, _ outcome: StageOutcome, ended: inout [ImageTask],
+        store: (inout TableState, ArraySlice<ImageTask>, Table.Aftermath) -> Void
+    ) -> TableState.FollowUp {
+        let now = EngineClock.now()
+        var (followUp, call) = state.withLock { state in
+            refreshRoom(&state)
+            state.finish(job, outcome, now: now, ended: &ended, store: store)
+            return (state.takeFollowUpOfWorker(), state.workers.call(for: &state.table))
+        }
+        perform(call)
+        followUp.call = .none
+        return followUp
+    }
+
+    // MARK: Memory of decodes
+
+    /// Lets the table know how many bytes the budget has for decodes. Called under the lock.
+    private func refreshRoom(_ state: inout TableState) {
+        if let account { state.table.decodingRoom = account.decodingRoom }
+    }
+
+    /// Asks the table for the memory of a decode.
+    ///
+    /// - Returns: the answer, and the change of the bytes that decodes hold, which the caller passes to the budget.
+    func reserve(_ ask: (inout Table) -> Bool) -> (isGranted: Bool, bytes: Int) {
+        state.withLock { state in
+            guard account != nil else { return (ask(&state.table), 0) }
+            refreshRoom(&state)
+            let isGranted = ask(&state.table)
+            return (isGranted, state.takeBytes())
+        }
+    }
+}

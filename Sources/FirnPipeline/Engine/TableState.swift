@@ -1,0 +1,166 @@
+import FirnData
+import FirnImage
+import FirnSync
+
+/// What lies behind the lock of ``TableShell``: the table, and the values of the parts that decide together with it.
+struct TableState {
+    typealias Table = TableShell.Table
+
+    var table: Table
+    var workers: WorkerSeats
+    var stores = PendingStores()
+    var statistics = PipelineStatistics()
+    var scheduling: ImagePipeline.Scheduling
+    var isClosed = false
+    /// Bytes of decodes that the memory budget knows of.
+    private var budgetedBytes = 0
+
+    init(_ scheduling: ImagePipeline.Scheduling) {
+        let limits = scheduling.stageLimits
+        table = Table(limits: limits)
+        workers = WorkerSeats(maximum: TableState.workerCount(limits))
+        self.scheduling = scheduling
+    }
+
+    /// As many threads as may work at once. Transfers need none, and threads are started only when needed.
+    static func workerCount(_ limits: StageLimits) -> Int {
+        min(limits.computing, 1 << 10) + min(limits.reading, 1 << 10) + limits.storing
+            + min(limits.previewing, 1 << 10)
+    }
+
+    mutating func apply(_ limits: StageLimits) {
+        table.setLimits(limits)
+        workers.setMaximum(TableState.workerCount(limits))
+    }
+
+    // MARK: What follows a change
+
+    /// What a change leads to, once the lock is released.
+    struct FollowUp {
+        var call = WorkerCall.none
+        var orders: [Table.Order] = []
+        var flushed: [UnsafeContinuation<Void, Never>] = []
+        var leaving: [ThreadParker] = []
+        /// The change of the bytes that decodes hold.
+        var bytes = 0
+    }
+
+    mutating func takeFollowUp() -> FollowUp {
+        FollowUp(
+            call: workers.call(for: &table), orders: takeOrders(), flushed: takeFlushed(), leaving: takeLeaving(),
+            bytes: takeBytes())
+    }
+
+    /// The same without a call, for a worker that takes the next job itself.
+    mutating func takeFollowUpOfWorker() -> FollowUp {
+        FollowUp(orders: takeOrders(), flushed: takeFlushed(), leaving: takeLeaving(), bytes: takeBytes())
+    }
+
+    private mutating func takeOrders() -> [Table.Order] {
+        guard table.hasOrders else { return [] }
+        let orders = table.takeOrders()
+        for case .pause in orders { statistics.transfersPaused += 1 }
+        return orders
+    }
+
+    private mutating func takeFlushed() -> [UnsafeContinuation<Void, Never>] {
+        stores.isFlushing && hasStored ? stores.takeFlushed() : []
+    }
+
+    private mutating func takeLeaving() -> [ThreadParker] {
+        isClosed && table.jobCount == 0 ? workers.dismissAll() : []
+    }
+
+    /// The change of the bytes that decodes hold since the last call.
+    mutating func takeBytes() -> Int {
+        defer { budgetedBytes = table.reservedBytes }
+        return table.reservedBytes - budgetedBytes
+    }
+
+    /// Whether all stores are done.
+    var hasStored: Bool { table.hasStored && stores.count == 0 }
+
+    // MARK: Jobs
+
+    /// Ends a stage of a job in the table.
+    ///
+    /// - Parameters:
+    ///   - ended: gets the tasks that end with the job.
+    ///   - store: called with the place of the first of them in `ended`, to add stores of the product.
+    mutating func finish(
+        _ started: StartedJob, _ outcome: StageOutcome, now: Moment, ended: inout [ImageTask],
+        store: (inout TableState, ArraySlice<ImageTask>, Table.Aftermath) -> Void
+    ) {
+        let job = started.job
+        let result: Table.Outcome
+        switch outcome {
+        // Order: its end, which another thread may bring before this, must not be overwritten.
+        case .pending: return job.suspend()
+        case .done: result = .finished
+        case .needsTransfer: result = .moves(.transfer)
+        case .notNeeded, .servedElsewhere, .failed: result = .failed
+        case .needsBytes: result = .starved
+        }
+        statistics.count(started.stage, outcome, job)
+        job.end(outcome, at: now)
+        let before = ended.count
+        let aftermath = table.finish(started.ticket, result, now: now, ended: &ended, makeChild: EngineJob.child)
+        store(&self, ended[before...], aftermath)
+    }
+
+    /// The next turn of a worker: the best job, sleep, or the end of its thread.
+    mutating func nextTurn(of worker: Int, now: Moment) -> WorkerTurn {
+        if let start = table.next(now: now) {
+            start.work.number = start.ticket.generation
+            if start.isResumption { statistics.transfersResumed += 1 } else { start.work.startedAt = now }
+            let job = StartedJob(
+                ticket: start.ticket, job: start.work, stage: start.stage, isResumption: start.isResumption,
+                number: start.number, level: start.level)
+            return WorkerTurn(job: job, call: workers.call(for: &table))
+        }
+        if isClosed, table.jobCount == 0 { return WorkerTurn(leaves: true) }
+        return WorkerTurn(moment: workers.sleeps(worker, deadline: table.deadline))
+    }
+
+    /// Adds a store if not too many bytes wait already.
+    mutating func addStore(_ content: StoredContent, for request: ImageRequest) {
+        if stores.begin(content.byteCount) {
+            table.addDetached(EngineJob(.store(content), for: request), stage: .store)
+            return
+        }
+        statistics.failedStores += 1
+        if case .original(let bytes) = content {
+            // No task has ended with the bytes yet, so nothing waits for the store.
+            _ = bytes.noteStored(.failed(DataCachingError("\(request): too many bytes wait for the data cache")))
+        }
+    }
+}
+
+extension PipelineStatistics {
+    /// Counts a stage of a job.
+    mutating func count(_ stage: JobStage, _ outcome: StageOutcome, _ job: EngineJob) {
+        switch (stage, outcome) {
+        case (.transfer, .done(let product)):
+            countTransfer(of: job)
+            guard case .bytes(let bytes)? = product else { break }
+            if !bytes.isFromDisk {
+                bytesLoaded += bytes.count
+            } else if bytes.isStale {
+                staleHits += 1
+            } else {
+                revalidations += 1
+            }
+        case (.transfer, .failed): countTransfer(of: job)
+        case (.read, .done(.bytes(let bytes)?)): if bytes.isFromDisk { diskHits += 1 } else { localReads += 1 }
+        case (.decode, .done): decodes += 1
+        case (.process, .done): processes += 1
+        default: break
+        }
+    }
+
+    private mutating func countTransfer(of job: EngineJob) {
+        transfers += 1
+        bytesLoaded += job.keptBytes
+        bytesWasted += job.wastedBytes
+    }
+}

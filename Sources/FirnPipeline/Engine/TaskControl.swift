@@ -1,0 +1,25 @@
+import FirnImage
+
+/// Applies what callers do with running tasks.
+struct TaskControl: Sendable {
+    let shell: TableShell
+    let emitter: EventEmitter
+
+    func setPriority(_ priority: ImageRequest.Priority, of task: ImageTask) {
+        if task.number != 0 { emitter.emit(.taskChangedPriority(task.number, priority)) }
+        shell.setPriority(priority, of: task)
+    }
+
+    func setPaused(_ isPaused: Bool, _ task: ImageTask) {
+        if task.number != 0 { emitter.emit(isPaused ? .taskPaused(task.number) : .taskResumed(task.number)) }
+        shell.setPaused(isPaused, task)
+    }
+
+    /// Applies what happened to a task while the table did not have it.
+    func catchUp(with task: ImageTask) {
+        if task.priority != task.request.priority { setPriority(task.priority, of: task) }
+        if task.isPaused { setPaused(true, task) }
+        // Order: last, so that a task that was cancelled meanwhile leaves the table.
+        if task.state != .running { shell.cancel(task) }
+    }
+}

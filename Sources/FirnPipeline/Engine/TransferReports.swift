@@ -1,0 +1,75 @@
+import FirnData
+import FirnImage
+import FoundationEssentials
+
+/// Applies the events of transfers to the table and the tasks, on threads of the loader.
+final class TransferReports: TransferObserver {
+    private let shell: TableShell
+    private let environment: StageEnvironment
+    private let stage: TransferStage
+    private let completion: Completion
+    private let writer: CacheWriter
+    private let emitter: EventEmitter
+
+    init(
+        _ shell: TableShell, _ environment: StageEnvironment, _ stage: TransferStage, _ completion: Completion,
+        _ writer: CacheWriter, _ emitter: EventEmitter
+    ) {
+        self.shell = shell
+        self.environment = environment
+        self.stage = stage
+        self.completion = completion
+        self.writer = writer
+        self.emitter = emitter
+    }
+
+    func transferBegan(_ ticket: JobTicket, with completed: Int, total: Int?) {
+        let now = EngineClock.now()
+        shell.change {
+            $0.table.transferBegan(ticket, with: completed, expected: total, now: now, makeChild: EngineJob.child)
+        }
+    }
+
+    func transferAnswered(_ ticket: JobTicket) {
+        let now = EngineClock.now()
+        emitter.emit(.transferAnswered(ticket.generation), at: now)
+        shell.change { $0.table.transferAnswered(ticket, now: now) }
+    }
+
+    func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) {
+        let now = EngineClock.now()
+        emitter.emit(.transferArrived(ticket.generation, completed: completed, total: total), at: now)
+        shell.change {
+            $0.table.transferProgressed(
+                ticket, received: completed, expected: total, now: now, makeChild: EngineJob.child)
+        }
+    }
+
+    func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?) {
+        let watching = shell.tasks(of: ticket) { $0.isWatched }
+        guard !watching.isEmpty else { return }
+        let event = ImageTask.Event.progress(ImageTask.Progress(completed: completed, total: total))
+        for task in watching { task.pass(event) }
+    }
+
+    func transferIsUnknown(_ ticket: JobTicket, head: Data, _ response: DataResponse?) -> Bool {
+        let tasks = shell.tasks(of: ticket)
+        return !tasks.isEmpty
+            && tasks.allSatisfy {
+                !$0.request.wantsBytes && environment.decoder(head, response, for: $0.request) == nil
+            }
+    }
+
+    func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64 {
+        let now = EngineClock.now()
+        return shell.change { $0.table.transferWaits(ticket, for: max(0, time.nanoseconds), now: now) }
+    }
+
+    func transferSpilled(_ part: PartialPart, of request: ImageRequest) { writer.store(part, of: request) }
+
+    func transferEnded(_ ticket: JobTicket, _ owner: any TransferOwner, _ end: BodyTransfer.End) {
+        guard let job = owner as? EngineJob else { return }
+        let outcome = stage.outcome(of: end, for: job, self)
+        completion.finish(StartedJob(ticket: ticket, job: job, stage: .transfer), outcome)
+    }
+}

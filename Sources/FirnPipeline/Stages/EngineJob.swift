@@ -1,0 +1,151 @@
+import FirnData
+import FirnImage
+import FoundationEssentials
+
+/// A job of the engine: its work, the input of the work, when it ran and how it ended.
+///
+/// Safety: `number`, the times, `outcome` and `stale` change only under the lock of the job table. `input`, `session`,
+/// `wastedBytes` and `keptBytes` belong to the thread that runs the job. That thread takes the job from the table, and
+/// hands it back, under the same lock. Any thread may call `stop` and read `progress` and `transfer`.
+final class EngineJob: @unchecked Sendable {
+    /// The request that the job was made for. Tasks that joined it want the same of it.
+    let request: ImageRequest
+    let work: JobWork
+    /// What the work begins with; `nil` if it needs nothing, or is done with it.
+    var input: JobInput?
+    /// The session of a decode that waits for memory or bytes.
+    var session: (any ImageDecodingSession)?
+    /// Stored bytes that need a revalidation. Set before the transfer begins.
+    private(set) var stale: StaleBytes?
+    /// How the latest stage ended; `nil` until then. A product never changes.
+    private(set) var outcome: StageOutcome?
+    /// The number of the job once it has started, and of the job that made its input; 0 for none.
+    var number: PipelineEvent.Number = 0
+    let parent: PipelineEvent.Number
+    /// When the job could start, started and was handed back; 0 for unknown.
+    private(set) var queuedAt: Moment = 0
+    var startedAt: Moment = 0
+    private(set) var endedAt: Moment = 0
+    /// Received bytes of an ended transfer that were dropped, and those of a cancelled one that made an image.
+    var wastedBytes = 0
+    var keptBytes = 0
+    private let arrived: Arrived
+    private let lazyTransfer = LazyTransfer()
+
+    /// Where the bytes of the job are counted.
+    private enum Arrived {
+        case ownTransfer
+        case transfer(BodyTransfer)
+        case whole(ImageTask.Progress)
+    }
+
+    /// Creates a job without an input.
+    init(_ work: JobWork, for request: ImageRequest, at now: Moment = 0) {
+        self.request = request
+        self.work = work
+        queuedAt = now
+        parent = 0
+        arrived = .ownTransfer
+    }
+
+    /// Creates the job that gets the bytes of a request, or its image if a closure makes that.
+    convenience init(fetching request: ImageRequest, at now: Moment = 0) {
+        if request.storage.isMaking, case .image(let body) = request.source {
+            self.init(.makeImage(ImageClosureRun(body)), for: request, at: now)
+        } else {
+            self.init(.fetch, for: request, at: now)
+        }
+    }
+
+    /// Creates a job that does a step with the product of another job, or with the bytes that its transfer receives.
+    init(_ step: RequestStep, of job: EngineJob, cancellation: CancellationFlag = CancellationFlag()) {
+        request = job.request
+        queuedAt = job.endedAt
+        parent = job.number
+        work =
+            switch step {
+            case .plainDecode, .decode: .decode(step, cancellation)
+            case .process(let process): .process(process, cancellation)
+            }
+        switch job.product {
+        case .bytes(let bytes)?, .proof(let bytes)?:
+            input = .bytes(bytes)
+            arrived = .whole(bytes.progress)
+        case .image(let origin, let bytes)?:
+            input = .image(origin, bytes)
+            arrived = .whole(origin.progress)
+        case nil:
+            guard let transfer = job.transfer else {
+                arrived = .whole(.none)
+                return
+            }
+            input = .arriving(ArrivingBytes(transfer))
+            arrived = .transfer(transfer)
+        }
+    }
+
+    /// The job of a step, and the stage that runs it.
+    static func child(of parent: EngineJob?, for step: RequestStep) -> (EngineJob, JobStage) {
+        let job = EngineJob(step, of: parent ?? EngineJob(fetching: ImageRequest(url: "")))
+        return switch step {
+        case .plainDecode, .decode: (job, .decode)
+        case .process: (job, .process)
+        }
+    }
+
+    // MARK: The end
+
+    /// Records how a stage ended. Called under the lock of the table.
+    func end(_ outcome: StageOutcome, at now: Moment) {
+        self.outcome = outcome
+        endedAt = now
+        queuedAt = 0
+        if case .needsTransfer(let stale) = outcome {
+            self.stale = stale
+            // The next stage may start at once. A job that waits for bytes or memory may not.
+            queuedAt = now
+        }
+    }
+
+    /// Notes that an event ends the stage later. Called under the lock of the table.
+    func suspend() { queuedAt = 0 }
+
+    /// The result, once there is one.
+    var product: JobProduct? { if case .done(let product)? = outcome { product } else { nil } }
+
+    /// Why there is no result.
+    var error: ImageLoadingError? { if case .failed(let error)? = outcome { error } else { nil } }
+
+    // MARK: While it runs
+
+    /// The transfer of a job that fetches bytes; `nil` for other jobs. It is created at the first call, since most
+    /// waiting jobs have none yet.
+    var transfer: BodyTransfer? {
+        guard case .fetch = work else { return nil }
+        return lazyTransfer.get()
+    }
+
+    /// How many of the bytes have arrived that the job works on or fetches; `nil` before the transfer.
+    var progress: ImageTask.Progress? {
+        switch arrived {
+        case .ownTransfer:
+            guard case .fetch = work else { return nil }
+            return lazyTransfer.existing?.progress
+        case .transfer(let transfer): return transfer.progress
+        case .whole(let progress): return progress
+        }
+    }
+
+    /// Stops the work, since no task needs it.
+    func stop() {
+        switch work {
+        case .fetch: transfer?.cancel()
+        case .makeImage(let run): run.cancel()
+        case .decode(_, let cancellation), .process(_, let cancellation): cancellation.cancel()
+        case .preview(let preview): preview.cancellation.cancel()
+        case .useMemoryImage, .readProcessed, .store: break
+        }
+    }
+}
+
+extension EngineJob: TransferOwner {}

@@ -1,0 +1,89 @@
+import FirnImage
+
+/// The work of a job. Each case belongs to one stage, except `fetch`, which reads first and then transfers.
+enum JobWork: Sendable {
+    /// `read`: the memory cache has the image that the steps begin with.
+    case useMemoryImage(ImageContainer)
+    /// `read`: a processed image that the data cache may have under this key.
+    case readProcessed(key: String)
+    /// `read`, then `transfer` if no disk has the bytes.
+    case fetch
+    /// `transfer`: a closure of the request makes the image.
+    case makeImage(ImageClosureRun)
+    /// `decode`: whole bytes, or bytes that still arrive.
+    case decode(RequestStep, CancellationFlag)
+    /// `process`: one processor.
+    case process(RequestStep.Process, CancellationFlag)
+    /// `store`: writes to a disk cache.
+    case store(StoredContent)
+    /// `preview`: shows a stale image while its source is asked.
+    case preview(StalePreview)
+}
+
+/// What a decode or a processor begins with.
+enum JobInput {
+    case bytes(FetchedBytes)
+    /// The bytes of a transfer that has not ended.
+    case arriving(ArrivingBytes)
+    /// An image, and the bytes that it was made of.
+    case image(ImageResponse.Origin, FetchedBytes)
+}
+
+/// The result of a job, which its tasks end with or the next step begins with.
+enum JobProduct {
+    case bytes(FetchedBytes)
+    /// An image, and the bytes that it was made of.
+    case image(ImageResponse.Origin, FetchedBytes)
+    /// Bytes that a decode has proved to be an image. Its pixels are dropped.
+    case proof(FetchedBytes)
+
+    /// The image of `bytes`.
+    ///
+    /// - Parameter progress: how many of the bytes were there; `nil` for all of them.
+    static func image(
+        _ container: consuming ImageContainer, of bytes: FetchedBytes, progress: ImageTask.Progress? = nil
+    ) -> JobProduct {
+        .image(
+            ImageResponse.Origin(
+                container, bytes.response, bytes.cacheType, isStale: bytes.isStale,
+                progress: progress ?? bytes.progress),
+            bytes)
+    }
+
+    /// The bytes of the product, or those that its image was made of.
+    var source: FetchedBytes {
+        switch self {
+        case .bytes(let bytes), .image(_, let bytes), .proof(let bytes): bytes
+        }
+    }
+}
+
+/// What a store writes.
+enum StoredContent: Sendable {
+    /// The original, as the source sent it.
+    case original(FetchedBytes)
+    /// An image that is encoded for the data cache, and the bytes that it was made of.
+    case encoded(ImageResponse.Origin, FetchedBytes)
+    /// An image as it is, for the bitmap store.
+    case bitmap(ImageResponse.Origin)
+    /// The first bytes of a body, or an order to drop them.
+    case part(PartialPart)
+
+    /// Bytes of memory that the store holds until it is done.
+    var byteCount: Int {
+        switch self {
+        case .original(let bytes): bytes.count
+        case .encoded(let origin, _), .bitmap(let origin): origin.container.image.cost
+        case .part(.keep(let segment)): segment.count
+        case .part: 0
+        }
+    }
+}
+
+/// A stale image to show while its source is asked.
+struct StalePreview: Sendable {
+    let bytes: StaleBytes
+    let audience: [ImageTask]
+    /// Set once the source has answered.
+    let cancellation: CancellationFlag
+}

@@ -1,0 +1,124 @@
+import FirnData
+import FirnImage
+import FoundationEssentials
+
+/// Starts transfers by the loader or by a closure of the request, and turns their ends into outcomes. Waits for none.
+///
+/// A class, since every transfer keeps it while it runs.
+final class TransferStage: Sendable {
+    let environment: StageEnvironment
+    /// Keeps the bytes of cancelled transfers; `nil` if nothing keeps them.
+    let partialBodies: PartialBodyStore?
+
+    init(environment: StageEnvironment, partialBodies: PartialBodyStore? = nil) {
+        self.environment = environment
+        self.partialBodies = partialBodies
+    }
+
+    /// Starts the transfer of a job.
+    ///
+    /// - Parameter level: the priority of the job.
+    /// - Returns: `pending` if `observer` gets the end later.
+    func run(_ job: EngineJob, _ ticket: JobTicket, level: Int, observer: any TransferObserver) -> StageOutcome {
+        guard let transfer = job.transfer else { return .notNeeded }
+        if let failure = environment.failures?.failure(for: job.request) {
+            return .failed(ImageLoadingError(failure, for: job.request))
+        }
+        let mayStore = job.request.options.writesDisk && environment.hasDataCache(for: job.request)
+        let order = BodyTransfer.Order(
+            source: self, observer: observer, owner: job, ticket: ticket, mayStore: mayStore)
+        let end = transfer.begin(
+            order, limit: environment.limits.maximumBytes, priority: DataPriority(rawValue: level) ?? .normal)
+        return end.map { outcome(of: $0, for: job, observer) } ?? .pending
+    }
+
+    /// The outcome of a transfer that is over. Writes the counts of its bytes into the job.
+    func outcome(
+        of end: BodyTransfer.End, for job: EngineJob, _ observer: any TransferObserver
+    ) -> StageOutcome {
+        job.wastedBytes = end.tally.lost
+        job.keptBytes = end.tally.kept
+        switch end.outcome {
+        case .bytes(let bytes):
+            if end.tally.leavesSegments, let request = job.request.dataRequest {
+                observer.transferSpilled(.drop(request), of: job.request)
+            }
+            let isConfirmed = job.stale != nil && !end.tally.isStaleRefuted
+            return .done(.bytes(isConfirmed ? revalidated(bytes, job) : bytes))
+        case .failure(let error): return failure(error, end, job, observer)
+        case .unknown(let error):
+            return .failed(ImageLoadingError(error, source: job.request.description))
+        }
+    }
+
+    private func failure(
+        _ error: DataLoadingError, _ end: BodyTransfer.End, _ job: EngineJob, _ observer: any TransferObserver
+    ) -> StageOutcome {
+        environment.failures?.note(error, for: job.request)
+        if case .status(let status) = error.cause, ResponseStatus.endsOlder(status), end.mayStore,
+            job.stale != nil || !job.request.options.readsDisk
+        {
+            // The stored bytes must not come back when the source fails later.
+            observer.transferSpilled(.forget, of: job.request)
+        }
+        if end.tally.isEmpty, !end.tally.isStaleRefuted, let bytes = replacement(for: error, job, end.mayStore) {
+            return .done(.bytes(bytes))
+        }
+        return .failed(ImageLoadingError(error, for: job.request))
+    }
+
+    /// The received bytes, or the stored ones if the source has confirmed them.
+    private func revalidated(_ bytes: FetchedBytes, _ job: EngineJob) -> FetchedBytes {
+        guard let stale = job.stale, let response = bytes.response, response.status == 304,
+            let rules = environment.freshness
+        else { return bytes }
+        let known = rules.confirmed(stale, by: response, bytes.times ?? AnswerTimes(), for: job.request)
+        return stale.bytes(known, mayStore: bytes.mayStore)
+    }
+
+    /// The stored bytes if they may be used in place of a failed transfer.
+    private func replacement(for error: DataLoadingError, _ job: EngineJob, _ mayStore: Bool) -> FetchedBytes? {
+        guard let stale = job.stale, let rules = environment.freshness else { return nil }
+        switch error.cause {
+        case .status(304) where stale.stored.redirects.isEmpty:
+            // Some loaders make an error of it.
+            let moment = rules.moment
+            let nothing = DataResponse(url: stale.stored.url, status: 304)
+            let times = AnswerTimes(requested: moment, answered: moment)
+            return stale.bytes(rules.confirmed(stale, by: nothing, times, for: job.request), mayStore: mayStore)
+        case .connection, .timeout, .other, .truncated: break
+        case .status(let status): guard ResponseStatus.isServerFailure(status) else { return nil }
+        case .badAddress, .insecure, .forbidden, .unreadable, .redirect, .tooLarge, .refused, .cancelled: return nil
+        }
+        return stale.mayServeOnError ? stale.bytes(rules.standIn(stale)) : nil
+    }
+}
+
+extension TransferStage: BodySource {
+    var freshness: FreshnessRules? { environment.freshness }
+    var retries: RetryPolicy { environment.retries }
+    var random: @Sendable () -> Double { environment.random }
+    var unknownContentLimit: Int { environment.unknownContentLimit }
+
+    func open(
+        _ request: ImageRequest, rest: DataRequest?, checking stale: StaleBytes?, priority: DataPriority,
+        receive: @escaping @Sendable (DataEvent) -> Void
+    ) -> any DataTransfer {
+        switch request.source {
+        case .address(let whole)
+        where rest == nil && stale == nil && whole.priority == priority && request.options.isTrusted:
+            return environment.startLoading(whole, for: request, receive: receive)
+        case .address(let whole):
+            var sent = rest ?? whole
+            if rest == nil, let stale, let rules = environment.freshness {
+                sent = rules.check(stale, by: sent, for: request)
+            }
+            if sent.priority != priority { sent.priority = priority }
+            if !request.options.isTrusted { sent.isUntrusted = true }
+            return environment.startLoading(sent, for: request, receive: receive)
+        case .closure(let body): return ClosureTransfer(body, receive)
+        case .bytes(let data): return ClosureTransfer({ data }, receive)
+        case .image: return ClosureTransfer({ Data() }, receive)
+        }
+    }
+}

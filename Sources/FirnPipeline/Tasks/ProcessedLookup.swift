@@ -1,0 +1,14 @@
+import Synchronization
+
+/// How far a task's lookup of processed images in the data cache is.
+enum ProcessedLookup: UInt8, AtomicRepresentable {
+    case untried
+    /// It reads its own image.
+    case onFinal
+    /// Its own image is not on disk, or is damaged.
+    case finalTried
+    /// It reads an image that lacks some of its processors.
+    case onPart
+    /// No stored image is of use.
+    case tried
+}

@@ -1,0 +1,156 @@
+// The protocol between a program and `firn-decoder`, the process that decodes for it (Documentation/Isolation.md).
+//
+// Every message is one packet of a SOCK_SEQPACKET socket and holds one of the structs below. Both sides are built
+// together, so the structs are the format; `FIRN_WORKER_VERSION` guards against another build's program.
+//
+//     program → zygote, descriptor 3 of the zygote:   firn_zygote_request, with the worker's socket if it starts one
+//     zygote → program, once:                         firn_zygote_hello
+//     program → worker:                               firn_worker_request, with descriptors for `surface` and `input`
+//     worker → program, one for each request:         firn_worker_reply
+//     zygote → program, on the worker's socket:       a last firn_worker_reply, once the worker has ended
+//
+// Grammar of the requests of one image: OPEN HEADER* FRAMES* (START (READ | PREVIEW)*)* CLOSE; each may feed bytes
+// before it runs. CLOSE has no reply.
+//
+// Memory is shared in descriptors that the program makes, sizes and seals; a worker maps them. The arena is one for the
+// worker's life: `FIRN_ARENA_INBOX` bytes for input, then the strip, which takes rows, frames and blobs. An image that
+// needs its whole memory comes in a surface of its own.
+#ifndef FIRN_WORKER_H
+#define FIRN_WORKER_H
+
+#include "firn_decode.h"
+
+enum {
+    FIRN_WORKER_VERSION = 1,
+    FIRN_ARENA_INBOX = 256 << 10,
+    FIRN_ARENA_STRIP = 1 << 20,
+    FIRN_ARENA_LENGTH = FIRN_ARENA_INBOX + FIRN_ARENA_STRIP,
+    /// Rows start at multiples of this many bytes.
+    FIRN_ROW_ALIGNMENT = 64,
+};
+
+/// What a worker may decode, which decides what its process may do.
+typedef enum {
+    /// JPEG, PNG, WebP, TIFF, AVIF, JPEG XL: one thread, no file.
+    FIRN_GROUP_PLAIN,
+    /// HEIC: libde265 starts a thread.
+    FIRN_GROUP_THREADS,
+    /// SVG: threads, and fonts, whose descriptors the zygote hands out.
+    FIRN_GROUP_FONTS,
+} firn_worker_group;
+
+typedef enum { FIRN_ZYGOTE_START = 1, FIRN_ZYGOTE_KILL } firn_zygote_call;
+
+typedef struct {
+    uint32_t call;
+    uint32_t group;
+    /// The number that the program gives to the worker.
+    uint64_t worker;
+    /// Bytes of address space beyond the program's own, and seconds of CPU time, that the worker can never exceed.
+    uint64_t memory;
+    uint64_t seconds;
+    /// Whether the worker decodes several images, and so clears the memory that it frees.
+    uint32_t is_kept;
+    uint32_t padding;
+} firn_zygote_request;
+
+typedef struct {
+    uint32_t version;
+    uint32_t padding;
+    /// Bit n is set if the codec n is in this build.
+    uint64_t codecs;
+} firn_zygote_hello;
+
+typedef enum {
+    FIRN_CALL_OPEN = 1,
+    FIRN_CALL_HEADER,
+    FIRN_CALL_FRAMES,
+    FIRN_CALL_BLOBS,
+    FIRN_CALL_START,
+    FIRN_CALL_READ,
+    FIRN_CALL_PREVIEW,
+    FIRN_CALL_CLOSE,
+    /// Only in replies, from the zygote: the worker has ended. `status` is its wait status.
+    FIRN_CALL_ENDED,
+    /// Only in replies, from the worker: it could not be confined, and ends. `message` says why.
+    FIRN_CALL_UNCONFINED,
+    /// Only in replies, from the worker: it needs more memory than it may have, and ends.
+    FIRN_CALL_STARVED,
+} firn_worker_call;
+
+enum {
+    /// The request feeds `fed` bytes of the inbox before the call.
+    FIRN_REQUEST_FEEDS = 1,
+    /// No bytes follow those.
+    FIRN_REQUEST_LAST = 2,
+    /// The first descriptor is the arena (with OPEN), or a surface of `surface` bytes (with READ and PREVIEW).
+    FIRN_REQUEST_HAS_MEMORY = 4,
+    /// The next descriptor is the whole input, of `input` bytes; with OPEN.
+    FIRN_REQUEST_HAS_INPUT = 8,
+    /// That input is fed in one piece; otherwise the codec reads it where it likes.
+    FIRN_REQUEST_FEEDS_INPUT = 16,
+    /// START goes on to READ if rows come in order.
+    FIRN_REQUEST_READS = 32,
+};
+
+typedef struct {
+    uint32_t call;
+    uint32_t flags;
+    uint32_t codec;
+    uint32_t fed;
+    uint64_t input;
+    uint64_t surface;
+    /// The distance of a surface's rows in bytes.
+    uint64_t stride;
+    /// The first frame described, or the first byte of the blobs copied.
+    uint64_t first;
+    /// Bytes of address space beyond the process's own, and microseconds of CPU time, allowed from here on; 0: as before.
+    uint64_t memory;
+    uint64_t microseconds;
+    firn_limits limits;
+    firn_options options;
+} firn_worker_request;
+
+/// `firn_header` without pointers. The blobs lie one behind the other: durations, profile, EXIF, XMP.
+typedef struct {
+    uint32_t width, height;
+    uint32_t orientation;
+    uint32_t bit_depth;
+    uint32_t space;
+    uint32_t frames;
+    int64_t loops;
+    uint64_t working_bytes;
+    uint64_t durations_length, icc_length, exif_length, xmp_length;
+    firn_color color;
+    uint32_t pixels_per_metre_x, pixels_per_metre_y;
+    uint8_t alpha, progressive, animated, padding[5];
+} firn_worker_header;
+
+typedef struct {
+    uint32_t call;
+    /// A firn_status; the wait status with FIRN_CALL_ENDED.
+    int32_t status;
+    /// With START that reads: the status of the read, whose rows are in the strip. FIRN_PAUSE if nothing was read.
+    int32_t read_status;
+    /// Rows done, or frames or bytes of blobs in the strip.
+    uint32_t done;
+    firn_worker_header header;
+    /// With HEADER: frame 0.
+    firn_frame frame;
+    firn_output output;
+    /// The distance of the strip's rows in bytes.
+    uint64_t stride;
+    /// Microseconds of CPU time that an ended worker used.
+    uint64_t microseconds;
+    char message[200];
+} firn_worker_reply;
+
+/// Loads what the library of a codec would otherwise read from disk while it decodes: fonts, plugins, loaders.
+///
+/// For a process that is about to give up the right to open files. Starts no thread.
+void firn_decoder_prepare(firn_codec codec);
+
+/// Returns a bit for each codec that is in this build.
+uint64_t firn_decoder_codecs(void);
+
+#endif

@@ -1,0 +1,10 @@
+// Tries from inside a confined process what a decoder must not be able to do.
+#ifndef FIRN_DECODER_CHECK_H
+#define FIRN_DECODER_CHECK_H
+
+/// Prints a line for each attempt of each group: its name, and `refused` or `ALLOWED`.
+///
+/// - Returns: the exit status: 0 if all were refused, 1 if one was not, 2 if a process could not be confined.
+int check(void);
+
+#endif

@@ -1,0 +1,128 @@
+// fontconfig is loaded with librsvg. Its functions are looked up, so that the package needs no further library to build.
+#include "fonts.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "packets.h"
+
+// MARK: The zygote's side
+
+/// The start of fontconfig's FcFontSet.
+typedef struct {
+    int count;
+    int room;
+    void **patterns;
+} font_set;
+
+/// The files of all fonts, sorted.
+static char **files;
+static size_t file_count;
+
+static int compare(const void *one, const void *other) { return strcmp(*(char *const *)one, *(char *const *)other); }
+
+static void take_set(const font_set *set, int (*file_of)(void *, const char *, int, unsigned char **)) {
+    if (!set || set->count <= 0) return;
+    char **list = realloc(files, (file_count + (size_t)set->count) * sizeof *files);
+    if (!list) return;
+    files = list;
+    for (int i = 0; i < set->count; i++) {
+        unsigned char *name = NULL;
+        if (file_of(set->patterns[i], "file", 0, &name) || !name) continue;
+        char *copy = strdup((const char *)name);
+        if (copy) files[file_count++] = copy;
+    }
+}
+
+void fonts_load(void) {
+    static bool is_loaded;
+    if (is_loaded) return;
+    is_loaded = true;
+    int (*initialize)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "FcInit");
+    int (*set_interval)(void *, int) = (int (*)(void *, int))dlsym(RTLD_DEFAULT, "FcConfigSetRescanInterval");
+    font_set *(*fonts)(void *, int) = (font_set * (*)(void *, int)) dlsym(RTLD_DEFAULT, "FcConfigGetFonts");
+    int (*file_of)(void *, const char *, int, unsigned char **) =
+        (int (*)(void *, const char *, int, unsigned char **))dlsym(RTLD_DEFAULT, "FcPatternGetString");
+    if (!initialize || !set_interval || !fonts || !file_of || !initialize()) return;
+    // Workers cannot look whether fonts were added.
+    set_interval(NULL, 0);
+    for (int set = 0; set < 2; set++) take_set(fonts(NULL, set), file_of);
+    qsort(files, file_count, sizeof *files, compare);
+}
+
+bool fonts_answer(int socket) {
+    char name[PATH_MAX];
+    int given[MOST_PACKET_DESCRIPTORS];
+    ssize_t length = packet_receive(socket, name, sizeof name, given);
+    for (int i = 0; i < MOST_PACKET_DESCRIPTORS; i++)
+        if (given[i] >= 0) close(given[i]);
+    if (length <= 0) return false;
+    int file = -1;
+    if (name[length - 1] == 0) {
+        const char *key = name;
+        if (bsearch(&key, files, file_count, sizeof *files, compare)) file = open(name, O_RDONLY | O_CLOEXEC);
+    }
+    uint8_t is_found = file >= 0;
+    bool is_sent = packet_send(socket, &is_found, 1, file);
+    if (file >= 0) close(file);
+    return is_sent;
+}
+
+// MARK: The worker's side
+
+static int broker = -1;
+
+void fonts_ask(int socket) { broker = socket; }
+
+/// Asks for a file to read. Threads take turns, because an answer belongs to the request before it.
+static int request(const char *name) {
+    static bool is_busy;
+    size_t length = strlen(name) + 1;
+    if (length > PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    while (__atomic_test_and_set(&is_busy, __ATOMIC_ACQUIRE)) syscall(SYS_sched_yield);
+    int given[MOST_PACKET_DESCRIPTORS] = {-1, -1};
+    uint8_t is_found = 0;
+    if (packet_send(broker, name, length, -1)) packet_receive(broker, &is_found, 1, given);
+    __atomic_clear(&is_busy, __ATOMIC_RELEASE);
+    if (given[0] < 0) errno = ENOENT;
+    return given[0];
+}
+
+/// Replaces `open` of the C library for this program and its libraries.
+int open(const char *name, int flags, ...) {
+    if (broker >= 0) {
+        if ((flags & O_ACCMODE) == O_RDONLY) return request(name);
+        errno = EACCES;
+        return -1;
+    }
+    va_list arguments;
+    va_start(arguments, flags);
+    mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    return (int)syscall(SYS_openat, AT_FDCWD, name, flags, mode);
+}
+
+int open64(const char *name, int flags, ...) __attribute__((alias("open")));
+
+/// Replaces `fstat`, which the C library makes of a call that can also look files up by name.
+int fstat(int file, struct stat *status) {
+#ifdef SYS_fstat
+    return (int)syscall(SYS_fstat, file, status);
+#else
+    return (int)syscall(SYS_newfstatat, file, "", status, AT_EMPTY_PATH);
+#endif
+}
+
+int fstat64(int file, struct stat64 *status) __attribute__((alias("fstat")));

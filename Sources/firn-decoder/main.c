@@ -1,0 +1,55 @@
+// The program that decodes images for another one, in confined processes (Documentation/Isolation.md).
+//
+// A program starts it with the socket of the zygote as descriptor 3.
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "zygote.h"
+
+enum { CONTROL_SOCKET = 3, THREAD_STACK = 1 << 20 };
+
+static bool is_socket(int descriptor) {
+    int kind = 0;
+    socklen_t length = sizeof kind;
+    return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &length) == 0 && kind == SOCK_SEQPACKET;
+}
+
+/// Opens /dev/null as 0, 1 and 2, which libraries print warnings to, and closes all but the socket.
+static bool keep_socket(void) {
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0) return false;
+    for (int standard = 0; standard < 3; standard++)
+        if (dup2(null, standard) < 0) return false;
+    return close_range(CONTROL_SOCKET + 1, ~0u, 0) == 0 && fcntl(CONTROL_SOCKET, F_SETFD, FD_CLOEXEC) == 0;
+}
+
+int main(int count, char **arguments) {
+    if (count == 2 && !strcmp(arguments[1], "--check")) return check();
+    if (!is_socket(CONTROL_SOCKET)) {
+        fputs(
+            "firn-decoder decodes images for programs that use Firn, which start it themselves.\n"
+            "firn-decoder --check shows how it is confined on this machine.\n",
+            stderr);
+        return 2;
+    }
+    if (!keep_socket()) return 1;
+    // The signals of a terminal are for the program; this one ends when the program does.
+    for (int number = SIGHUP; number <= SIGQUIT; number++) signal(number, SIG_IGN);
+    // One heap for all threads, and small stacks: both count as address space, which is limited.
+    mallopt(M_ARENA_MAX, 1);
+    pthread_attr_t attributes;
+    if (!pthread_attr_init(&attributes)) {
+        pthread_attr_setstacksize(&attributes, THREAD_STACK);
+        pthread_setattr_default_np(&attributes);
+    }
+    return zygote(CONTROL_SOCKET);
+}

@@ -1,0 +1,352 @@
+// Serves one image after another: each request is a call of firn_decode.h.
+//
+// Everything in a request comes from the program that started the worker. It is checked all the same, so that a mistake
+// there is an error here and not a crash.
+#include "serve.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "confine.h"
+#include "memory.h"
+#include "packets.h"
+
+/// Shared memory.
+typedef struct {
+    uint8_t *base;
+    size_t length;
+} area;
+
+typedef struct {
+    int socket;
+    firn_worker_group group;
+    bool is_kept;
+    uint64_t mapped;
+    /// Set by the first OPEN.
+    area arena;
+    /// The memory of an image that is decoded as a whole, the memory of a preview, and the input.
+    area surface, preview, input;
+    firn_decoder *decoder;
+    firn_codec codec;
+    firn_header header;
+    firn_output output;
+    firn_layout layout;
+    /// The bytes of the strip that held something of the image.
+    size_t strip_used, inbox_used;
+} worker;
+
+/// The socket of the process, for the refusal of memory, which may come from any call.
+static int reply_socket = -1;
+
+static void starve(size_t bytes) {
+    (void)bytes;
+    firn_worker_reply reply = {.call = FIRN_CALL_STARVED, .status = FIRN_LIMIT};
+    packet_send(reply_socket, &reply, sizeof reply, -1);
+    _exit(0);
+}
+
+bool group_decodes(firn_worker_group group, firn_codec codec) {
+    switch (codec) {
+    case FIRN_CODEC_HEIC: return group == FIRN_GROUP_THREADS;
+    case FIRN_CODEC_SVG: return group == FIRN_GROUP_FONTS;
+    default: return group == FIRN_GROUP_PLAIN;
+    }
+}
+
+// MARK: Shared memory
+
+static void unmap(area *area) {
+    if (area->base) munmap(area->base, area->length);
+    area->base = NULL;
+    area->length = 0;
+}
+
+/// Maps a descriptor, and closes it.
+static bool map(area *area, int descriptor, uint64_t length, int protection) {
+    unmap(area);
+    if (descriptor < 0) return false;
+    void *base = MAP_FAILED;
+    if (length > 0 && length <= SIZE_MAX / 2) base = mmap(NULL, (size_t)length, protection, MAP_SHARED, descriptor, 0);
+    close(descriptor);
+    if (base == MAP_FAILED) return false;
+    area->base = base;
+    area->length = (size_t)length;
+    return true;
+}
+
+static uint8_t *strip(const worker *self) { return self->arena.base + FIRN_ARENA_INBOX; }
+
+static void note_strip(worker *self, size_t bytes) {
+    if (bytes > self->strip_used) self->strip_used = bytes;
+}
+
+// MARK: Calls
+
+static size_t bytes_per_pixel(firn_layout layout) {
+    switch (layout) {
+    case FIRN_LAYOUT_RGB: return 3;
+    case FIRN_LAYOUT_RGBA16:
+    case FIRN_LAYOUT_RGBA_HALF: return 8;
+    default: return 4;
+    }
+}
+
+static size_t row_bytes(const worker *self) { return (size_t)self->output.width * bytes_per_pixel(self->layout); }
+
+static int32_t fail(firn_worker_reply *reply, firn_status status, const char *message) {
+    strncpy(reply->message, message, sizeof reply->message - 1);
+    return status;
+}
+
+static void close_image(worker *self) {
+    firn_decoder_close(self->decoder);
+    self->decoder = NULL;
+    unmap(&self->surface);
+    unmap(&self->preview);
+    unmap(&self->input);
+    if (!self->is_kept || !self->arena.base) return;
+    memset(self->arena.base, 0, self->inbox_used);
+    memset(strip(self), 0, self->strip_used);
+    self->strip_used = self->inbox_used = 0;
+}
+
+static int32_t open_image(
+    worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply) {
+    close_image(self);
+    int next = 0;
+    if (request->flags & FIRN_REQUEST_HAS_MEMORY) {
+        int memory = descriptors[next];
+        descriptors[next++] = -1;
+        if (!map(&self->arena, memory, FIRN_ARENA_LENGTH, PROT_READ | PROT_WRITE))
+            return fail(reply, FIRN_MEMORY, "no memory for the arena");
+    }
+    if (!self->arena.base) return fail(reply, FIRN_UNSUPPORTED, "the first request brings the arena");
+    if (!group_decodes(self->group, (firn_codec)request->codec))
+        return fail(reply, FIRN_UNSUPPORTED, "the worker is for other formats");
+    self->codec = (firn_codec)request->codec;
+    self->decoder = firn_decoder_open(self->codec, &request->limits);
+    if (!self->decoder) return fail(reply, FIRN_UNSUPPORTED, "the format is not in this build of firn-decoder");
+    self->output = (firn_output){0};
+    if (!(request->flags & FIRN_REQUEST_HAS_INPUT)) return FIRN_OK;
+    int input = descriptors[next];
+    descriptors[next] = -1;
+    return map(&self->input, input, request->input, PROT_READ) ? FIRN_OK
+                                                               : fail(reply, FIRN_MEMORY, "the input cannot be mapped");
+}
+
+static size_t read_input(void *context, uint64_t offset, uint8_t *target, size_t count) {
+    const area *input = context;
+    if (offset >= input->length) return 0;
+    size_t left = input->length - (size_t)offset, taken = count < left ? count : left;
+    memcpy(target, input->base + offset, taken);
+    return taken;
+}
+
+/// Lends the bytes of a request to the decoder.
+static void feed(worker *self, const firn_worker_request *request) {
+    bool is_last = request->flags & FIRN_REQUEST_LAST;
+    if (request->call == FIRN_CALL_OPEN && self->input.base) {
+        if (request->flags & FIRN_REQUEST_FEEDS_INPUT) {
+            firn_decoder_feed(self->decoder, self->input.base, self->input.length, true);
+        } else {
+            const firn_source source = {&self->input, self->input.length, read_input};
+            firn_decoder_reach(self->decoder, &source);
+        }
+    } else if (request->flags & FIRN_REQUEST_FEEDS) {
+        size_t length = request->fed < FIRN_ARENA_INBOX ? request->fed : FIRN_ARENA_INBOX;
+        if (length > self->inbox_used) self->inbox_used = length;
+        firn_decoder_feed(self->decoder, self->arena.base, length, is_last);
+    }
+}
+
+static firn_worker_header plain(const firn_header *header) {
+    firn_worker_header plain = {
+        .width = header->width,
+        .height = header->height,
+        .orientation = header->orientation,
+        .bit_depth = header->bit_depth,
+        .space = (uint32_t)header->space,
+        .frames = header->frames,
+        .loops = header->loops,
+        .working_bytes = header->working_bytes,
+        .durations_length = header->animated && header->durations ? (uint64_t)header->frames * 4 : 0,
+        .icc_length = header->icc ? header->icc_length : 0,
+        .exif_length = header->exif ? header->exif_length : 0,
+        .xmp_length = header->xmp ? header->xmp_length : 0,
+        .color = header->color,
+        .pixels_per_metre_x = header->pixels_per_metre_x,
+        .pixels_per_metre_y = header->pixels_per_metre_y,
+        .alpha = header->alpha,
+        .progressive = header->progressive,
+        .animated = header->animated,
+    };
+    return plain;
+}
+
+/// Copies blobs from byte `first` of all of them to the strip and returns the number of bytes.
+static uint32_t copy_blobs(worker *self, uint64_t first) {
+    const firn_worker_header lengths = plain(&self->header);
+    const uint8_t *const blobs[] = {
+        (const uint8_t *)self->header.durations, self->header.icc, self->header.exif, self->header.xmp};
+    const uint64_t counts[] = {
+        lengths.durations_length, lengths.icc_length, lengths.exif_length, lengths.xmp_length};
+    size_t copied = 0;
+    for (int i = 0; i < 4; i++) {
+        if (first >= counts[i]) {
+            first -= counts[i];
+            continue;
+        }
+        size_t left = (size_t)(counts[i] - first), room = FIRN_ARENA_STRIP - copied;
+        size_t taken = left < room ? left : room;
+        memcpy(strip(self) + copied, blobs[i] + first, taken);
+        copied += taken;
+        first = 0;
+    }
+    note_strip(self, copied);
+    return (uint32_t)copied;
+}
+
+static int32_t read_header(worker *self, firn_worker_reply *reply) {
+    firn_status status;
+    do status = firn_decoder_header(self->decoder, &self->header);
+    while (status == FIRN_PAUSE);
+    if (status) return status;
+    reply->header = plain(&self->header);
+    reply->done = copy_blobs(self, 0);
+    return firn_decoder_frame(self->decoder, 0, &reply->frame);
+}
+
+static int32_t describe_frames(worker *self, uint64_t first, firn_worker_reply *reply) {
+    enum { MOST = FIRN_ARENA_STRIP / sizeof(firn_frame) };
+    if (first > UINT32_MAX) return FIRN_DATA;
+    uint32_t index = (uint32_t)first;
+    for (; reply->done < MOST && index < self->header.frames; reply->done++, index++) {
+        firn_frame frame;
+        // Order: zeroed, because the bytes between the members are sent, too.
+        memset(&frame, 0, sizeof frame);
+        firn_status status = firn_decoder_frame(self->decoder, index, &frame);
+        if (status) return status;
+        memcpy(strip(self) + reply->done * sizeof frame, &frame, sizeof frame);
+    }
+    note_strip(self, reply->done * sizeof(firn_frame));
+    return FIRN_OK;
+}
+
+/// Reads rows in order to the strip, as many as fit and come in one call.
+static int32_t read_strip(worker *self, firn_worker_reply *reply) {
+    size_t stride = (row_bytes(self) + FIRN_ROW_ALIGNMENT - 1) / FIRN_ROW_ALIGNMENT * FIRN_ROW_ALIGNMENT;
+    // A row longer than the strip goes to a surface.
+    if (stride == 0 || stride > FIRN_ARENA_STRIP) return FIRN_PAUSE;
+    reply->stride = stride;
+    uint32_t rows = (uint32_t)(FIRN_ARENA_STRIP / stride);
+    firn_status status;
+    do status = firn_decoder_read(self->decoder, strip(self), stride, rows, &reply->done);
+    while (status == FIRN_OK && reply->done == 0);
+    if (reply->done > rows) reply->done = rows;
+    note_strip(self, reply->done * stride);
+    return status;
+}
+
+static int32_t start(worker *self, const firn_worker_request *request, firn_worker_reply *reply) {
+    self->layout = request->options.layout;
+    firn_status status = firn_decoder_start(self->decoder, &request->options, &self->output);
+    reply->read_status = FIRN_PAUSE;
+    if (status) return status;
+    reply->output = self->output;
+    if (request->flags & FIRN_REQUEST_READS && !self->output.whole) reply->read_status = read_strip(self, reply);
+    return FIRN_OK;
+}
+
+/// Whether an area holds as many rows as the output has.
+static bool holds(const area *area, const worker *self, uint64_t stride, uint32_t rows) {
+    return area->base && stride >= row_bytes(self) && rows > 0 && stride <= area->length / rows;
+}
+
+static int32_t read_rows(worker *self, const firn_worker_request *request, firn_worker_reply *reply) {
+    if (!self->surface.base) {
+        int32_t status = self->output.whole ? FIRN_PAUSE : read_strip(self, reply);
+        return status == FIRN_PAUSE ? fail(reply, FIRN_UNSUPPORTED, "the image needs a surface") : status;
+    }
+    uint32_t rows = self->output.whole ? self->output.height : (uint32_t)request->first;
+    if (!holds(&self->surface, self, request->stride, rows))
+        return fail(reply, FIRN_UNSUPPORTED, "the surface is too small");
+    firn_status status;
+    do status = firn_decoder_read(self->decoder, self->surface.base, (size_t)request->stride, rows, &reply->done);
+    while (status == FIRN_OK && reply->done == 0 && !self->output.whole);
+    return status;
+}
+
+static int32_t show(worker *self, const firn_worker_request *request, firn_worker_reply *reply) {
+    if (!holds(&self->preview, self, request->stride, self->output.height))
+        return fail(reply, FIRN_UNSUPPORTED, "the surface is too small");
+    return firn_decoder_preview(self->decoder, self->preview.base, (size_t)request->stride);
+}
+
+/// Takes the surface that comes with a request.
+static bool take_memory(worker *self, const firn_worker_request *request, int descriptors[2]) {
+    if (!(request->flags & FIRN_REQUEST_HAS_MEMORY)) return true;
+    area *target = request->call == FIRN_CALL_PREVIEW ? &self->preview : &self->surface;
+    int memory = descriptors[0];
+    descriptors[0] = -1;
+    return map(target, memory, request->surface, PROT_READ | PROT_WRITE);
+}
+
+static int32_t run(worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply) {
+    if (request->call == FIRN_CALL_OPEN) {
+        int32_t status = open_image(self, request, descriptors, reply);
+        if (status) return status;
+    } else if (!self->decoder) {
+        return fail(reply, FIRN_UNSUPPORTED, "no image is open");
+    } else if (!take_memory(self, request, descriptors)) {
+        return fail(reply, FIRN_MEMORY, "no memory for the surface");
+    }
+    feed(self, request);
+    switch (request->call) {
+    case FIRN_CALL_OPEN:
+    case FIRN_CALL_HEADER: return read_header(self, reply);
+    case FIRN_CALL_FRAMES: return describe_frames(self, request->first, reply);
+    case FIRN_CALL_BLOBS: reply->done = copy_blobs(self, request->first); return FIRN_OK;
+    case FIRN_CALL_START: return start(self, request, reply);
+    case FIRN_CALL_READ: return read_rows(self, request, reply);
+    case FIRN_CALL_PREVIEW: return show(self, request, reply);
+    default: return fail(reply, FIRN_UNSUPPORTED, "unknown call");
+    }
+}
+
+/// Overwrites what earlier images left on the stack.
+__attribute__((noinline)) static void clear_stack(void) {
+    uint8_t below[64 << 10];
+    memset(below, 0, sizeof below);
+    __asm__ volatile("" : : "r"(below) : "memory");
+}
+
+_Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t mapped) {
+    worker self = {.socket = socket, .group = group, .is_kept = is_kept, .mapped = mapped};
+    reply_socket = socket;
+    memory_set_clearing(is_kept);
+    memory_set_refusal(starve);
+    while (true) {
+        firn_worker_request request;
+        int descriptors[MOST_PACKET_DESCRIPTORS];
+        if (packet_receive(socket, &request, sizeof request, descriptors) != sizeof request) _exit(0);
+        firn_worker_reply reply;
+        memset(&reply, 0, sizeof reply);
+        if (request.call == FIRN_CALL_CLOSE) {
+            close_image(&self);
+            if (!is_kept) _exit(0);
+            clear_stack();
+            continue;
+        }
+        if (!confine_step(request.memory ? mapped + request.memory : 0, request.microseconds)) _exit(1);
+        reply.call = request.call;
+        reply.status = run(&self, &request, descriptors, &reply);
+        for (int i = 0; i < MOST_PACKET_DESCRIPTORS; i++)
+            if (descriptors[i] >= 0) close(descriptors[i]);
+        bool has_failed = reply.status > FIRN_END || (reply.call == FIRN_CALL_START && reply.read_status > FIRN_END);
+        if (has_failed && self.decoder && !reply.message[0])
+            strncpy(reply.message, firn_decoder_message(self.decoder), sizeof reply.message - 1);
+        if (!packet_send(socket, &reply, sizeof reply, -1)) _exit(0);
+    }
+}

@@ -1,0 +1,18 @@
+// The worker's side of the protocol.
+#ifndef FIRN_DECODER_SERVE_H
+#define FIRN_DECODER_SERVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firn_worker.h"
+
+/// Serves requests from `socket` until it ends, and ends the process.
+///
+/// - mapped: bytes of address space before the first request, to which the limits of requests are added.
+_Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t mapped);
+
+/// Whether a group decodes a codec.
+bool group_decodes(firn_worker_group group, firn_codec codec);
+
+#endif

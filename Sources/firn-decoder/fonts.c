@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "packets.h"
+#include "firn_packets.h"
 
 // MARK: The zygote's side
 
@@ -61,9 +61,9 @@ void fonts_load(void) {
 
 bool fonts_answer(int socket) {
     char name[PATH_MAX];
-    int given[MOST_PACKET_DESCRIPTORS];
-    ssize_t length = packet_receive(socket, name, sizeof name, given);
-    for (int i = 0; i < MOST_PACKET_DESCRIPTORS; i++)
+    int given[FIRN_PACKET_DESCRIPTORS];
+    long length = firn_packet_receive(socket, name, sizeof name, given);
+    for (int i = 0; i < FIRN_PACKET_DESCRIPTORS; i++)
         if (given[i] >= 0) close(given[i]);
     if (length <= 0) return false;
     int file = -1;
@@ -72,7 +72,7 @@ bool fonts_answer(int socket) {
         if (bsearch(&key, files, file_count, sizeof *files, compare)) file = open(name, O_RDONLY | O_CLOEXEC);
     }
     uint8_t is_found = file >= 0;
-    bool is_sent = packet_send(socket, &is_found, 1, file);
+    bool is_sent = firn_packet_send(socket, &is_found, 1, &file, is_found);
     if (file >= 0) close(file);
     return is_sent;
 }
@@ -92,9 +92,9 @@ static int request(const char *name) {
         return -1;
     }
     while (__atomic_test_and_set(&is_busy, __ATOMIC_ACQUIRE)) syscall(SYS_sched_yield);
-    int given[MOST_PACKET_DESCRIPTORS] = {-1, -1};
+    int given[FIRN_PACKET_DESCRIPTORS] = {-1, -1};
     uint8_t is_found = 0;
-    if (packet_send(broker, name, length, -1)) packet_receive(broker, &is_found, 1, given);
+    if (firn_packet_send(broker, name, length, NULL, 0)) firn_packet_receive(broker, &is_found, 1, given);
     __atomic_clear(&is_busy, __ATOMIC_RELEASE);
     if (given[0] < 0) errno = ENOENT;
     return given[0];

@@ -11,7 +11,7 @@
 
 #include "confine.h"
 #include "memory.h"
-#include "packets.h"
+#include "firn_packets.h"
 
 /// Shared memory.
 typedef struct {
@@ -43,7 +43,7 @@ static int reply_socket = -1;
 static void starve(size_t bytes) {
     (void)bytes;
     firn_worker_reply reply = {.call = FIRN_CALL_STARVED, .status = FIRN_LIMIT};
-    packet_send(reply_socket, &reply, sizeof reply, -1);
+    firn_packet_send(reply_socket, &reply, sizeof reply, NULL, 0);
     _exit(0);
 }
 
@@ -175,13 +175,20 @@ static firn_worker_header plain(const firn_header *header) {
         .icc_length = header->icc ? header->icc_length : 0,
         .exif_length = header->exif ? header->exif_length : 0,
         .xmp_length = header->xmp ? header->xmp_length : 0,
-        .color = header->color,
+        .color =
+            {
+                .primaries = header->color.primaries,
+                .transfer = header->color.transfer,
+                .gamma = header->color.gamma,
+                .has_chromaticities = header->color.has_chromaticities,
+            },
         .pixels_per_metre_x = header->pixels_per_metre_x,
         .pixels_per_metre_y = header->pixels_per_metre_y,
         .alpha = header->alpha,
         .progressive = header->progressive,
         .animated = header->animated,
     };
+    memcpy(plain.color.chromaticities, header->color.chromaticities, sizeof plain.color.chromaticities);
     return plain;
 }
 
@@ -208,6 +215,22 @@ static uint32_t copy_blobs(worker *self, uint64_t first) {
     return (uint32_t)copied;
 }
 
+static firn_worker_frame plain_frame(const firn_frame *frame) {
+    return (firn_worker_frame){frame->width, frame->height, frame->duration, frame->alpha};
+}
+
+static firn_worker_output plain_output(const firn_output *output) {
+    return (firn_worker_output){
+        .width = output->width,
+        .height = output->height,
+        .whole = output->whole,
+        .in_order = output->in_order,
+        .previews = output->previews,
+        .restarts = output->restarts,
+        .bytes_needed = output->bytes_needed,
+    };
+}
+
 static int32_t read_header(worker *self, firn_worker_reply *reply) {
     firn_status status;
     do status = firn_decoder_header(self->decoder, &self->header);
@@ -215,22 +238,24 @@ static int32_t read_header(worker *self, firn_worker_reply *reply) {
     if (status) return status;
     reply->header = plain(&self->header);
     reply->done = copy_blobs(self, 0);
-    return firn_decoder_frame(self->decoder, 0, &reply->frame);
+    firn_frame frame = {0};
+    status = firn_decoder_frame(self->decoder, 0, &frame);
+    reply->frame = plain_frame(&frame);
+    return status;
 }
 
 static int32_t describe_frames(worker *self, uint64_t first, firn_worker_reply *reply) {
-    enum { MOST = FIRN_ARENA_STRIP / sizeof(firn_frame) };
+    enum { MOST = FIRN_ARENA_STRIP / sizeof(firn_worker_frame) };
     if (first > UINT32_MAX) return FIRN_DATA;
     uint32_t index = (uint32_t)first;
     for (; reply->done < MOST && index < self->header.frames; reply->done++, index++) {
-        firn_frame frame;
-        // Order: zeroed, because the bytes between the members are sent, too.
-        memset(&frame, 0, sizeof frame);
+        firn_frame frame = {0};
         firn_status status = firn_decoder_frame(self->decoder, index, &frame);
         if (status) return status;
-        memcpy(strip(self) + reply->done * sizeof frame, &frame, sizeof frame);
+        const firn_worker_frame described = plain_frame(&frame);
+        memcpy(strip(self) + reply->done * sizeof described, &described, sizeof described);
     }
-    note_strip(self, reply->done * sizeof(firn_frame));
+    note_strip(self, reply->done * sizeof(firn_worker_frame));
     return FIRN_OK;
 }
 
@@ -254,7 +279,9 @@ static int32_t start(worker *self, const firn_worker_request *request, firn_work
     firn_status status = firn_decoder_start(self->decoder, &request->options, &self->output);
     reply->read_status = FIRN_PAUSE;
     if (status) return status;
-    reply->output = self->output;
+    unmap(&self->surface);
+    unmap(&self->preview);
+    reply->output = plain_output(&self->output);
     if (request->flags & FIRN_REQUEST_READS && !self->output.whole) reply->read_status = read_strip(self, reply);
     return FIRN_OK;
 }
@@ -329,8 +356,8 @@ _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t
     memory_set_refusal(starve);
     while (true) {
         firn_worker_request request;
-        int descriptors[MOST_PACKET_DESCRIPTORS];
-        if (packet_receive(socket, &request, sizeof request, descriptors) != sizeof request) _exit(0);
+        int descriptors[FIRN_PACKET_DESCRIPTORS];
+        if (firn_packet_receive(socket, &request, sizeof request, descriptors) != sizeof request) _exit(0);
         firn_worker_reply reply;
         memset(&reply, 0, sizeof reply);
         if (request.call == FIRN_CALL_CLOSE) {
@@ -342,11 +369,11 @@ _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t
         if (!confine_step(request.memory ? mapped + request.memory : 0, request.microseconds)) _exit(1);
         reply.call = request.call;
         reply.status = run(&self, &request, descriptors, &reply);
-        for (int i = 0; i < MOST_PACKET_DESCRIPTORS; i++)
+        for (int i = 0; i < FIRN_PACKET_DESCRIPTORS; i++)
             if (descriptors[i] >= 0) close(descriptors[i]);
         bool has_failed = reply.status > FIRN_END || (reply.call == FIRN_CALL_START && reply.read_status > FIRN_END);
         if (has_failed && self.decoder && !reply.message[0])
             strncpy(reply.message, firn_decoder_message(self.decoder), sizeof reply.message - 1);
-        if (!packet_send(socket, &reply, sizeof reply, -1)) _exit(0);
+        if (!firn_packet_send(socket, &reply, sizeof reply, NULL, 0)) _exit(0);
     }
 }

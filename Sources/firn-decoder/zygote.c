@@ -18,7 +18,7 @@
 #include "firn_worker.h"
 #include "fonts.h"
 #include "memory.h"
-#include "packets.h"
+#include "firn_packets.h"
 #include "serve.h"
 
 enum { MOST_WORKERS = 256, WORKER_SOCKET = 3, FONT_SOCKET = 4 };
@@ -45,7 +45,7 @@ static void report_end(int socket, int status, uint64_t microseconds, const char
     reply.status = status;
     reply.microseconds = microseconds;
     strncpy(reply.message, message, sizeof reply.message - 1);
-    packet_send(socket, &reply, sizeof reply, -1);
+    firn_packet_send(socket, &reply, sizeof reply, NULL, 0);
 }
 
 /// Leaves the worker's descriptors: /dev/null as 0 to 2, its sockets, nothing else.
@@ -73,7 +73,7 @@ _Noreturn static void become_worker(const firn_zygote_request *request, int sock
         reply.call = FIRN_CALL_UNCONFINED;
         reply.status = FIRN_UNSUPPORTED;
         strncpy(reply.message, problem, sizeof reply.message - 1);
-        packet_send(WORKER_SOCKET, &reply, sizeof reply, -1);
+        firn_packet_send(WORKER_SOCKET, &reply, sizeof reply, NULL, 0);
         _exit(1);
     }
     if (fonts >= 0) fonts_ask(FONT_SOCKET);
@@ -152,8 +152,8 @@ static void end_all(void) {
 /// Serves one request of the program. Returns false at the end.
 static bool serve_control(int control) {
     firn_zygote_request request;
-    int given[MOST_PACKET_DESCRIPTORS];
-    if (packet_receive(control, &request, sizeof request, given) != sizeof request) return false;
+    int given[FIRN_PACKET_DESCRIPTORS];
+    if (firn_packet_receive(control, &request, sizeof request, given) != sizeof request) return false;
     if (given[1] >= 0) close(given[1]);
     if (request.call == FIRN_ZYGOTE_START && given[0] >= 0) {
         start(&request, given[0]);
@@ -171,7 +171,7 @@ int zygote(int control) {
     sigprocmask(SIG_BLOCK, &ended, NULL);
     int signals = signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK);
     const firn_zygote_hello hello = {.version = FIRN_WORKER_VERSION, .codecs = firn_decoder_codecs()};
-    if (signals < 0 || !packet_send(control, &hello, sizeof hello, -1)) return 1;
+    if (signals < 0 || !firn_packet_send(control, &hello, sizeof hello, NULL, 0)) return 1;
     while (true) {
         struct pollfd polled[2 + MOST_WORKERS] = {{control, POLLIN, 0}, {signals, POLLIN, 0}};
         int count = child_count;

@@ -8,6 +8,7 @@
 #include "firn_hevc.h"
 #include "firn_light.h"
 #include "firn_lzw.h"
+#include "firn_packets.h"
 #include "firn_pixels.h"
 #include "firn_planes.h"
 #include "firn_reduce.h"

@@ -111,6 +111,25 @@ typedef struct {
     firn_options options;
 } firn_worker_request;
 
+// No member below is a bool or an enum, because a hostile worker may send any bytes.
+
+typedef struct {
+    uint16_t primaries, transfer;
+    uint32_t gamma;
+    uint32_t has_chromaticities;
+    uint32_t chromaticities[8];
+} firn_worker_color;
+
+typedef struct {
+    uint32_t width, height, duration, alpha;
+} firn_worker_frame;
+
+typedef struct {
+    uint32_t width, height;
+    uint32_t whole, in_order, previews, restarts;
+    uint64_t bytes_needed;
+} firn_worker_output;
+
 /// `firn_header` without pointers. The blobs lie one behind the other: durations, profile, EXIF, XMP.
 typedef struct {
     uint32_t width, height;
@@ -121,9 +140,9 @@ typedef struct {
     int64_t loops;
     uint64_t working_bytes;
     uint64_t durations_length, icc_length, exif_length, xmp_length;
-    firn_color color;
+    firn_worker_color color;
     uint32_t pixels_per_metre_x, pixels_per_metre_y;
-    uint8_t alpha, progressive, animated, padding[5];
+    uint32_t alpha, progressive, animated;
 } firn_worker_header;
 
 typedef struct {
@@ -136,8 +155,8 @@ typedef struct {
     uint32_t done;
     firn_worker_header header;
     /// With HEADER: frame 0.
-    firn_frame frame;
-    firn_output output;
+    firn_worker_frame frame;
+    firn_worker_output output;
     /// The distance of the strip's rows in bytes.
     uint64_t stride;
     /// Microseconds of CPU time that an ended worker used.

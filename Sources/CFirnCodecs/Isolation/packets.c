@@ -1,0 +1,70 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "../include/firn_packets.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+typedef union {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(int) * FIRN_PACKET_DESCRIPTORS)];
+} control_space;
+
+bool firn_packet_send(int socket, const void *bytes, size_t length, const int *descriptors, int count) {
+    struct iovec part = {(void *)bytes, length};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    control_space control;
+    if (count > FIRN_PACKET_DESCRIPTORS) return false;
+    if (count > 0) {
+        size_t size = sizeof(int) * (size_t)count;
+        memset(&control, 0, sizeof control);
+        message.msg_control = control.bytes;
+        message.msg_controllen = CMSG_SPACE(size);
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_len = CMSG_LEN(size);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        memcpy(CMSG_DATA(header), descriptors, size);
+    }
+    ssize_t sent;
+    do sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (sent < 0 && errno == EINTR);
+    return sent == (ssize_t)length;
+}
+
+/// Takes the descriptors of a message; returns whether there were no more than there is room for.
+static bool take_descriptors(struct msghdr *message, int *descriptors) {
+    int taken = 0;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header; header = CMSG_NXTHDR(message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        size_t given = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < given && taken < FIRN_PACKET_DESCRIPTORS; i++)
+            memcpy(&descriptors[taken++], CMSG_DATA(header) + i * sizeof(int), sizeof(int));
+    }
+    return !(message->msg_flags & (MSG_TRUNC | MSG_CTRUNC));
+}
+
+long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptors) {
+    struct iovec part = {bytes, length};
+    control_space control;
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (descriptors) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control.bytes;
+        for (int i = 0; i < FIRN_PACKET_DESCRIPTORS; i++) descriptors[i] = -1;
+    }
+    ssize_t count;
+    do count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    while (count < 0 && errno == EINTR);
+    if (count <= 0) return count < 0 && errno != ECONNRESET ? -1 : 0;
+    if (!descriptors) return message.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ? -1 : count;
+    if (take_descriptors(&message, descriptors)) return count;
+    for (int i = 0; i < FIRN_PACKET_DESCRIPTORS; i++) {
+        if (descriptors[i] >= 0) close(descriptors[i]);
+        descriptors[i] = -1;
+    }
+    return -1;
+}

@@ -1,0 +1,27 @@
+public import FirnImage
+import FirnSync
+
+extension DecoderIsolation {
+    /// The isolation of all decoders that were not given one of their own. Default: ``automatic``.
+    ///
+    /// A change applies to files whose decode begins later.
+    public static var standard: DecoderIsolation {
+        get { standardValue.withLock { $0 } }
+        set { standardValue.withLock { $0 = newValue } }
+    }
+
+    private static let standardValue = Locked<DecoderIsolation>(.automatic)
+
+    /// Checks that the isolation is possible: that `firn-decoder` is there if it is required.
+    ///
+    /// - Throws: ``/FirnImage/ImageDecodingError/Fault/unsupported`` if it is missing.
+    public func check() throws(ImageDecodingError) {
+        guard isRequired, !formats.isEmpty, WorkerProgram.path(self) == nil else { return }
+        throw WorkerProgram.missing
+    }
+
+    /// Whether a format's decoder runs in another process.
+    package func isolates(_ format: ImageFormat) -> Bool {
+        formats.contains(format) && (isRequired || WorkerProgram.path(self) != nil)
+    }
+}

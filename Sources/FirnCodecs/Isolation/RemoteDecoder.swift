@@ -1,0 +1,352 @@
+import CFirnCodecs
+import FirnImage
+import FirnSystem
+import FoundationEssentials
+
+/// A decoder in a worker: the calls of `firn_decode.h`, each a request. Everything that the worker says is checked.
+///
+/// A failure is sticky: later calls return its status.
+final class RemoteDecoder: DecoderCalls {
+    private let service: DecoderService
+    private let policy: WorkerPolicy
+    private let limits: ImageLimits
+    private let cancellation: CancellationFlag
+    private var worker: WorkerConnection?
+    private var failure: (status: firn_status, error: ImageDecodingError)?
+    /// Whether the worker has the image open.
+    private var isOpen = false
+    /// The whole input, until it is sent, and whether the codec gets it in one piece.
+    private var input: (shared: SharedInput, feeds: Bool)?
+    private var inputLength = 0
+    /// The complete file, which is remembered if it ends workers.
+    private var file: ByteChain?
+    /// Whether the worker has used up the bytes that it has.
+    private var wantsBytes = true
+    /// The memory that goes with the next request.
+    private var memoryToSend: SharedMemory?
+    /// The bytes fed last, and how many of them the worker has.
+    private var fed: (bytes: Data, sent: Int, isLast: Bool)?
+    private var size = PixelSize(width: 0, height: 0)
+    private var header: firn_worker_header?
+    /// Frames that the worker described, from the frame `first` on.
+    private var described: (first: Int, frames: [firn_worker_frame]) = (0, [])
+    private var rows: WorkerRows?
+    private var previewMemory: SharedMemory?
+
+    init(
+        _ service: DecoderService, _ policy: WorkerPolicy, _ limits: ImageLimits, _ cancellation: CancellationFlag
+    ) {
+        self.service = service
+        self.policy = policy
+        self.limits = limits
+        self.cancellation = cancellation
+    }
+
+    deinit {
+        guard let worker, worker.end == nil else { return }
+        worker.closeImage()
+        // A worker that shared a whole image could still write to it, so it ends.
+        if policy.isKept, failure == nil, worker.served < policy.imagesPerWorker, rows?.surface == nil {
+            service.giveBack(worker)
+        }
+    }
+
+    /// Gives the decoder a complete file.
+    func setInput(_ file: ByteChain, feeds: Bool) throws(ImageDecodingError) {
+        input = (try SharedInput(file), feeds)
+        inputLength = file.count
+        self.file = file
+        if service.remembersCrashes, let refusal = service.refusal(of: CrashMemory.Source(file, policy.codec)) {
+            throw refusal
+        }
+    }
+
+    func lending(_ bytes: Data, _ body: () -> firn_status) -> firn_status { body() }
+
+    func feed(_ bytes: Data, isLast: Bool) {
+        fed = (bytes, 0, isLast)
+        inputLength += bytes.count
+    }
+
+    var hasFailed: Bool { failure != nil }
+
+    func error(_ status: firn_status) -> ImageDecodingError {
+        failure?.error ?? ImageDecodingError(ImageDecodingError.fault(status), "the decoder failed")
+    }
+
+    // MARK: The header
+
+    func header(_ take: (firn_header) -> Void) -> firn_status {
+        var request = firn_worker_request()
+        request.call = FIRN_CALL_HEADER.rawValue
+        return exchange(request) { worker, reply throws(WorkerEnd) in
+            guard let header = reply.header.checked(self.limits) else {
+                throw .nonsense
+            }
+            let blobs = try self.blobs(header, reply, worker)
+            self.header = header
+            self.size = PixelSize(width: Int(header.width), height: Int(header.height))
+            self.described = (0, [reply.frame])
+            header.pass(blobs, to: take)
+        }
+    }
+
+    /// Copies the blobs of a header from the strip, and fetches those that did not fit.
+    private func blobs(
+        _ header: firn_worker_header, _ reply: firn_worker_reply, _ worker: WorkerConnection
+    ) throws(WorkerEnd) -> [UInt8] {
+        let total = header.blobLength
+        var blobs: [UInt8] = []
+        blobs.reserveCapacity(total)
+        var reply = reply
+        while true {
+            let count = Int(reply.done)
+            guard count <= WorkerRows.stripLength, count <= total - blobs.count else { throw .nonsense }
+            blobs.append(contentsOf: UnsafeRawBufferPointer(start: worker.strip, count: count))
+            if blobs.count == total { return blobs }
+            guard count > 0 else { throw .nonsense }
+            var request = firn_worker_request()
+            request.call = FIRN_CALL_BLOBS.rawValue
+            request.first = UInt64(blobs.count)
+            reply = try worker.call(request, [], limit: limits.maximumDecodingTime, cancellation)
+            guard reply.status == 0 else { throw .nonsense }
+        }
+    }
+
+    func frame(_ index: Int, _ frame: inout firn_frame) -> firn_status {
+        if let failure { return failure.status }
+        if !(described.first..<described.first + described.frames.count).contains(index) {
+            let status = describe(from: index)
+            guard status == FIRN_OK else { return status }
+        }
+        let found = described.frames[index - described.first]
+        frame = firn_frame(
+            width: found.width, height: found.height, duration: found.duration, alpha: found.alpha != 0)
+        return FIRN_OK
+    }
+
+    /// Asks for the frames from `index` on, as many as fit into the strip.
+    private func describe(from index: Int) -> firn_status {
+        var request = firn_worker_request()
+        request.call = FIRN_CALL_FRAMES.rawValue
+        request.first = UInt64(max(0, index))
+        return exchange(request) { worker, reply throws(WorkerEnd) in
+            let count = Int(reply.done)
+            let size = MemoryLayout<firn_worker_frame>.stride
+            guard count > 0, count <= WorkerRows.stripLength / size else { throw .nonsense }
+            self.described = (
+                index,
+                (0..<count).map { worker.strip.loadUnaligned(fromByteOffset: $0 * size, as: firn_worker_frame.self) }
+            )
+        }
+    }
+
+    // MARK: Pixels
+
+    func start(_ options: firn_options, _ output: inout firn_output) -> firn_status {
+        rows = nil
+        previewMemory = nil
+        var request = firn_worker_request()
+        request.call = FIRN_CALL_START.rawValue
+        request.flags = UInt32(FIRN_REQUEST_READS.rawValue)
+        request.options = options
+        let least = options.width == 0 && options.height == 0
+            ? nil : PixelSize(width: Int(options.width), height: Int(options.height))
+        let budget = policy.decode(
+            size: size, least: least, workingBytes: Int(clamping: header?.working_bytes ?? 0), input: inputLength)
+        request.memory = UInt64(budget.memory)
+        request.microseconds = UInt64(budget.microseconds)
+        let status = exchange(request) { worker, reply throws(WorkerEnd) in
+            guard let rows = WorkerRows(reply.output, layout: options.layout, self.limits) else { throw .nonsense }
+            self.rows = rows
+            if reply.read_status != FIRN_PAUSE.rawValue { try self.take(reply, reply.read_status, rows, worker) }
+        }
+        if let rows { output = rows.output }
+        return status
+    }
+
+    func read(_ base: UnsafeMutableRawPointer, bytesPerRow: Int, rows count: Int, _ done: inout Int) -> firn_status {
+        done = 0
+        guard let rows else { return failure?.status ?? FIRN_UNSUPPORTED }
+        while true {
+            done = rows.copy(to: base, bytesPerRow: bytesPerRow, rows: count)
+            if rows.hasEnded { return FIRN_END }
+            if done > 0 { return FIRN_OK }
+            if let failure { return failure.status }
+            if wantsBytes, fed == nil, isStarved(rows) { return FIRN_NEED_DATA }
+            let status = fetch(rows)
+            guard status == FIRN_OK else { return status }
+            if rows.isWhole {
+                done = rows.copyWhole(to: base, bytesPerRow: bytesPerRow)
+                return rows.hasEnded ? FIRN_END : wantsBytes && fed == nil ? FIRN_NEED_DATA : FIRN_OK
+            }
+        }
+    }
+
+    /// Whether the last reply said that bytes are needed, and the caller has not been told.
+    private func isStarved(_ rows: WorkerRows) -> Bool {
+        defer { rows.needsBytes = false }
+        return rows.needsBytes
+    }
+
+    /// Has the worker decode further rows.
+    private func fetch(_ rows: WorkerRows) -> firn_status {
+        var request = firn_worker_request()
+        request.call = FIRN_CALL_READ.rawValue
+        if rows.needsSurface {
+            guard let memory = rows.makeSurface() else {
+                return fail(FIRN_LIMIT, "no memory to share the image with firn-decoder")
+            }
+            request.surface = UInt64(memory.length)
+            memoryToSend = memory
+        }
+        request.stride = UInt64(rows.surfaceStride)
+        request.first = UInt64(rows.surfaceRows)
+        return exchange(request, accepts: [FIRN_END, FIRN_NEED_DATA]) { worker, reply throws(WorkerEnd) in
+            try self.take(reply, reply.status, rows, worker)
+        }
+    }
+
+    /// Takes the rows of a reply, whose status is that of a read.
+    private func take(
+        _ reply: firn_worker_reply, _ status: Int32, _ rows: WorkerRows, _ worker: WorkerConnection
+    ) throws(WorkerEnd) {
+        let status = firn_status(rawValue: UInt32(bitPattern: status))
+        switch status {
+        case FIRN_OK, FIRN_END, FIRN_NEED_DATA:
+            try rows.take(reply, from: worker.strip, isEnd: status == FIRN_END)
+            rows.needsBytes = status == FIRN_NEED_DATA
+            if status == FIRN_NEED_DATA { wantsBytes = true }
+        case FIRN_DATA, FIRN_UNSUPPORTED, FIRN_LIMIT, FIRN_MEMORY: _ = fail(status, reply.text)
+        default: throw .nonsense
+        }
+    }
+
+    func preview(_ base: UnsafeMutableRawPointer, bytesPerRow: Int) -> firn_status {
+        guard let rows, failure == nil else { return failure?.status ?? FIRN_NEED_DATA }
+        var request = firn_worker_request()
+        request.call = FIRN_CALL_PREVIEW.rawValue
+        if previewMemory == nil {
+            guard let memory = SharedMemory(length: rows.wholeLength) else { return FIRN_NEED_DATA }
+            previewMemory = memory
+            request.surface = UInt64(memory.length)
+            memoryToSend = memory
+        }
+        request.stride = UInt64(rows.wholeStride)
+        return exchange(request, feeds: false) { _, _ throws(WorkerEnd) in
+            guard let memory = self.previewMemory else { return }
+            rows.copyRows(
+                from: memory.base, stride: rows.wholeStride, to: base, bytesPerRow: bytesPerRow, 0..<rows.height)
+        }
+    }
+
+    // MARK: Requests
+
+    /// Sends a request, and again with further fed bytes as long as it needs them.
+    ///
+    /// - Parameters:
+    ///   - accepts: statuses that count as success, apart from `FIRN_OK`.
+    ///   - feeds: whether the call is repeated with further bytes.
+    ///   - take: reads a successful reply.
+    /// - Returns: `FIRN_OK` after `take`; otherwise the status of the call.
+    private func exchange(
+        _ request: firn_worker_request, accepts: [firn_status] = [], feeds: Bool = true,
+        _ take: (WorkerConnection, firn_worker_reply) throws(WorkerEnd) -> Void
+    ) -> firn_status {
+        if let failure { return failure.status }
+        do throws(ImageDecodingError) {
+            let worker = try self.worker ?? service.worker(policy)
+            self.worker = worker
+            while true {
+                let status = try once(request, worker, accepts, take)
+                guard status == FIRN_NEED_DATA, feeds else { return status }
+                wantsBytes = true
+                guard fed != nil else { return status }
+            }
+        } catch {
+            let status = error.fault == .limit ? FIRN_LIMIT : error.fault == .unsupported ? FIRN_UNSUPPORTED : FIRN_DATA
+            failure = failure ?? (status, error)
+            return status
+        }
+    }
+
+    private func once(
+        _ request: firn_worker_request, _ worker: WorkerConnection, _ accepts: [firn_status],
+        _ take: (WorkerConnection, firn_worker_reply) throws(WorkerEnd) -> Void
+    ) throws(ImageDecodingError) -> firn_status {
+        var request = request
+        var descriptors: [Int32] = []
+        prepare(&request, worker, &descriptors)
+        do throws(WorkerEnd) {
+            let reply = try worker.call(request, descriptors, limit: limits.maximumDecodingTime, cancellation)
+            memoryToSend?.closeDescriptor()
+            memoryToSend = nil
+            if request.call == FIRN_CALL_OPEN.rawValue { worker.arena.closeDescriptor() }
+            let status = firn_status(rawValue: UInt32(bitPattern: reply.status))
+            if status == FIRN_OK || accepts.contains(status) {
+                try take(worker, reply)
+                return FIRN_OK
+            }
+            guard status.rawValue > FIRN_END.rawValue else {
+                guard status == FIRN_NEED_DATA else { throw .nonsense }
+                return status
+            }
+            guard status.rawValue <= FIRN_MEMORY.rawValue else { throw .nonsense }
+            return fail(status, reply.text)
+        } catch {
+            worker.ended(error)
+            if error.isCrash, let file { service.note(error.error, of: CrashMemory.Source(file, policy.codec)) }
+            throw error.error
+        }
+    }
+
+    /// Adds what a request needs: the arena and the input of a new image, memory, and the next fed bytes.
+    private func prepare(_ request: inout firn_worker_request, _ worker: WorkerConnection, _ descriptors: inout [Int32]) {
+        if !isOpen {
+            isOpen = true
+            request.call = FIRN_CALL_OPEN.rawValue
+            request.codec = policy.codec.rawValue
+            request.limits = firn_limits(limits)
+            let budget = policy.header(input: max(inputLength, 1 << 20))
+            request.memory = UInt64(budget.memory)
+            request.microseconds = UInt64(budget.microseconds)
+            if worker.arena.descriptor >= 0 {
+                request.flags |= UInt32(FIRN_REQUEST_HAS_MEMORY.rawValue)
+                descriptors.append(worker.arena.descriptor)
+            }
+            if let input {
+                request.flags |= UInt32(FIRN_REQUEST_HAS_INPUT.rawValue)
+                if input.feeds { request.flags |= UInt32(FIRN_REQUEST_FEEDS_INPUT.rawValue) }
+                request.input = UInt64(input.shared.length)
+                descriptors.append(input.shared.descriptor)
+            }
+        } else if let memory = memoryToSend {
+            request.flags |= UInt32(FIRN_REQUEST_HAS_MEMORY.rawValue)
+            descriptors.append(memory.descriptor)
+        }
+        feedNext(&request, worker)
+    }
+
+    /// Copies the next fed bytes to the inbox.
+    private func feedNext(_ request: inout firn_worker_request, _ worker: WorkerConnection) {
+        // Order: bytes that the worker still reads are in the inbox.
+        guard wantsBytes, let next = fed else { return }
+        wantsBytes = false
+        let count = min(next.bytes.count - next.sent, Int(FIRN_ARENA_INBOX.rawValue))
+        let start = next.bytes.startIndex + next.sent
+        next.bytes[start..<start + count].withUnsafeBytes { bytes in
+            if let first = bytes.baseAddress { worker.arena.base.copyMemory(from: first, byteCount: count) }
+        }
+        request.flags |= UInt32(FIRN_REQUEST_FEEDS.rawValue)
+        request.fed = UInt32(count)
+        let isAll = next.sent + count == next.bytes.count
+        if isAll, next.isLast { request.flags |= UInt32(FIRN_REQUEST_LAST.rawValue) }
+        fed = isAll ? nil : (next.bytes, next.sent + count, next.isLast)
+    }
+
+    private func fail(_ status: firn_status, _ message: String) -> firn_status {
+        let text = message.isEmpty ? "the decoder failed" : message
+        if failure == nil { failure = (status, ImageDecodingError(ImageDecodingError.fault(status), text)) }
+        return status
+    }
+}

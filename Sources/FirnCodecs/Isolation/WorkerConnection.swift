@@ -1,0 +1,129 @@
+import CFirnCodecs
+import FirnImage
+import FirnSystem
+
+/// The socket of one worker, and the memory that it shares.
+///
+/// Safety: one thread at a time uses it: the one that decodes the image, or the service, which keeps it while it is idle.
+final class WorkerConnection: @unchecked Sendable {
+    let group: firn_worker_group
+    /// The images that the worker has decoded.
+    private(set) var served = 0
+    /// The inbox, and behind it the strip.
+    let arena: SharedMemory
+    private let zygote: ZygoteProcess
+    private let number: UInt64
+    private let socket: Int32
+    /// Why the worker is not used any more.
+    private(set) var end: WorkerEnd?
+    /// Whether the worker has a request that it has not answered.
+    private var isBusy = false
+
+    /// Starts a worker. A worker that does not come to life is noticed at the first request.
+    init(_ zygote: ZygoteProcess, number: UInt64, _ policy: WorkerPolicy) throws(ImageDecodingError) {
+        guard let arena = SharedMemory(length: Int(FIRN_ARENA_LENGTH.rawValue)) else {
+            throw WorkerEnd.unavailable("no memory").error
+        }
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw WorkerEnd.unavailable("no descriptors").error
+        }
+        defer { close(ends[1]) }
+        self.zygote = zygote
+        self.number = number
+        self.arena = arena
+        group = policy.group
+        socket = ends[0]
+        var request = firn_zygote_request()
+        request.call = FIRN_ZYGOTE_START.rawValue
+        request.group = policy.group.rawValue
+        request.worker = number
+        request.memory = UInt64(policy.most.memory)
+        request.seconds = UInt64(policy.most.microseconds / 1_000_000)
+        request.is_kept = policy.isKept ? 1 : 0
+        guard zygote.start(request, end: ends[1]) else { throw WorkerEnd.unavailable("its zygote is gone").error }
+    }
+
+    deinit {
+        // An idle worker ends by itself when its socket is closed.
+        if isBusy { zygote.kill(number) }
+        close(socket)
+    }
+
+    /// Tells the worker that the image is done; it clears its memory, or ends.
+    func closeImage() {
+        served += 1
+        var request = firn_worker_request()
+        request.call = FIRN_CALL_CLOSE.rawValue
+        guard end == nil,
+            !firn_packet_send(socket, &request, MemoryLayout<firn_worker_request>.size, nil, 0)
+        else { return }
+        end = .gone
+    }
+
+    /// The longest wait between two looks at the cancellation flag and the clock.
+    private static let tickMilliseconds: Int32 = 20
+
+    /// Sends a request and waits for its reply.
+    ///
+    /// - Parameters:
+    ///   - descriptors: go with the request; stay the caller's.
+    ///   - limit: the longest wait.
+    /// - Returns: a reply to this very call; nothing else in it is checked.
+    /// - Throws: why the worker ended; it is dead then.
+    func call(
+        _ request: firn_worker_request, _ descriptors: [Int32], limit: Duration?, _ cancellation: CancellationFlag
+    ) throws(WorkerEnd) -> firn_worker_reply {
+        if let end { throw end }
+        var request = request
+        let isSent = firn_packet_send(
+            socket, &request, MemoryLayout<firn_worker_request>.size, descriptors, Int32(descriptors.count))
+        isBusy = true
+        let deadline = limit.map { ContinuousClock.now + $0 }
+        // A worker that ended before the request left a message about it.
+        if isSent { try wait(until: deadline, cancellation) }
+        var reply = firn_worker_reply()
+        let count = firn_packet_receive(socket, &reply, MemoryLayout<firn_worker_reply>.size, nil)
+        guard count == MemoryLayout<firn_worker_reply>.size else { throw ended(count == 0 ? .gone : .nonsense) }
+        switch reply.call {
+        case request.call:
+            isBusy = false
+            return reply
+        case FIRN_CALL_ENDED.rawValue:
+            let message = reply.text
+            throw ended(message.isEmpty ? WorkerEnd(waitStatus: reply.status) : .unavailable(message))
+        case FIRN_CALL_STARVED.rawValue: throw ended(.starved)
+        case FIRN_CALL_UNCONFINED.rawValue: throw ended(.unconfined(reply.text))
+        default: throw ended(.nonsense)
+        }
+    }
+
+    /// Marks the worker as unusable and kills it.
+    @discardableResult
+    func ended(_ end: WorkerEnd) -> WorkerEnd {
+        self.end = end
+        zygote.kill(number)
+        isBusy = false
+        return end
+    }
+
+    private func wait(until deadline: ContinuousClock.Instant?, _ cancellation: CancellationFlag) throws(WorkerEnd) {
+        while true {
+            var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            if poll(&waiting, 1, WorkerConnection.tickMilliseconds) == 1 { return }
+            if cancellation.isCancelled { throw ended(.cancelled) }
+            if let deadline, ContinuousClock.now > deadline { throw ended(.late) }
+        }
+    }
+}
+
+extension firn_worker_reply {
+    /// The message: printable ASCII, whatever the worker sent.
+    var text: String {
+        withUnsafeBytes(of: message) { bytes in
+            String(
+                decoding: bytes.prefix { $0 != 0 }.map { $0 < 0x20 || $0 > 0x7E ? UInt8(ascii: "?") : $0 },
+                as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import CFirnCodecs
+import FirnImage
+import FoundationEssentials
+
+extension firn_worker_header {
+    /// The most bytes of EXIF data or of an XMP packet: more than any format has room for beside an image.
+    private static let mostMetadata = 64 << 20
+
+    /// Returns the header if it keeps to the limits; `nil` if only a broken worker can have sent it.
+    func checked(_ limits: ImageLimits) -> firn_worker_header? {
+        let (pixels, overflow) = UInt64(width).multipliedReportingOverflow(by: UInt64(height))
+        guard width > 0, height > 0, !overflow, pixels <= UInt64(clamping: limits.maximumPixels), frames > 0,
+            Int(frames) <= max(1, limits.maximumFrames),
+            durations_length == 0 || durations_length == UInt64(frames) * 4,
+            animated == 0 || durations_length > 0,
+            icc_length <= UInt64(clamping: limits.maximumProfileBytes),
+            exif_length <= UInt64(firn_worker_header.mostMetadata),
+            xmp_length <= UInt64(firn_worker_header.mostMetadata)
+        else { return nil }
+        return self
+    }
+
+    /// The bytes of all blobs; below 2^31 in a checked header.
+    var blobLength: Int { Int(durations_length) + Int(icc_length) + Int(exif_length) + Int(xmp_length) }
+
+    /// Calls `take` with the header as the C interface has it, whose pointers are valid during the call.
+    ///
+    /// - Parameter blobs: ``blobLength`` bytes.
+    func pass(_ blobs: [UInt8], to take: (firn_header) -> Void) {
+        var header = firn_header()
+        header.width = width
+        header.height = height
+        header.orientation = orientation
+        header.bit_depth = bit_depth
+        header.space = firn_space(rawValue: space)
+        header.alpha = alpha != 0
+        header.progressive = progressive != 0
+        header.animated = animated != 0
+        header.frames = frames
+        header.loops = loops
+        header.working_bytes = working_bytes
+        header.color = firn_color(color)
+        header.pixels_per_metre_x = pixels_per_metre_x
+        header.pixels_per_metre_y = pixels_per_metre_y
+        let durations = (0..<Int(durations_length) / 4).map { index in
+            blobs.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self) }
+        }
+        durations.withUnsafeBufferPointer { durations in
+            blobs.withUnsafeBufferPointer { bytes in
+                header.durations = durations.baseAddress
+                var start = Int(durations_length)
+                func next(_ length: UInt64) -> UnsafePointer<UInt8>? {
+                    defer { start += Int(length) }
+                    return length == 0 ? nil : bytes.baseAddress.map { $0 + start }
+                }
+                header.icc = next(icc_length)
+                header.icc_length = Int(icc_length)
+                header.exif = next(exif_length)
+                header.exif_length = Int(exif_length)
+                header.xmp = next(xmp_length)
+                header.xmp_length = Int(xmp_length)
+                take(header)
+            }
+        }
+    }
+}
+
+extension firn_color {
+    /// Converts the color interpretation of a worker's header.
+    init(_ color: firn_worker_color) {
+        self.init()
+        primaries = color.primaries
+        transfer = color.transfer
+        gamma = color.gamma
+        has_chromaticities = color.has_chromaticities != 0
+        chromaticities = color.chromaticities
+    }
+}
+
+extension CrashMemory.Source {
+    /// The most bytes that a file is told apart by, beside its length.
+    private static let digested = 1 << 20
+
+    /// Identifies a complete file of a codec's format.
+    init(_ file: ByteChain, _ codec: firn_codec) {
+        var hash = SHA256()
+        var offset = 0
+        while offset < CrashMemory.Source.digested {
+            let piece = file.piece(at: offset, before: CrashMemory.Source.digested)
+            guard !piece.isEmpty else { break }
+            piece.withUnsafeBytes { hash.update($0) }
+            offset += piece.count
+        }
+        self.init(format: WorkerPolicy.format(codec), length: file.count, digest: hash.digest())
+    }
+}

@@ -1,0 +1,44 @@
+import FirnImage
+import FirnSync
+import FirnSystem
+
+/// Finds the program `firn-decoder`.
+enum WorkerProgram {
+    private static let name = "firn-decoder"
+    /// The places found so far, so that each decode does not look again. Missing programs are looked for anew.
+    private static let found = Locked<[String: String]>([:])
+
+    /// The error of a program that is required and missing.
+    static let missing = ImageDecodingError(
+        .unsupported,
+        "\(name) is missing, which this isolation requires; install it beside the program or in libexec, or name it in "
+            + "FIRN_DECODER")
+
+    /// Returns the path of the program; `nil` if there is none.
+    static func path(_ isolation: DecoderIsolation) -> String? {
+        let key = isolation.decoderPath ?? ""
+        if let path = found.withLock({ $0[key] }) { return path }
+        let places = isolation.decoderPath.map { [$0] } ?? places(
+            variable: getenv("FIRN_DECODER").map { String(cString: $0) }, executable: executable())
+        guard let path = places.first(where: { access($0, X_OK) == 0 }) else { return nil }
+        found.withLock { $0[key] = path }
+        return path
+    }
+
+    /// The places where the program may be, best first. A variable is the only place if it is set.
+    static func places(variable: String?, executable: String?) -> [String] {
+        if let variable, !variable.isEmpty { return [variable] }
+        guard let executable, let slash = executable.lastIndex(of: "/") else { return [] }
+        let folder = executable[..<slash]
+        return ["\(folder)/\(name)", "\(folder)/../libexec/\(name)", "\(folder)/../libexec/firn/\(name)"]
+    }
+
+    /// The running program's path, without symbolic links.
+    private static func executable() -> String? {
+        var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let length = path.withUnsafeMutableBytes { bytes in
+            readlink("/proc/self/exe", bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+        }
+        return length > 0 ? String(decoding: path[..<length], as: UTF8.self) : nil
+    }
+}

@@ -1,0 +1,140 @@
+import CFirnCodecs
+import FirnImage
+
+/// The rows of one image as a worker delivers them: some at a time in the strip, or all in a surface.
+///
+/// Invariant: rows `taken..<available` of `base` are decoded and not copied yet; `done` rows came before those.
+final class WorkerRows {
+    /// The bytes of the strip.
+    static let stripLength = Int(FIRN_ARENA_STRIP.rawValue)
+    /// The bytes of a surface for rows that are longer than the strip.
+    private static let surfaceLength = 4 << 20
+
+    /// What the worker said of its output, checked.
+    let output: firn_output
+    let height: Int
+    /// Whether rows are written all over the image.
+    let isWhole: Bool
+    private let rowBytes: Int
+    /// The memory of a whole image, or of long rows.
+    private(set) var surface: SharedMemory?
+    /// Whether the last read needs bytes.
+    var needsBytes = false
+    private var isAtEnd = false
+    private var base: UnsafeRawPointer?
+    private var stride = 0
+    private var taken = 0
+    private var available = 0
+    private var done = 0
+
+    /// - Returns: `nil` if the output breaks a limit.
+    init?(_ output: firn_worker_output, layout: firn_layout, _ limits: ImageLimits) {
+        let (pixels, overflow) = Int(output.width).multipliedReportingOverflow(by: Int(output.height))
+        guard output.width > 0, output.height > 0, !overflow, pixels <= limits.maximumPixels else { return nil }
+        let bytesPerPixel =
+            switch layout {
+            case FIRN_LAYOUT_RGB: 3
+            case FIRN_LAYOUT_RGBA16, FIRN_LAYOUT_RGBA_HALF: 8
+            default: 4
+            }
+        // A side has 32 bits.
+        rowBytes = Int(output.width) * bytesPerPixel
+        height = Int(output.height)
+        isWhole = output.whole != 0
+        self.output = firn_output(
+            width: output.width, height: output.height, whole: isWhole, in_order: output.in_order != 0,
+            previews: output.previews != 0, restarts: output.restarts != 0, bytes_needed: output.bytes_needed)
+        guard wholeLength <= max(limits.maximumResultBytes, WorkerRows.stripLength) || !isWhole,
+            rowBytes <= limits.maximumRowBytes || isWhole
+        else { return nil }
+    }
+
+    /// The distance of the rows of a surface of the whole image.
+    var wholeStride: Int { (rowBytes + 63) / 64 * 64 }
+
+    /// The bytes of the whole image.
+    var wholeLength: Int {
+        let (length, overflow) = wholeStride.multipliedReportingOverflow(by: height)
+        return overflow ? Int.max : length
+    }
+
+    // MARK: The surface
+
+    private var isLong: Bool { wholeStride > WorkerRows.stripLength }
+
+    /// Whether the rows need memory of their own, which has not been made.
+    var needsSurface: Bool { surface == nil && (isWhole || isLong) }
+
+    var surfaceStride: Int { surface == nil ? 0 : wholeStride }
+
+    /// The rows that the surface holds.
+    var surfaceRows: Int {
+        isWhole ? height : isLong ? max(1, min(height, WorkerRows.surfaceLength / wholeStride)) : 0
+    }
+
+    /// Makes the memory; `nil` if there is none.
+    func makeSurface() -> SharedMemory? {
+        let (length, overflow) = wholeStride.multipliedReportingOverflow(by: surfaceRows)
+        surface = overflow ? nil : SharedMemory(length: length)
+        return surface
+    }
+
+    // MARK: Rows
+
+    /// Takes the rows of a reply.
+    ///
+    /// - Throws: ``WorkerEnd/nonsense`` if they are more than there can be.
+    func take(_ reply: firn_worker_reply, from strip: UnsafeRawPointer, isEnd: Bool) throws(WorkerEnd) {
+        let count = Int(reply.done)
+        isAtEnd = isEnd
+        if isWhole {
+            guard count <= height else { throw .nonsense }
+            done = max(done, count)
+            return
+        }
+        guard count <= height - done else { throw .nonsense }
+        if let surface {
+            guard count <= surfaceRows else { throw .nonsense }
+            (base, stride) = (UnsafeRawPointer(surface.base), wholeStride)
+        } else if count > 0 {
+            guard let distance = Int(exactly: reply.stride), distance >= rowBytes,
+                distance <= WorkerRows.stripLength, count <= WorkerRows.stripLength / distance
+            else { throw .nonsense }
+            (base, stride) = (strip, distance)
+        }
+        (taken, available) = (0, count)
+        done += count
+    }
+
+    /// Whether all rows have been copied, and no more come.
+    var hasEnded: Bool { isAtEnd && taken == available }
+
+    /// Copies at most `rows` rows and returns their number.
+    func copy(to target: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int) -> Int {
+        guard let base, rows > 0, taken < available else { return 0 }
+        let count = min(rows, available - taken)
+        copyRows(from: base + taken * stride, stride: stride, to: target, bytesPerRow: bytesPerRow, 0..<count)
+        taken += count
+        return count
+    }
+
+    /// Copies the image as far as it is decoded, and returns the rows complete from the top.
+    func copyWhole(to target: UnsafeMutableRawPointer, bytesPerRow: Int) -> Int {
+        guard let surface else { return 0 }
+        // Rows in order do not change once they are complete.
+        let rows = output.in_order ? taken..<done : 0..<height
+        copyRows(from: surface.base, stride: wholeStride, to: target, bytesPerRow: bytesPerRow, rows)
+        if output.in_order { (taken, available) = (done, done) }
+        return done
+    }
+
+    /// Copies rows to the same rows of `target`.
+    func copyRows(
+        from source: UnsafeRawPointer, stride: Int, to target: UnsafeMutableRawPointer, bytesPerRow: Int,
+        _ rows: Range<Int>
+    ) {
+        for row in rows {
+            (target + row * bytesPerRow).copyMemory(from: source + row * stride, byteCount: min(rowBytes, bytesPerRow))
+        }
+    }
+}

@@ -164,6 +164,11 @@ let tools: [Target] = [
     // What the tests of the data cache start and kill.
     command("firn-cache-torture", path: "Tests/CacheTorture", ["FirnCache", "FirnData"]),
 
+    // What stands in for firn-decoder in tests, and lies.
+    .executableTarget(
+        name: "firn-lying-decoder", dependencies: ["CFirnCodecs"], path: "Tests/LyingDecoder",
+        cSettings: [.define("_GNU_SOURCE")]),
+
     // Tests, by how they convince.
     tests(
         "Unit",
@@ -173,13 +178,18 @@ let tools: [Target] = [
         ],
         settings: optionalFormats.map(\.swiftSetting)),
     tests("Conformance", everything + ["FirnReport"]),
-    tests("Fault", everything + [http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, "firn-cache-torture"]),
+    tests(
+        "Fault",
+        everything + [
+            "CFirnCodecs", "firn-decoder", "firn-lying-decoder", http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS,
+            "firn-cache-torture",
+        ]),
     tests("Simulation", ["FirnPipeline", "FirnBinding", "FirnTesting"]),
     // The code of the documentation, so that it compiles; some of it is run.
     tests(
         "Snippets", everything + ["FirnTelemetry", logging] + (hasGTK ? ["FirnGTK", gtk] : []),
         settings: hasGTK ? [.define("FIRN_GTK")] : []),
-    tests("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"]),
+    tests("EndToEnd", everything + ["FirnReport", "firn", "firn-decoder", "firn-demo"]),
 ]
 
 let package = Package(
@@ -198,6 +208,7 @@ let package = Package(
         .library(name: "FirnTelemetry", targets: ["FirnTelemetry"]),
         .library(name: "FirnTesting", targets: ["FirnTesting"]),
         .library(name: "FirnMigration", targets: ["FirnMigration"]),
+        .executable(name: "firn-decoder", targets: ["firn-decoder"]),
     ]
         + (hasGTK ? [.library(name: "FirnGTK", targets: ["FirnGTK"])] : [])
         + (isDevelopment ? [.executable(name: "firn", targets: ["firn"])] : [])
@@ -250,6 +261,10 @@ let package = Package(
             // zlib comes with libpng, which is built on it. Newer versions of pkg-config name only libwebpmux where
             // that is asked for, not the libwebp that it is built on.
             linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp")]),
+        // The program that decodes for others, in confined processes.
+        .executableTarget(
+            name: "firn-decoder", dependencies: ["CFirnCodecs"], path: "Sources/firn-decoder",
+            cSettings: [.define("_GNU_SOURCE")]),
         module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"]),
         module(
             "FirnHTTP",

@@ -39,6 +39,11 @@ struct GalleryCommand: ParsableCommand {
     @Option(help: "MiB of decoded images to keep in addition to the visible ones.")
     var memory = 64
 
+    @Option(
+        help:
+            "Decode in confined processes: all, complex or none. Default: complex, if firn-decoder is installed.")
+    var isolation: IsolationArgument?
+
     @Flag(help: "Demonstration: photographs and small images from a server in this program.")
     var demo = false
 
@@ -113,6 +118,7 @@ struct GalleryCommand: ParsableCommand {
     }
 
     mutating func run() throws {
+        try isolation?.apply()
         // The main thread runs GLib's loop, so all of this is on the main actor.
         let command = self
         let status = MainActor.assumeIsolated { command.show() }

@@ -4,7 +4,9 @@
 #include "../include/firn_packets.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -67,4 +69,18 @@ long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptor
         descriptors[i] = -1;
     }
     return -1;
+}
+
+int firn_memory_make(size_t length) {
+    if (length == 0) return -1;
+    int descriptor = memfd_create("firn", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor < 0) return -1;
+    if (ftruncate(descriptor, (off_t)length) == 0) return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+bool firn_memory_seal(int descriptor, bool content) {
+    int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL | (content ? F_SEAL_WRITE : 0);
+    return fcntl(descriptor, F_ADD_SEALS, seals) == 0;
 }

@@ -21,4 +21,10 @@ bool firn_packet_send(int socket, const void *bytes, size_t length, const int *d
 ///   call failed.
 long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptors);
 
+/// Returns a new descriptor of `length` zero bytes in memory, without a name; -1 if there is none.
+int firn_memory_make(size_t length);
+
+/// Fixes the size of such memory for good, or its content, too, for which no mapping may be writable.
+bool firn_memory_seal(int descriptor, bool content);
+
 #endif

@@ -108,6 +108,12 @@ struct ByteChain {
         return joined
     }
 
+    /// Returns a descriptor of the file and its length, if all of the chain is a file at rest; the caller closes it.
+    func openedFile() -> (descriptor: Int32, length: Int)? {
+        guard pieces.count == 1, case .blocks(let reader) = pieces[0] else { return nil }
+        return reader.descriptor().map { ($0, count) }
+    }
+
     /// Returns one byte; `nil` if it has not been received.
     func byte(at offset: Int) -> UInt8? {
         guard offset >= 0, offset < count, let index = index(of: offset) else { return nil }

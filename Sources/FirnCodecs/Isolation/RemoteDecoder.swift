@@ -148,7 +148,7 @@ final class RemoteDecoder: DecoderCalls {
         previewMemory = nil
         var request = firn_worker_request()
         request.call = FIRN_CALL_START.rawValue
-        request.flags = UInt32(FIRN_REQUEST_READS.rawValue)
+        request.flags = UInt32(FIRN_REQUEST_READS)
         request.options = options
         let least = options.width == 0 && options.height == 0
             ? nil : PixelSize(width: Int(options.width), height: Int(options.height))
@@ -159,7 +159,7 @@ final class RemoteDecoder: DecoderCalls {
         let status = exchange(request) { worker, reply throws(WorkerEnd) in
             guard let rows = WorkerRows(reply.output, layout: options.layout, self.limits) else { throw .nonsense }
             self.rows = rows
-            if reply.read_status != FIRN_PAUSE.rawValue { try self.take(reply, reply.read_status, rows, worker) }
+            if reply.read_status != Int32(FIRN_PAUSE.rawValue) { try self.take(reply, reply.read_status, rows, worker) }
         }
         if let rows { output = rows.output }
         return status
@@ -214,6 +214,8 @@ final class RemoteDecoder: DecoderCalls {
         let status = firn_status(rawValue: UInt32(bitPattern: status))
         switch status {
         case FIRN_OK, FIRN_END, FIRN_NEED_DATA:
+            // A worker goes on until there are rows, so that a call costs one round trip.
+            guard status != FIRN_OK || reply.done > 0 || rows.isWhole else { throw .nonsense }
             try rows.take(reply, from: worker.strip, isEnd: status == FIRN_END)
             rows.needsBytes = status == FIRN_NEED_DATA
             if status == FIRN_NEED_DATA { wantsBytes = true }
@@ -255,8 +257,7 @@ final class RemoteDecoder: DecoderCalls {
     ) -> firn_status {
         if let failure { return failure.status }
         do throws(ImageDecodingError) {
-            let worker = try self.worker ?? service.worker(policy)
-            self.worker = worker
+            let worker = try ownWorker()
             while true {
                 let status = try once(request, worker, accepts, take)
                 guard status == FIRN_NEED_DATA, feeds else { return status }
@@ -268,6 +269,13 @@ final class RemoteDecoder: DecoderCalls {
             failure = failure ?? (status, error)
             return status
         }
+    }
+
+    private func ownWorker() throws(ImageDecodingError) -> WorkerConnection {
+        if let worker { return worker }
+        let worker = try service.worker(policy)
+        self.worker = worker
+        return worker
     }
 
     private func once(
@@ -311,17 +319,17 @@ final class RemoteDecoder: DecoderCalls {
             request.memory = UInt64(budget.memory)
             request.microseconds = UInt64(budget.microseconds)
             if worker.arena.descriptor >= 0 {
-                request.flags |= UInt32(FIRN_REQUEST_HAS_MEMORY.rawValue)
+                request.flags |= UInt32(FIRN_REQUEST_HAS_MEMORY)
                 descriptors.append(worker.arena.descriptor)
             }
             if let input {
-                request.flags |= UInt32(FIRN_REQUEST_HAS_INPUT.rawValue)
-                if input.feeds { request.flags |= UInt32(FIRN_REQUEST_FEEDS_INPUT.rawValue) }
+                request.flags |= UInt32(FIRN_REQUEST_HAS_INPUT)
+                if input.feeds { request.flags |= UInt32(FIRN_REQUEST_FEEDS_INPUT) }
                 request.input = UInt64(input.shared.length)
                 descriptors.append(input.shared.descriptor)
             }
         } else if let memory = memoryToSend {
-            request.flags |= UInt32(FIRN_REQUEST_HAS_MEMORY.rawValue)
+            request.flags |= UInt32(FIRN_REQUEST_HAS_MEMORY)
             descriptors.append(memory.descriptor)
         }
         feedNext(&request, worker)
@@ -332,15 +340,15 @@ final class RemoteDecoder: DecoderCalls {
         // Order: bytes that the worker still reads are in the inbox.
         guard wantsBytes, let next = fed else { return }
         wantsBytes = false
-        let count = min(next.bytes.count - next.sent, Int(FIRN_ARENA_INBOX.rawValue))
+        let count = min(next.bytes.count - next.sent, FIRN_ARENA_INBOX)
         let start = next.bytes.startIndex + next.sent
         next.bytes[start..<start + count].withUnsafeBytes { bytes in
             if let first = bytes.baseAddress { worker.arena.base.copyMemory(from: first, byteCount: count) }
         }
-        request.flags |= UInt32(FIRN_REQUEST_FEEDS.rawValue)
+        request.flags |= UInt32(FIRN_REQUEST_FEEDS)
         request.fed = UInt32(count)
         let isAll = next.sent + count == next.bytes.count
-        if isAll, next.isLast { request.flags |= UInt32(FIRN_REQUEST_LAST.rawValue) }
+        if isAll, next.isLast { request.flags |= UInt32(FIRN_REQUEST_LAST) }
         fed = isAll ? nil : (next.bytes, next.sent + count, next.isLast)
     }
 

@@ -1,3 +1,4 @@
+import CFirnCodecs
 import FirnImage
 import FirnSystem
 import FoundationEssentials
@@ -12,15 +13,11 @@ final class SharedMemory: @unchecked Sendable {
     /// The descriptor, until it has been sent.
     private(set) var descriptor: Int32
 
-    /// From linux/fcntl.h, which does not reach Swift.
-    fileprivate static let addSeals: Int32 = 1033
-    private static let sealSize: Int32 = 0x1 | 0x2 | 0x4
-    fileprivate static let sealAll: Int32 = 0x1 | 0x2 | 0x4 | 0x8
-
     /// - Returns: `nil` if the system gives none.
     init?(length: Int) {
-        guard length > 0, let descriptor = SharedMemory.make(length: length) else { return nil }
-        guard fcntl(descriptor, SharedMemory.addSeals, SharedMemory.sealSize) == 0,
+        let descriptor = firn_memory_make(max(length, 0))
+        guard descriptor >= 0 else { return nil }
+        guard firn_memory_seal(descriptor, false),
             let base = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), base != MAP_FAILED
         else {
             close(descriptor)
@@ -41,16 +38,6 @@ final class SharedMemory: @unchecked Sendable {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
     }
-
-    fileprivate static func make(length: Int) -> Int32? {
-        let descriptor = memfd_create("firn", UInt32(MFD_CLOEXEC) | UInt32(MFD_ALLOW_SEALING))
-        guard descriptor >= 0 else { return nil }
-        guard ftruncate(descriptor, length) == 0 else {
-            close(descriptor)
-            return nil
-        }
-        return descriptor
-    }
 }
 
 /// The whole input of a decode in a descriptor that a worker can only read.
@@ -67,10 +54,10 @@ final class SharedInput {
             return
         }
         length = file.count
-        guard let descriptor = SharedMemory.make(length: max(1, length)) else {
+        descriptor = firn_memory_make(max(1, length))
+        guard descriptor >= 0 else {
             throw ImageDecodingError(.limit, "no memory to share \(length) bytes with firn-decoder")
         }
-        self.descriptor = descriptor
         var offset = 0
         while offset < length {
             let piece = file.piece(at: offset)
@@ -80,7 +67,7 @@ final class SharedInput {
             guard written > 0 else { throw ImageDecodingError(.limit, "no memory to share \(length) bytes") }
             offset += written
         }
-        guard fcntl(descriptor, SharedMemory.addSeals, SharedMemory.sealAll) == 0 else {
+        guard firn_memory_seal(descriptor, true) else {
             throw ImageDecodingError(.limit, "the input cannot be sealed")
         }
     }

@@ -11,6 +11,7 @@ final class WorkerConnection: @unchecked Sendable {
     private(set) var served = 0
     /// The inbox, and behind it the strip.
     let arena: SharedMemory
+    var strip: UnsafeMutableRawPointer { arena.base + FIRN_ARENA_INBOX }
     private let zygote: ZygoteProcess
     private let number: UInt64
     private let socket: Int32
@@ -21,7 +22,7 @@ final class WorkerConnection: @unchecked Sendable {
 
     /// Starts a worker. A worker that does not come to life is noticed at the first request.
     init(_ zygote: ZygoteProcess, number: UInt64, _ policy: WorkerPolicy) throws(ImageDecodingError) {
-        guard let arena = SharedMemory(length: Int(FIRN_ARENA_LENGTH.rawValue)) else {
+        guard let arena = SharedMemory(length: FIRN_ARENA_LENGTH) else {
             throw WorkerEnd.unavailable("no memory").error
         }
         var ends: [Int32] = [-1, -1]

@@ -2,7 +2,7 @@ import FirnImage
 import FirnSystem
 
 /// How a worker ended, and the error that this is for the image that it was decoding.
-enum WorkerEnd: Equatable {
+enum WorkerEnd: Error, Equatable {
     /// A signal ended it.
     case signal(Int32)
     /// It exited, or the zygote is gone.

@@ -37,7 +37,7 @@ enum WorkerProgram {
     private static func executable() -> String? {
         var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let length = path.withUnsafeMutableBytes { bytes in
-            readlink("/proc/self/exe", bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+            bytes.baseAddress.map { readlink("/proc/self/exe", $0.assumingMemoryBound(to: CChar.self), bytes.count) } ?? 0
         }
         return length > 0 ? String(decoding: path[..<length], as: UTF8.self) : nil
     }

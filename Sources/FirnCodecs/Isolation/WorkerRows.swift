@@ -6,7 +6,7 @@ import FirnImage
 /// Invariant: rows `taken..<available` of `base` are decoded and not copied yet; `done` rows came before those.
 final class WorkerRows {
     /// The bytes of the strip.
-    static let stripLength = Int(FIRN_ARENA_STRIP.rawValue)
+    static let stripLength = FIRN_ARENA_STRIP
     /// The bytes of a surface for rows that are longer than the strip.
     private static let surfaceLength = 4 << 20
 

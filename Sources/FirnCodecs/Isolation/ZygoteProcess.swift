@@ -33,8 +33,12 @@ final class ZygoteProcess: Sendable {
         guard poll(&waiting, 1, ZygoteProcess.startMilliseconds) == 1,
             firn_packet_receive(socket, &hello, MemoryLayout<firn_zygote_hello>.size, nil)
                 == MemoryLayout<firn_zygote_hello>.size,
-            hello.version == UInt32(FIRN_WORKER_VERSION.rawValue)
-        else { throw WorkerEnd.unavailable("\(path) is not of this build").error }
+            hello.version == UInt32(FIRN_WORKER_VERSION)
+        else {
+            // Order: before it is waited for.
+            FirnSystem.kill(process, SIGKILL)
+            throw WorkerEnd.unavailable("\(path) is not of this build").error
+        }
     }
 
     deinit { end() }

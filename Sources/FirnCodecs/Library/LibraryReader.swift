@@ -17,6 +17,7 @@ final class LibraryReader: FormatReader {
     let format: ImageFormat
     private let access: Access
     private let limits: ImageLimits
+    private let host: DecoderHost
     private var header: LibraryHeader?
     private(set) var frames: [StoredFrame] = []
     private var isEndSeen = false
@@ -30,11 +31,12 @@ final class LibraryReader: FormatReader {
         var request: RowRequest
     }
 
-    init(_ codec: firn_codec, format: ImageFormat, access: Access, limits: ImageLimits) {
+    init(_ codec: firn_codec, format: ImageFormat, access: Access, limits: ImageLimits, host: DecoderHost) {
         self.codec = codec
         self.format = format
         self.access = access
         self.limits = limits
+        self.host = host
     }
 
     var properties: ImageProperties? { header?.properties }
@@ -44,7 +46,7 @@ final class LibraryReader: FormatReader {
             isEndSeen = true
             if access != .forwards {
                 // Bytes at the end count, too: the file is read anew.
-                if access == .anywhere { chain.join() }
+                if access == .anywhere, !host.isolates(codec) { chain.join() }
                 header = nil
                 decoder = nil
             }
@@ -57,6 +59,8 @@ final class LibraryReader: FormatReader {
             header = try readHeader(decoder, chain, watch)
             guard let header else { return }
             frames = try readFrames(decoder, chain, header)
+            // The file is read anew when all its bytes have arrived. Until then no process waits for them.
+            if access == .anywhere, !chain.isFinished { self.decoder = nil }
         }
         if chain.isFinished {
             for index in frames.indices { frames[index].isComplete = true }
@@ -82,9 +86,9 @@ final class LibraryReader: FormatReader {
         let start = Start(frame: index, request: request)
         if access != .forwards, !chain.isFinished { return nil }
         let decoder = try takeDecoder(for: start, chain)
-        var choice = firn_options(request, frame: index)
+        let choice = firn_options(request, frame: index)
         var output = firn_output()
-        let status = decoder.run(chain) { firn_decoder_start($0, &choice, &output) }
+        let status = decoder.run(chain) { $0.start(choice, &output) }
         switch status {
         case FIRN_OK:
             if output.restarts { self.decoder = decoder }
@@ -114,25 +118,25 @@ final class LibraryReader: FormatReader {
     }
 
     private func makeDecoder(_ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder {
-        let made =
-            access == .whole
-            ? LibraryDecoder(codec, reaching: chain, limits: limits) : LibraryDecoder(codec, limits: limits)
-        guard let decoder = made else {
-            throw ImageDecodingError(.limit, "no memory for a decoder")
+        // An isolated decoder gets a complete file at once, whose bytes need no copy.
+        let isWhole = access == .whole || (access == .anywhere && chain.isFinished)
+        if isWhole,
+            let decoder = try LibraryDecoder(codec, host, reaching: chain, feeds: access == .anywhere, limits: limits)
+        {
+            return decoder
         }
-        return decoder
+        return try LibraryDecoder(codec, host, limits: limits)
     }
 
     private func readHeader(
         _ decoder: LibraryDecoder, _ chain: ByteChain, _ watch: DecodingWatch
     ) throws(ImageDecodingError) -> LibraryHeader? {
         var found: LibraryHeader?
-        let status = try decoder.run(chain, watch) { handle in
-            var raw = firn_header()
-            let status = firn_decoder_header(handle, &raw)
-            // Order: inside the call, because the lent bytes may contain the profile.
-            if status == FIRN_OK { found = LibraryHeader(raw, format: raw.animated && format == .png ? .apng : format) }
-            return status
+        let status = try decoder.run(chain, watch) {
+            $0.header { raw in
+                // Order: inside the call, because the lent bytes may contain the profile.
+                found = LibraryHeader(raw, format: raw.animated && format == .png ? .apng : format)
+            }
         }
         switch status {
         case FIRN_OK: return found
@@ -147,7 +151,7 @@ final class LibraryReader: FormatReader {
         var frames: [StoredFrame] = []
         for index in 0..<min(header.properties.frameCount, limits.maximumFrames) {
             var raw = firn_frame()
-            let status = decoder.runOnce { firn_decoder_frame($0, UInt32(clamping: index), &raw) }
+            let status = decoder.runOnce { $0.frame(index, &raw) }
             guard status == FIRN_OK else { throw decoder.error(status) }
             var frame = StoredFrame(size: PixelSize(width: Int(raw.width), height: Int(raw.height)))
             frame.duration = header.properties.frameDurations == nil ? nil : Int(raw.duration)

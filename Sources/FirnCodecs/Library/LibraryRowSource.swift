@@ -24,15 +24,14 @@ final class LibraryRowSource: RowSource {
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
     ) throws(ImageDecodingError) -> RowProgress {
-        var done: UInt32 = 0
+        var done = 0
         let status = decoder.run(chain) {
-            firn_decoder_read(
-                $0, base.assumingMemoryBound(to: UInt8.self), bytesPerRow, UInt32(clamping: rows), &done)
+            $0.read(base, bytesPerRow: bytesPerRow, rows: rows, &done)
         }
         switch status {
-        case FIRN_OK: return RowProgress(rows: Int(done), state: .more)
-        case FIRN_NEED_DATA: return RowProgress(rows: Int(done), state: .needsBytes)
-        case FIRN_END: return RowProgress(rows: Int(done), state: .end)
+        case FIRN_OK: return RowProgress(rows: done, state: .more)
+        case FIRN_NEED_DATA: return RowProgress(rows: done, state: .needsBytes)
+        case FIRN_END: return RowProgress(rows: done, state: .end)
         default: throw decoder.error(status)
         }
     }
@@ -41,7 +40,7 @@ final class LibraryRowSource: RowSource {
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
     ) throws(ImageDecodingError) -> Bool {
         let status = decoder.runOnce {
-            firn_decoder_preview($0, base.assumingMemoryBound(to: UInt8.self), bytesPerRow)
+            $0.preview(base, bytesPerRow: bytesPerRow)
         }
         switch status {
         case FIRN_OK: return true

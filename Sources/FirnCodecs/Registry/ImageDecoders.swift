@@ -3,7 +3,22 @@ public import FirnImage
 /// The decoders that come with Firn.
 public enum ImageDecoders {
     /// All decoders of this build. The order does not matter: no two take the same content.
+    ///
+    /// They follow ``DecoderIsolation/standard``.
     public static let standard: [any ImageDecoding] = formats
+
+    /// All decoders of this build, with an isolation of their own.
+    ///
+    /// - Throws: ``/FirnImage/ImageDecodingError/Fault/unsupported`` if the isolation requires `firn-decoder`, and it is
+    ///   missing.
+    public static func standard(isolation: DecoderIsolation) throws(ImageDecodingError) -> [any ImageDecoding] {
+        try isolation.check()
+        return formats.map { decoder in
+            var decoder = decoder
+            decoder.isolation = isolation
+            return decoder
+        }
+    }
 
     /// One line for each format.
     private static let formats: [FormatDecoder] = [

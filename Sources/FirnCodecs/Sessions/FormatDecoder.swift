@@ -6,8 +6,10 @@ package import FoundationEssentials
 package struct FormatDecoder: ImageDecoding {
     /// The formats that ``/FirnImage/ImageFormat/sniff(_:)`` finds in such files; usually one.
     package let formats: [ImageFormat]
+    /// Where files are decoded; `nil` for the standard isolation.
+    package var isolation: DecoderIsolation?
     private let library: Library?
-    private let makeReader: @Sendable (ImageLimits) -> any FormatReader
+    private let makeReader: @Sendable (ImageLimits, DecoderHost) -> any FormatReader
 
     /// A C library that the reader needs, and the package trait that adds it to a build.
     private struct Library {
@@ -16,7 +18,7 @@ package struct FormatDecoder: ImageDecoding {
     }
 
     /// Creates a decoder whose reader needs no optional library.
-    init(_ formats: ImageFormat..., reader: @escaping @Sendable (ImageLimits) -> any FormatReader) {
+    init(_ formats: ImageFormat..., reader: @escaping @Sendable (ImageLimits, DecoderHost) -> any FormatReader) {
         self.formats = formats
         library = nil
         makeReader = reader
@@ -25,7 +27,7 @@ package struct FormatDecoder: ImageDecoding {
     /// Creates a decoder whose reader needs a library that a build may leave out.
     init(
         _ format: ImageFormat, library codec: firn_codec, trait: String,
-        reader: @escaping @Sendable (ImageLimits) -> any FormatReader
+        reader: @escaping @Sendable (ImageLimits, DecoderHost) -> any FormatReader
     ) {
         formats = [format]
         library = Library(codec: codec, trait: trait)
@@ -34,8 +36,8 @@ package struct FormatDecoder: ImageDecoding {
 
     /// Creates a decoder that reads the whole file with a library that a build may leave out.
     init(_ format: ImageFormat, library codec: firn_codec, access: LibraryReader.Access, trait: String) {
-        self.init(format, library: codec, trait: trait) { limits in
-            LibraryReader(codec, format: format, access: access, limits: limits)
+        self.init(format, library: codec, trait: trait) { limits, host in
+            LibraryReader(codec, format: format, access: access, limits: limits, host: host)
         }
     }
 
@@ -49,7 +51,8 @@ package struct FormatDecoder: ImageDecoding {
         if let library, !firn_codec_is_built_in(library.codec) {
             return MissingLibrarySession(format: formats.first, trait: library.trait)
         }
-        return FormatSession(makeReader(limits), limits: limits, cancellation: cancellation)
+        let host = DecoderHost(isolation, cancellation)
+        return FormatSession(makeReader(limits, host), limits: limits, cancellation: cancellation)
     }
 }
 

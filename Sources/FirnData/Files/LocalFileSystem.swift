@@ -48,7 +48,8 @@ package struct LocalFileSystem: FileSystem {
     package func open(_ path: String) throws(FileError) -> OpenedFile {
         let file = try OpenFile(path, O_RDONLY)
         do throws(FileError) {
-            return OpenedFile(path: path, status: try file.status()) { (offset, count) throws(FileError) in
+            return OpenedFile(path: path, status: try file.status(), descriptor: file.descriptor) {
+                (offset, count) throws(FileError) in
                 try file.read(at: offset, count: count)
             } closing: {
                 file.close()

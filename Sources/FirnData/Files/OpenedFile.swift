@@ -1,3 +1,4 @@
+import FirnSystem
 package import FoundationEssentials
 
 /// A file that stays open for random access until the last reference is gone.
@@ -11,17 +12,21 @@ package final class OpenedFile: Sendable {
     package let status: FileStatus
     private let reading: Reading
     private let closing: @Sendable () -> Void
+    private let descriptor: Int32?
 
     /// - Parameters:
     ///   - reading: reads a part, fewer bytes only at the end of the file. May be called on several threads at once.
     ///   - closing: called once, on any thread, when the last reference is gone.
+    ///   - descriptor: open for reading until `closing` is called; `nil` (the default) if there is none.
     package init(
-        path: String, status: FileStatus, reading: @escaping Reading, closing: @escaping @Sendable () -> Void
+        path: String, status: FileStatus, descriptor: Int32? = nil, reading: @escaping Reading,
+        closing: @escaping @Sendable () -> Void
     ) {
         self.path = path
         self.status = status
         self.reading = reading
         self.closing = closing
+        self.descriptor = descriptor
     }
 
     deinit { closing() }
@@ -29,5 +34,15 @@ package final class OpenedFile: Sendable {
     /// Reads `count` bytes from `offset`, fewer only at the end of the file. Blocks.
     package func read(at offset: Int, count: Int) throws(FileError) -> Data {
         try reading(offset, count)
+    }
+
+    /// Returns a new descriptor of the file, if it is a regular file of at least the length that `status` says; the caller
+    /// closes it.
+    package func readOnlyDescriptor() -> Int32? {
+        guard let descriptor else { return nil }
+        var now = stat()
+        guard fstat(descriptor, &now) == 0, now.st_mode & S_IFMT == S_IFREG, now.st_size >= status.size else { return nil }
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        return copy >= 0 ? copy : nil
     }
 }

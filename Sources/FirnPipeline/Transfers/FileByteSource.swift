@@ -16,4 +16,7 @@ package struct FileByteSource: ByteSource {
     package func read(at offset: Int, count: Int) throws -> Data {
         try file.read(at: offset, count: count)
     }
+
+    /// A new descriptor of the file; see ``/FirnData/OpenedFile/readOnlyDescriptor()``.
+    package func readOnlyDescriptor() -> Int32? { file.readOnlyDescriptor() }
 }

@@ -79,6 +79,9 @@ struct ConvertCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print failures only.")
     var quiet = false
 
+    @OptionGroup
+    var isolation: IsolationOptions
+
     @Argument(help: ArgumentHelp("Files, folders, URLs, @lists, or - for the standard input.", valueName: "src"))
     var sources: [String]
 

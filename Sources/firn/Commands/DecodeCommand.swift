@@ -58,6 +58,9 @@ struct DecodeCommand: ParsableCommand {
     @Flag(help: "Print one JSON object for each file.")
     var json = false
 
+    @OptionGroup
+    var isolation: IsolationOptions
+
     @Argument(help: ArgumentHelp("Files to decode, or - for the standard input.", valueName: "file"))
     var files: [String]
 

@@ -29,6 +29,9 @@ struct InfoCommand: ParsableCommand {
     @OptionGroup(title: "Sources")
     var options: SourceOptions
 
+    @OptionGroup
+    var isolation: IsolationOptions
+
     @Argument(help: ArgumentHelp("Files, folders, URLs, @lists, or - for the standard input.", valueName: "src"))
     var sources: [String]
 

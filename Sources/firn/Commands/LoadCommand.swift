@@ -75,6 +75,9 @@ struct LoadCommand: AsyncParsableCommand {
     @OptionGroup
     var batch: BatchOptions
 
+    @OptionGroup
+    var isolation: IsolationOptions
+
     func validate() throws {
         if let sheet, OutputFormat(path: sheet) == nil {
             throw ValidationError("The name after --sheet has to end in \(OutputFormat.endings).")

@@ -28,6 +28,9 @@ struct PlaceholderCommand: ParsableCommand {
     @Flag(help: "Print one JSON object for each file.")
     var json = false
 
+    @OptionGroup
+    var isolation: IsolationOptions
+
     @Argument(help: ArgumentHelp("Files to describe, or - for the standard input.", valueName: "file"))
     var files: [String]
 

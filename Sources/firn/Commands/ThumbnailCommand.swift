@@ -51,6 +51,9 @@ struct ThumbnailCommand: AsyncParsableCommand {
     @OptionGroup
     var batch: BatchOptions
 
+    @OptionGroup
+    var isolation: IsolationOptions
+
     func validate() throws {
         if crop != nil, cropped == nil {
             throw ValidationError("--crop needs a size with both sides, such as 320x200.")

@@ -6,12 +6,16 @@ import FirnImage
 ///   too often.
 final class BMPReader: FormatReader {
     private let limits: ImageLimits
+    private let host: DecoderHost
     private var header: DIBHeader?
     private var nested: NestedImage?
     private(set) var properties: ImageProperties?
     private(set) var frames: [StoredFrame] = []
 
-    init(limits: ImageLimits) { self.limits = limits }
+    init(limits: ImageLimits, host: DecoderHost = .own) {
+        self.limits = limits
+        self.host = host
+    }
 
     var format: ImageFormat { .bmp }
 
@@ -112,7 +116,7 @@ final class BMPReader: FormatReader {
             self.nested
             ?? NestedImage(
                 header.compression == .jpeg ? .jpeg : .png,
-                in: header.pixelOffset..<header.pixelOffset + count, limits: limits)
+                in: header.pixelOffset..<header.pixelOffset + count, limits: limits, host: host)
         self.nested = nested
         try nested.scan(chain, watch)
         guard var properties = nested.reader.properties else { return nil }

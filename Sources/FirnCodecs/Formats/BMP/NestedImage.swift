@@ -10,9 +10,9 @@ final class NestedImage {
     private var chain = ByteChain()
 
     /// Creates a reader of the JPEG or PNG image in `range`.
-    init(_ format: ImageFormat, in range: Range<Int>, limits: ImageLimits) {
+    init(_ format: ImageFormat, in range: Range<Int>, limits: ImageLimits, host: DecoderHost) {
         self.range = range
-        reader = format == .jpeg ? JPEGReader(limits: limits) : PNGReader(limits: limits)
+        reader = format == .jpeg ? JPEGReader(limits: limits, host: host) : PNGReader(limits: limits, host: host)
     }
 
     /// Passes the received bytes of the range to the reader.

@@ -6,5 +6,5 @@ extension FormatDecoder {
     /// Blocks and codes are read as the bytes arrive; nothing requires the end of the file.
     ///
     /// - Source: GIF89a specification.
-    package static let gif = FormatDecoder(.gif) { GIFReader(limits: $0) }
+    package static let gif = FormatDecoder(.gif) { limits, _ in GIFReader(limits: limits) }
 }

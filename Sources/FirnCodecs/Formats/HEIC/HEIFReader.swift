@@ -11,9 +11,9 @@ final class HEIFReader: FormatReader {
     /// The reader chosen for the file: the still reader or a sequence reader.
     private var chosen: (any FormatReader)?
 
-    init(limits: ImageLimits) {
+    init(limits: ImageLimits, host: DecoderHost = .own) {
         self.limits = limits
-        still = LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits)
+        still = LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits, host: host)
     }
 
     var properties: ImageProperties? { chosen?.properties }

@@ -11,6 +11,7 @@ import FirnImage
 /// - Source: Win32 "Icons" (`ICONDIR`, `ICONDIRENTRY`); Windows Vista for PNG entries. A cursor's hot spot is not read.
 final class ICOReader: FormatReader {
     private let limits: ImageLimits
+    private let host: DecoderHost
     private var entries: [IconEntry]?
     /// The valid images of the directory found so far.
     private var found: [IconEntry] = []
@@ -22,7 +23,10 @@ final class ICOReader: FormatReader {
     private(set) var properties: ImageProperties?
     private(set) var frames: [StoredFrame] = []
 
-    init(limits: ImageLimits) { self.limits = limits }
+    init(limits: ImageLimits, host: DecoderHost = .own) {
+        self.limits = limits
+        self.host = host
+    }
 
     var format: ImageFormat { .ico }
 
@@ -71,7 +75,7 @@ final class ICOReader: FormatReader {
         case .bitmap(let header): return try DIBRowSource(header, layout: request.layout, isIcon: true)
         case .png:
             let start = entry.range.lowerBound
-            let image = nested[start] ?? NestedImage(.png, in: entry.range, limits: limits)
+            let image = nested[start] ?? NestedImage(.png, in: entry.range, limits: limits, host: host)
             nested[start] = image
             // The image must be as large as its entry was found to be.
             guard let source = try image.open(request, chain) else { return nil }

@@ -19,14 +19,14 @@ struct EmbeddedThumbnail {
     private static let mostPixels = 1 << 21
 
     /// Decodes the thumbnail of an image; `nil` if none covers the requested size, or it is damaged.
-    init?(of properties: ImageProperties, for request: RowRequest, limits: ImageLimits) {
+    init?(of properties: ImageProperties, for request: RowRequest, limits: ImageLimits, host: DecoderHost) {
         guard let exif = properties.exif, let least = request.least,
             let directories = EXIFDirectories(exif), let range = directories.thumbnail
         else { return nil }
         var limits = limits
         limits.maximumPixels = min(limits.maximumPixels, EmbeddedThumbnail.mostPixels)
         limits.maximumProfileBytes = 0
-        let reader = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits)
+        let reader = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits, host: host)
         var chain = ByteChain()
         chain.append(Data(directories.bytes[range]))
         chain.finish()

@@ -9,5 +9,5 @@ extension FormatDecoder {
     /// of 8 or 16 pixels.
     ///
     /// - Source: ISO/IEC 10918-1; JFIF 1.02; Adobe Technical Note 5116 for inks.
-    package static let jpeg = FormatDecoder(.jpeg) { JPEGReader(limits: $0) }
+    package static let jpeg = FormatDecoder(.jpeg) { JPEGReader(limits: $0, host: $1) }
 }

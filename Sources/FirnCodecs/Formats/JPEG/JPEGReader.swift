@@ -9,15 +9,17 @@ import FoundationEssentials
 final class JPEGReader: FormatReader {
     private let library: LibraryReader
     private let limits: ImageLimits
+    private let host: DecoderHost
     private(set) var properties: ImageProperties?
     /// The start of the file, once the library has read that far.
     private var head: JPEGHead?
     /// The thumbnail decoded last, and its request; its image is `nil` if there is no suitable one.
     private var embedded: (request: RowRequest, image: EmbeddedThumbnail?)?
 
-    init(limits: ImageLimits) {
+    init(limits: ImageLimits, host: DecoderHost = .own) {
         self.limits = limits
-        library = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits)
+        self.host = host
+        library = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits, host: host)
     }
 
     var format: ImageFormat { library.format }
@@ -79,7 +81,7 @@ final class JPEGReader: FormatReader {
     private func thumbnail(_ request: RowRequest, _ frame: Int) -> EmbeddedThumbnail? {
         guard frame == 0, request.allowsEmbeddedPreview, let properties, request.least != nil else { return nil }
         if let embedded, embedded.request == request { return embedded.image }
-        let image = EmbeddedThumbnail(of: properties, for: request, limits: limits)
+        let image = EmbeddedThumbnail(of: properties, for: request, limits: limits, host: host)
         embedded = (request, image)
         return image
     }

@@ -8,5 +8,5 @@ extension FormatDecoder {
     /// bits, 16-bit samples are cut to their high byte.
     ///
     /// - Source: W3C PNG (third edition).
-    package static let png = FormatDecoder(.png, .apng) { PNGReader(limits: $0) }
+    package static let png = FormatDecoder(.png, .apng) { PNGReader(limits: $0, host: $1) }
 }

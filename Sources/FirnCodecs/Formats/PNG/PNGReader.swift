@@ -13,10 +13,14 @@ final class PNGReader: FormatReader {
     private(set) var properties: ImageProperties?
     private(set) var frames: [StoredFrame] = []
     private let limits: ImageLimits
+    private let host: DecoderHost
     private var scanner = PNGScanner()
     private var order: FrameOrder?
 
-    init(limits: ImageLimits) { self.limits = limits }
+    init(limits: ImageLimits, host: DecoderHost = .own) {
+        self.limits = limits
+        self.host = host
+    }
 
     var format: ImageFormat { properties?.format ?? .png }
 
@@ -139,15 +143,12 @@ final class PNGReader: FormatReader {
             stream.isComplete = known.isLast
             chunks = known.parts.count
         }
-        guard let decoder = LibraryDecoder(FIRN_CODEC_PNG, reading: stream, limits: limits) else {
-            throw ImageDecodingError(.limit, "no memory for a decoder")
-        }
-        var raw = firn_header()
-        var choice = firn_options(request, frame: 0)
+        let decoder = try LibraryDecoder(FIRN_CODEC_PNG, host, reading: stream, limits: limits)
+        let choice = firn_options(request, frame: 0)
         var output = firn_output()
         for status in [
-            decoder.run(chain) { firn_decoder_header($0, &raw) },
-            decoder.run(chain) { firn_decoder_start($0, &choice, &output) },
+            decoder.run(chain) { $0.header { _ in } },
+            decoder.run(chain) { $0.start(choice, &output) },
         ] where status != FIRN_OK {
             throw decoder.error(status)
         }

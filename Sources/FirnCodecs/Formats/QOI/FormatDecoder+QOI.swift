@@ -4,5 +4,5 @@ extension FormatDecoder {
     /// Decodes QOI, with and without alpha.
     ///
     /// - Source: QOI specification 1.0; Documentation/Formats/qoi.md.
-    package static let qoi = FormatDecoder(.qoi) { QOIReader(limits: $0) }
+    package static let qoi = FormatDecoder(.qoi) { limits, _ in QOIReader(limits: limits) }
 }

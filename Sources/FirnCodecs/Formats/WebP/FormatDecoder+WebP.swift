@@ -7,5 +7,5 @@ extension FormatDecoder {
     /// Rows are decoded as the bytes arrive. A still is scaled to the target size while it is decoded.
     ///
     /// - Source: RFC 9649.
-    package static let webp = FormatDecoder(.webp) { WebPReader(limits: $0) }
+    package static let webp = FormatDecoder(.webp) { WebPReader(limits: $0, host: $1) }
 }

@@ -10,11 +10,15 @@ final class WebPReader: FormatReader {
     private(set) var properties: ImageProperties?
     private(set) var frames: [StoredFrame] = []
     private let limits: ImageLimits
+    private let host: DecoderHost
     private var scanner = WebPScanner()
     private var order: FrameOrder?
     private var isEndSeen = false
 
-    init(limits: ImageLimits) { self.limits = limits }
+    init(limits: ImageLimits, host: DecoderHost = .own) {
+        self.limits = limits
+        self.host = host
+    }
 
     var composesFrames: Bool { scanner.isAnimated }
 
@@ -108,17 +112,14 @@ final class WebPReader: FormatReader {
             throw ImageDecodingError(
                 .data, "frame \(index) has \(image.size) pixels and declares \(frames[index].size)")
         }
-        guard let decoder = LibraryDecoder(FIRN_CODEC_WEBP, reading: image.stream, limits: limits) else {
-            throw ImageDecodingError(.limit, "no memory for a decoder")
-        }
-        var raw = firn_header()
-        let known = decoder.run(chain) { firn_decoder_header($0, &raw) }
+        let decoder = try LibraryDecoder(FIRN_CODEC_WEBP, host, reading: image.stream, limits: limits)
+        let known = decoder.run(chain) { $0.header { _ in } }
         if known == FIRN_NEED_DATA { return nil }
         guard known == FIRN_OK else { throw decoder.error(known) }
         var choice = firn_options(request, frame: 0)
         choice.opaque = !image.hasAlpha
         var output = firn_output()
-        let started = decoder.run(chain) { firn_decoder_start($0, &choice, &output) }
+        let started = decoder.run(chain) { $0.start(choice, &output) }
         guard started == FIRN_OK else { throw decoder.error(started) }
         let rows = LibraryRowSource(decoder, output, layout: request.layout)
         return WebPRowSource(rows, end: image.end, allowsPartial: request.allowsPartial)

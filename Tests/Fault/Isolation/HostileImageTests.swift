@@ -1,0 +1,74 @@
+import FirnImage
+import FoundationEssentials
+import Testing
+
+@testable import FirnCodecs
+
+@Suite("Hostile images in isolated decoders", .serialized)
+struct HostileImageTests {
+    @Test("a library that crashes fails its image, and the next one decodes")
+    func crash() throws {
+        // Other versions of librsvg draw it.
+        if let error = failure(of: IsolatedImages.crashing) { #expect(error.fault == .data) }
+        #expect(IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red)) == [0, 0, 255, 255])
+    }
+
+    @Test("a library that computes without end is stopped by its CPU time")
+    func endless() throws {
+        let start = ContinuousClock.now
+        // Newer versions of librsvg limit the octaves themselves.
+        if let error = failure(of: IsolatedImages.endless) { #expect(error.fault == .limit) }
+        #expect(ContinuousClock.now - start < .seconds(60))
+        #expect(IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red)) == [0, 0, 255, 255])
+    }
+
+    @Test("a library that needs more memory than its image may fails with a limit")
+    func hungry() throws {
+        let error = try #require(failure(of: IsolatedImages.hungry))
+        #expect(error.fault == .limit)
+        #expect(IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red)) == [0, 0, 255, 255])
+    }
+
+    @Test("a decode in another process ends soon after its cancellation")
+    func cancelled() throws {
+        let flag = CancellationFlag()
+        flag.cancel()
+        let error = #expect(throws: ImageDecodingError.self) {
+            _ = try IsolatedImages.decode(IsolatedImages.endless, cancellation: flag)
+        }
+        #expect(error?.fault == .cancelled)
+    }
+
+    @Test("a required decoder that is missing is an error, not a decode in the program's process")
+    func missing() {
+        var isolation = DecoderIsolation.complexFormats
+        isolation.decoderPath = "/nonexistent/firn-decoder"
+        #expect(throws: ImageDecodingError.self) { try isolation.check() }
+        #expect(throws: ImageDecodingError.self) { try ImageDecoders.standard(isolation: isolation) }
+        let session = SVGDecoder(isolation: isolation).makeSession(
+            limits: ImageLimits(), cancellation: CancellationFlag())
+        let error = #expect(throws: ImageDecodingError.self) {
+            try session.append(IsolatedImages.red)
+            session.finish()
+            _ = try session.decode(DecodingOptions())
+        }
+        #expect(error?.fault == .unsupported)
+    }
+
+    @Test("a decoder that is not required and missing leaves the decode to the program's process")
+    func absent() throws {
+        var isolation = DecoderIsolation.automatic
+        isolation.decoderPath = "/nonexistent/firn-decoder"
+        #expect(
+            IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red, isolation)) == [0, 0, 255, 255])
+    }
+
+    private func failure(of data: Data) -> ImageDecodingError? {
+        do {
+            _ = try IsolatedImages.decode(data)
+            return nil
+        } catch {
+            return error as? ImageDecodingError
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import FirnImage
+import FoundationEssentials
+import Testing
+
+@testable import FirnCodecs
+
+/// The lies of `firn-lying-decoder`, in the order of its enum.
+private enum Lie: UInt8, CaseIterable {
+    case honest, hugeImage, noAnswer, halfAnAnswer, twoAnswers, extraDescriptors, manyRows, shortStride, hugeStride
+    case silence, missingBlobs, longBlobs, wildMessage, unknownStatus, resizedMemory, otherCall, wholeRows, noRows
+    case earlyEnd, noFrames, randomBytes, emptyImage, hugeOutput, longAnswer
+}
+
+@Suite("A decoder that lies", .serialized)
+struct LyingDecoderTests {
+    private let isolation = IsolatedImages.isolation("firn-lying-decoder")
+
+    @Test("every lie is an error of one printable line", arguments: Lie.allCases.map(\.rawValue))
+    func lies(_ number: UInt8) throws {
+        var limits = ImageLimits()
+        limits.maximumDecodingTime = .milliseconds(500)
+        let isTrue = number == Lie.honest.rawValue || number == Lie.resizedMemory.rawValue
+        do {
+            let image = try IsolatedImages.decode(IsolatedImages.lie(number), isolation, limits: limits)
+            #expect(isTrue || number == Lie.randomBytes.rawValue)
+            #expect(IsolatedImages.firstPixel(image)[1] == 7)
+        } catch let error as ImageDecodingError {
+            #expect(!isTrue)
+            #expect(error.fault == .data || error.fault == .limit)
+            #expect(error.message.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
+        }
+        // The next image gets another process.
+        #expect(try IsolatedImages.decode(IsolatedImages.lie(0), isolation, limits: limits).size.width == 2)
+    }
+
+    @Test("answers of random bytes never make an image of more than the limits")
+    func random() {
+        for _ in 0..<100 {
+            var limits = ImageLimits()
+            limits.maximumDecodingTime = .milliseconds(500)
+            // Other content each time, so that it is not refused as a file that is known to crash.
+            let data = IsolatedImages.lie(Lie.randomBytes.rawValue) + Data((0..<8).map { _ in UInt8.random(in: 0...255) })
+            if let image = try? IsolatedImages.decode(data, isolation, limits: limits) {
+                #expect(image.size.area <= limits.maximumPixels)
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// Stands in for firn-decoder and lies: byte 8 of its input says how. An image is 2 x 2 pixels of the byte 7.
+//
+// It is neither confined nor fast. The tests check that the program it lies to gets an error, and only that.
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "firn_packets.h"
+#include "firn_worker.h"
+
+enum lie {
+    HONEST, HUGE_IMAGE, NO_ANSWER, HALF_AN_ANSWER, TWO_ANSWERS, EXTRA_DESCRIPTORS, MANY_ROWS, SHORT_STRIDE, HUGE_STRIDE,
+    SILENCE, MISSING_BLOBS, LONG_BLOBS, WILD_MESSAGE, UNKNOWN_STATUS, RESIZED_MEMORY, OTHER_CALL, WHOLE_ROWS, NO_ROWS,
+    EARLY_END, NO_FRAMES, RANDOM_BYTES, EMPTY_IMAGE, HUGE_OUTPUT, LONG_ANSWER, NO_LIE
+};
+
+static unsigned seed = 1;
+
+static void randomize(void *target, size_t count) {
+    for (uint8_t *byte = target; count-- > 0; byte++) *byte = (uint8_t)((seed = seed * 1103515245 + 12345) >> 16);
+}
+
+static void lie_about_header(enum lie lie, firn_worker_reply *reply) {
+    reply->header = (firn_worker_header){
+        .width = 2, .height = 2, .orientation = 1, .bit_depth = 8, .space = FIRN_SPACE_RGB, .frames = 1, .loops = -1};
+    reply->frame = (firn_worker_frame){.width = 2, .height = 2};
+    switch (lie) {
+    case HUGE_IMAGE: reply->header.width = reply->header.height = UINT32_MAX; break;
+    case EMPTY_IMAGE: reply->header.width = 0; break;
+    case MISSING_BLOBS: reply->header.icc_length = 4 << 20; break;
+    case LONG_BLOBS:
+        reply->header.exif_length = UINT64_MAX / 2;
+        reply->done = UINT32_MAX;
+        break;
+    case NO_FRAMES: reply->header.frames = 3; break;
+    case WILD_MESSAGE:
+        reply->status = FIRN_DATA;
+        memset(reply->message, '\x1b', sizeof reply->message);
+        break;
+    case UNKNOWN_STATUS: reply->status = 77; break;
+    case OTHER_CALL: reply->call = FIRN_CALL_READ; break;
+    default: break;
+    }
+}
+
+static void lie_about_rows(enum lie lie, firn_worker_reply *reply) {
+    reply->output = (firn_worker_output){.width = 2, .height = 2};
+    reply->stride = 64;
+    reply->read_status = FIRN_END;
+    reply->done = 2;
+    switch (lie) {
+    case MANY_ROWS: reply->done = 1000000; break;
+    case SHORT_STRIDE: reply->stride = 1; break;
+    case HUGE_STRIDE: reply->stride = UINT64_MAX - 7; break;
+    case WHOLE_ROWS:
+        reply->output.whole = 0xFFFFFFFF;
+        reply->read_status = FIRN_PAUSE;
+        break;
+    case NO_ROWS:
+        reply->read_status = FIRN_OK;
+        reply->done = 0;
+        break;
+    case EARLY_END: reply->done = 1; break;
+    case HUGE_OUTPUT: reply->output.width = reply->output.height = UINT32_MAX; break;
+    default: break;
+    }
+}
+
+/// Serves one image; the process ends with it.
+static void serve(int socket) {
+    uint8_t *arena = NULL;
+    enum lie lie = HONEST;
+    while (1) {
+        firn_worker_request request;
+        int given[FIRN_PACKET_DESCRIPTORS];
+        if (firn_packet_receive(socket, &request, sizeof request, given) != sizeof request) return;
+        if (request.call == FIRN_CALL_CLOSE) return;
+        firn_worker_reply reply;
+        memset(&reply, 0, sizeof reply);
+        reply.call = request.call;
+        if (request.call == FIRN_CALL_OPEN) {
+            arena = mmap(NULL, FIRN_ARENA_LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, given[0], 0);
+            uint8_t byte = HONEST;
+            if (given[1] >= 0 && pread(given[1], &byte, 1, 8) == 1 && byte < NO_LIE) lie = (enum lie)byte;
+            if (arena == MAP_FAILED) return;
+            memset(arena + FIRN_ARENA_INBOX, 7, 4096);
+            // A program that did not seal its memory would end at the next access.
+            if (lie == RESIZED_MEMORY && (ftruncate(given[0], 0) == 0 || ftruncate(given[0], 1 << 30) == 0)) return;
+            lie_about_header(lie, &reply);
+        } else if (request.call == FIRN_CALL_START) {
+            lie_about_rows(lie, &reply);
+        } else if (request.call == FIRN_CALL_READ) {
+            reply.status = FIRN_END;
+            reply.done = lie == WHOLE_ROWS ? 1000 : 2;
+        }
+        size_t length = lie == HALF_AN_ANSWER ? sizeof reply / 2 : sizeof reply;
+        struct { firn_worker_reply reply; char more[100]; } longer = {.reply = reply};
+        switch (lie) {
+        case NO_ANSWER: return;
+        case SILENCE: pause(); return;
+        case RANDOM_BYTES:
+            randomize(&reply, sizeof reply);
+            if (seed & 1) reply.call = request.call;
+            break;
+        case EXTRA_DESCRIPTORS: firn_packet_send(socket, &reply, length, (int[]){0, 1}, 2); continue;
+        case LONG_ANSWER: firn_packet_send(socket, &longer, sizeof longer, NULL, 0); continue;
+        case TWO_ANSWERS: firn_packet_send(socket, &reply, length, NULL, 0); break;
+        default: break;
+        }
+        firn_packet_send(socket, &reply, length, NULL, 0);
+    }
+}
+
+int main(void) {
+    enum { CONTROL = 3 };
+    signal(SIGCHLD, SIG_IGN);
+    const firn_zygote_hello hello = {.version = FIRN_WORKER_VERSION, .codecs = UINT64_MAX};
+    firn_packet_send(CONTROL, &hello, sizeof hello, NULL, 0);
+    while (1) {
+        firn_zygote_request request;
+        int given[FIRN_PACKET_DESCRIPTORS];
+        if (firn_packet_receive(CONTROL, &request, sizeof request, given) != sizeof request) return 0;
+        if (request.call == FIRN_ZYGOTE_START && given[0] >= 0) {
+            seed = (unsigned)request.worker;
+            if (fork() == 0) {
+                close(CONTROL);
+                serve(given[0]);
+                _exit(0);
+            }
+        }
+        for (int i = 0; i < FIRN_PACKET_DESCRIPTORS; i++)
+            if (given[i] >= 0) close(given[i]);
+    }
+}

@@ -150,7 +150,8 @@ final class RemoteDecoder: DecoderCalls {
         request.call = FIRN_CALL_START.rawValue
         request.flags = UInt32(FIRN_REQUEST_READS)
         request.options = options
-        let least = options.width == 0 && options.height == 0
+        let least =
+            options.width == 0 && options.height == 0
             ? nil : PixelSize(width: Int(options.width), height: Int(options.height))
         let budget = policy.decode(
             size: size, least: least, workingBytes: Int(clamping: header?.working_bytes ?? 0), input: inputLength)
@@ -309,7 +310,8 @@ final class RemoteDecoder: DecoderCalls {
     }
 
     /// Adds what a request needs: the arena and the input of a new image, memory, and the next fed bytes.
-    private func prepare(_ request: inout firn_worker_request, _ worker: WorkerConnection, _ descriptors: inout [Int32]) {
+    private func prepare(_ request: inout firn_worker_request, _ worker: WorkerConnection, _ descriptors: inout [Int32])
+    {
         if !isOpen {
             isOpen = true
             request.call = FIRN_CALL_OPEN.rawValue

@@ -18,8 +18,10 @@ enum WorkerProgram {
     static func path(_ isolation: DecoderIsolation) -> String? {
         let key = isolation.decoderPath ?? ""
         if let path = found.withLock({ $0[key] }) { return path }
-        let places = isolation.decoderPath.map { [$0] } ?? places(
-            variable: getenv("FIRN_DECODER").map { String(cString: $0) }, executable: executable())
+        let places =
+            isolation.decoderPath.map { [$0] }
+            ?? places(
+                variable: getenv("FIRN_DECODER").map { String(cString: $0) }, executable: executable())
         guard let path = places.first(where: { access($0, X_OK) == 0 }) else { return nil }
         found.withLock { $0[key] = path }
         return path
@@ -37,7 +39,8 @@ enum WorkerProgram {
     private static func executable() -> String? {
         var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let length = path.withUnsafeMutableBytes { bytes in
-            bytes.baseAddress.map { readlink("/proc/self/exe", $0.assumingMemoryBound(to: CChar.self), bytes.count) } ?? 0
+            bytes.baseAddress.map { readlink("/proc/self/exe", $0.assumingMemoryBound(to: CChar.self), bytes.count) }
+                ?? 0
         }
         return length > 0 ? String(decoding: path[..<length], as: UTF8.self) : nil
     }

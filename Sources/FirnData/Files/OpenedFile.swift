@@ -41,7 +41,9 @@ package final class OpenedFile: Sendable {
     package func readOnlyDescriptor() -> Int32? {
         guard let descriptor else { return nil }
         var now = stat()
-        guard fstat(descriptor, &now) == 0, now.st_mode & S_IFMT == S_IFREG, now.st_size >= status.size else { return nil }
+        guard fstat(descriptor, &now) == 0, now.st_mode & S_IFMT == S_IFREG, now.st_size >= status.size else {
+            return nil
+        }
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         return copy >= 0 ? copy : nil
     }

@@ -72,7 +72,8 @@ extension BuiltProgram {
     static var folder: String {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = buffer.withUnsafeMutableBytes { bytes in
-            bytes.baseAddress.map { readlink("/proc/self/exe", $0.assumingMemoryBound(to: CChar.self), bytes.count) } ?? 0
+            bytes.baseAddress.map { readlink("/proc/self/exe", $0.assumingMemoryBound(to: CChar.self), bytes.count) }
+                ?? 0
         }
         let path = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
         return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])

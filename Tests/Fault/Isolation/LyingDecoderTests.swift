@@ -39,7 +39,8 @@ struct LyingDecoderTests {
             var limits = ImageLimits()
             limits.maximumDecodingTime = .milliseconds(500)
             // Other content each time, so that it is not refused as a file that is known to crash.
-            let data = IsolatedImages.lie(Lie.randomBytes.rawValue) + Data((0..<8).map { _ in UInt8.random(in: 0...255) })
+            let data =
+                IsolatedImages.lie(Lie.randomBytes.rawValue) + Data((0..<8).map { _ in UInt8.random(in: 0...255) })
             if let image = try? IsolatedImages.decode(data, isolation, limits: limits) {
                 #expect(image.size.area <= limits.maximumPixels)
             }

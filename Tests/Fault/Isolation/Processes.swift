@@ -26,7 +26,8 @@ enum Processes {
     /// All processes of the program `firn-decoder`, with their parents.
     private static func decoders() -> [(process: pid_t, parent: pid_t)] {
         entries("/proc").compactMap { name in
-            guard let process = pid_t(name), let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            guard let process = pid_t(name),
+                let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
                 text.contains("(firn-decoder)")
             else { return nil }
             // The name is in parentheses; a letter and the parent follow.

@@ -89,6 +89,8 @@ static const rule rules[] = {
     {SYS_rt_sigaction, ALL, ALLOWED, 0},
     {SYS_getpid, ALL, ALLOWED, 0},
     {SYS_gettid, ALL, ALLOWED, 0},
+    // Names of mappings and threads.
+    {SYS_prctl, ALL, REFUSED, EINVAL},
     // Threads. The arguments of clone3 are behind a pointer; libraries fall back to clone.
     {SYS_clone3, ALL, REFUSED, ENOSYS},
     {SYS_clone, THREADED, THREAD_ONLY, 0},
@@ -97,13 +99,15 @@ static const rule rules[] = {
     {SYS_set_robust_list, THREADED, ALLOWED, 0},
     {SYS_exit, THREADED, ALLOWED, 0},
     {SYS_sigaltstack, THREADED, ALLOWED, 0},
-    {SYS_prctl, FONTS, REFUSED, EINVAL},
     {SYS_sched_getattr, FONTS, REFUSED, ENOSYS},
     {SYS_sched_setattr, FONTS, REFUSED, ENOSYS},
     // librsvg, Pango and GLib look for files that a drawing does not need.
     {SYS_read, FONTS, ALLOWED, 0},
     {SYS_lseek, FONTS, ALLOWED, 0},
     {SYS_fstat, FONTS, ALLOWED, 0},
+    {SYS_eventfd2, FONTS, ALLOWED, 0},
+    {SYS_ppoll, FONTS, ALLOWED, 0},
+    {SYS_getcwd, FONTS, REFUSED, ENOENT},
     {SYS_openat, FONTS, REFUSED, ENOENT},
     {SYS_newfstatat, FONTS, REFUSED, ENOENT},
     {SYS_faccessat, FONTS, REFUSED, ENOENT},
@@ -119,6 +123,7 @@ static const rule rules[] = {
     {SYS_getuid, FONTS, REFUSED, EPERM},
     {SYS_geteuid, FONTS, REFUSED, EPERM},
 #ifdef __x86_64__
+    {SYS_poll, FONTS, ALLOWED, 0},
     {SYS_open, FONTS, REFUSED, ENOENT},
     {SYS_stat, FONTS, REFUSED, ENOENT},
     {SYS_lstat, FONTS, REFUSED, ENOENT},

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -128,6 +129,7 @@ int main(void) {
         if (request.call == FIRN_ZYGOTE_START && given[0] >= 0) {
             seed = (unsigned)request.worker;
             if (fork() == 0) {
+                prctl(PR_SET_PDEATHSIG, SIGKILL);
                 close(CONTROL);
                 serve(given[0]);
                 _exit(0);

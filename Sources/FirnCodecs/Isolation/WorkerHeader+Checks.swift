@@ -12,7 +12,6 @@ extension firn_worker_header {
         guard width > 0, height > 0, !overflow, pixels <= UInt64(clamping: limits.maximumPixels), frames > 0,
             Int(frames) <= max(1, limits.maximumFrames),
             durations_length == 0 || durations_length == UInt64(frames) * 4,
-            animated == 0 || durations_length > 0,
             icc_length <= UInt64(clamping: limits.maximumProfileBytes),
             exif_length <= UInt64(firn_worker_header.mostMetadata),
             xmp_length <= UInt64(firn_worker_header.mostMetadata)
@@ -47,7 +46,7 @@ extension firn_worker_header {
         }
         durations.withUnsafeBufferPointer { durations in
             blobs.withUnsafeBufferPointer { bytes in
-                header.durations = durations.baseAddress
+                header.durations = durations.isEmpty ? nil : durations.baseAddress
                 var start = Int(durations_length)
                 func next(_ length: UInt64) -> UnsafePointer<UInt8>? {
                     defer { start += Int(length) }

@@ -1,15 +1,38 @@
 import FirnSystem
 import FoundationEssentials
 
-/// What `/proc` says of processes.
-enum Processes {
-    /// The workers of this process: the children of its zygotes.
-    static func workers() -> [pid_t] {
-        let all = decoders()
+@testable import FirnCodecs
+
+/// A copy of `firn-decoder` under another name, so that a test finds its own processes and no other's.
+struct DecoderCopy: Sendable {
+    let isolation: DecoderIsolation
+    private let name: String
+    private let path: String
+
+    /// - Parameter name: at most 15 characters, as the system keeps of it.
+    init(_ name: String) throws {
+        self.name = name
+        path = FileManager.default.temporaryDirectory.path + "/\(name).\(getpid())"
+        try? FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: BuiltProgram.folder + "/firn-decoder", toPath: path + "/" + name)
+        var isolation = DecoderIsolation.all
+        isolation.decoderPath = path + "/" + name
+        self.isolation = isolation
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Its workers: the children of its zygote.
+    func workers() -> [pid_t] {
+        let all = Processes.named(name)
         let zygotes = Set(all.filter { $0.parent == getpid() }.map(\.process))
         return all.filter { zygotes.contains($0.parent) }.map(\.process)
     }
+}
 
+/// What `/proc` says of processes.
+enum Processes {
     /// What the descriptors of a process are.
     static func descriptors(of process: pid_t) -> [String] {
         entries("/proc/\(process)/fd").compactMap { name in
@@ -23,16 +46,16 @@ enum Processes {
         }
     }
 
-    /// All processes of the program `firn-decoder`, with their parents.
-    private static func decoders() -> [(process: pid_t, parent: pid_t)] {
+    /// The running processes of a program, with their parents.
+    static func named(_ program: String) -> [(process: pid_t, parent: pid_t)] {
         entries("/proc").compactMap { name in
-            guard let process = pid_t(name),
-                let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-                text.contains("(firn-decoder)")
+            guard let process = pid_t(name), let data = FileManager.default.contents(atPath: "/proc/\(process)/stat")
             else { return nil }
-            // The name is in parentheses; a letter and the parent follow.
-            let rest = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
-            return rest.count > 2 ? pid_t(rest[2]).map { (process, $0) } : nil
+            let text = String(decoding: data, as: UTF8.self)
+            guard text.contains("(\(program))"), let end = text.lastIndex(of: ")") else { return nil }
+            // A letter and the parent follow the name.
+            let rest = text[end...].split(separator: " ")
+            return rest.count > 2 && rest[1] != "Z" ? pid_t(rest[2]).map { (process, $0) } : nil
         }
     }
 

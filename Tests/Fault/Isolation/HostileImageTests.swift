@@ -41,12 +41,13 @@ struct HostileImageTests {
                 for _ in 0..<1_000_000 where program.workers().isEmpty { sched_yield() }
                 flag.cancel()
             })
-        let error = #expect(throws: ImageDecodingError.self) {
+        do {
+            // Newer versions of librsvg limit the octaves themselves, and may be done before.
             _ = try IsolatedImages.decode(IsolatedImages.endless, program.isolation, cancellation: flag)
+        } catch let error as ImageDecodingError {
+            #expect(error.fault == .cancelled)
         }
         pthread_join(thread, nil)
-        // Newer versions of librsvg limit the octaves themselves.
-        #expect(error == nil || error?.fault == .cancelled || error?.fault == .limit)
     }
 
     @Test("a required decoder that is missing is an error, not a decode in the program's process")

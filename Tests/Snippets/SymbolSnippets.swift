@@ -108,4 +108,10 @@ enum SymbolSnippets {
         // snippet.end
         print(events.count)
     }
+
+    static func isolation() {
+        // snippet.isolation
+        DecoderIsolation.standard = .all
+        // snippet.end
+    }
 }

@@ -56,8 +56,9 @@ struct HostileImageTests {
         isolation.decoderPath = "/nonexistent/firn-decoder"
         #expect(throws: ImageDecodingError.self) { try isolation.check() }
         #expect(throws: ImageDecodingError.self) { try ImageDecoders.standard(isolation: isolation) }
-        let session = SVGDecoder(isolation: isolation).makeSession(
-            limits: ImageLimits(), cancellation: CancellationFlag())
+        var decoder = FormatDecoder.svg
+        decoder.isolation = isolation
+        let session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
         let error = #expect(throws: ImageDecodingError.self) {
             try session.append(IsolatedImages.red)
             session.finish()

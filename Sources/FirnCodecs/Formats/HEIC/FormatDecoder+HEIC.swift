@@ -9,5 +9,7 @@ extension FormatDecoder {
     /// recognizes the format, but decoding it fails.
     ///
     /// - Source: ISO/IEC 23008-12.
-    package static let heic = FormatDecoder(.heic, library: FIRN_CODEC_HEIC, trait: "HEIC") { HEIFReader(limits: $0, host: $1) }
+    package static let heic = FormatDecoder(.heic, library: FIRN_CODEC_HEIC, trait: "HEIC") {
+        HEIFReader(limits: $0, host: $1)
+    }
 }

@@ -67,6 +67,7 @@ static const rule rules[] = {
     {SYS_exit_group, ALL, ALLOWED, 0},
     {SYS_prlimit64, ALL, OWN_ADDRESS_SPACE, 0},
     {SYS_setitimer, ALL, CPU_TIMER, 0},
+    {SYS_getitimer, ALL, CPU_TIMER, 0},
     // Memory.
     {SYS_brk, ALL, ALLOWED, 0},
     {SYS_mmap, ALL, NOT_EXECUTABLE, 0},
@@ -256,12 +257,17 @@ const char *confine(firn_worker_group group, pid_t parent, uint64_t memory, uint
     return NULL;
 }
 
-bool confine_step(uint64_t address_space, uint64_t microseconds) {
+bool confine_step(uint64_t address_space, uint64_t microseconds, bool extends) {
     if (address_space) {
         struct rlimit limits;
         if (prlimit(0, RLIMIT_AS, NULL, &limits)) return false;
         limits.rlim_cur = address_space < limits.rlim_max ? address_space : limits.rlim_max;
         if (prlimit(0, RLIMIT_AS, &limits, NULL)) return false;
+    }
+    struct itimerval left = {0};
+    if (microseconds && extends) {
+        if (getitimer(ITIMER_PROF, &left)) return false;
+        microseconds += (uint64_t)left.it_value.tv_sec * 1000000 + (uint64_t)left.it_value.tv_usec;
     }
     if (microseconds) {
         const struct itimerval timer = {

@@ -20,7 +20,9 @@ const char *confine(firn_worker_group group, pid_t parent, uint64_t memory, uint
 /// Sets what the next step may use, within the limits of `confine`: address space in all, and CPU time from now on.
 ///
 /// The process ends with SIGPROF when the time is used up.
-bool confine_step(uint64_t address_space, uint64_t microseconds);
+///
+/// - extends: whether the time is added to what is left.
+bool confine_step(uint64_t address_space, uint64_t microseconds, bool extends);
 
 /// Whether the kernel confines file access by Landlock.
 bool confine_has_landlock(void);

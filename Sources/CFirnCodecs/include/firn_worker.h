@@ -91,6 +91,8 @@ enum {
     FIRN_REQUEST_FEEDS_INPUT = 16,
     /// START goes on to READ if rows come in order.
     FIRN_REQUEST_READS = 32,
+    /// `microseconds` is added to the time that is left.
+    FIRN_REQUEST_EXTENDS = 64,
 };
 
 typedef struct {

@@ -32,6 +32,8 @@ final class RemoteDecoder: DecoderCalls {
     private var described: (first: Int, frames: [firn_worker_frame]) = (0, [])
     private var rows: WorkerRows?
     private var previewMemory: SharedMemory?
+    /// What the current decode may use.
+    private var budget = WorkerPolicy.Budget(memory: 0, microseconds: 0)
 
     init(
         _ service: DecoderService, _ policy: WorkerPolicy, _ limits: ImageLimits, _ cancellation: CancellationFlag
@@ -154,7 +156,9 @@ final class RemoteDecoder: DecoderCalls {
             options.width == 0 && options.height == 0
             ? nil : PixelSize(width: Int(options.width), height: Int(options.height))
         let budget = policy.decode(
-            size: size, least: least, workingBytes: Int(clamping: header?.working_bytes ?? 0), input: inputLength)
+            size: size, least: least, workingBytes: Int(clamping: header?.working_bytes ?? 0), input: inputLength,
+            frame: Int(options.frame))
+        self.budget = budget
         request.memory = UInt64(budget.memory)
         request.microseconds = UInt64(budget.microseconds)
         let status = exchange(request) { worker, reply throws(WorkerEnd) in
@@ -236,6 +240,8 @@ final class RemoteDecoder: DecoderCalls {
             memoryToSend = memory
         }
         request.stride = UInt64(rows.wholeStride)
+        // The caller decides how many previews there are; they take nothing from the time of the image.
+        request.microseconds = UInt64(budget.microseconds)
         return exchange(request, feeds: false) { _, _ throws(WorkerEnd) in
             guard let memory = self.previewMemory else { return }
             rows.copyRows(
@@ -349,6 +355,10 @@ final class RemoteDecoder: DecoderCalls {
         }
         request.flags |= UInt32(FIRN_REQUEST_FEEDS)
         request.fed = UInt32(count)
+        if request.microseconds == 0 {
+            request.flags |= UInt32(FIRN_REQUEST_EXTENDS)
+            request.microseconds = UInt64(policy.added(input: count))
+        }
         let isAll = next.sent + count == next.bytes.count
         if isAll, next.isLast { request.flags |= UInt32(FIRN_REQUEST_LAST) }
         fed = isAll ? nil : (next.bytes, next.sent + count, next.isLast)

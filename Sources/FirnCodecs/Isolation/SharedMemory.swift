@@ -42,7 +42,7 @@ final class SharedMemory: @unchecked Sendable {
 
 /// The whole input of a decode in a descriptor that a worker can only read.
 final class SharedInput {
-    let length: Int
+    private(set) var length: Int
     let descriptor: Int32
 
     /// Shares the file itself if it is at rest, otherwise a sealed copy of the bytes.
@@ -62,7 +62,10 @@ final class SharedInput {
         while offset < length {
             let piece = file.piece(at: offset)
             // A file that became shorter ends here, as it does when it is read.
-            guard !piece.isEmpty else { break }
+            guard !piece.isEmpty else {
+                length = max(1, offset)
+                break
+            }
             let written = piece.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, offset) }
             guard written > 0 else { throw ImageDecodingError(.limit, "no memory to share \(length) bytes") }
             offset += written

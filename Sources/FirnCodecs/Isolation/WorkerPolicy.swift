@@ -83,8 +83,9 @@ struct WorkerPolicy {
     ///   - size: the stored size.
     ///   - least: the size requested; drawings are rendered at it.
     ///   - workingBytes: what the decoder says that it needs, apart from the image.
-    ///   - input: the bytes of the file.
-    func decode(size: PixelSize, least: PixelSize?, workingBytes: Int, input: Int) -> Budget {
+    ///   - input: the bytes of the file, as far as they are known.
+    ///   - frame: the index of the frame; those before it may have to be decoded, too.
+    func decode(size: PixelSize, least: PixelSize?, workingBytes: Int, input: Int, frame: Int = 0) -> Budget {
         let isDrawn = codec == FIRN_CODEC_SVG
         let stored = WorkerPolicy.product(size.width, size.height)
         let drawn = least.map { WorkerPolicy.product($0.width, $0.height) } ?? stored
@@ -94,13 +95,16 @@ struct WorkerPolicy {
                 WorkerPolicy.product(max(stored, drawn), WorkerPolicy.bytesPerDrawnPixel),
                 WorkerPolicy.product(input, 16))
             : WorkerPolicy.sum(workingBytes, workingBytes / 4)
-        let pixels = isDrawn ? drawn : stored
+        let pixels = isDrawn ? drawn : WorkerPolicy.product(stored, WorkerPolicy.sum(frame, 1))
         return bounded(
             memory: WorkerPolicy.sum(WorkerPolicy.leastMemory, input, needed),
             milliseconds: WorkerPolicy.sum(
                 codec == FIRN_CODEC_HEIC ? 800 : 1000, WorkerPolicy.product(pixels, isDrawn ? 25 : 50) / 1_000_000,
                 WorkerPolicy.product(input, 150) >> 20))
     }
+
+    /// The microseconds of CPU time that further bytes of the file add.
+    func added(input: Int) -> Int { WorkerPolicy.product(input, 150_000) >> 20 }
 
     private func bounded(memory: Int, milliseconds: Int) -> Budget {
         let scaled = Double(milliseconds) * 1000 * max(isolation.timeScale, 0)

@@ -57,6 +57,15 @@ struct WorkerPolicyTests {
         }
     }
 
+    @Test("a later frame of an animation has time for the frames before it")
+    func frames() {
+        let size = PixelSize(width: 1000, height: 1000)
+        let policy = policy(FIRN_CODEC_AVIF)
+        let first = policy.decode(size: size, least: nil, workingBytes: 0, input: 0)
+        let later = policy.decode(size: size, least: nil, workingBytes: 0, input: 0, frame: 99)
+        #expect(later.microseconds - first.microseconds == 99 * 50_000)
+    }
+
     @Test("the time scale multiplies the CPU time")
     func scale() {
         var slow = DecoderIsolation.all

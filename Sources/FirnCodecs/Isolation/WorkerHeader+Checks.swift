@@ -82,14 +82,15 @@ extension CrashMemory.Source {
 
     /// Identifies a complete file of a codec's format.
     init(_ file: ByteChain, _ codec: firn_codec) {
-        var hash = SHA256()
+        // Seeded anew in each process, so that no file can be made to look like another one.
+        var hash = Hasher()
         var offset = 0
         while offset < CrashMemory.Source.digested {
             let piece = file.piece(at: offset, before: CrashMemory.Source.digested)
             guard !piece.isEmpty else { break }
-            piece.withUnsafeBytes { hash.update($0) }
+            piece.withUnsafeBytes { hash.combine(bytes: $0) }
             offset += piece.count
         }
-        self.init(format: WorkerPolicy.format(codec), length: file.count, digest: hash.digest())
+        self.init(format: WorkerPolicy.format(codec), length: file.count, digest: String(hash.finalize()))
     }
 }

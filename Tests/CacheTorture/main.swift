@@ -43,8 +43,7 @@ case "kill":
     var unborn = 0
     for round in 0..<number(2) {
         let child = start(["work", directory, "\(Pattern.next(&random) >> 33)", "\(Int.max)"])
-        // Sleeps: the moment is random on purpose, from before the first call to some hundred entries later; nothing is
-        // waited for.
+        // Sleeps: the kill comes at a random moment, from before the first call to some hundred entries later.
         usleep(UInt32(Pattern.next(&random) % 25_000))
         FirnSystem.kill(child, SIGKILL)
         if let status = wait(for: child) {

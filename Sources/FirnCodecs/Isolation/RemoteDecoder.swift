@@ -57,6 +57,7 @@ final class RemoteDecoder: DecoderCalls {
     func setInput(_ file: ByteChain, feeds: Bool) throws(ImageDecodingError) {
         input = (try SharedInput(file), feeds)
         inputLength = file.count
+        wantsBytes = false
         self.file = file
         if service.remembersCrashes, let refusal = service.refusal(of: CrashMemory.Source(file, policy.codec)) {
             throw refusal

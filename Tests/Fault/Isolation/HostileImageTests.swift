@@ -36,9 +36,10 @@ struct HostileImageTests {
         let program = try DecoderCopy("firn-cancelled")
         defer { program.remove() }
         let flag = CancellationFlag()
+        let isDone = CancellationFlag()
         let thread = try #require(
             WorkerThread.startJoinable {
-                for _ in 0..<1_000_000 where program.workers().isEmpty { sched_yield() }
+                while !isDone.isCancelled, program.workers().isEmpty { sched_yield() }
                 flag.cancel()
             })
         do {
@@ -47,6 +48,7 @@ struct HostileImageTests {
         } catch let error as ImageDecodingError {
             #expect(error.fault == .cancelled)
         }
+        isDone.cancel()
         pthread_join(thread, nil)
     }
 

@@ -25,12 +25,18 @@ struct LabelPainter: Sendable {
         let painter = LabelPainter(checked: 16, 20)
         return painter.width(of: "i") > 0 && painter.width(of: "W") > painter.width(of: "i")
     }()
+
+    /// Returns a decoder in this process: the documents are our own, and a process for each line takes milliseconds.
+    private static func makeDecoder() -> ImageDecoder {
+        ImageDecoder(decoders: (try? ImageDecoders.standard(isolation: .none)) ?? [])
+    }
+
     /// Maximum length of a text: longer ones fit no page.
     private static let longest = 400
 
     /// Returns the width of a line of text in pixels: a document without a size is as large as its content.
     func width(of text: String) -> Int {
-        let decoder = ImageDecoder()
+        let decoder = LabelPainter.makeDecoder()
         guard (try? decoder.append(document(text, size: "", color: "#000"))) != nil else { return 0 }
         decoder.finish()
         return decoder.properties?.displaySize.width ?? 0
@@ -39,7 +45,7 @@ struct LabelPainter: Sendable {
     /// Returns a line of text on a transparent background, at most `width` pixels wide; `nil` if it cannot be drawn.
     func bitmap(of text: String, width: Int, _ color: RGBColor) -> Bitmap? {
         let size = "width=\"\(max(1, width))\" height=\"\(lineHeight)\""
-        let decoder = ImageDecoder()
+        let decoder = LabelPainter.makeDecoder()
         let fill = "rgb(\(color.red),\(color.green),\(color.blue))"
         guard (try? decoder.append(document(text, size: size, color: fill))) != nil else { return nil }
         decoder.finish()

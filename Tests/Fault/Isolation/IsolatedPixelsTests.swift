@@ -1,0 +1,33 @@
+import FirnCodecs
+import FirnImage
+import FoundationEssentials
+import Testing
+
+@Suite("Pixels of isolated decodes")
+struct IsolatedPixelsTests {
+    @Test("text of an SVG file has the glyphs that it has in the program's process")
+    func text() throws {
+        let file = IsolatedImages.drawing(
+            "<text y='40' font-size='40' font-family='sans-serif'>é¿W</text>", side: 100)
+        #expect(try pixels(file, IsolatedImages.real) == pixels(file, .none))
+    }
+
+    @Test(
+        "a complete file in memory has the pixels that it has in the program's process",
+        arguments: ImageEncoders.formats)
+    func encoded(format: ImageFormat) throws {
+        let size = PixelSize(width: 40, height: 30)
+        let image = try Bitmap(size: size, format: .rgb8) { pixels in
+            for y in 0..<size.height {
+                pixels.row(y).initializeMemory(as: UInt8.self, repeating: UInt8(8 * y), count: 3 * size.width)
+            }
+        }
+        let encoder = try #require(ImageEncoders.encoder(for: format))
+        let file = try encoder.encode(image)
+        #expect(try pixels(file, IsolatedImages.real) == pixels(file, .none))
+    }
+
+    private func pixels(_ file: Data, _ isolation: DecoderIsolation) throws -> [UInt8] {
+        try IsolatedImages.decode(file, isolation).withUnsafeBytes { Array($0) }
+    }
+}

@@ -12,6 +12,9 @@ SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz
 # The tools, benchmarks and tests are part of the package here, and are not for programs that depend on it.
 export FIRN_DEVELOPMENT := 1
 
+# Tests that run at once. Without a bound, two thousand begin together, and a minute may pass between two steps of one.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 12
+
 .PHONY: help setup demo test examples bench docs api format check check-format check-imports check-api check-corpus conformance fuzz fuzz-check \
     simulate race-check leak-check kill-check check-headers check-arm install uninstall deb check-deb distributions clean
 

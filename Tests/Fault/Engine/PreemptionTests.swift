@@ -20,7 +20,8 @@ struct PreemptionTests {
         server.answer("/low", with: .file(ServedFile(large, gates: [1 << 20: gate], isLengthTold: false)))
         server.answer("/high", with: .file(ServedFile(small)))
         let decoder = ScriptedProgressiveDecoder()
-        var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(), decoders: [decoder])
+        var configuration = ImagePipeline.Configuration(
+            dataLoader: DataLoader(configuration: LoaderRig.patient), decoders: [decoder])
         configuration.transferLimit = 1
         let pipeline = ImagePipeline(configuration: configuration)
 

@@ -10,13 +10,18 @@ struct LoaderRig {
 
     init(_ change: (inout DataLoader.Configuration) -> Void = { _ in }) throws {
         server = try ScriptedServer()
+        var configuration = LoaderRig.patient
+        change(&configuration)
+        loader = DataLoader(configuration: configuration)
+    }
+
+    /// A busy machine may let minutes pass between two steps; only tests of timeouts need short ones.
+    static var patient: DataLoader.Configuration {
         var configuration = DataLoader.Configuration()
-        // A busy machine may let minutes pass between two steps; only tests of timeouts need short ones.
         configuration.connectTimeout = .seconds(300)
         configuration.idleTimeout = .seconds(300)
         configuration.lowSpeedTime = .seconds(300)
-        change(&configuration)
-        loader = DataLoader(configuration: configuration)
+        return configuration
     }
 
     func start(_ path: String, headers: HTTPHeaderFields = [:]) -> (any DataTransfer, LoadRecorder) {

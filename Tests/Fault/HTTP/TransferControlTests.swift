@@ -138,7 +138,7 @@ struct TransferControlTests {
         server.answer("/x", with: .steps([.hold(gate), .bytes(Data(count: 10))]))
         let recorder = LoadRecorder()
         do {
-            let loader = DataLoader()
+            let loader = DataLoader(configuration: LoaderRig.patient)
             _ = loader.startLoading(DataRequest(url: server.url("/x"))) { recorder.receive($0) }
         }
         await server.wait { $0.requests.count == 1 }

@@ -7,7 +7,9 @@ public import FirnImage
 /// in the program's own process; the JPEG and PNG images that ICO and BMP embed follow those formats. See
 /// Documentation/Isolation.md.
 ///
-///     DecoderIsolation.standard = .all
+/// ```swift
+/// DecoderIsolation.standard = .all
+/// ```
 public struct DecoderIsolation: Hashable, Sendable {
     /// The formats that are decoded in another process. Those that no C library decodes are ignored.
     public var formats: Set<ImageFormat>

@@ -3,7 +3,7 @@ public import FirnPipeline
 /// The activity of a pipeline over a time: requests, their stages, and counts.
 ///
 /// A value, built from events by ``init(_:)``. Moments are durations on the clock of the events
-/// (``PipelineEvent/time``): they compare with each other, not with dates.
+/// (`PipelineEvent.time`): they compare with each other, not with dates.
 public struct Timeline: Sendable {
     /// How a request or a stage ended.
     public enum End: Hashable, Sendable {

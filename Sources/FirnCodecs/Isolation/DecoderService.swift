@@ -86,7 +86,9 @@ final class DecoderService: Sendable {
 
     private func takeIdle(_ policy: WorkerPolicy) -> WorkerConnection? {
         state.withLock { state in
-            let index = state.idle.lastIndex { $0.group == policy.group && $0.served < policy.imagesPerWorker }
+            let index = state.idle.lastIndex {
+                $0.group == policy.group && $0.served < policy.imagesPerWorker && $0.mostMemory >= policy.most.memory
+            }
             return index.map { state.idle.remove(at: $0) }
         }
     }

@@ -55,13 +55,13 @@ final class RemoteDecoder: DecoderCalls {
 
     /// Gives the decoder a complete file.
     func setInput(_ file: ByteChain, feeds: Bool) throws(ImageDecodingError) {
+        if service.remembersCrashes, let refusal = service.refusal(of: CrashMemory.Source(file, policy.codec)) {
+            throw refusal
+        }
         input = (try SharedInput(file), feeds)
         inputLength = file.count
         wantsBytes = false
         self.file = file
-        if service.remembersCrashes, let refusal = service.refusal(of: CrashMemory.Source(file, policy.codec)) {
-            throw refusal
-        }
     }
 
     func lending(_ bytes: Data, _ body: () -> firn_status) -> firn_status { body() }

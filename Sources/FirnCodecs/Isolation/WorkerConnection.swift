@@ -4,9 +4,12 @@ import FirnSystem
 
 /// The socket of one worker, and the memory that it shares.
 ///
-/// Safety: one thread at a time uses it: the one that decodes the image, or the service, which keeps it while it is idle.
+/// Safety: its one owner guards it: the decoder of an image, which one thread at a time uses, or the service, which keeps
+/// it under its lock while it is idle.
 final class WorkerConnection: @unchecked Sendable {
     let group: firn_worker_group
+    /// The most memory that the worker can be given, in bytes: its limit from the start.
+    let mostMemory: Int
     /// The images that the worker has decoded.
     private(set) var served = 0
     /// The inbox, and behind it the strip.
@@ -34,12 +37,13 @@ final class WorkerConnection: @unchecked Sendable {
         self.number = number
         self.arena = arena
         group = policy.group
+        mostMemory = policy.most.memory
         socket = ends[0]
         var request = firn_zygote_request()
         request.call = FIRN_ZYGOTE_START.rawValue
         request.group = policy.group.rawValue
         request.worker = number
-        request.memory = UInt64(policy.most.memory)
+        request.memory = UInt64(mostMemory)
         request.seconds = UInt64(policy.most.microseconds / 1_000_000)
         request.is_kept = policy.isKept ? 1 : 0
         guard zygote.start(request, end: ends[1]) else { throw WorkerEnd.unavailable("its zygote is gone").error }

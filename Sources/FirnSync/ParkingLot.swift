@@ -3,7 +3,7 @@ import FirnSystem
 /// The place where threads sleep that wait for an ``InlineLock``. All locks share it, since threads rarely wait.
 @usableFromInline
 enum ParkingLot {
-    /// Safety: initialized before it is shared, used through pthread calls only, never freed.
+    // Safety: Swift initializes it once, before any use; then only pthread calls use it, and it is never freed.
     nonisolated(unsafe) private static let lot:
         (
             mutex: UnsafeMutablePointer<pthread_mutex_t>, condition: UnsafeMutablePointer<pthread_cond_t>

@@ -30,7 +30,9 @@ static char secret[16] = "secret";
 
 static bool opens(void) { return syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY, 0) >= 0; }
 
-static bool creates(void) { return syscall(SYS_openat, AT_FDCWD, "/tmp/firn-decoder-check", O_CREAT | O_RDWR, 0600) >= 0; }
+static bool creates(void) {
+    return syscall(SYS_openat, AT_FDCWD, "/tmp/firn-decoder-check", O_CREAT | O_RDWR, 0600) >= 0;
+}
 
 static bool lists(void) { return syscall(SYS_openat, AT_FDCWD, "/", O_RDONLY | O_DIRECTORY, 0) >= 0; }
 

@@ -1,4 +1,4 @@
-// fontconfig is loaded with librsvg. Its functions are looked up, so that the package needs no further library to build.
+// fontconfig is loaded with librsvg. Its functions are looked up by name, so that the build needs no further library.
 #include "fonts.h"
 
 #include <dlfcn.h>

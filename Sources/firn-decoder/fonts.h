@@ -1,7 +1,8 @@
 // Font files for a process that may open none.
 //
-// The zygote knows the files of all fonts. A worker asks it for one by name and gets a read-only descriptor; every other
-// name is refused. FreeType opens fonts by `open`, which this program replaces.
+// The zygote knows the files of all fonts. A worker asks it for one by name and gets a read-only descriptor; every
+// other name is refused. FreeType opens fonts by `open`, and cairo asks for them by `access`: this program replaces
+// both.
 #ifndef FIRN_DECODER_FONTS_H
 #define FIRN_DECODER_FONTS_H
 

@@ -106,7 +106,7 @@ typedef struct {
     uint64_t stride;
     /// The first frame described, or the first byte of the blobs copied.
     uint64_t first;
-    /// Bytes of address space beyond the process's own, and microseconds of CPU time, allowed from here on; 0: as before.
+    /// Bytes of address space beyond the process's own, and microseconds of CPU time, from here on; 0: as before.
     uint64_t memory;
     uint64_t microseconds;
     firn_limits limits;

@@ -1,8 +1,8 @@
 /// GreedyDual-Size with a cost of 1 for each image: evicts the slot with the lowest value H.
 ///
 /// A use sets H of a slot to L + 1 / bytes. L is H of the slot that was evicted last. So H of unused slots falls
-/// behind, that of large slots sooner. Slots of nearly the same size (within a factor of √2) are in one class, in which
-/// the order of H is the order of use. Only the first members of the classes are compared.
+/// behind, that of large slots sooner. Slots of nearly the same size (within a factor of √2) are in one class, in
+/// which the order of H is the order of use. Only the first members of the classes are compared.
 ///
 /// Invariant: `values` does not fall from the first to the last member of a list of `classes`.
 ///

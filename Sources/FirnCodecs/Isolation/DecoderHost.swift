@@ -23,8 +23,8 @@ struct DecoderHost {
 
     /// Creates a decoder whose bytes are fed.
     ///
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if there is no memory, ``ImageDecodingError/Fault/unsupported`` if the
-    ///   codec is left out of this build, or a required `firn-decoder` is missing.
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if there is no memory, ``ImageDecodingError/Fault/unsupported`` if
+    ///   the codec is left out of this build, or a required `firn-decoder` is missing.
     func open(_ codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> any DecoderCalls {
         if let worker = try worker(codec, limits) { return worker }
         return try LocalDecoder(codec, limits)

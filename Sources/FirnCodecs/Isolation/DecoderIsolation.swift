@@ -2,9 +2,9 @@ public import FirnImage
 
 /// Which formats are decoded in confined processes of their own, by the program `firn-decoder`.
 ///
-/// A damaged or hostile file of such a format can end, starve or read only the process that decodes it: its decode fails,
-/// and the next image gets a fresh process. Formats whose decoders are written in Swift (GIF, BMP, ICO, QOI) always stay
-/// in the program's own process; the JPEG and PNG images that ICO and BMP embed follow those formats. See
+/// A damaged or hostile file of such a format can end, starve or read only the process that decodes it: its decode
+/// fails, and the next image gets a fresh process. Formats whose decoders are written in Swift (GIF, BMP, ICO, QOI)
+/// always stay in the program's own process; the JPEG and PNG images that ICO and BMP embed follow those formats. See
 /// Documentation/Isolation.md.
 ///
 /// ```swift
@@ -14,7 +14,8 @@ public struct DecoderIsolation: Hashable, Sendable {
     /// The formats that are decoded in another process. Those that no C library decodes are ignored.
     public var formats: Set<ImageFormat>
 
-    /// Whether a decode fails if `firn-decoder` is missing. Otherwise the program's own process decodes. Default: `true`.
+    /// Whether a decode fails if `firn-decoder` is missing. Otherwise the program's own process decodes. Default:
+    /// `true`.
     public var isRequired = true
 
     /// The number of images that a process decodes before another one replaces it, for JPEG, PNG and WebP. Default: 64.
@@ -27,8 +28,8 @@ public struct DecoderIsolation: Hashable, Sendable {
     /// `../libexec` and `../libexec/firn` from there.
     public var decoderPath: String?
 
-    /// How many times the default CPU time a decode may use: more than 1 on a slow machine. Default: 1. The default allows
-    /// three to five times what a desktop computer needs.
+    /// How many times the default CPU time a decode may use: more than 1 on a slow machine. Default: 1. The default
+    /// allows three to five times what a desktop computer needs.
     public var timeScale = 1.0
 
     /// Isolates `formats`.

@@ -10,7 +10,8 @@ final class LocalDecoder: DecoderCalls {
     /// The whole file, for codecs with random access.
     private var whole: ReachableFile?
 
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if the system has no memory, or the codec is left out of this build.
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if the system has no memory, or the codec is left out of this
+    ///   build.
     init(_ codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) {
         var bounds = firn_limits(limits)
         guard let handle = firn_decoder_open(codec, &bounds) else {

@@ -5,8 +5,8 @@ import FoundationEssentials
 
 /// Memory in a descriptor that a worker can map and cannot resize.
 ///
-/// Safety: the mapping lives as long as the object. A worker may write to it at any time, so nothing that is read from it
-/// is trusted, or read twice.
+/// Safety: its one owner, a ``WorkerConnection`` or ``RemoteDecoder``, guards it: one thread at a time uses it. A
+/// worker may write to the memory at any time, so nothing that is read from it is trusted, or read twice.
 final class SharedMemory: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let length: Int

@@ -36,8 +36,8 @@ package final class OpenedFile: Sendable {
         try reading(offset, count)
     }
 
-    /// Returns a new descriptor of the file, if it is a regular file of at least the length that `status` says; the caller
-    /// closes it.
+    /// Returns a new descriptor of the file, if it is a regular file of at least the length that `status` says; the
+    /// caller closes it.
     package func readOnlyDescriptor() -> Int32? {
         guard let descriptor else { return nil }
         var now = stat()

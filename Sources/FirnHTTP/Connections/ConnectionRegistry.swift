@@ -9,6 +9,8 @@ import NIOHTTP2
 ///
 /// A request carries its listener's ticket in a header field, which ``ConnectionHandler`` removes: the HTTP client does
 /// not report the connection of a request.
+///
+/// Safety: `eventLoop` guards all mutable state: only calls on that loop read or change it.
 final class ConnectionRegistry: @unchecked Sendable {
     static let field = "firn-ticket"
 
@@ -16,7 +18,7 @@ final class ConnectionRegistry: @unchecked Sendable {
     /// Returns why an address is forbidden; `nil` if it is allowed.
     private let refusal: @Sendable (NetworkAddress) -> DataLoadingError?
 
-    // Safety: everything from here on is used on the loader's event loop only.
+    // Safety: used on `eventLoop` only.
     private var listeners: [String: any ConnectionListener] = [:]
     private var lastTicket: UInt64 = 0
     private var shared: [ObjectIdentifier: ConnectionFacts] = [:]

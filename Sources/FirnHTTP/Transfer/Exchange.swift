@@ -6,8 +6,11 @@ import NIOHTTP1
 /// One request and its response, as the HTTP client reports them. A transfer has one exchange for itself, one for each
 /// redirect, and one for each retry.
 ///
-/// All calls are on the transfer's event loop. After the transfer has let the exchange go, the rest of a short body is
+/// After the transfer has let the exchange go, the rest of a short body is
 /// read and discarded, so that the connection can be reused.
+///
+/// Safety: the transfer's event loop guards all mutable state: the client calls its delegate there, and so does the
+/// transfer.
 final class Exchange: HTTPClientResponseDelegate, ConnectionListener, @unchecked Sendable {
     typealias Response = Void
 
@@ -19,7 +22,7 @@ final class Exchange: HTTPClientResponseDelegate, ConnectionListener, @unchecked
     private let limits: TransferGuard
     private let client: PooledClient
     private let registry: ConnectionRegistry
-    // Safety: all of these are used on the event loop only.
+    // Safety: used on the transfer's event loop only.
     private var transfer: HTTPTransfer?
     private var task: HTTPClient.Task<Void>?
     private var ticket: String?

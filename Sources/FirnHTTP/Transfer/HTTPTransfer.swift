@@ -7,6 +7,8 @@ import NIOCore
 /// One transfer, from the wait for a slot to its end, over any number of redirects.
 ///
 /// Invariant: `receive` is set until the end is delivered, and never after; so there is exactly one end.
+///
+/// Safety: `eventLoop` guards all mutable state but `result`, which `measured` guards. Public calls hop to that loop.
 final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     /// The slot of a transfer that has not ended.
     enum Place {
@@ -21,7 +23,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     let engine: LoaderEngine
     var eventLoop: any EventLoop { engine.eventLoop }
 
-    // Safety: everything from here on is used on `eventLoop` only.
+    // Safety: used on `eventLoop` only.
     var receive: (@Sendable (DataEvent) -> Void)?
     var request: DataRequest
     /// The address of `request`, parsed once, without the parts that are not sent.
@@ -34,7 +36,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     var lostRequests = 0
     var recorder: TransferRecorder
     private let measured = InlineLock()
-    // Safety: used while `measured` is held.
+    // Safety: `measured` guards it.
     private nonisolated(unsafe) var result: TransferMetrics?
     var place = Place.none
     var origin: Origin?

@@ -4,6 +4,8 @@ import NIOCore
 /// The running part of a loader: its clients, the event loop of all its transfers, and the slots for each host.
 ///
 /// The loader and every running transfer retain it; its release closes the connections.
+///
+/// Safety: `eventLoop` guards all mutable state: only calls on that loop read or change it.
 final class LoaderEngine: @unchecked Sendable {
     let settings: LoaderConfiguration
     let allowance: ResponsePolicy.Allowance
@@ -13,7 +15,7 @@ final class LoaderEngine: @unchecked Sendable {
     let registry: ConnectionRegistry
     let router: Router
     let idleChecks: IdleChecks
-    // Safety: these are used on `eventLoop` only.
+    // Safety: used on `eventLoop` only.
     var slots: HostSlots<Origin, HTTPTransfer>
     private var pool: ClientPool
 

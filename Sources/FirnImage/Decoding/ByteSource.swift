@@ -10,8 +10,8 @@ package protocol ByteSource: Sendable {
     /// - Throws: any error; its description tells the user why the bytes cannot be read.
     func read(at offset: Int, count: Int) throws -> Data
 
-    /// Returns a new descriptor of a regular file that holds all bytes, from its first byte on, open for reading only; the
-    /// caller closes it. `nil` if there is none.
+    /// Returns a new descriptor of a regular file that holds all bytes, from its first byte on, open for reading only;
+    /// the caller closes it. `nil` if there is none.
     func readOnlyDescriptor() -> Int32?
 }
 

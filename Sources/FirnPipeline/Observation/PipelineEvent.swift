@@ -128,7 +128,7 @@ public struct PipelineEvent: Sendable {
         case suspended
         /// The stage failed.
         case failed(ImageLoadingError)
-        /// Nobody needed it any more.
+        /// No task needed it any more.
         case cancelled
     }
 

@@ -25,7 +25,7 @@ public struct PipelineSnapshot: Sendable {
         package let stage: PipelineEvent.Stage
         /// The request that it was made for.
         package let source: String
-        /// How urgent it is; `nil` if nobody waits for it.
+        /// Its priority; `nil` if no task waits for it.
         package let priority: ImageRequest.Priority?
         /// Tasks that wait for it.
         package let tasks: Int

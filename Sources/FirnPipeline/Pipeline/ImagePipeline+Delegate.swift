@@ -73,7 +73,7 @@ extension ImagePipeline {
 
         /// Something happened to a task; its end comes last and exactly once.
         ///
-        /// Previews are passed on if somebody else wants them; none is made for the delegate alone.
+        /// Passes on previews that other subscribers want. None is made for the delegate alone.
         func imageTask(_ task: ImageTask, didReceiveEvent event: ImageTask.Event, pipeline: ImagePipeline)
     }
 }

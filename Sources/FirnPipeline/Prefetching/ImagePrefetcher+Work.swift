@@ -34,7 +34,7 @@ extension ImagePrefetcher {
             return (isWanted, state.queue.isPaused, state.priority)
         }
         guard isWanted else { return task.cancel() }
-        // Somebody may have changed them before the task was known.
+        // Both may have changed before the task was stored.
         if priority != start.priority { task.priority = priority }
         if isPaused { task.isPaused = true }
         task.listen(
@@ -94,7 +94,7 @@ extension ImagePrefetcher {
 }
 
 extension PrefetchState {
-    /// - Returns: whether nobody else is at it.
+    /// - Returns: whether no other thread is starting items.
     mutating func beginAdvancing() -> Bool {
         defer { isAdvancing = true }
         return !isAdvancing

@@ -60,7 +60,7 @@ public final class ImagePrefetcher: Sendable {
     }
 
     deinit {
-        // Nobody else can have the prefetcher any more.
+        // No other reference to the prefetcher is left.
         let (tasks, streams) = state.withLock { state in
             (Array(state.running.values), Array(state.streams.values))
         }

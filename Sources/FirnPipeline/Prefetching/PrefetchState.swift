@@ -9,7 +9,7 @@ struct PrefetchState {
     var didComplete: (@Sendable () -> Void)?
     var itemDidComplete: (@Sendable (ImagePrefetcher.Completion) -> Void)?
     var streams: [Int: AsyncStream<ImagePrefetcher.Completion>.Continuation] = [:]
-    /// Somebody starts items at the moment; he starts those, too, that others make possible.
+    /// Whether a thread is starting items. It also starts those that become possible meanwhile.
     var isAdvancing = false
     private var streamNumber = 0
 

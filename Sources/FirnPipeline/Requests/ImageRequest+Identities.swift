@@ -22,7 +22,7 @@ extension ImageRequest {
     struct Place: Sendable {
         /// Where the image is, if that is a file of this machine.
         let path: String?
-        /// Whom the loader asks; `nil` where nobody has to be asked.
+        /// The host that the loader asks; `nil` if no request is needed.
         let host: HostKey?
 
         init(path: String?, host: HostKey?) {

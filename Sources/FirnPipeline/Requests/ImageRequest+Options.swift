@@ -19,8 +19,7 @@ extension ImageRequest {
         public static let reloadIgnoringCachedData = Options(rawValue: 1 << 4)
         /// Looks into caches only and loads nothing.
         public static let returnCacheDataDontLoad = Options(rawValue: 1 << 5)
-        /// The address was written by somebody else than the program: it stands in a list, a feed, a page, or was typed
-        /// in.
+        /// The address does not come from the program itself: it was read from a list, a feed or a page, or typed in.
         ///
         /// The loader then keeps to the public Internet (``/FirnData/DataRequest/isUntrusted``), and `file:` addresses
         /// fail with fault `request`. What a cache has of the address is used all the same. Does not share a download

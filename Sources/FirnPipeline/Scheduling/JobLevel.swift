@@ -1,9 +1,9 @@
 /// How urgent work is: 0 to 4, as in `ImageRequest.Priority`.
 enum JobLevel {
-    /// What only waits for paused tasks: it does not start.
+    /// Work for paused tasks only. It does not start.
     static let resting = -1
-    /// Work that nobody waits for.
-    static let nobody = 0
+    /// Work that no task waits for.
+    static let unsubscribed = 0
     /// The highest of the levels that make room for others: prefetching.
     static let lastLow = 1
     /// The lowest of the levels that others make room for.

@@ -128,7 +128,7 @@ extension JobTable {
         jobs[job].traits.remove(.isEarly)
     }
 
-    /// Nobody wants an early decode, or another needs what it holds.
+    /// Drops an early decode that no task wants, or whose memory another job needs.
     mutating func dropEarly(_ job: Int32) {
         let wasRunning = jobs[job].phase == .running
         // What it holds is let go by the shell, without the lock.

@@ -44,14 +44,14 @@ extension JobTable {
         return .none
     }
 
-    /// Whether somebody waits for a started job.
+    /// Whether a task waits for a started job.
     mutating func isWanted(_ ticket: JobTicket) -> Bool {
         guard let job = job(ticket) else { return false }
         return jobs[job].phase != .abandoned
     }
 
     private mutating func fail(_ job: Int32, _ ended: inout [Client]) {
-        // Out of the table first, so that whoever asks again starts anew.
+        // Order: leaves the table first, so that a new request starts a new job.
         jobs[job].phase = .abandoned
         dropEarlyChildren(of: job)
         while jobs[job].firstTask >= 0 {

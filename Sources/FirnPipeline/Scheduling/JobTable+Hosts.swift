@@ -1,8 +1,7 @@
-// Transfers whose hosts have enough to do are put aside, so that they are not looked at again and again.
+// Transfers whose hosts are at their limit are put aside, so that they are not examined again and again.
 //
-// Order: those put aside keep their order, paused ones first; and before another of their host starts, those that go
-// before it have their chance: since they were put aside, somebody may have become less urgent, so that one can be
-// paused.
+// Order: transfers that were put aside keep their order, paused ones first. They are tried before another transfer of
+// their host starts: since then a running transfer may have become less urgent, so that it can be paused.
 extension JobTable {
     /// Puts a transfer aside until fewer run from its host.
     mutating func block(_ job: Int32) {

@@ -13,7 +13,7 @@ extension JobTable {
         keys.insert(job, hash)
     }
 
-    /// Takes a root out, so that nobody joins it.
+    /// Removes a root, so that no task joins it.
     mutating func removeRoot(_ job: Int32) {
         guard let hash = jobs[job].key?.keyHash else { return }
         jobs[job].key = nil

@@ -55,11 +55,11 @@ extension JobTable {
         while let job = memory.grantNext(limit: decodingLimit, level: { Int(jobs[$0].level) }) { enqueue(job) }
     }
 
-    /// Drops early decodes that hold memory and wait for bytes, if a job that is as urgent gets its memory by that.
+    /// Drops early decodes that hold memory and wait for bytes, if an equally urgent job then gets its memory.
     ///
-    /// Another early decode has to be more urgent; and what was dropped so is not begun again, but decoded whole in the
-    /// end. So two of them never take the memory from each other in turns. One whose transfer is paused gives way to
-    /// anybody: that transfer may go on only when those are done that wait for the memory.
+    /// Another early decode has to be more urgent, and a dropped one does not begin again: its image is decoded whole in
+    /// the end. So two of them never take the memory from each other in turns. An early decode whose transfer is paused
+    /// yields to every job, because that transfer resumes only after the jobs that wait for the memory.
     mutating func makeWay() {
         while let needy = memory.waiting.max(by: { jobs[$0.job].level < jobs[$1.job].level }) {
             let level = jobs[needy.job].level - (jobs[needy.job].traits.contains(.isEarly) ? 1 : 0)

@@ -1,4 +1,4 @@
-// Transfers pause for others, or are let finish though nobody waits: the rules are in `JobTable+Transfers.swift`.
+// Transfers pause for others, or finish though no task waits: the rules are in `JobTable+Transfers.swift`.
 extension JobTable {
     /// Whether transfers of levels 0 and 1 leave the line to others.
     ///
@@ -95,7 +95,7 @@ extension JobTable {
         return orderNumber
     }
 
-    /// Lets a transfer that nobody waits for run to its end, if that is soon and of use.
+    /// Lets a transfer that no task waits for run to its end, if the end is near and the bytes are useful.
     ///
     /// - Returns: whether it goes on.
     mutating func linger(_ job: Int32) -> Bool {
@@ -104,8 +104,8 @@ extension JobTable {
         else { return false }
         let index = Int(jobs[job].transfer)
         guard transfers[index].isNearlyDone(hosts, now: clock) else { return false }
-        jobs[job].level = Int8(JobLevel.nobody)
-        transfers.setLevel(index, JobLevel.nobody)
+        jobs[job].level = Int8(JobLevel.unsubscribed)
+        transfers.setLevel(index, JobLevel.unsubscribed)
         transfers[index].isLingering = true
         // Twice what was hoped for is enough.
         transfers[index].until = later(hosts[transfers[index].host].timeToFirstByte &* 2)

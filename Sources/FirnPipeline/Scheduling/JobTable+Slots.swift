@@ -21,7 +21,7 @@ extension JobTable {
         var generation: UInt32 = 0
         var phase = Phase.free
         var stage = JobStage.read
-        var level = Int8(JobLevel.nobody)
+        var level = Int8(JobLevel.unsubscribed)
         var traits: Traits = []
         /// Steps done once this job has finished: 0 for bytes, 1 for the decoded image …
         var depth: Int32 = 0
@@ -49,7 +49,7 @@ extension JobTable {
         mutating func clear() {
             generation = 0
             phase = .free
-            level = Int8(JobLevel.nobody)
+            level = Int8(JobLevel.unsubscribed)
             traits = []
             parent = -1
             firstChild = -1
@@ -71,7 +71,7 @@ extension JobTable {
     struct Traits: OptionSet {
         let rawValue: UInt8
 
-        /// Its bytes could be stored, even if nobody waits for them.
+        /// Its bytes could be stored, even if no task waits for them.
         static var mayKeep: Traits { Traits(rawValue: 1) }
         /// It decodes while its bytes arrive.
         static var isEarly: Traits { Traits(rawValue: 2) }
@@ -93,7 +93,7 @@ extension JobTable {
         /// In the job's list, or in that of the free slots.
         var next: Int32 = -1
         var previous: Int32 = -1
-        var level = Int8(JobLevel.nobody)
+        var level = Int8(JobLevel.unsubscribed)
         var isPaused = false
         var steps: Steps?
         var client: Client?

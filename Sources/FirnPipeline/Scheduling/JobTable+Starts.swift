@@ -6,8 +6,8 @@ extension JobTable {
     /// that came, or the last, as `StageLimits.order` says.
     ///
     /// Bound: every 64th start that passes an older job of its group (computing, reading, transferring, previews,
-    /// storing) takes the oldest instead, of those at the heads of their lists; so whoever does not change his level
-    /// waits for a bounded number of starts, whatever comes after him. A transfer started so is not paused for others.
+    /// storing) takes the oldest instead, of those at the heads of their lists. So a job whose level does not change
+    /// waits for a bounded number of starts, whatever comes later. A transfer started so is not paused for others.
     mutating func next(now: Moment) -> Start? {
         own()
         advance(to: now)

@@ -67,8 +67,8 @@ extension JobTable {
 
     /// Takes a task away.
     ///
-    /// Work that runs and that nobody needs any more gets the order to stop, or, if it is a transfer that will be over
-    /// soon, is let finish: in both cases its `finish` is still to come.
+    /// Running work that no task needs any more gets the order to stop. A transfer that will end soon may finish instead.
+    /// In both cases its `finish` is still to come.
     mutating func cancel(_ ticket: JobTicket, now: Moment) {
         own()
         advance(to: now)

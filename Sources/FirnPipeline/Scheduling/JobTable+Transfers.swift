@@ -8,7 +8,7 @@
 // - a paused transfer keeps its place, comes before fresh ones of its level, and loses its connection if the pause
 //   lasts;
 // - a transfer that failed and is to be asked for again waits without a slot, and then goes on like a paused one;
-// - a transfer that nobody waits for any more is let finish if that takes less time than its host takes to answer.
+// - a transfer that no task waits for any more may finish if that takes less time than a response of its host.
 extension JobTable {
     /// A transfer begins with bytes that another has left. They say nothing about its host or its pace.
     mutating func transferBegan(

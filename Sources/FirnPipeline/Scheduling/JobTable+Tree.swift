@@ -90,7 +90,7 @@ extension JobTable {
         if jobs[job].firstTask < 0 { giveUp(job) } else { refreshLevel(job) }
     }
 
-    /// Lets go of a job that nobody waits for any more, and of what only it kept.
+    /// Frees a job that no task waits for any more, and the jobs that only it needed.
     mutating func giveUp(_ job: Int32) {
         switch jobs[job].phase {
         case .queued, .parked, .starved:
@@ -111,7 +111,7 @@ extension JobTable {
         }
     }
 
-    /// Nobody joins a job any more that has been told to stop; its end is still to come.
+    /// Closes a stopped job to new tasks. Its end is still to come.
     mutating func abandon(_ job: Int32) {
         jobs[job].phase = .abandoned
         if jobs[job].transfer >= 0 { transfers[Int(jobs[job].transfer)].isStopped = true }
@@ -123,7 +123,7 @@ extension JobTable {
         free(job: job)
     }
 
-    /// Takes a job out of its parent's children, or out of the roots, so that nobody joins it.
+    /// Takes a job out of its parent's children, or out of the roots, so that no task joins it.
     mutating func unlink(_ job: Int32) {
         removeRoot(job)
         orphanChildren(of: job)

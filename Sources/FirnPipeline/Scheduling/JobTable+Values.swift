@@ -5,9 +5,9 @@ extension JobTable {
         var work: Work
         /// The stage it begins in.
         var stage: JobStage
-        /// Whom its bytes come from; `nil` if no network is needed: no limit per host, no limit of the rate, no pauses.
+        /// The host of its bytes; `nil` if no network is needed: no limit per host, no rate limit, no pauses.
         var host: HostKey?
-        /// Whether its bytes could be kept in the data cache, so that they are of use even if nobody waits for them.
+        /// Whether its bytes could be kept in the data cache, so that they are useful even if no task waits.
         var mayKeep = false
     }
 
@@ -15,7 +15,7 @@ extension JobTable {
     enum Admission {
         /// It waits; this names it.
         case waits(JobTicket)
-        /// The last of its steps has just been done for somebody else: it ends with this work's product.
+        /// Its last step has just been done for another task. It ends with the product of this work.
         case finished(Work?)
     }
 
@@ -28,7 +28,7 @@ extension JobTable {
         var level = 0
         /// The job is a paused transfer that goes on.
         var isResumption = false
-        /// Comes later than the orders with lower numbers, whoever performs them when.
+        /// Overrides orders with lower numbers, in whatever order they are performed.
         var number: UInt64 = 0
     }
 
@@ -38,7 +38,7 @@ extension JobTable {
         case finished
         /// It goes on in another stage.
         case moves(JobStage)
-        /// It has no product; all who wait for it are told so.
+        /// It has no product. All waiting tasks fail.
         case failed
         /// A decode has used up the bytes there are, and goes on when there are more.
         case starved
@@ -47,7 +47,7 @@ extension JobTable {
     /// What is left to do once a job has ended.
     enum Aftermath {
         case none
-        /// Nobody waited for the bytes, but they are to be stored.
+        /// No task waited for the bytes, but they are stored.
         case keep
     }
 
@@ -57,7 +57,7 @@ extension JobTable {
     /// other are numbered, with each other and with the resumptions of `next`: of two on the same work the higher
     /// number counts.
     enum Order {
-        /// Nobody needs the work.
+        /// No task needs the work.
         case stop(Work)
         /// Stop reading the body; keep the connection.
         case pause(Work, number: UInt64)

@@ -31,7 +31,7 @@ struct StageLimits: Hashable, Sendable {
     var pausesTransfers = true
     /// How long a transfer is paused before its connection is given up: as long as servers mostly wait at least.
     var holdTime = Duration.seconds(5)
-    /// Whether a transfer that nobody waits for any more is let finish, if that takes less time than to ask again.
+    /// Whether a transfer that no task waits for any more may finish, if that takes less time than a new request.
     var finishesNearlyDone = true
     /// How fast transfers may start that do not run to their end; `nil` for as fast as they come.
     var rate: TransferRate? = TransferRate()

@@ -47,7 +47,7 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Nobody reads any more.
+    /// Ends the feed, because its reader is gone.
     func close() {
         lock.withLock { queue.close() }
         leave()
@@ -70,7 +70,7 @@ final class EventFeed: Sendable {
     }
 }
 
-/// Holds a feed for its reader: when the stream is gone, nobody reads any more.
+/// Holds a feed for its reader, and ends it with the stream.
 final class EventReader: Sendable {
     let feed: EventFeed
 

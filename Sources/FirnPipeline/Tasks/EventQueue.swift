@@ -63,7 +63,7 @@ struct EventQueue {
         return event
     }
 
-    /// Forgets everything: nobody is left to take it.
+    /// Drops all events, because no reader is left.
     mutating func close() {
         waiting = []
         hasPreview = false

@@ -217,10 +217,10 @@ public final class ImageTask: Sendable {
         if let end { listener.end(result(end)) } else { listener.run() }
     }
 
-    /// Whether anybody wants to know more than the end.
+    /// Whether a subscriber wants more than the end.
     var isWatched: Bool { watched.load(ordering: .relaxed) }
 
-    /// Whether a preview made now would be taken soon: somebody watches them, and all who do have taken the last one.
+    /// Whether a preview made now would be used soon: there are subscribers to previews, and all have taken the last one.
     var wantsPreview: Bool { isWatched && lock.withLock { record.wantsPreview } }
 
     private func stream<Element: Sendable>(

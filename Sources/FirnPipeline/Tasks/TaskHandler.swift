@@ -1,8 +1,8 @@
 import FirnSync
 
-/// A closure that is told of a task's events, on an executor.
+/// A closure that receives the events of a task, on an executor.
 ///
-/// One call is under way at a time; what happens meanwhile waits, previews only in their latest form.
+/// Calls follow each other. Events wait during a call, previews only in their latest form.
 final class TaskHandler: Sendable {
     private let lock = InlineLock()
     // Safety: touched only while `lock` is held.
@@ -19,10 +19,10 @@ final class TaskHandler: Sendable {
     let isWatching: Bool
 
     /// - Parameters:
-    ///   - interest: what is told beside the end.
-    ///   - asksForPreviews: whether previews are made for this handler, and not only passed on if others want them.
-    ///   - isFull: whether it has not yet made use of a preview that it was told of, though it returned; until then no
-    ///     other is made. Asked under a lock: must call nobody.
+    ///   - interest: the events to receive besides the end.
+    ///   - asksForPreviews: whether previews are made for this handler. Otherwise it receives those that others want.
+    ///   - isFull: whether the last preview has not been used yet, although the closure has returned. No other is made
+    ///     meanwhile. Called under a lock, so it must call no other code.
     init(
         on executor: CallbackExecutor, _ interest: EventQueue.Interest, asksForPreviews: Bool,
         isFull: (@Sendable () -> Bool)? = nil, _ body: @escaping @Sendable (ImageTask.Event) -> Void

@@ -1,24 +1,24 @@
-/// Somebody who waits for what happens to a task.
+/// A subscriber to the events of a task.
 enum TaskListener: Sendable {
     /// Asks the task for its end once it is woken.
     case waiter(UnsafeContinuation<Void, Never>)
     case handler(TaskHandler)
     case feed(EventFeed)
 
-    /// Is told everything, where it happens, and has previews made; none while `isFull` says that the last is still to
-    /// be made use of.
+    /// Receives all events on the thread that causes them, and requests previews, except while `isFull` says that the
+    /// last one has not been used yet.
     static func callback(
         isFull: (@Sendable () -> Bool)? = nil, _ body: @escaping @Sendable (ImageTask.Event) -> Void
     ) -> TaskListener {
         .handler(TaskHandler(on: .immediate, .everything, asksForPreviews: true, isFull: isFull, body))
     }
 
-    /// Is told of everything there is, but lets nothing be made for it.
+    /// Receives all events, and requests no previews.
     static func observer(_ body: @escaping @Sendable (ImageTask.Event) -> Void) -> TaskListener {
         .handler(TaskHandler(on: .immediate, .everything, asksForPreviews: false, body))
     }
 
-    /// Is told of the end only.
+    /// Receives the end only.
     static func ending(
         _ body: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
     ) -> TaskListener {
@@ -55,7 +55,7 @@ enum TaskListener: Sendable {
         }
     }
 
-    /// Whether nobody is there any more to be told.
+    /// Whether the reader of the events is gone.
     var hasLeft: Bool {
         if case .feed(let feed) = self { feed.hasLeft } else { false }
     }

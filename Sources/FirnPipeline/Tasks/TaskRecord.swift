@@ -36,7 +36,7 @@ struct TaskRecord {
         return watch.seen.completed > watch.progress.completed ? watch.seen : watch.progress
     }
 
-    /// Takes note of progress that nobody is told of.
+    /// Stores progress that no subscriber receives.
     mutating func see(_ progress: ImageTask.Progress) {
         guard end == nil else { return }
         let watch = madeWatch()
@@ -45,7 +45,7 @@ struct TaskRecord {
 
     var preview: ImageResponse? { watch?.preview }
 
-    /// Whether previews are wanted: somebody watches them, and nobody who does has still to take the last.
+    /// Whether there are subscribers to previews, and all of them have taken the last one.
     var wantsPreview: Bool {
         guard end == nil, let first else { return false }
         var isWanted = false
@@ -91,9 +91,9 @@ struct TaskRecord {
         return listeners
     }
 
-    /// Takes note of an event that is not the end.
+    /// Stores an event that is not the end.
     ///
-    /// - Returns: the listeners to be told; `nil` if the task has ended, or nobody listens.
+    /// - Returns: the listeners to notify; `nil` if the task has ended or has none.
     mutating func note(_ event: ImageTask.Event) -> Listeners? {
         guard end == nil else { return nil }
         let watch = madeWatch()

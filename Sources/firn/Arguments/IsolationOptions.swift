@@ -5,7 +5,10 @@ import Firn
 struct IsolationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Decode in confined processes: all formats, complex ones (HEIC, AVIF, JPEG XL, TIFF, SVG), or none. Default: complex, if firn-decoder is installed.",
+            """
+            Decode in confined processes: all formats, complex ones (HEIC, AVIF, JPEG XL, TIFF, SVG), or none. \
+            Default: complex, if firn-decoder is installed.
+            """,
             valueName: "formats"))
     var isolation: IsolationArgument?
 

@@ -73,8 +73,8 @@ extension HTTPCachePolicy {
 
     /// Returns the header fields of a response that are stored.
     ///
-    /// - Source: RFC 9111 §3.1, §5.2.2.4 and §5.2.2.7: without those of the connection and those that may be used only
-    ///   after revalidation.
+    /// - Source: RFC 9111 §3.1, §5.2.2.4 and §5.2.2.7: without those of the connection and those that may be used
+    ///   only after revalidation.
     package func storedFields(_ headers: HTTPHeaderFields) -> HTTPHeaderFields {
         let said = CacheDirectives(headers)
         let named = said.fields("no-cache") + (isShared ? said.fields("private") : [])

@@ -1,14 +1,15 @@
 /// The bytes promised to decodes, and the decodes that wait for such a promise.
 ///
-/// Rules: the most urgent is first, and nobody takes memory while a more urgent one waits; among equals the oldest that
-/// fits, but nobody is passed by equals more than eight times, nor by anybody more than 64 times. One alone gets what
-/// it asks for.
-/// Invariant: if nothing is promised, nobody waits, but for those who rest.
+/// Rules: the most urgent decode is first, and none takes memory while a more urgent one waits. Among equals the oldest
+/// that fits is first. Equals pass a waiting decode at most 8 times, all others together at most 64 times. A single
+/// decode gets what it asks for.
+///
+/// Invariant: if nothing is promised, no decode waits, except for paused tasks.
 struct DecodingMemory {
     struct Share {
         let job: Int32
         let bytes: Int
-        /// How often others got memory while this one, that came before them, waits for it.
+        /// How many later decodes got memory while this one waited.
         var passes = 0
     }
 
@@ -40,7 +41,7 @@ struct DecodingMemory {
         return true
     }
 
-    /// Gives memory to the next who waits, if there is enough.
+    /// Gives memory to the next waiting decode, if there is enough.
     mutating func grantNext(limit: Int, level: (Int32) -> Int) -> Int32? {
         guard let index = next(limit, level) else { return nil }
         let share = waiting.remove(at: index)
@@ -48,15 +49,15 @@ struct DecodingMemory {
         return share.job
     }
 
-    /// What a job holds is free, and it no longer waits for any.
+    /// Frees the memory of a job, and ends its wait.
     mutating func giveBack(_ job: Int32) {
         if let index = holders.firstIndex(where: { $0.job == job }) { promised -= holders.remove(at: index).bytes }
         waiting.removeAll { $0.job == job }
     }
 
-    /// Lends memory for work that is no job and that nobody needs: what is free, and nobody waits for.
+    /// Lends free memory, if no decode waits, for optional work that is not a job.
     ///
-    /// - Returns: whether it is there; it is to be taken back then.
+    /// - Returns: whether there was enough. The caller then returns it by `takeBack`.
     mutating func lend(_ bytes: Int, limit: Int) -> Bool {
         guard waiting.isEmpty, bytes <= limit - promised else { return false }
         promised += bytes

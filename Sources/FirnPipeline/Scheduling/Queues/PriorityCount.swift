@@ -1,11 +1,11 @@
-/// How many wait for a job at each of the five priorities: so the highest is known without asking them all.
+/// The number of tasks that wait for a job at each of the five priorities, so that the highest is known at once.
 struct PriorityCount {
     private var counts: (Int32, Int32, Int32, Int32, Int32) = (0, 0, 0, 0, 0)
 
     mutating func add(_ level: Int) { change(level, by: 1) }
     mutating func remove(_ level: Int) { change(level, by: -1) }
 
-    /// The highest level that somebody waits with; `nil` if nobody waits.
+    /// The highest level of a waiting task; `nil` if no task waits.
     var highest: Int? {
         if counts.4 > 0 { return 4 }
         if counts.3 > 0 { return 3 }

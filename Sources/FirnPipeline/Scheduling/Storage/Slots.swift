@@ -4,8 +4,8 @@
 /// entries; and a slot is written without the checks that an array needs for being a value. This is a plain pointer,
 /// which costs nothing to pass on; ``TableMemory`` owns what it points to, and the table sees to being its only owner.
 ///
-/// Safety: the owner frees the blocks when nobody uses them any more; every slot below `count` is initialized; an index
-/// is checked against `count`.
+/// Safety: the owner frees the blocks after the last use; every slot below `count` is initialized; an index is checked
+/// against `count`.
 struct Slots<Element> {
     private struct Directory {
         var blocks: UnsafeMutablePointer<UnsafeMutablePointer<Element>>

@@ -1,6 +1,6 @@
-/// The first bytes of bodies whose transfers were given up: whoever asks again goes on from there.
+/// The first bytes of bodies whose transfers were given up. A later transfer resumes from them.
 ///
-/// A value that knows neither bytes nor clock. The least recently kept leaves first.
+/// A value without bytes or a clock. Evicts the least recently stored entry first.
 ///
 /// Invariants:
 /// - entries are in the order in which they were kept, each key once;
@@ -21,7 +21,7 @@ struct PartialBodies<Key: Hashable, Body> {
     private(set) var bytes = 0
     /// Bytes that left without having been of use.
     private(set) var wasted = 0
-    /// Bytes that somebody went on from.
+    /// Bytes from which a transfer resumed.
     private(set) var resumed = 0
 
     var count: Int { entries.count }

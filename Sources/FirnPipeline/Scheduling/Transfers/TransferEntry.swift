@@ -12,7 +12,7 @@ struct TransferEntry {
     var isProtected = false
     /// Given up; its end is still to come.
     var isStopped = false
-    /// Nobody waits for it, but it will be over soon.
+    /// No task waits for it, but it will end soon.
     var isLingering = false
     /// Paused for so long that its connection was let go.
     var isReleased = false

@@ -30,9 +30,9 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
         case unsupported
         /// A limit would have been exceeded.
         case limit
-        /// Nobody's: the task was cancelled.
+        /// The task was cancelled.
         case cancelled
-        /// Ours: the pipeline was shut down.
+        /// The pipeline was shut down.
         case pipeline
     }
 
@@ -57,7 +57,7 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     /// |---|---|
     /// | a loader | ``/FirnData/DataLoadingError``: its cause tells a timeout from a lost connection |
     /// | a decoder | ``/FirnImage/ImageDecodingError``, or what a decoder of your own throws |
-    /// | a processor | ``/FirnImage/ImageProcessingError``, ``/FirnImage/BitmapError``, or what one of your own throws |
+    /// | a processor | ``/FirnImage/ImageProcessingError``, ``/FirnImage/BitmapError``, or what your own throws |
     /// | a file | ``/FirnData/FileError`` |
     /// | a closure of the request, or a delegate | what it threw |
     ///

@@ -46,14 +46,11 @@ public final class AnimatedImage: Sendable {
     ///   - decoder: a decoder that has received some of the file's bytes, or all.
     ///   - options: the size and pixel format of all frames. A target size is met exactly. `frame` and `allowsPartial`
     ///     are ignored. Default: every pixel, in the screen's layout.
-    ///     not looked at. Default: every pixel, in the screen's layout.
     ///   - processors: the processors of every frame, in order. If `options` has no target size, frames are decoded no
     ///     larger than the first processor needs. A frame on which a processor fails counts as one that cannot be
     ///     decoded.
-    ///     larger than the first of them needs. A frame that one of them fails on counts as one that cannot be decoded.
     ///   - memory: the budget that the frames share. While it is exhausted, two frames are kept. Default: the budget of
     ///     this process.
-    ///     this process that is given no other budget.
     ///   - clock: the clock that decides when frames are due. Default: the system's continuous clock.
     public convenience init(
         decoder: ImageDecoder, options: DecodingOptions = DecodingOptions(), processors: [any ImageProcessing] = [],

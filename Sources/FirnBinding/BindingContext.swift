@@ -38,7 +38,6 @@ public import FirnPipeline
     ///   - frames: how the drawing thread is called. `nil` (the default) uses the main queue.
     ///   - pausedLimit: the most requests that stay paused under the policy `pause`; the oldest ones are cancelled
     ///     first. Default: 128, three screens of a dense grid, as far as users scroll back.
-    ///     three screens of a dense grid: what one scrolls back to.
     ///   - now: a clock that never runs backwards, for the budget of a frame. Default: the system's.
     public init(
         pipeline: ImagePipeline, options: ImageLoadingOptions = ImageLoadingOptions(), policy: ReusePolicy = .cancel,

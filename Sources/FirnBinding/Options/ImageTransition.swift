@@ -24,7 +24,6 @@ public enum ImageTransition: Hashable, Sendable {
     ///   - duration: the time from the first frame to the last; at most a minute.
     ///   - frame: returns the look of the view at a progress from 0 to 1, which is linear in time. Called on the main
     ///     actor.
-    ///     thread.
     public static func custom(
         _ name: String, duration: Duration, frame: @escaping @Sendable (_ progress: Double) -> Frame
     ) -> ImageTransition {

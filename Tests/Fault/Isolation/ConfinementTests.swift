@@ -16,7 +16,7 @@ struct ConfinementTests {
 
     @Test("a worker has no descriptor but its own")
     func descriptors() throws {
-        let program = try DecoderCopy("firn-listed")
+        let program = try NamedDecoder("firn-listed")
         defer { program.remove() }
         let path = try #require(WorkerProgram.path(program.isolation))
         let policy = WorkerPolicy(FIRN_CODEC_JPEG, program.isolation, ImageLimits())
@@ -35,7 +35,7 @@ struct ConfinementTests {
 
     @Test("workers that are killed at random end each decode once and leave no process")
     func killed() throws {
-        let program = try DecoderCopy("firn-killed")
+        let program = try NamedDecoder("firn-killed")
         defer { program.remove() }
         _ = try IsolatedImages.decode(IsolatedImages.red, program.isolation)
         let isDone = CancellationFlag()

@@ -33,7 +33,7 @@ struct HostileImageTests {
 
     @Test("a decode in another process ends when it is cancelled")
     func cancelled() throws {
-        let program = try DecoderCopy("firn-cancelled")
+        let program = try NamedDecoder("firn-cancelled")
         defer { program.remove() }
         let flag = CancellationFlag()
         let isDone = CancellationFlag()

@@ -3,8 +3,8 @@ import FoundationEssentials
 
 @testable import FirnCodecs
 
-/// A copy of `firn-decoder` under another name, so that a test finds its own processes and no other's.
-struct DecoderCopy: Sendable {
+/// `firn-decoder` under another name, so that a test finds its own processes and no other's.
+struct NamedDecoder: Sendable {
     let isolation: DecoderIsolation
     private let name: String
     private let path: String
@@ -15,7 +15,10 @@ struct DecoderCopy: Sendable {
         path = FileManager.default.temporaryDirectory.path + "/\(name).\(getpid())"
         try? FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        try FileManager.default.copyItem(atPath: BuiltProgram.folder + "/firn-decoder", toPath: path + "/" + name)
+        // A link: a program cannot be started while another process has its file open for writing, which a child forked
+        // during a copy would.
+        try FileManager.default.createSymbolicLink(
+            atPath: path + "/" + name, withDestinationPath: BuiltProgram.folder + "/firn-decoder")
         var isolation = DecoderIsolation.all
         isolation.decoderPath = path + "/" + name
         self.isolation = isolation

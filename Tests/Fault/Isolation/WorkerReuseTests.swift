@@ -8,7 +8,7 @@ import Testing
 struct WorkerReuseTests {
     @Test("an idle process serves no decode that may use more memory than the process")
     func memory() throws {
-        let program = try DecoderCopy("firn-reuse")
+        let program = try NamedDecoder("firn-reuse")
         defer { program.remove() }
         let service = DecoderService.service(of: try #require(program.isolation.decoderPath))
         var few = ImageLimits()

@@ -1,0 +1,21 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "own-view",
+    // No traits: the images are local files. No package is fetched.
+    dependencies: [.package(name: "Firn", path: "../..", traits: [])],
+    targets: [
+        .executableTarget(
+            name: "own-view", dependencies: ["TerminalViews", .product(name: "Firn", package: "Firn")]),
+        // What connects a toolkit needs no loader, cache or decoder.
+        .target(
+            name: "TerminalViews",
+            dependencies: [
+                .product(name: "FirnAnimation", package: "Firn"),
+                .product(name: "FirnBinding", package: "Firn"),
+                .product(name: "FirnImage", package: "Firn"),
+                .product(name: "FirnPipeline", package: "Firn"),
+            ]),
+    ]
+)

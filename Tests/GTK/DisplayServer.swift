@@ -26,7 +26,7 @@ final class DisplayServer {
         let server = "Xvfb -displayfd 3 -screen 0 1280x1024x24 -nolisten tcp"
         // Order: the shell closes descriptor 3; otherwise the line would never end if there is no server.
         let words = ["sh", "-c", "\(server) </dev/null & exec 3>&-; read line; kill $!; wait"]
-        process = try Spawn.start(words, &actions)
+        process = try Spawn.start(words, &actions, passed: 4)
         close(ends.writing)
         close(leash.reading)
         guard let number = DisplayServer.readNumber(ends.reading) else {

@@ -23,9 +23,14 @@ enum Spawn {
     }
 
     /// Starts a program that is found in the path, with additional environment variables.
+    ///
+    /// - Parameter passed: the number of descriptors that the program gets, from 0 on. It must get no other: a connection
+    ///   of another test would stay open as long as the program runs.
     static func start(
-        _ words: [String], _ actions: inout posix_spawn_file_actions_t, variables: [String] = []
+        _ words: [String], _ actions: inout posix_spawn_file_actions_t, passed: Int32 = 3, variables: [String] = []
     ) throws -> pid_t {
+        // Closing what is not open is not an error (POSIX leaves that to the system; glibc ignores it).
+        for descriptor in passed..<4096 { posix_spawn_file_actions_addclose(&actions, descriptor) }
         let arguments = words.map { strdup($0) } + [nil]
         let names = variables.map { $0.prefix { $0 != "=" } + "=" }
         var inherited: [String] = []

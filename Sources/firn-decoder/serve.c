@@ -228,6 +228,7 @@ static firn_worker_output plain_output(const firn_output *output) {
         .previews = output->previews,
         .restarts = output->restarts,
         .bytes_needed = output->bytes_needed,
+        .area = output->area,
     };
 }
 

@@ -39,6 +39,9 @@ typedef struct firn_codec_calls {
     firn_status (*preview)(firn_decoder *decoder, uint8_t *pixels, size_t stride);
     /// Whether `start` may be called again.
     bool restarts;
+    /// Whether `start` takes `options.area` into account; otherwise it is called for the whole frame with all its
+    /// pixels, whose rows are returned.
+    bool areas;
 } firn_codec_calls;
 
 typedef enum { FIRN_READING_HEADER, FIRN_HEADER_KNOWN, FIRN_STARTED, FIRN_COMPLETE } firn_phase;

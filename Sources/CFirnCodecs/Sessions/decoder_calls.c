@@ -121,13 +121,35 @@ firn_status firn_decoder_frame(firn_decoder *decoder, uint32_t index, firn_frame
     return FIRN_OK;
 }
 
+/// Fails if a part is requested that does not lie in its frame.
+static firn_status check_area(firn_decoder *decoder, const firn_options *options) {
+    const firn_area *area = &options->area;
+    if (!area->width) return FIRN_OK;
+    firn_frame frame;
+    firn_status status = firn_decoder_frame(decoder, options->frame, &frame);
+    if (status) return status;
+    if (!area->height || area->width > frame.width || area->x > frame.width - area->width
+        || area->height > frame.height || area->y > frame.height - area->height)
+        return firn_fail(decoder, FIRN_UNSUPPORTED, "a part is requested that is not in the frame");
+    return FIRN_OK;
+}
+
 firn_status firn_decoder_start(firn_decoder *decoder, const firn_options *options, firn_output *output) {
     if (decoder->failure) return decoder->failure;
     if (decoder->phase == FIRN_READING_HEADER || (decoder->phase != FIRN_HEADER_KNOWN && !decoder->calls->restarts))
         return firn_fail(decoder, FIRN_UNSUPPORTED, "a decode is started once, after the header");
-    firn_status status = settle(decoder, decoder->calls->start(decoder, options));
+    firn_options choice = *options;
+    firn_status status = check_area(decoder, options);
+    if (status) return status;
+    if (options->area.width && !decoder->calls->areas) {
+        choice.area = (firn_area){0};
+        choice.width = choice.height = 0;
+    }
+    decoder->output.area = (firn_area){0};
+    status = settle(decoder, decoder->calls->start(decoder, &choice));
     if (status) return status;
     decoder->phase = FIRN_STARTED;
+    if (options->area.width && !decoder->calls->areas) decoder->output.area = options->area;
     decoder->output.restarts = decoder->calls->restarts;
     *output = decoder->output;
     return FIRN_OK;

@@ -130,6 +130,11 @@ typedef struct {
     bool alpha;
 } firn_frame;
 
+/// A rectangle of pixels; none if the width is 0.
+typedef struct {
+    uint32_t x, y, width, height;
+} firn_area;
+
 /// The layout of decoded pixels. Colors are straight: not multiplied by alpha.
 typedef enum {
     FIRN_LAYOUT_BGRA,
@@ -145,7 +150,10 @@ typedef enum {
 
 typedef struct {
     firn_layout layout;
-    /// The least width and height requested; 0 for all stored pixels. The decoder may return more.
+    /// The part of the frame requested, in stored pixels; none for the whole frame.
+    firn_area area;
+    /// The least width and height requested, of the part if there is one; 0 for all stored pixels. The decoder may
+    /// return more.
     uint32_t width;
     uint32_t height;
     /// The index of the frame, from 0 to `header.frames` - 1.
@@ -173,6 +181,8 @@ typedef struct {
     bool restarts;
     /// The number of first bytes of the input that the image needs, if the codec knows; otherwise 0.
     uint64_t bytes_needed;
+    /// The requested part within the rows that `read` writes, which may hold more; none if they are what was requested.
+    firn_area area;
 } firn_output;
 
 typedef struct firn_decoder firn_decoder;

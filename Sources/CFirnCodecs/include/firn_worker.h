@@ -21,7 +21,7 @@
 #include "firn_decode.h"
 
 enum {
-    FIRN_WORKER_VERSION = 1,
+    FIRN_WORKER_VERSION = 2,
     FIRN_ARENA_INBOX = 256 << 10,
     FIRN_ARENA_STRIP = 1 << 20,
     FIRN_ARENA_LENGTH = FIRN_ARENA_INBOX + FIRN_ARENA_STRIP,
@@ -130,6 +130,7 @@ typedef struct {
     uint32_t width, height;
     uint32_t whole, in_order, previews, restarts;
     uint64_t bytes_needed;
+    firn_area area;
 } firn_worker_output;
 
 /// `firn_header` without pointers. The blobs lie one behind the other: durations, profile, EXIF, XMP.

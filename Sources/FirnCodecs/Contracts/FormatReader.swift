@@ -24,6 +24,9 @@ protocol FormatReader: AnyObject {
     /// Whether each frame is composited over the image before it; otherwise each frame is an image of its own.
     var composesFrames: Bool { get }
 
+    /// Whether the functions below take ``RowRequest/area`` into account; otherwise they are called without one.
+    var decodesAreas: Bool { get }
+
     /// Returns the bytes that a decode holds at once, apart from the image returned.
     func workingBytes(for request: RowRequest, frame: Int) -> Int
 

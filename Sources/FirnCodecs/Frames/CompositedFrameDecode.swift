@@ -127,6 +127,7 @@ final class CompositedFrameDecode: FrameDecode {
         if builder == nil {
             try watch.check()
             var options = plan.options
+            options.region = nil
             options.targetSize = nil
             options.subsamplingLevel = 1
             options.pixelFormat = form.format
@@ -147,9 +148,10 @@ final class CompositedFrameDecode: FrameDecode {
 
     // MARK: The image returned
 
-    /// Converts a canvas to the requested layout, size and orientation.
+    /// Converts the requested part of a canvas to the requested layout, size and orientation.
     private func image(_ canvas: Bitmap) throws -> Bitmap {
-        let reduced = try canvas.reduced(to: plan.imageSize(rows: canvas.size))
+        let part = try plan.request.area.map { try canvas.part($0) } ?? canvas
+        let reduced = try part.reduced(to: plan.imageSize(rows: part.size))
         let image = try reduced.converted(to: plan.options.pixelFormat)
         return plan.options.appliesOrientation ? try image.oriented(plan.properties.orientation) : image
     }

@@ -43,7 +43,8 @@ final class WorkerRows {
         isWhole = output.whole != 0
         self.output = firn_output(
             width: output.width, height: output.height, whole: isWhole, in_order: output.in_order != 0,
-            previews: output.previews != 0, restarts: output.restarts != 0, bytes_needed: output.bytes_needed)
+            previews: output.previews != 0, restarts: output.restarts != 0, bytes_needed: output.bytes_needed,
+            area: output.area)
         guard wholeLength <= max(limits.maximumResultBytes, WorkerRows.stripLength) || !isWhole,
             rowBytes <= limits.maximumRowBytes || isWhole
         else { return nil }

@@ -67,10 +67,21 @@ final class LibraryReader: FormatReader {
         }
     }
 
-    func workingBytes(for request: RowRequest, frame: Int) -> Int { header?.workingBytes ?? 0 }
+    var decodesAreas: Bool { true }
+
+    func workingBytes(for request: RowRequest, frame: Int) -> Int {
+        let own = header?.workingBytes ?? 0
+        guard request.area != nil, frames.indices.contains(frame) else { return own }
+        // AVIF and JPEG XL are decoded to the memory of the whole image.
+        let isWhole = codec == FIRN_CODEC_AVIF || codec == FIRN_CODEC_JXL
+        let dropped = AreaRowSource.workingBytes(rows: frames[frame].size, request.layout, isWhole: isWhole)
+        let (total, overflow) = own.addingReportingOverflow(dropped)
+        return overflow ? Int.max : total
+    }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
         guard frames.indices.contains(frame) else { return PixelSize(width: 0, height: 0) }
+        if let area = request.area { return area.size }
         let size = frames[frame].size
         guard let least = request.least else { return size }
         switch codec {
@@ -92,7 +103,7 @@ final class LibraryReader: FormatReader {
         switch status {
         case FIRN_OK:
             if output.restarts { self.decoder = decoder }
-            return LibraryRowSource(decoder, output, layout: request.layout)
+            return try LibraryRowSource(decoder, output, layout: request.layout).part(output.area, limits)
         case FIRN_NEED_DATA:
             // Order: keeps the decoder, because the start continues with further bytes.
             self.decoder = decoder
@@ -172,11 +183,31 @@ final class LibraryReader: FormatReader {
     }
 }
 
+extension firn_area {
+    /// Converts an area within an image to the C interface's type.
+    init(_ area: PixelArea) {
+        self.init(
+            x: UInt32(clamping: area.x), y: UInt32(clamping: area.y), width: UInt32(clamping: area.size.width),
+            height: UInt32(clamping: area.size.height))
+    }
+}
+
+extension LibraryRowSource {
+    /// Returns the rows of the requested part, which is `area` of these; all of them if it is empty.
+    func part(_ area: firn_area, _ limits: ImageLimits) throws(ImageDecodingError) -> any RowSource {
+        guard area.width > 0 else { return self }
+        let area = PixelArea(
+            x: Int(area.x), y: Int(area.y), size: PixelSize(width: Int(area.width), height: Int(area.height)))
+        return area == PixelArea(size) ? self : try AreaRowSource(self, area, limits: limits)
+    }
+}
+
 extension firn_options {
     /// Converts the request to the C interface's type.
     init(_ request: RowRequest, frame: Int) {
         self.init()
         layout = request.layout.library
+        area = request.area.map { firn_area($0) } ?? firn_area()
         width = UInt32(clamping: request.least?.width ?? 0)
         height = UInt32(clamping: request.least?.height ?? 0)
         self.frame = UInt32(clamping: frame)

@@ -9,6 +9,8 @@ struct DecodePlan {
     let colors: ColorPlan
     /// The request to the reader.
     let request: RowRequest
+    /// Whether the requested region has no pixel in the frame.
+    let isOutside: Bool
 
     /// - Parameter frame: the frame whose pixels are decoded.
     init(_ options: DecodingOptions, _ properties: ImageProperties, frame: StoredFrame) {
@@ -16,12 +18,25 @@ struct DecodePlan {
         self.properties = properties
         self.frame = frame
         colors = ColorPlan(properties, format: options.pixelFormat, converts: options.appliesColorProfile)
+        let area = options.region.map { DecodePlan.area($0, options, properties, frame.size) }
+        isOutside = area == .some(nil)
+        let part = area.flatMap { $0 } ?? PixelArea(frame.size)
         request = RowRequest(
-            layout: colors.decoded, least: DecodePlan.least(options, properties, frame.size),
+            layout: colors.decoded, area: part == PixelArea(frame.size) ? nil : part,
+            least: DecodePlan.least(options, properties, part.size),
             allowsPartial: options.allowsPartial, allowsEmbeddedPreview: options.allowsEmbeddedPreview)
     }
 
-    /// Returns the least size requested of a frame, in stored orientation; `nil` for all pixels.
+    /// Returns the stored pixels of a region of a frame of `size`; `nil` if it has none.
+    private static func area(
+        _ region: ImageRegion, _ options: DecodingOptions, _ properties: ImageProperties, _ size: PixelSize
+    ) -> PixelArea? {
+        guard options.appliesOrientation else { return region.resolved(in: size) }
+        let orientation = properties.orientation
+        return region.resolved(in: orientation.displaySize(of: size)).map { orientation.storedArea(of: $0, in: size) }
+    }
+
+    /// Returns the least size requested of a frame, or of its part, in stored orientation; `nil` for all pixels.
     private static func least(
         _ options: DecodingOptions, _ properties: ImageProperties, _ size: PixelSize
     ) -> PixelSize? {
@@ -34,6 +49,11 @@ struct DecodePlan {
         guard level > 1 else { return nil }
         return PixelSize(
             width: max(1, (size.width - 1) / level + 1), height: max(1, (size.height - 1) / level + 1))
+    }
+
+    /// The size of the whole frame in the orientation of the image.
+    var shownSize: PixelSize {
+        options.appliesOrientation ? properties.orientation.displaySize(of: frame.size) : frame.size
     }
 
     /// Returns the size of the image made from rows of `size` pixels: the same, or smaller if less is requested.

@@ -86,10 +86,12 @@ final class FormatSession: ByteSourceReading {
     private func workingBytes(_ index: Int, _ plan: DecodePlan, _ properties: ImageProperties) -> Int {
         let isDrawn = isDrawn(index, plan.options)
         let result = plan.resultBytes(
-            rows: isDrawn ? properties.size : reader.rowSize(for: plan.request, frame: index))
+            rows: isDrawn
+                ? plan.request.area?.size ?? properties.size : reader.partSize(for: plan.request, frame: index))
         let (total, overflow) = result.addingReportingOverflow(
             isDrawn
-                ? compositor.workingBytes(index, plan.request) : reader.workingBytes(for: plan.request, frame: index))
+                ? compositor.workingBytes(index, plan.request.whole)
+                : reader.partWorkingBytes(for: plan.request, frame: index))
         return overflow ? Int.max : total
     }
 
@@ -109,7 +111,7 @@ final class FormatSession: ByteSourceReading {
     }
 
     func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
-        guard let decode = try begin(options) else { throw missing() }
+        guard let decode = try begin(options) else { throw missing(options) }
         do {
             if try advance(decode, options) {
                 running = nil
@@ -128,7 +130,7 @@ final class FormatSession: ByteSourceReading {
                 throw fail(error, in: options)
             }
         }
-        throw missing()
+        throw missing(options)
     }
 
     // MARK: What the calls share
@@ -168,6 +170,11 @@ final class FormatSession: ByteSourceReading {
         running = nil
         let index = index(options)
         let plan = plan(index, options, properties)
+        if plan.isOutside, let region = options.region {
+            throw ImageDecodingError(
+                .request, "the region \(region) has no pixel in the image of \(plan.shownSize) pixels",
+                format: properties.format)
+        }
         try checkMemory(index, plan, properties)
         let decode: any FrameDecode
         if isDrawn(index, options) {
@@ -187,9 +194,9 @@ final class FormatSession: ByteSourceReading {
         _ index: Int, _ plan: DecodePlan, _ properties: ImageProperties
     ) throws(ImageDecodingError) {
         let isDrawn = isDrawn(index, plan.options)
-        let rows = isDrawn ? properties.size : reader.rowSize(for: plan.request, frame: index)
+        let width = isDrawn ? properties.size.width : reader.decodedWidth(for: plan.request, frame: index)
         do throws(ImageDecodingError) {
-            try plan.checkRow(width: rows.width, limits)
+            try plan.checkRow(width: width, limits)
             let bytes = workingBytes(index, plan, properties)
             guard bytes <= limits.maximumWorkingBytes else {
                 throw ImageDecodingError(
@@ -238,16 +245,19 @@ final class FormatSession: ByteSourceReading {
     }
 
     /// Returns why there is no image though the received bytes are valid.
-    private func missing() -> ImageDecodingError {
-        if chain.isFinished { return fail(ImageDecodingError(.data, "the data is cut short")) }
+    private func missing(_ options: DecodingOptions) -> ImageDecodingError {
+        if chain.isFinished {
+            let error = ImageDecodingError(.data, "the data is cut short")
+            return options.region == nil ? fail(error) : fail(error, in: options)
+        }
         return ImageDecodingError(
             .incomplete, "not all bytes of the frame have come", format: reader.properties?.format)
     }
 
-    /// Handles a failure. One that concerns a single frame is not stored, because other frames may be valid.
+    /// Handles a failure. One that concerns a single frame or region is not stored, because others may be valid.
     private func fail(_ error: ImageDecodingError, in options: DecodingOptions) -> ImageDecodingError {
         running = nil
-        if options.frame > 0 || options.allowsPartial, error.fault != .cancelled {
+        if options.frame > 0 || options.region != nil || options.allowsPartial, error.fault != .cancelled {
             return named(error)
         }
         return fail(error)

@@ -21,8 +21,8 @@ final class SingleFrameDecode: FrameDecode {
         if builder == nil {
             try watch.check()
             // Order: checks the memory for the result first.
-            try plan.checkBytes(plan.imageSize(rows: reader.rowSize(for: plan.request, frame: index)), limits)
-            guard let source = try reader.openFrame(index, plan.request, chain) else { return false }
+            try plan.checkBytes(plan.imageSize(rows: reader.partSize(for: plan.request, frame: index)), limits)
+            guard let source = try reader.openPart(index, plan.request, chain, limits: limits) else { return false }
             builder = try ImageBuilder(source, plan, limits: limits)
         }
         return try builder?.advance(chain, watch) ?? false

@@ -6,13 +6,20 @@ public struct DecodedFrame: Sendable {
     public let properties: FrameProperties
     /// The size of the whole frame in the orientation of these pixels, before it is reduced.
     public let displaySize: PixelSize
+    /// The part of the frame that the pixels show, in units of ``displaySize``; all of it without a
+    /// ``DecodingOptions/region``.
+    public let area: PixelArea
 
     private let pixels: FramePixels
 
-    init(index: Int, properties: FrameProperties, displaySize: PixelSize, pixels: FramePixels) {
+    init(
+        index: Int, properties: FrameProperties, displaySize: PixelSize, region: ImageRegion?, pixels: FramePixels
+    ) {
         self.index = index
         self.properties = properties
         self.displaySize = displaySize
+        // A region without a pixel has no image either: the decode fails.
+        area = region.flatMap { $0.resolved(in: displaySize) } ?? PixelArea(displaySize)
         self.pixels = pixels
     }
 
@@ -35,7 +42,7 @@ public struct DecodedFrame: Sendable {
     /// `nil` until the pixels are ready.
     public var subsamplingLevel: Int? {
         guard let image = pixels.ready else { return nil }
-        return [8, 4, 2].first { displaySize.divided(by: $0).covers(image.size) } ?? 1
+        return [8, 4, 2].first { area.size.divided(by: $0).covers(image.size) } ?? 1
     }
 }
 

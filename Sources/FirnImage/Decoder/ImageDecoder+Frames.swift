@@ -39,13 +39,13 @@ extension ImageDecoder {
     /// Decodes a frame.
     ///
     /// With a target size, the image has at least that size, and may have more pixels. For the exact size, resize the
-    /// image to `targetSize.resolved(for: frame.displaySize)`.
+    /// image to `targetSize.resolved(for: frame.area.size)`.
     ///
     /// - Parameters:
     ///   - index: the index of the frame, from 0.
-    ///   - options: size, pixel format, colors, and whether an incomplete frame is returned. `options.frame` is
+    ///   - options: region, size, pixel format, colors, and whether an incomplete frame is returned. `options.frame` is
     ///     ignored. Default: all pixels, upright, in sRGB, in the layout of screens.
-    /// - Throws: ``ImageDecodingError/Fault/request`` if the file has no such frame;
+    /// - Throws: ``ImageDecodingError/Fault/request`` if the file has no such frame, or the region lies outside of it;
     ///   ``ImageDecodingError/Fault/incomplete`` if bytes of the frame may still arrive;
     ///   ``ImageDecodingError/Fault/cancelled`` after ``cancelDecoding()``; other faults if the frame cannot be
     ///   decoded.
@@ -69,12 +69,13 @@ extension ImageDecoder {
             let asked = options
             return DecodedFrame(
                 index: index, properties: frame, displaySize: known.displaySize(of: frame, for: options),
+                region: options.region,
                 pixels: FramePixels { () throws(ImageDecodingError) in try self.decoded(asked).0 })
         }
         let (image, frame, known) = try decoded(options)
         return DecodedFrame(
             index: index, properties: frame, displaySize: known.displaySize(of: frame, for: options),
-            pixels: FramePixels(image))
+            region: options.region, pixels: FramePixels(image))
     }
 
     /// Returns the first frame as far as it can be decoded; missing pixels are transparent. Without its last rows, an

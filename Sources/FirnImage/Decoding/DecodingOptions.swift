@@ -1,8 +1,14 @@
 /// The options of a decode: target size, pixel format, colors, and how incomplete frames are handled.
 public struct DecodingOptions: Hashable, Sendable {
     /// The requested size of the displayed image; `nil` for all stored pixels. The decoder may return a larger image
-    /// than `targetSize.resolved(for:)`, never a smaller one.
+    /// than `targetSize.resolved(for:)`, never a smaller one. With a ``region``, the target applies to the region.
     public var targetSize: TargetSize?
+    /// The part of the image to decode; `nil` (the default) for the whole image.
+    ///
+    /// The result equals the same part of the whole decode: exactly at full size, and nearly if it is reduced. Decoders
+    /// do as little work outside of the region as the format allows. A region without a pixel in the image fails with
+    /// ``ImageDecodingError/Fault/request``.
+    public var region: ImageRegion?
     /// The reduction in each direction: 1, 2, 4 or 8. The image has at least `ceil(side / subsamplingLevel)` pixels a
     /// side. Ignored if there is a ``targetSize``. Default: 1.
     public var subsamplingLevel = 1

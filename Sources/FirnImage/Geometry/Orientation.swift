@@ -26,4 +26,25 @@ public enum Orientation: Int, Sendable, CaseIterable {
     public func displaySize(of size: PixelSize) -> PixelSize {
         transposes ? size.transposed : size
     }
+
+    /// Returns the stored pixels that a part of the upright image shows.
+    ///
+    /// - Parameters:
+    ///   - area: a part of the upright image, which lies within it.
+    ///   - size: the size of the image as stored.
+    package func storedArea(of area: PixelArea, in size: PixelSize) -> PixelArea {
+        let right = displaySize(of: size).width - area.x - area.size.width
+        let bottom = displaySize(of: size).height - area.y - area.size.height
+        let stored = displaySize(of: area.size)
+        return switch self {
+        case .up: area
+        case .upMirrored: PixelArea(x: right, y: area.y, size: stored)
+        case .down: PixelArea(x: right, y: bottom, size: stored)
+        case .downMirrored: PixelArea(x: area.x, y: bottom, size: stored)
+        case .leftMirrored: PixelArea(x: area.y, y: area.x, size: stored)
+        case .right: PixelArea(x: area.y, y: right, size: stored)
+        case .rightMirrored: PixelArea(x: bottom, y: right, size: stored)
+        case .left: PixelArea(x: bottom, y: area.x, size: stored)
+        }
+    }
 }

@@ -13,6 +13,7 @@ struct DecodeCommand: ParsableCommand {
             EXAMPLES
               firn decode photo.jpg --out photo.png
               firn decode photo.jpg --size 256x256 --out small.webp
+              firn decode map.tif --region 4000,3000,1024x1024 --size 512 --out part.png
               firn decode animation.gif --frame 7 --level 2 --out frame.png
               firn decode progressive.jpg --previews folder
               firn decode --hash --json *.png
@@ -22,6 +23,9 @@ struct DecodeCommand: ParsableCommand {
         help: ArgumentHelp(
             "Decode this frame, counted from 0. Default: the still image of the file.", valueName: "n"))
     var frame: Int?
+
+    @Option(help: RegionArgument.help)
+    var region: RegionArgument?
 
     @Option(help: SizeArgument.help)
     var size: SizeArgument?
@@ -94,10 +98,11 @@ struct DecodeCommand: ParsableCommand {
         options.appliesColorProfile = !noColor
         options.frame = frame ?? 0
         options.prefersDefaultImage = frame == nil
-        // A percentage needs the image's size from its header.
+        options.region = region?.region
         let limits = ImageFile.limits(limits)
+        // A percentage needs the image's size from its header.
         options.targetSize = try size?.target(
-            for: size?.needsImageSize == true ? source.file(limits: limits).properties.displaySize : nil)
+            for: size?.needsImageSize == true ? shownSize(source.file(limits: limits).properties) : nil)
         options.subsamplingLevel = level
         let file = try source.file(
             limits: limits,
@@ -107,6 +112,13 @@ struct DecodeCommand: ParsableCommand {
         let image = try file.decode(options)
         if let out { try write(image, of: source, to: out) }
         return DecodedImage(size: image.size, digest: hash || json ? try digest(image) : nil, written: out)
+    }
+
+    /// Returns the size of the image, or of its region, as it is displayed.
+    private func shownSize(_ properties: ImageProperties) -> PixelSize {
+        let whole = stored ? properties.size : properties.displaySize
+        guard let area = region.flatMap({ $0.region.resolved(in: whole) }) else { return properties.displaySize }
+        return stored ? properties.orientation.displaySize(of: area.size) : area.size
     }
 
     /// Writes previews as `NAME-1.png`, `NAME-2.png`, …

@@ -81,7 +81,7 @@ struct ImageFile {
             }
             let frame = try decoder.frame(at: options.frame, options: options)
             image = try frame.image()
-            whole = frame.displaySize
+            whole = frame.area.size
         } catch {
             throw ImageFault(error)
         }

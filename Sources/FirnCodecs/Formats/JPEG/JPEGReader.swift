@@ -24,6 +24,7 @@ final class JPEGReader: FormatReader {
 
     var format: ImageFormat { library.format }
     var frames: [StoredFrame] { library.frames }
+    var decodesAreas: Bool { true }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         try library.scan(&chain, watch)
@@ -67,7 +68,7 @@ final class JPEGReader: FormatReader {
 
     /// Returns the stored frame, if its DC coefficients are enough for the request.
     private func eighth(for request: RowRequest, _ frame: Int) -> JPEGFrame? {
-        guard frame == 0, let least = request.least, let stored = head?.progressiveFrame,
+        guard frame == 0, request.area == nil, let least = request.least, let stored = head?.progressiveFrame,
             PixelSize(width: stored.eighthWidth, height: stored.eighthHeight).covers(least),
             !stored.hasCoarseColor || stored.width * stored.height >= JPEGReader.leastPixels
         else { return nil }
@@ -79,7 +80,8 @@ final class JPEGReader: FormatReader {
 
     /// Returns the EXIF thumbnail, if it suits the request.
     private func thumbnail(_ request: RowRequest, _ frame: Int) -> EmbeddedThumbnail? {
-        guard frame == 0, request.allowsEmbeddedPreview, let properties, request.least != nil else { return nil }
+        guard frame == 0, request.allowsEmbeddedPreview, request.area == nil, let properties, request.least != nil
+        else { return nil }
         if let embedded, embedded.request == request { return embedded.image }
         let image = EmbeddedThumbnail(of: properties, for: request, limits: limits, host: host)
         embedded = (request, image)

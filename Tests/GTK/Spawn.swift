@@ -24,8 +24,8 @@ enum Spawn {
 
     /// Starts a program that is found in the path, with additional environment variables.
     ///
-    /// - Parameter passed: the number of descriptors that the program gets, from 0 on. It must get no other: a connection
-    ///   of another test would stay open as long as the program runs.
+    /// - Parameter passed: the number of descriptors that the program gets, from 0 on. It must get no other: a
+    ///   connection of another test would stay open as long as the program runs.
     static func start(
         _ words: [String], _ actions: inout posix_spawn_file_actions_t, passed: Int32 = 3, variables: [String] = []
     ) throws -> pid_t {

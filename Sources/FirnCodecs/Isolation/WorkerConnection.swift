@@ -4,8 +4,8 @@ import FirnSystem
 
 /// The socket of one worker, and the memory that it shares.
 ///
-/// Safety: its one owner guards it: the decoder of an image, which one thread at a time uses, or the service, which keeps
-/// it under its lock while it is idle.
+/// Safety: its owner guards it. While it decodes, the owner is the image's decoder, which one thread at a time uses.
+/// While it is idle, the owner is the service, which keeps it under its lock.
 final class WorkerConnection: @unchecked Sendable {
     let group: firn_worker_group
     /// The most memory that the worker can be given, in bytes: its limit from the start.

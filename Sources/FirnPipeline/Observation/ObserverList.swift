@@ -2,7 +2,7 @@
 final class ObserverList: Sendable {
     private let observers: [any PipelineObserver]
 
-    /// Returns nil without observers, so that one check of a reference tells.
+    /// Returns nil if there are no observers, so that the check for them is one comparison.
     init?(_ observers: [any PipelineObserver]) {
         guard !observers.isEmpty else { return nil }
         self.observers = observers

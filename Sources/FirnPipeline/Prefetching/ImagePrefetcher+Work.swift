@@ -21,7 +21,7 @@ extension ImagePrefetcher {
             guard let start = state.withLock({ $0.nextOrEndAdvancing() }) else { return }
             begin(start)
         }
-        // Many are there already: the caller, who may draw, is not kept.
+        // Many items may be cached. The caller may be the drawing thread and must not be blocked.
         Task.detached { [weak self] in self?.continueAdvancing() }
     }
 
@@ -44,7 +44,7 @@ extension ImagePrefetcher {
                 case .failure(let error): finish(start.ticket, error)
                 case .success(let response):
                     guard let bytes = response.origin.proof else { return finish(start.ticket, nil) }
-                    // Order: told once the data cache finds them.
+                    // Order: the item ends once the data cache finds the bytes.
                     bytes.whenStored { [weak self] ending in
                         self?.finish(start.ticket, ending.flatMap { ImagePrefetcher.error($0, start.request) })
                     }

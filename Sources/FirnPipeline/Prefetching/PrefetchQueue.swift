@@ -45,9 +45,9 @@ struct PrefetchQueue<Key: Hashable> {
     var count: Int { places.count }
     var isEmpty: Bool { places.isEmpty }
 
-    /// Makes room for many at once.
+    /// Reserves capacity for many items.
     mutating func reserve(_ number: Int) {
-        // Room for a few would be made anew for the next few.
+        // Reserving for a few items would grow the storage again for the next few.
         guard number > places.count else { return }
         places.reserveCapacity(places.count + number)
         slots.reserveCapacity(places.count + number)
@@ -104,7 +104,7 @@ struct PrefetchQueue<Key: Hashable> {
         return ticket
     }
 
-    /// Takes every item out; who runs is told by their tickets, which from now on name nothing.
+    /// Removes all items. Their tickets are invalid afterwards, so that the ends of running ones are ignored.
     mutating func removeAll() {
         places = [:]
         runningCount = 0

@@ -9,7 +9,7 @@ struct PrefetchState {
     var didComplete: (@Sendable () -> Void)?
     var itemDidComplete: (@Sendable (ImagePrefetcher.Completion) -> Void)?
     var streams: [Int: AsyncStream<ImagePrefetcher.Completion>.Continuation] = [:]
-    /// Whether a thread is starting items. It also starts those that become possible meanwhile.
+    /// Whether a thread is starting items. It also starts items that become startable in the meantime.
     var isAdvancing = false
     private var streamNumber = 0
 
@@ -32,7 +32,7 @@ struct PrefetchState {
         queue.next().map { Start(ticket: $0.ticket, request: $0.key.request, priority: priority) }
     }
 
-    /// Who is to be told of an end, once the lock is released.
+    /// The closures and streams that receive an end, called once the lock is released.
     struct Told {
         let completion: ImagePrefetcher.Completion
         let item: (@Sendable (ImagePrefetcher.Completion) -> Void)?

@@ -3,7 +3,7 @@ public enum Freshness: Hashable, Sendable {
     /// As stated by the source, by the rules of HTTP. For a source that states nothing, the pipeline's HTTP cache
     /// policy applies. The default.
     case followsSource
-    /// For ever: for addresses that never get another content, such as those that name it by its hash.
+    /// Forever, for addresses whose content never changes, such as those that contain its hash.
     case unlimited
     /// This time after loading, whatever the source states.
     case limited(Duration)

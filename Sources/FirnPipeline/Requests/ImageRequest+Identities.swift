@@ -82,12 +82,12 @@ extension ImageRequest.Identities {
         } else {
             image = ImageCacheKey(processors.reduce(into: family + size) { $0 += "|\($1.identifier)" })
         }
-        // Requests that may not load, or must not read, cannot share the download of those that may and do.
+        // Requests that may not load, or may not read caches, cannot share the download of requests that may.
         let reading = options.intersection([
             .disableDiskCacheReads, .disableDiskCacheWrites, .reloadIgnoringCachedData, .returnCacheDataDontLoad,
             .untrustedAddress,
         ])
-        // Decoders read files where they need them; who wants the bytes wants them all in memory.
+        // Decoders read files in parts; requests for the bytes need all of them in memory.
         let wantsFile = wantsBytes && place.path != nil
         guard !reading.isEmpty || wantsFile else {
             self.init(resource: ResourceKey(origin, hash: hash), image: image, data: data, place: place)

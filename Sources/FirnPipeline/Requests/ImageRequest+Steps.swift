@@ -2,10 +2,10 @@ import FirnImage
 import FirnProcessing
 
 extension ImageRequest {
-    /// What is done to the bytes, in order: decode, then every processor, or several at once.
+    /// The steps from bytes to image, in order: decode, then the processors, one or several in a step.
     ///
-    /// Without a target size of its own the decoder is told the first processor's (behind turns and mirrors), so that
-    /// it decodes no more pixels than that processor uses.
+    /// Without a target size, the decoder gets that of the first resize (rotations and flips may precede it). So it
+    /// decodes no more pixels than that resize uses.
     var steps: RequestSteps {
         if storage.isPlain { return .plain }
         if wantsBytes { return storage.provesBytes ? .list([.decode(.proof)]) : .list([]) }

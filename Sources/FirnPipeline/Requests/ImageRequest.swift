@@ -145,7 +145,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     }
 
     var source: ImageSource { @inline(__always) _read { yield storage.source } }
-    /// Lent, not copied: who takes one of them counts the references of that one.
+    /// Borrowed, not copied: only the identity that the caller reads is retained.
     var identities: Identities { @inline(__always) _read { yield storage.identities } }
     /// Whether the memory cache is asked; without a copy-on-write check.
     var readsMemory: Bool { storage.options.readsMemory && !storage.wantsBytes }

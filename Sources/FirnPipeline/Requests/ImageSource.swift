@@ -2,18 +2,18 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-/// Where the bytes of a request come from.
+/// The origin of a request's bytes.
 enum ImageSource: Sendable {
     /// An address that the loader, or the engine itself (`file:`, `data:`), reads.
     case address(DataRequest)
-    /// Bytes that are there already.
+    /// Bytes in memory.
     case bytes(Data)
-    /// A closure of the caller's, run off the drawing thread.
+    /// A closure of the caller, run off the drawing thread.
     case closure(@Sendable () async throws -> Data)
-    /// A closure of the caller's that makes the image itself: nothing is read and nothing decoded.
+    /// A closure of the caller that makes the image; nothing is read or decoded.
     case image(@Sendable () async throws -> ImageContainer)
 
-    /// Who reads the bytes.
+    /// The part that reads the bytes.
     enum Reader {
         case file(path: String)
         case inline(url: String)
@@ -23,7 +23,7 @@ enum ImageSource: Sendable {
         case image
     }
 
-    /// Who reads the bytes, by the address' scheme.
+    /// The part that reads the bytes, by the scheme of the address.
     var reader: Reader {
         switch self {
         case .bytes(let data): return .bytes(data)
@@ -38,12 +38,12 @@ enum ImageSource: Sendable {
         }
     }
 
-    /// What an address begins with, as far as that says who reads it.
+    /// The scheme of an address, as far as it decides which part reads it.
     enum Scheme {
         case file, data, other
 
         init(_ url: String) {
-            // The first letter tells most; to compare a prefix costs twenty times as much.
+            // The first letter rules out most addresses. Comparing a prefix costs twenty times as much.
             switch url.utf8.first {
             case UInt8(ascii: "f") where url.hasPrefix("file:"): self = .file
             case UInt8(ascii: "d") where url.hasPrefix("data:"): self = .data

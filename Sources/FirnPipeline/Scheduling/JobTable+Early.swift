@@ -111,7 +111,7 @@ extension JobTable {
         sessions.count < limits.sessions || giveUpSession(below: level)
     }
 
-    /// Drops the starved decode of the lowest level below `level`. It begins anew when there is a session again.
+    /// Drops the starved decode of the lowest level below `level`. It starts again when there is a free session.
     mutating func giveUpSession(below level: Int) -> Bool {
         let starved = sessions.filter { jobs[$0].phase == .starved && Int(jobs[$0].level) < level }
         guard let lowest = starved.min(by: { jobs[$0].level < jobs[$1].level }) else { return false }
@@ -203,7 +203,7 @@ extension JobTable {
         }
     }
 
-    /// The last slice of those that wait for bytes.
+    /// Queues the decodes that wait for bytes, for their last slice.
     mutating func wakeStarved(of job: Int32) {
         var child = jobs[job].firstChild
         while child >= 0 {

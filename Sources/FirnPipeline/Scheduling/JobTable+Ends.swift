@@ -1,8 +1,8 @@
-// Jobs come to their end.
+// Ends of jobs.
 extension JobTable {
     /// Ends a started job.
     ///
-    /// - Parameter ended: gets the clients whose last step this was, or, after a failure, all who waited for it.
+    /// - Parameter ended: gets the clients whose last step this was, or, after a failure, all that waited for it.
     @discardableResult
     mutating func finish(
         _ ticket: JobTicket, _ outcome: Outcome, now: Moment, ended: inout [Client], makeChild: MakeChild

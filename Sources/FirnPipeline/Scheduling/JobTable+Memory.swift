@@ -48,7 +48,7 @@ extension JobTable {
         grantMemory()
     }
 
-    /// Gives free memory to those who wait for it.
+    /// Gives free memory to the jobs that wait for it.
     mutating func grantMemory() {
         guard !memory.waiting.isEmpty else { return }
         let jobs = jobs
@@ -57,9 +57,9 @@ extension JobTable {
 
     /// Drops early decodes that hold memory and wait for bytes, if an equally urgent job then gets its memory.
     ///
-    /// Another early decode has to be more urgent, and a dropped one does not begin again: its image is decoded whole in
-    /// the end. So two of them never take the memory from each other in turns. An early decode whose transfer is paused
-    /// yields to every job, because that transfer resumes only after the jobs that wait for the memory.
+    /// Another early decode has to be more urgent, and a dropped one does not begin again: its image is decoded whole
+    /// in the end. So two of them never take the memory from each other in turns. An early decode whose transfer is
+    /// paused yields to every job, because that transfer resumes only after the jobs that wait for the memory.
     mutating func makeWay() {
         while let needy = memory.waiting.max(by: { jobs[$0.job].level < jobs[$1.job].level }) {
             let level = jobs[needy.job].level - (jobs[needy.job].traits.contains(.isEarly) ? 1 : 0)

@@ -43,7 +43,7 @@ extension JobTable {
         takeSlot(index, until: later(limits.holdNanoseconds))
         if transfers[index].host >= 0, !transfers[index].isCharged {
             transfers[index].isCharged = true
-            // Order: filled up to now before something is taken out; `add` tells only the clock.
+            // Order: refilled up to now before a token is taken; `add` sets only the clock.
             limiter.fill(now: clock)
             limiter.take()
         }

@@ -33,7 +33,7 @@ extension JobTable {
         var previousSibling: Int32 = -1
         var firstTask: Int32 = -1
         var lastTask: Int32 = -1
-        /// The levels of those who count for it.
+        /// The levels of the tasks that count for it.
         var waiting = PriorityCount()
         /// Tasks on the parent that want an early decode, paused ones included.
         var wanters: Int32 = 0

@@ -23,7 +23,7 @@ extension JobTable {
         return Start(ticket: ticket(ofJob: job), work: work, stage: stage, level: Int(jobs[job].level))
     }
 
-    /// Whether `next` would return a job, at the latest time told.
+    /// Whether `next` would return a job, at the latest time received.
     var hasRunnable: Bool {
         mutating get {
             own()

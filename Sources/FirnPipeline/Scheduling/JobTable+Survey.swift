@@ -1,4 +1,4 @@
-// What the table holds at the moment, for those who ask.
+// The current content of the table, for snapshots.
 extension JobTable {
     /// A job as it stands.
     struct Standing {

@@ -41,8 +41,8 @@ extension JobTable {
         return transfers[Int(jobs[jobs[job].parent].transfer)].timeLeft(now: now)
     }
 
-    /// Lets connections go of transfers that have been paused for long, has those that failed asked again, and stops
-    /// those that linger for too long.
+    /// Releases the connections of transfers that have been paused for long, retries failed transfers, and stops
+    /// transfers that linger for too long.
     private mutating func lookAtTransfers() {
         timer = .max
         for index in 0..<transfers.count {

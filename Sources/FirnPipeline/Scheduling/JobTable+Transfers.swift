@@ -1,4 +1,4 @@
-// Transfers: who gets a slot, who pauses for whom, and what happens by itself.
+// Transfers: which ones get a slot, which ones pause for others, and timed changes.
 //
 // Rules (the limits are in `StageLimits`):
 // - so many slots in all, so many for one host, and some that levels 0 and 1 leave free;

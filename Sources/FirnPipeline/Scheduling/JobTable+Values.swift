@@ -1,6 +1,6 @@
-// What goes in and out.
+// Arguments and results.
 extension JobTable {
-    /// A new root's work, and what the table has to know of it.
+    /// A new root's work, and its properties for scheduling.
     struct Root {
         var work: Work
         /// The stage it begins in.
@@ -11,9 +11,9 @@ extension JobTable {
         var mayKeep = false
     }
 
-    /// What becomes of a task that is added.
+    /// The result of adding a task.
     enum Admission {
-        /// It waits; this names it.
+        /// The task waits; the ticket names it.
         case waits(JobTicket)
         /// Its last step has just been done for another task. It ends with the product of this work.
         case finished(Work?)
@@ -26,25 +26,25 @@ extension JobTable {
         let stage: JobStage
         /// How urgent it is at the moment.
         var level = 0
-        /// The job is a paused transfer that goes on.
+        /// Whether the job is a paused transfer that resumes.
         var isResumption = false
         /// Overrides orders with lower numbers, in whatever order they are performed.
         var number: UInt64 = 0
     }
 
-    /// How a started job came out.
+    /// The result of a started job.
     enum Outcome {
-        /// Its work holds the product; what waited for it goes on from there.
+        /// Its work holds the product; the tasks that waited for it continue with it.
         case finished
-        /// It goes on in another stage.
+        /// It continues in another stage.
         case moves(JobStage)
         /// It has no product. All waiting tasks fail.
         case failed
-        /// A decode has used up the bytes there are, and goes on when there are more.
+        /// A decode has read all bytes so far, and continues when there are more.
         case starved
     }
 
-    /// What is left to do once a job has ended.
+    /// The work that remains once a job has ended.
     enum Aftermath {
         case none
         /// No task waited for the bytes, but they are stored.

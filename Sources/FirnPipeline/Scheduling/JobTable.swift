@@ -1,18 +1,19 @@
-/// Who waits for what, and what is to be done next: every decision of the engine, as a value.
+/// The jobs, the tasks that wait for them, and every scheduling decision of the engine, as a value.
 ///
 /// Data structure: a forest. A root is the download of one resource; its children are decodes of those bytes, one for
-/// each size and format; theirs are processor steps. A task hangs on the job it waits for at the moment and moves down
-/// the tree as jobs finish; jobs further down are made when they can start. So equal work is one job at every level,
-/// and a waiting request costs one entry. The one exception: while a transfer runs, a decode of the bytes so far may be
-/// its child already (an early decode); the tasks still hang on the transfer and count for the decode as well.
+/// each size and format; theirs are processor steps. A task belongs to the job that it currently waits for, and moves
+/// down the tree as jobs finish; jobs further down are created when they can start. So equal work is one job at every
+/// level, and a waiting request costs one entry. There is one exception: while a transfer runs, a decode of the bytes
+/// so far may already be its child (an early decode). The tasks then belong to the transfer, and count for the decode,
+/// too.
 ///
-/// Takes events and the time, returns what follows from them; effects on work that runs are orders. Does no work, takes
-/// no lock, reads no clock: see ``TableShell`` for the lock.
+/// Receives events and the time, and returns their consequences; effects on running work are orders. Does no work,
+/// takes no lock, reads no clock: see ``TableShell`` for the lock.
 ///
 /// Invariants:
 /// - a job that is queued, running, held or parked has a task that waits for it, or, if it is an early decode, a task
-///   on its parent that wants it; but for stores and previews, for jobs given up (abandoned), and for transfers let
-///   finish (lingering);
+///   on its parent that wants it. Exceptions: stores, previews, abandoned jobs, and transfers that may finish
+///   (lingering);
 /// - a job's level is the highest of the tasks that wait for it and are not paused; if all are, it rests and does not
 ///   start;
 /// - `running` counts, per stage, the jobs that hold a slot; limits hold at every `next`;
@@ -20,8 +21,8 @@
 /// - a job with a key is the root that the key leads to, and can be joined;
 /// - every task leaves exactly once: by `finish`, by `cancel`, or at once by `add`, if its steps are done already.
 ///
-/// The rules are in the extensions: which job is next and how long it can be passed over (`+Starts`), who pauses for
-/// whom (`+Transfers`), decoding while bytes arrive (`+Early`), memory (`+Memory`).
+/// The rules are in the extensions: which job is next and how long it can be passed over (`+Starts`), which transfers
+/// pause for others (`+Transfers`), decoding while bytes arrive (`+Early`), memory (`+Memory`).
 struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     typealias Step = Steps.Step
     typealias MakeChild = (Work?, Step) -> (Work, JobStage)
@@ -47,13 +48,13 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     var orders: [Order] = []
     /// Number of the latest order or resumption.
     var orderNumber: UInt64 = 0
-    /// The latest time told.
+    /// The latest time received.
     var clock: Moment = 0
     /// When some transfer has to be looked at next; may be too early, never too late.
     var timer: Moment = .max
     /// Number of the latest job that was queued.
     var sequence: UInt32 = 0
-    /// Number of the latest task or job: so no ticket ever names another.
+    /// Number of the latest task or job. It makes every ticket unique.
     var generation: UInt32 = 0
     /// The lists of each group of queues.
     let groupMasks: InlineArray<5, UInt64> = [

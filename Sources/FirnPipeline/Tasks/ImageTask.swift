@@ -220,7 +220,8 @@ public final class ImageTask: Sendable {
     /// Whether a subscriber wants more than the end.
     var isWatched: Bool { watched.load(ordering: .relaxed) }
 
-    /// Whether a preview made now would be used soon: there are subscribers to previews, and all have taken the last one.
+    /// Whether a preview made now would be used soon: there are subscribers to previews, and all have taken the last
+    /// one.
     var wantsPreview: Bool { isWatched && lock.withLock { record.wantsPreview } }
 
     private func stream<Element: Sendable>(

@@ -1,6 +1,6 @@
-/// What is known of a task so far. A value; ``ImageTask`` holds it under its lock.
+/// The state of a task. A value; ``ImageTask`` holds it under its lock.
 ///
-/// Most tasks have one listener, which waits for the end: only for more than that is anything allocated.
+/// Most tasks have one listener, which waits for the end. Anything beyond that is allocated only when it is needed.
 ///
 /// Invariant: `end` is set once and never changes; from then on there are no listeners.
 struct TaskRecord {
@@ -16,12 +16,12 @@ struct TaskRecord {
         case failure(ImageLoadingError)
     }
 
-    /// What only those need who want more than the end.
+    /// The state that only subscribers to progress and previews need.
     ///
     /// Safety: touched only where the record is.
     private final class Watch: @unchecked Sendable {
         var progress = ImageTask.Progress.none
-        /// The furthest that was seen by a caller that asked, or by the engine at the end of a failed task.
+        /// The furthest progress that a caller read, or that the engine stored at the end of a failed task.
         var seen = ImageTask.Progress.none
         var preview: ImageResponse?
         var others: [TaskListener] = []
@@ -29,7 +29,7 @@ struct TaskRecord {
 
     init(priority: ImageRequest.Priority) { self.priority = priority }
 
-    /// How much has arrived, as far as it was noted; at the end of a task with an image, how much of it was used.
+    /// The bytes that have arrived, as far as they were stored; after a success, the bytes that the image needed.
     var progress: ImageTask.Progress {
         if case .image(let origin) = end, origin.progress.completed > 0 { return origin.progress }
         guard let watch else { return .none }
@@ -59,9 +59,9 @@ struct TaskRecord {
         return isWanted
     }
 
-    /// Adds a listener; one who comes late is given the state so far, but not the end.
+    /// Adds a listener. A late one receives the state so far, but not the end.
     ///
-    /// - Returns: the end, if there is one: the listener is not kept then.
+    /// - Returns: the end if there is one; the listener is not stored then.
     mutating func add(_ listener: TaskListener) -> End? {
         if let watch {
             if watch.progress.completed > 0 { listener.store(.progress(watch.progress)) }
@@ -80,7 +80,7 @@ struct TaskRecord {
 
     /// Ends the task, if it has not ended.
     ///
-    /// - Returns: the listeners to be told; `nil` if the task had ended before.
+    /// - Returns: the listeners to notify; `nil` if the task had already ended.
     mutating func finish(_ end: End) -> Listeners? {
         guard self.end == nil else { return nil }
         self.end = end
@@ -99,7 +99,7 @@ struct TaskRecord {
         let watch = madeWatch()
         switch event {
         case .progress(let progress):
-            // Two threads may bring it: never backwards.
+            // Two threads may report progress out of order.
             guard progress.completed > watch.progress.completed else { return nil }
             watch.progress = progress
         case .preview(let preview): watch.preview = preview
@@ -115,7 +115,7 @@ struct TaskRecord {
         return watch
     }
 
-    /// Who is to be told, once the lock is released.
+    /// The listeners to notify once the lock is released.
     struct Listeners {
         let first: TaskListener?
         let others: [TaskListener]

@@ -1,4 +1,4 @@
-/// Names what a root job fetches. Hashed once, by who makes it, and not again at every look-up.
+/// Names what a root job fetches. Hashed once, by its creator, and not again at every look-up.
 protocol JobKey: Equatable {
     /// A number that equal keys have in common, and others mostly not, in all of its bits.
     var keyHash: UInt { get }

@@ -32,7 +32,7 @@ struct KeyIndex {
     /// Keys for each bucket, on average.
     private static let load = 3
 
-    /// Begins anew in slots of which there are none.
+    /// Creates an empty index in empty slots.
     init(_ buckets: Slots<Bucket>, _ further: Slots<Bucket>) {
         self.buckets = buckets
         self.further = further

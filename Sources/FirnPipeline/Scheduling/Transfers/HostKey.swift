@@ -7,7 +7,7 @@ struct HostKey: Hashable, Sendable {
 
     init(number: UInt64) { self.number = number }
 
-    /// The host of an address: what comes before the path, in any case of letters.
+    /// The host of an address: everything before the path, compared without case.
     ///
     /// Source: FNV-1a, 64 bits.
     init(address: String) {

@@ -4,10 +4,10 @@
 /// that is paused, which gives it back if it runs to its end after all. So a list that is scrolled fast, which starts
 /// and gives up, is slowed down, and throughput never is, however many transfers are under way.
 ///
-/// Order: a transfer takes its token when it is paused, not when it is cancelled later. Otherwise a list that pauses what
-/// scrolls away could start hundreds of transfers. Their bytes in flight would fill the line, and a request made when
-/// they are cancelled would wait until the bucket has been refilled for all of them. A resumed transfer keeps its token
-/// out: if it came back then, it would start the transfer for which this one is paused again, without end.
+/// Order: a transfer takes its token when it is paused, not when it is cancelled later. Otherwise a list that pauses
+/// what scrolls away could start hundreds of transfers. Their bytes in flight would fill the line, and a request
+/// made when they are cancelled would wait until the bucket has been refilled for all of them. A resumed transfer does
+/// not return its token: with it, the transfer for which this one is paused would start again, without end.
 struct RateLimiter {
     private var rate: TransferRate?
     private var tokens = 0.0

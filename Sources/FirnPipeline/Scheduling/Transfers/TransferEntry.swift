@@ -87,8 +87,8 @@ struct TransferEntry {
         return remaining < hosts[host].timeToFirstByte
     }
 
-    /// How long it will still take: the bytes to come at the pace so far, but no less than it has been silent; `nil` if
-    /// that cannot be told.
+    /// The expected time to the end: the missing bytes at the pace so far, but at least as long as no byte has arrived;
+    /// `nil` if the length is unknown.
     func remaining(now: Moment) -> Moment? { expected == nil ? nil : timeLeft(now: now) }
 
     /// The same, with a guess for a body of unknown length: it will take as long again as it has taken.

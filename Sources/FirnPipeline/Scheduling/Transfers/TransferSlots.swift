@@ -1,7 +1,7 @@
-/// The transfers under way, and how many of which sort hold a slot.
+/// The running and paused transfers, and how many of each kind hold a slot.
 ///
-/// Few, so they are looked through where something is asked of all. An entry's place changes when another ends; its job
-/// is told (``JobTable/endTransfer(_:)``).
+/// There are few, so queries search them all. An entry's index changes when another one ends;
+/// ``JobTable/endTransfer(_:)`` then updates its job.
 /// Invariant: the counts are of the entries that are not held.
 struct TransferSlots {
     private(set) var entries = ContiguousArray<TransferEntry>()

@@ -30,7 +30,7 @@ extension ImageLoadingError {
             && a.status == b.status
     }
 
-    /// By what counts for equality, but the status.
+    /// Hashes the properties that `==` compares, except the status.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(fault)
         guard !isCancelled else { return }

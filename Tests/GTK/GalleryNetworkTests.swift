@@ -23,7 +23,7 @@ struct GalleryNetworkTests {
         #expect(server.record.requests.count == 2)
     }
 
-    @Test func `A failure is shown as one, and told beside the large image`() async throws {
+    @Test func `A failure is marked, and described beside the large image`() async throws {
         let server = try ScriptedServer()
         server.answer("/a.gif", with: .status(500, "Broken"))
         let outcome = try await open([server.url("/a.gif")])

@@ -41,7 +41,8 @@ enum IsolatedImages {
     /// Crashes librsvg 2.54, which asserts that an order is at most 20; other versions draw it.
     static let crashing = drawing(
         """
-        <filter id='f'><feConvolveMatrix order='21' kernelMatrix='\(Array(repeating: "1", count: 441).joined(separator: " "))'/>\
+        <filter id='f'><feConvolveMatrix order='21' \
+        kernelMatrix='\(Array(repeating: "1", count: 441).joined(separator: " "))'/>\
         </filter><rect width='16' height='16' filter='url(#f)'/>
         """)
 

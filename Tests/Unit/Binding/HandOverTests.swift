@@ -22,7 +22,7 @@ import Testing
         (ReusePolicy.cancel, [HandOver<String, Int>.Action.cancel(1)], false), (.finish, [.lower(1)], true),
         (.pause, [.pause(1)], true),
     ])
-    func `What nobody takes is treated by the policy, and can be taken later if it is kept`(
+    func `An unclaimed request is treated by the policy, and can be claimed later if it is kept`(
         policy: ReusePolicy, actions: [HandOver<String, Int>.Action], isKept: Bool
     ) {
         var pool = pool(policy)

@@ -113,7 +113,7 @@ import Testing
         (Double.nan, 400.0, 5), (0, .infinity, 5), (-1e300, 400, 5), (1e300, 400, 5), (0, -5, 5), (0, 400, 0),
         (5, 400, -3),
     ])
-    func `Senseless positions and layouts give no items that there are not`(
+    func `Invalid positions and layouts give only existing items`(
         offset: Double, extent: Double, columns: Int
     ) {
         for rowExtent in [100.0, 0, -1, .nan, 1e-300] {

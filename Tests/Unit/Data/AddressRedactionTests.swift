@@ -58,7 +58,7 @@ import Testing
         #expect(error.source == "http://u:p@a.org/?key=1")
     }
 
-    @Test("whoever asks for whole addresses gets them")
+    @Test("whole addresses are printed on request")
     func shown() {
         let address = "http://u:p@a.org/?key=1"
         #expect(AddressRedaction(showsQueries: true).address(address) == address)

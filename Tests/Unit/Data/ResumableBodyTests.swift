@@ -78,7 +78,7 @@ import Testing
         #expect(time.request(request, from: 1)?.headers["If-Range"] == "Sun, 06 Nov 1994 08:49:37 GMT")
     }
 
-    @Test func `Nothing is asked for where nothing is at hand, or nothing is missing`() throws {
+    @Test func `Nothing is requested if no bytes are stored, or none is missing`() throws {
         let body = try body()
         for offset in [-1, 0, 1000, 1001] { #expect(body.request(request, from: offset) == nil) }
         #expect(try self.body(length: nil).request(request, from: 5000) != nil)
@@ -101,7 +101,7 @@ import Testing
             try body(length: nil).judge(answer(headers, status: 206, length: 700), from: 300) == .goesOn(total: 1000))
     }
 
-    @Test func `A whole answer replaces what is there`() throws {
+    @Test func `A complete response replaces the stored bytes`() throws {
         #expect(try body().judge(answer(["ETag": "\"v2\""]), from: 300) == .replaces)
         #expect(try body().judge(answer([:], length: nil), from: 300) == .replaces)
     }

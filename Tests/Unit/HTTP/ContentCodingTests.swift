@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [("GET", 200, true), ("GET", 304, false), ("HEAD", 200, false)])
-    func `An unknown coding is named, where there is a body`(method: String, status: Int, isError: Bool) {
+    func `An unknown coding is named if there is a body`(method: String, status: Int, isError: Bool) {
         var chain = RedirectChain(limit: 1)
         let request = DataRequest(url: "http://a/x", method: method, headers: ["If-None-Match": "\"a\""])
         let verdict = ResponsePolicy.judge(

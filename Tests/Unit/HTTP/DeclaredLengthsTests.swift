@@ -14,7 +14,7 @@ import Testing
         "Content-Length: 42, 42",
         "Content-Length: 42,42\r\nContent-Length: 42",
     ])
-    func `Equal ones become one, where the first was`(fields: String) {
+    func `Equal fields become one, at the place of the first`(fields: String) {
         #expect(mended("A: 1\r\n\(fields)\r\nB: 2") == "HTTP/1.1 200 OK\r\nA: 1\r\nContent-Length: 42\r\nB: 2\r\n\r\n")
     }
 

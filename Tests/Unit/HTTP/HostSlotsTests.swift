@@ -75,7 +75,7 @@ struct HostSlotsTests {
         }
     }
 
-    @Test("A limit for all hosts is held to, and whoever waited longest is next")
+    @Test("A limit for all hosts holds, and the longest-waiting transfer is next")
     func total() {
         var slots = HostSlots<String, Int>(limit: 2, total: 3)
         #expect(slots.enter("a", 1) == nil && slots.enter("a", 2) == nil && slots.enter("b", 3) == nil)

@@ -11,7 +11,7 @@ import Testing
         #expect(try #require(RequestAddress("http://a.org/")).credentials == nil)
     }
 
-    @Test func `Where hosts are looked up, they are brought into one form`() throws {
+    @Test func `Hosts that are looked up are normalized`() throws {
         #expect(try #require(RequestAddress("http://A.Org/X", isPlain: false)).url.absoluteString == "http://a.org/X")
         #expect(try #require(RequestAddress("http://A.Org/X")).url.absoluteString == "http://A.Org/X")
         #expect(RequestAddress("http://a%2eorg/", isPlain: false) == nil)

@@ -23,7 +23,7 @@ struct ResponsePolicyTests {
         }
     }
 
-    @Test func `A part is delivered as it is to who asked for one, and refused to others`() {
+    @Test func `A partial response is delivered if a range was requested, and refused otherwise`() {
         let headers: HTTPHeaderFields = ["Content-Range": "bytes 3-9/10", "Content-Length": "7"]
         var chain = RedirectChain(limit: 1)
         let verdict = ResponsePolicy.judge(
@@ -46,7 +46,7 @@ struct ResponsePolicyTests {
         #expect(judge(304, "Not Modified") == .fail(.init(.status(304), "the server answered 304 Not Modified")))
     }
 
-    @Test func `A confirmation is delivered to who asked whether what he has still holds, without a length`() {
+    @Test func `A 304 response is delivered to a conditional request, without a length`() {
         for field in ["If-None-Match", "If-Modified-Since"] {
             var chain = RedirectChain(limit: 1)
             let verdict = ResponsePolicy.judge(
@@ -59,7 +59,7 @@ struct ResponsePolicyTests {
     }
 
     @Test(arguments: [206, 301, 304, 404, 500, 999])
-    func `Whoever takes any status gets it as it came`(status: Int) {
+    func `With any status accepted, a response is delivered unchanged`(status: Int) {
         var chain = RedirectChain(limit: 1)
         let headers: HTTPHeaderFields = ["Location": "/y", "Content-Length": "7", "Content-Encoding": "gzip"]
         let allowed = ResponsePolicy.Allowance(acceptsAnyStatus: true, followsRedirects: false, decompresses: false)

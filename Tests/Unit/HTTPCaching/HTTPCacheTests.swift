@@ -168,7 +168,7 @@ import Testing
         #expect(rig.load().body == "0")
     }
 
-    @Test func `5_2_1_7 only-if-cached asks nobody`() {
+    @Test func `5_2_1_7 only-if-cached contacts no server`() {
         let rig = Rig { _, number in Self.fresh("\(number)") }
         let nothing = rig.load(["Cache-Control": "only-if-cached"])
         #expect(nothing.status == 504 && nothing.body.isEmpty && nothing.ends == 1 && rig.source.requests.isEmpty)
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test(arguments: [500, 502, 503, 504])
-    func `RFC 5861 §4 A stale answer serves where its source fails`(status: Int) {
+    func `RFC 5861 §4 A stale response serves if its source fails`(status: Int) {
         let rig = Rig { _, number in
             switch number {
             case 0: Self.fresh("one")
@@ -219,7 +219,7 @@ import Testing
         #expect(rig.cache.statistics.staleHits == 2)
     }
 
-    @Test func `5_2_2_2 Where a stale answer must not serve the failure is told`() {
+    @Test func `5_2_2_2 The failure is reported if a stale response must not serve`() {
         let rig = Rig { _, number in
             switch number {
             case 0: Self.fresh("one", ["Cache-Control": "max-age=60, must-revalidate"])

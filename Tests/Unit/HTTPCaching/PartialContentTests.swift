@@ -204,7 +204,7 @@ import Testing
         #expect(rig.source.requests.count == 2)
     }
 
-    @Test func `3_3 A body that has changed meanwhile comes whole, and nothing of the old`() {
+    @Test func `3_3 A changed body is loaded whole, without old bytes`() {
         let rig = Rig { request, number in
             number == 0 ? Self.serve(request) : Answer(headers: ["ETag": "\"b\""], body: "abcdefghij")
         }
@@ -218,7 +218,7 @@ import Testing
             ["ETag": "\"b\""], ["Content-Range": "bytes 6-9/10"], ["Content-Range": "bytes 5-8/10"],
             ["Content-Range": "bytes 5-9/11"],
         ] as [HTTPHeaderFields])
-    func `3_4 A rest that does not belong to the first bytes is asked for anew`(lie: HTTPHeaderFields) {
+    func `3_4 A range that does not match the first bytes is requested again`(lie: HTTPHeaderFields) {
         let rig = Rig { request, number in
             var answer = Self.serve(request)
             if number == 1 { for field in lie.fields { answer.headers[field.name] = field.value } }
@@ -258,7 +258,7 @@ import Testing
         #expect(rig.source.requests.last?.headers["Range"] == "bytes=4-")
     }
 
-    @Test func `A part is no answer to who may ask nobody, nor to HEAD`() {
+    @Test func `A part serves neither only-if-cached nor HEAD`() {
         let rig = Rig { request, _ in Self.serve(request) }
         _ = rig.load(range("0-4"))
         #expect(rig.load(["Cache-Control": "only-if-cached"]).status == 504)

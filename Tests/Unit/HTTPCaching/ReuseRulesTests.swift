@@ -86,7 +86,7 @@ import Testing
         #expect(Caching.use(minute, after: 60 + 7 * 86_400 + 1) == never)
     }
 
-    @Test func `4_1 An answer serves those who ask as its asker did`() {
+    @Test func `4_1 A response serves requests with equal selecting header fields`() {
         let policy = HTTPCachePolicy()
         let headers: HTTPHeaderFields = ["Cache-Control": "max-age=60", "Vary": "Foo, accept-language"]
         let asked: HTTPHeaderFields = ["Foo": "1, 2", "Accept-Language": "en, de"]
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: ["*", "*, *", ", *", "Foo, *", "*, Foo"])
-    func `4_1 An answer that depends on everything serves nobody`(vary: String) {
+    func `4_1 A response with Vary: * serves no request`(vary: String) {
         #expect(VaryRule(["Vary": vary]) == .everything)
         #expect(
             !HTTPCachePolicy().mayStore(

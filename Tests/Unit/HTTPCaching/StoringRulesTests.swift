@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [100, 103, 206, 304, 999])
-    func `3_3 Interim answers, parts that nobody asked for and confirmations are not kept`(status: Int) {
+    func `3_3 Interim responses, unrequested parts and 304 responses are not stored`(status: Int) {
         #expect(!stores(["Cache-Control": "max-age=60", "ETag": "\"a\""], status: status))
     }
 

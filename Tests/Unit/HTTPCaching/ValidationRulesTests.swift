@@ -65,7 +65,7 @@ import Testing
         ("\"a\"", "w/\"a\"", true), ("\"x, \\\"a\\\"\"", "\"a\"", false), ("a", "\"a\"", false),
         ("\"b\"", "\"a\"", false),
     ])
-    func `4_3_2 Whoever has the body already gets no second one`(asked: String, tag: String, hasIt: Bool) {
+    func `4_3_2 A client that has the body receives no second one`(asked: String, tag: String, hasIt: Bool) {
         let answer = Caching.answer(["ETag": tag, "Last-Modified": changed])
         let condition = policy.judge(
             ["If-None-Match": asked, "If-Modified-Since": "Sat, 21 Nov 2020 00:00:00 GMT"], answer)

@@ -82,7 +82,7 @@ import Testing
         #expect(try await task.image.size == PipelineFixture.size)
     }
 
-    @Test(arguments: 0..<8) func `Every task ends exactly once, whoever cancels when (F7)`(seed: Int) async {
+    @Test(arguments: 0..<8) func `Every task ends exactly once, whenever it is cancelled (F7)`(seed: Int) async {
         var random = SeededGenerator(seed: UInt64(seed))
         let fixture = PipelineFixture(memory: seed % 2 == 0)
         let urls = (0..<20).map { fixture.image("\($0)") }

@@ -75,7 +75,7 @@ import Testing
         #expect(fixture.decoder.record.decodes.count == 1)
     }
 
-    @Test func `Who comes while the decode runs joins it`() async throws {
+    @Test func `A task that is added during the decode joins it`() async throws {
         let fixture = PipelineFixture()
         let url = fixture.image("a")
         fixture.decoder.hold()
@@ -92,7 +92,7 @@ import Testing
         #expect(fixture.decoder.record.decodes.count == 2)
     }
 
-    @Test func `A failure is told to all who wait, and the next request starts anew`() async throws {
+    @Test func `A failure reaches all waiting tasks, and the next request starts again`() async throws {
         let fixture = PipelineFixture()
         let url = "https://example.org/a"
         fixture.loader.respondByHand(to: url)

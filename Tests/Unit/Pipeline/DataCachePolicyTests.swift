@@ -97,7 +97,7 @@ import Testing
         #expect(later.loader.requests.isEmpty)
     }
 
-    @Test func `A made image that is damaged, or no image at all, is made anew from the original`() async throws {
+    @Test func `A damaged processed image is made again from the original`() async throws {
         let first = fixture(.storeAll)
         let url = first.image("a")
         _ = try await first.pipeline.image(for: halved(url))
@@ -119,7 +119,7 @@ import Testing
         #expect(runs.count == 3)
     }
 
-    @Test func `Two who ask at once for what is not there share the load that follows`() async throws {
+    @Test func `Two concurrent requests for a missing image share one load`() async throws {
         let fixture = fixture(.automatic)
         let url = fixture.image("a")
         let tasks = (0..<8).map { _ in fixture.pipeline.imageTask(with: halved(url)) }

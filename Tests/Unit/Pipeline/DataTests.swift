@@ -56,7 +56,7 @@ import Testing
         #expect(fixture.loader.requests.count == 2)
     }
 
-    @Test func `Bytes of an image are kept on disk and come from there, others are not kept`() async throws {
+    @Test func `Bytes of images are stored on disk and read from there, other bytes are not stored`() async throws {
         let disk = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
         let fixture = PipelineFixture { $0.dataCache = disk }
         let url = fixture.image("a")

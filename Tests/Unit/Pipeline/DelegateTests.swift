@@ -76,7 +76,7 @@ import Testing
         return (PipelineFixture(memory: memory, delegate: desk, configure), desk)
     }
 
-    @Test func `A task's course is told in order, its end last and once`() async throws {
+    @Test func `The delegate receives a task's events in order, its end last and once`() async throws {
         let (fixture, desk) = fixture(memory: true) { _ in }
         let url = fixture.image("a")
         fixture.loader.respondByHand(to: url)
@@ -95,7 +95,7 @@ import Testing
         #expect(desk.notes.withLock { $0.suffix(2) } == ["created", "image 7"])
     }
 
-    @Test func `A cancelled task's end is told`() async {
+    @Test func `The delegate receives the end of a cancelled task`() async {
         let (fixture, desk) = fixture { _ in }
         let url = fixture.image("a")
         fixture.loader.hold(url)

@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         DataLoadingError.Cause.timeout, .connection, .truncated, .insecure, .status(503), .tooLarge(limit: 5),
     ])
-    func `A loader's error is there as the loader gave it`(cause: DataLoadingError.Cause) async {
+    func `The loader's error is kept unchanged as the cause`(cause: DataLoadingError.Cause) async {
         let fixture = PipelineFixture()
         let own = Own()
         let url = "https://example.org/a"
@@ -91,7 +91,7 @@ import Testing
         #expect(error?.fault == .request)
     }
 
-    @Test func `A decoder's error is there as the decoder threw it`() async {
+    @Test func `The decoder's error is kept unchanged as the cause`() async {
         let cause = ImageDecodingError(.unsupported, "a color space of next year")
         let fixture = PipelineFixture(decoder: ScriptedDecoder(failingWith: cause))
         let error = await Self.failure(fixture.pipeline, ImageRequest(url: fixture.image("a")))
@@ -132,7 +132,7 @@ import Testing
         #expect(error?.fault == .source && error?.underlying == nil)
     }
 
-    @Test func `All who share a load get the same error value, images, bytes, events and observers alike`() async {
+    @Test func `All tasks of a shared load get the same error value: images, bytes, events and observers`() async {
         let fixture = PipelineFixture()
         let own = Own()
         let url = "https://example.org/a"

@@ -18,7 +18,7 @@ import Testing
         return text
     }
 
-    @Test func `A request that may only use caches is told which option forbids loading`() async {
+    @Test func `The error of a cache-only request names the option that forbids loading`() async {
         let text = await message(ImageRequest(url: "https://a/x.png", options: .returnCacheDataDontLoad))
         #expect(
             text == "https://a/x.png: not in any cache; the option returnCacheDataDontLoad forbids loading it")

@@ -28,7 +28,7 @@ import Testing
         #expect(seen == ["6/16", "12/16", "16/16", "image"])
     }
 
-    @Test func `Who listens late gets the progress so far, and then the end`() async throws {
+    @Test func `A late subscriber gets the progress so far, and then the end`() async throws {
         let fixture = PipelineFixture()
         let url = "https://example.org/a"
         fixture.loader.respondByHand(to: url)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `Tasks of a pipeline that nobody holds any more still end`() async throws {
+    @Test func `Tasks of a released pipeline still end`() async throws {
         var fixture: PipelineFixture? = PipelineFixture()
         let url = fixture?.image("a") ?? ""
         let loader = fixture?.loader

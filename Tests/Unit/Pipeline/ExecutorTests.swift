@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ExecutorTests {
-    @Test func `A local image's completion comes on the queue asked for`() async throws {
+    @Test func `The completion of a local image runs on the given queue`() async throws {
         let files = InMemoryFileSystem()
         try files.createDirectory("/p")
         try files.create("/p/a.png", [ScriptedDecoder.image(PipelineFixture.size)])

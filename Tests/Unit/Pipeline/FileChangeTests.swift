@@ -72,7 +72,7 @@ import Testing
         #expect(try await fixture.pipeline.image(for: processed).size.width == 43)
     }
 
-    @Test func `Who joins the reading of a file that has changed since gets the new one`() async throws {
+    @Test func `A task that joins the reading of a file that changed gets the new content`() async throws {
         fixture.decoder.hold()
         let first = fixture.pipeline.imageTask(with: request)
         await fixture.decoder.wait { $0.active == 1 }
@@ -133,7 +133,7 @@ import Testing
         #expect(try await fixture.pipeline.image(for: request).size.width == 44)
     }
 
-    @Test func `The system's own files are told apart`() async throws {
+    @Test func `The system's special files are recognized`() async throws {
         let folder = NSTemporaryDirectory() + "firn-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -19,7 +19,7 @@ import Testing
         return PipelineFixture { $0.files = files }
     }
 
-    @Test func `A folder's images are told by content and sorted by name`() async throws {
+    @Test func `A folder's images are recognized by content and sorted by name`() async throws {
         let found = try await fixture().pipeline.requests(inFolder: "/documents")
         #expect(found.map(\.description) == ["file:///documents/a%20photograph", "file:///documents/b.jpg"])
     }
@@ -33,7 +33,7 @@ import Testing
         for request in found { #expect(try await fixture.pipeline.image(for: request).size.width == 2) }
     }
 
-    @Test func `A folder that is not there fails with its path`() async throws {
+    @Test func `A missing folder fails with its path`() async throws {
         let pipeline = try fixture().pipeline
         await #expect {
             _ = try await pipeline.requests(inFolder: "/none")

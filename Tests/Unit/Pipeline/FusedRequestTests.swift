@@ -18,7 +18,7 @@ import Testing
         #expect(request.steps.count == 3)
     }
 
-    @Test func `A decoder is told the size of a resize behind turns and mirrors, as the stored image lies`()
+    @Test func `A decoder gets the size of a resize after rotations and flips, in stored orientation`()
         async throws
     {
         let fixture = PipelineFixture()

@@ -25,7 +25,7 @@ import Testing
         #expect(fixture.pipeline.cachedImage(for: request) != nil)
     }
 
-    @Test func `A closure runs once for all who want its image at the same time`() async throws {
+    @Test func `A closure runs once for concurrent tasks`() async throws {
         let fixture = PipelineFixture()
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let calls = Counter()
@@ -42,7 +42,7 @@ import Testing
         #expect(calls.count == 1)
     }
 
-    @Test func `A closure is cancelled with the last who wants its image`() async throws {
+    @Test func `A closure is cancelled with its last task`() async throws {
         let fixture = PipelineFixture()
         let (began, begin) = AsyncStream<Void>.makeStream()
         let (ended, end) = AsyncStream<Bool>.makeStream()

@@ -63,7 +63,7 @@ import Testing
         #expect(fixture.loader.requests.isEmpty)
     }
 
-    @Test func `A closure's bytes become an image, fetched once for all who want them`() async throws {
+    @Test func `A closure's bytes become an image and are fetched once for all tasks`() async throws {
         let fixture = PipelineFixture()
         let calls = Counter()
         fixture.decoder.hold()

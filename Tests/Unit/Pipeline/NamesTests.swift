@@ -92,7 +92,7 @@ import Testing
         #expect(container.data == nil && container.userInfo.isEmpty)
     }
 
-    @Test func `The configuration's closure chooses the decoder, and is told of the request`() async throws {
+    @Test func `The configuration's closure receives the request and chooses the decoder`() async throws {
         let asked = Locked<[String]>([])
         let decoder = ScriptedDecoder()
         let fixture = PipelineFixture {

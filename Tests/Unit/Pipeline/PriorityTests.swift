@@ -48,7 +48,7 @@ import Testing
         #expect(order(fixture) == ["c", "b", "a"])
     }
 
-    @Test func `Work takes the highest priority of those who wait, and loses it when they leave`() async throws {
+    @Test func `A job takes the highest priority of its waiting tasks, and loses it when they leave`() async throws {
         let fixture = fixture()
         let (_, blocker) = await blocked(fixture)
         let shared = fixture.image("s")

@@ -30,7 +30,7 @@ import Testing
         #expect(names(fixture).sorted() == ["a", "b", "c"])
     }
 
-    @Test func `A suspended stage holds up only those who need it`() async throws {
+    @Test func `A suspended stage delays only tasks that need it`() async throws {
         let fixture = PipelineFixture()
         fixture.pipeline.scheduling.suspendedStages = [.transfer]
         let remote = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("a")))
@@ -54,7 +54,7 @@ import Testing
         for task in tasks { _ = try await task.response }
     }
 
-    @Test func `More decoding threads than there were are started when the limit is raised`() async throws {
+    @Test func `Raising the limit starts more decoding threads`() async throws {
         let fixture = PipelineFixture { $0.computingLimit = 1 }
         fixture.pipeline.scheduling.computingLimit = 8
         fixture.decoder.hold()
@@ -64,7 +64,7 @@ import Testing
         for task in tasks { _ = try await task.response }
     }
 
-    @Test func `What was asked for last comes first where that is wanted`() async throws {
+    @Test func `In reverse order, the newest request comes first`() async throws {
         let fixture = PipelineFixture {
             $0.transferLimit = 1
             $0.scheduling.order = .lastInFirstOut
@@ -109,7 +109,7 @@ import Testing
         #expect(names(fixture) == ["x", "b", "a"])
     }
 
-    @Test func `A transfer rests while its only task does, and goes on from where it was`() async throws {
+    @Test func `A transfer pauses with its only task, and continues where it was`() async throws {
         let fixture = PipelineFixture()
         let url = "https://example.org/a"
         fixture.loader.respondByHand(to: url)

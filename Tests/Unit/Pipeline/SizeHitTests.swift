@@ -30,7 +30,7 @@ import Testing
         #expect(fixture.pipeline.cachedImage(for: again)?.size.width == 40)
     }
 
-    @Test func `An image that was made of another one in memory comes from memory`() async throws {
+    @Test func `An image that was made from a cached one comes from memory`() async throws {
         let fixture = PipelineFixture(memory: true)
         let url = fixture.image("a", size: PixelSize(width: 400, height: 300))
         #expect(try await fixture.pipeline.imageTask(with: url).response.cacheType == nil)
@@ -58,7 +58,7 @@ import Testing
         #expect(fixture.decoder.record.decodes.count == 1)
     }
 
-    @Test func `A larger image is where processors begin`() async throws {
+    @Test func `Processors start from a larger cached image`() async throws {
         let fixture = PipelineFixture(memory: true)
         let url = fixture.image("a", size: PixelSize(width: 400, height: 300))
         _ = try await fixture.pipeline.image(for: ImageRequest(url: url, targetSize: target(200, 200)))
@@ -104,7 +104,7 @@ import Testing
         #expect(fixture.decoder.record.decodes.count == 2)
     }
 
-    @Test func `A processed image serves nobody else`() async throws {
+    @Test func `A processed image serves no other request`() async throws {
         let fixture = PipelineFixture(memory: true)
         let url = fixture.image("a", size: PixelSize(width: 400, height: 300))
         let gray = CountingProcessor(identifier: "gray", counter: Counter())

@@ -39,7 +39,7 @@ import Testing
         for count in counts { #expect(count.all == Array(repeating: 5, count: 300)) }
     }
 
-    @Test func `A helper that comes too late holds nothing of what is over`() {
+    @Test func `A late helper retains nothing of a finished job`() {
         final class Image: Sendable {}
         weak var held: Image?
         let counts = Counts(2)

@@ -22,7 +22,7 @@ import Testing
 
     private var body: Data { ScriptedDecoder.image(PipelineFixture.size) }
 
-    @Test func `At the end it is all that came, though nobody watched`() async throws {
+    @Test func `At the end, progress has all bytes, even without a subscriber`() async throws {
         let fixture = PipelineFixture()
         let task = fixture.pipeline.imageTask(with: fixture.image("a"))
         _ = try await task.image
@@ -77,7 +77,7 @@ import Testing
         #expect(task.currentProgress == ImageTask.Progress(completed: 6, total: 16))
     }
 
-    @Test func `Looking at it keeps no event from those who listen`() async throws {
+    @Test func `Reading the progress consumes no event of a subscriber`() async throws {
         let fixture = PipelineFixture()
         let (task, transfer) = await start(fixture)
         transfer.send(body.prefix(6))
@@ -91,7 +91,7 @@ import Testing
         #expect(seen == [6, 16])
     }
 
-    @Test func `An image that needed only its first bytes tells how many`() async throws {
+    @Test func `An image that needed only its first bytes reports how many`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
         let transfer = await fixture.answered(400_000)
@@ -101,7 +101,7 @@ import Testing
         #expect(task.currentProgress == ImageTask.Progress(completed: 100_000, total: 400_000))
     }
 
-    @Test func `What comes from disk has come, what comes from memory has no bytes`() async throws {
+    @Test func `Progress is complete for an image from disk, and empty for one from memory`() async throws {
         let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
         let fixture = PipelineFixture(memory: true) { $0.dataCache = cache }
         try cache.store(DataCacheEntry(data: body), for: url)

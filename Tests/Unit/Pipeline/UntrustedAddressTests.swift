@@ -6,7 +6,7 @@ import Testing
 
 /// Requests whose address was written by somebody else than the program.
 @Suite(.timeLimit(.minutes(5))) struct UntrustedAddressTests {
-    @Test func `The loader is told which addresses are untrusted`() async throws {
+    @Test func `The loader learns which addresses are untrusted`() async throws {
         let fixture = PipelineFixture()
         let (own, listed, marked) = (fixture.image("own"), fixture.image("listed"), fixture.image("marked"))
         _ = try await fixture.pipeline.image(for: own)

@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: ImageProcessingOptions.BlendMode.allCases, PixelFormat.allCases)
-    func `Overlays are mixed as their mode says, and only where they are`(
+    func `Overlays are blended by their mode, and only where they lie`(
         mode: ImageProcessingOptions.BlendMode, format: PixelFormat
     ) throws {
         let source = try Bitmap.test(PixelSize(width: 13, height: 11), format)

@@ -8,11 +8,12 @@ import Testing
             label: "Loading", done: done, total: total, failed: failed, bytes: bytes, elapsed: .seconds(seconds))
     }
 
-    @Test("A line says how far, how fast and how long still")
+    @Test("A line has progress, speed and remaining time")
     func whole() {
         #expect(
             line(30, 120, failed: 2, bytes: 12_300_000).text(width: 100, unicode: false)
-                == "Loading [#########-----------------------------]  25 %   30/120  2 failed  0:30 left  3.0/s  12.3 MB"
+                == "Loading [#########-----------------------------]  25 %   30/120  2 failed  "
+                + "0:30 left  3.0/s  12.3 MB"
         )
         #expect(
             line(1, 2, seconds: 7200).text(width: 60, unicode: true)

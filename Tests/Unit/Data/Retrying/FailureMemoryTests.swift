@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `Who asks anew makes it forget`() {
+    @Test func `Failures are forgotten by key, or all at once`() {
         var memory = FailureMemory<String>(FailureTimes())
         memory.note(gone, of: "a", now: .zero)
         memory.note(gone, of: "b", now: .zero)
@@ -55,7 +55,7 @@ import Testing
         #expect([0, 997, 998, 999].map { memory.failure(of: $0, now: .zero) != nil } == [true, false, true, true])
     }
 
-    @Test func `Nothing is remembered where that is wanted`() {
+    @Test func `Nothing is remembered if that is switched off`() {
         var memory = FailureMemory<Int>(.none)
         memory.note(gone, of: 1, now: .zero)
         #expect(memory.count == 0)

@@ -39,7 +39,7 @@ import Testing
         #expect(limits.refusal(of: try address("10.0.0.1")) != nil)
     }
 
-    @Test func `A redirect of nobody knows whom is one from outside, but asks a proxy for no look-up`() throws {
+    @Test func `A redirect of unknown origin counts as external, but needs no look-up for a proxy`() throws {
         var limits = limits(of: DataRequest(url: "http://a.example/"))
         limits.redirected(by: nil)
         #expect(limits.refusal(of: try address("127.0.0.1")) != nil)

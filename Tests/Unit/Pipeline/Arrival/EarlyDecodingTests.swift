@@ -13,7 +13,7 @@ import Testing
         ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: length, needed: needed)
     }
 
-    @Test func `A decode begins before the bytes are there, and gets each of them once`() async throws {
+    @Test func `A decode starts before all bytes have arrived, and gets each of them once`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
         let transfer = await fixture.answered(length)
@@ -29,7 +29,7 @@ import Testing
         #expect(fixture.pipeline.statistics.decodes == 1 && fixture.pipeline.statistics.bytesLoaded == length)
     }
 
-    @Test func `A body that begins anew is decoded anew`() async throws {
+    @Test func `A body that starts again is decoded again`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
         let first = await fixture.answered(length)
@@ -62,7 +62,7 @@ import Testing
         #expect(statistics.bytesWasted == 0 && statistics.bytesLoaded == 100_000)
     }
 
-    @Test func `One who wants the bytes themselves keeps the transfer going`() async throws {
+    @Test func `A task for the bytes themselves keeps the transfer running`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
         async let whole = fixture.pipeline.data(for: ImageRequest(url: ArrivalFixture.url))
@@ -76,7 +76,7 @@ import Testing
         #expect(try await whole.0 == data(needed: 90_000))
     }
 
-    @Test func `Small bodies are decoded when they are whole`() async throws {
+    @Test func `Small bodies are decoded when they are complete`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
         let small = ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: 60_000)
@@ -88,7 +88,7 @@ import Testing
         #expect(fixture.decoder.record.advances.isEmpty && fixture.decoder.record.decodes == [small.count])
     }
 
-    @Test func `Without a limit unknown content fails at its end`() async throws {
+    @Test func `Without a limit, unknown content fails at its end`() async throws {
         let fixture = ArrivalFixture { $0.unknownContentLimit = 0 }
         let task = fixture.task()
         let transfer = await fixture.answered(length)
@@ -99,7 +99,7 @@ import Testing
         await #expect { try await task.image } throws: { ($0 as? ImageLoadingError)?.stage == .decoding }
     }
 
-    @Test func `A transfer that fails takes its decode along`() async throws {
+    @Test func `A failed transfer ends its decode`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
         let transfer = await fixture.answered(length)

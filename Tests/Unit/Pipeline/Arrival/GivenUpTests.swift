@@ -66,7 +66,7 @@ import Testing
         _ = try await task.image
     }
 
-    @Test(arguments: [true, false]) func `Who empties the caches drops what is kept`(isOne: Bool) async throws {
+    @Test(arguments: [true, false]) func `Clearing the caches drops kept bodies`(isOne: Bool) async throws {
         let fixture = ArrivalFixture {
             $0.dataCache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
             // Otherwise the transfer runs to its end, into the data cache.
@@ -85,7 +85,7 @@ import Testing
         task.cancel()
     }
 
-    @Test func `Nothing is kept while memory is short, or where none may be`() async throws {
+    @Test func `Nothing is kept while memory is short, or with a limit of zero`() async throws {
         let budget = MemoryBudget(total: 64 << 20)
         let short = ArrivalFixture { $0.memoryBudget = budget }
         _ = await giveUp(short)

@@ -10,7 +10,7 @@ import Testing
     private let length = 400_000
     private var data: Data { ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: length) }
 
-    @Test func `Who watches sees the image come, and the image last`() async throws {
+    @Test func `A subscriber receives previews, and the image last`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
         let events = task.events
@@ -32,7 +32,7 @@ import Testing
         #expect(fixture.pipeline.statistics.previews == 1)
     }
 
-    @Test func `Where the rest comes within the threshold none is made`() async throws {
+    @Test func `No preview is made if the rest arrives within the threshold`() async throws {
         let fixture = ArrivalFixture { $0.scheduling.previewTimeThreshold = .seconds(3600) }
         let task = fixture.task()
         let previews = task.previews
@@ -46,7 +46,7 @@ import Testing
         _ = try await task.image
     }
 
-    @Test func `A source that falls silent makes it worth one`() async throws {
+    @Test func `A preview is made if the source falls silent`() async throws {
         let fixture = ArrivalFixture { $0.scheduling.previewTimeThreshold = .milliseconds(20) }
         let task = fixture.task()
         let previews = task.previews
@@ -61,7 +61,7 @@ import Testing
         _ = try await task.image
     }
 
-    @Test func `Fewer bytes will do where that is wanted`() async throws {
+    @Test func `A lower byte threshold allows an earlier preview`() async throws {
         let fixture = ArrivalFixture { $0.scheduling.previewByteThreshold = 1000 }
         let task = fixture.task()
         let previews = task.previews
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `Once all bytes are there, work on a preview is cancelled`() async throws {
+    @Test func `Work on a preview is cancelled once all bytes have arrived`() async throws {
         let fixture = ArrivalFixture()
         let (begun, begins) = AsyncStream<Void>.makeStream()
         let (stopped, stops) = AsyncStream<Void>.makeStream()
@@ -110,7 +110,7 @@ import Testing
         #expect(fixture.pipeline.statistics.previews == 0)
     }
 
-    @Test func `Where nobody watches none is made`() async throws {
+    @Test func `No preview is made without a subscriber`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
         let transfer = await fixture.answered(length)
@@ -122,7 +122,7 @@ import Testing
         #expect(fixture.decoder.record.previews.isEmpty && fixture.pipeline.statistics.previews == 0)
     }
 
-    @Test func `They can be switched off`() async throws {
+    @Test func `Previews can be switched off`() async throws {
         let fixture = ArrivalFixture { $0.isProgressiveDecodingEnabled = false }
         let task = fixture.task()
         let previews = task.previews
@@ -135,7 +135,7 @@ import Testing
         #expect(fixture.decoder.record.previews.isEmpty)
     }
 
-    @Test func `Who comes late sees the latest one at once`() async throws {
+    @Test func `A late subscriber receives the latest preview at once`() async throws {
         let fixture = ArrivalFixture()
         let first = fixture.task()
         let events = first.previews
@@ -154,7 +154,7 @@ import Testing
         _ = try await first.image
     }
 
-    @Test func `Each sees it with the processors of the request, equal ones run once`() async throws {
+    @Test func `Each task gets the preview with its own processors, and equal ones run once`() async throws {
         let fixture = ArrivalFixture()
         let (gray, round) = (Counter(), Counter())
         let both: [any ImageProcessing] = [
@@ -192,7 +192,7 @@ import Testing
         await #expect(throws: ImageLoadingError.self) { try await bad.image }
     }
 
-    @Test func `They enter no cache (F12)`() async throws {
+    @Test func `Previews enter no cache (F12)`() async throws {
         let cache = RememberingCache()
         let fixture = ArrivalFixture { $0.imageCache = cache }
         let task = fixture.task()

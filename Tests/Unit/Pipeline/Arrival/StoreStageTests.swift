@@ -8,7 +8,7 @@ import Testing
 
 @testable import FirnPipeline
 
-@Suite struct `Bytes that nobody decoded` {
+@Suite struct `Bytes that were not decoded` {
     private func run(_ data: Data, on cache: DataCache) -> Bool? {
         var configuration = ImagePipeline.Configuration(
             dataLoader: ScriptedLoader(), decoders: [ScriptedProgressiveDecoder()])

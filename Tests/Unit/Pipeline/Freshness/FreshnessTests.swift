@@ -73,7 +73,7 @@ import Testing
         #expect(try await second.width() == 11)
     }
 
-    @Test func `Who watches sees the stale image at once, and the task ends once with the new one`() async throws {
+    @Test func `A subscriber receives the stale image at once, and the task ends once with the new one`() async throws {
         for memory in [true, false] {
             let fixture = FreshnessFixture(memory: memory) { _, number in
                 Self.tagged(10 + number, "max-age=60, stale-while-revalidate=600")
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [100, 2])
-    func `A stale image is made for show only while there is memory for its decode`(megabytes: Int) async throws {
+    func `A stale preview is made only while there is memory for its decode`(megabytes: Int) async throws {
         let decoder = ScriptedDecoder(bytesPerDecode: 3 << 20)
         let fixture = FreshnessFixture(memory: false, decoder: decoder) {
             $0.decodingMemoryLimit = megabytes << 20
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: [DataLoadingError.Cause.connection, .timeout, .status(500), .status(503)])
-    func `A stale image serves where its source fails, says so, and rests before it is asked again`(
+    func `A stale image serves if its source fails, is marked, and delays the next check`(
         cause: DataLoadingError.Cause
     ) async throws {
         let fixture = FreshnessFixture { _, number in
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: ["max-age=60, must-revalidate", "max-age=60, stale-if-error=0", "no-cache"])
-    func `Where a stale image must not serve the failure is the end`(control: String) async throws {
+    func `The task fails if a stale image must not serve`(control: String) async throws {
         let fixture = FreshnessFixture { _, number in
             number == 0 ? Self.tagged(10, control) : FreshnessFixture.ImageAnswer(status: 503)
         }
@@ -184,7 +184,7 @@ import Testing
         #expect(try await fixture.width() == 11)
     }
 
-    @Test func `What comes and must not be kept makes forgotten what was kept`() async throws {
+    @Test func `A response that must not be stored removes the stored one`() async throws {
         let fixture = FreshnessFixture { _, number in Self.tagged(10 + number, number == 0 ? "max-age=60" : "no-store")
         }
         _ = try await fixture.load()
@@ -213,7 +213,7 @@ import Testing
         #expect(try await fixture.width() == 11)
     }
 
-    @Test func `Whoever says forever is never asked again, by the pipeline or by the request`() async throws {
+    @Test func `A freshness of forever is never checked again, set by the pipeline or the request`() async throws {
         let forever = FreshnessFixture {
             $0.freshness = .unlimited
         } _: { _, number in
@@ -252,7 +252,7 @@ import Testing
         #expect(fixture.requests.count == 2)
     }
 
-    @Test func `Who may not load gets what there is, stale or not`() async throws {
+    @Test func `A request that may not load gets the cached image, stale or not`() async throws {
         for memory in [true, false] {
             let fixture = FreshnessFixture(memory: memory) { _, _ in Self.tagged(10) }
             _ = try await fixture.load()
@@ -265,7 +265,7 @@ import Testing
         }
     }
 
-    @Test func `A reload asks without conditions and keeps what comes`() async throws {
+    @Test func `A reload sends no conditions and stores the response`() async throws {
         let fixture = FreshnessFixture { _, number in Self.tagged(10 + number) }
         _ = try await fixture.load()
         let reload = ImageRequest(url: FreshnessFixture.url, options: .reloadIgnoringCachedData)

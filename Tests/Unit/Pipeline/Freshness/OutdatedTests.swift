@@ -86,7 +86,7 @@ import Testing
         #expect((result?.isStale == true) == serves)
     }
 
-    @Test func `4_1 Header fields that a delegate adds tell users apart`() async throws {
+    @Test func `4_1 Header fields that a delegate adds distinguish users`() async throws {
         let files = InMemoryFileSystem()
         let varied: HTTPHeaderFields = ["Cache-Control": "max-age=600", "Vary": "X-User"]
         func width(_ user: String) async throws -> (Int, requests: Int) {

@@ -25,7 +25,7 @@ import Testing
         return (fixture, task)
     }
 
-    @Test func `Nobody who flushes waits for one, though its decode takes long`() async throws {
+    @Test func `A flush does not wait for a stale preview, though its decode takes long`() async throws {
         let (fixture, task) = try await asking()
         decoder.hold()
         let previews = task.previews
@@ -75,7 +75,7 @@ import Testing
         for await _ in previews { Issue.record("a preview") }
     }
 
-    @Test func `Those who watch from the beginning are shown it by the same stage`() async throws {
+    @Test func `Early subscribers receive it from the same stage`() async throws {
         let (fixture, first) = try await asking()
         first.cancel()
         fixture.source.release()

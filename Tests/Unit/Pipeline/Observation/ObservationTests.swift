@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `What observers are told` {
+@Suite(.timeLimit(.minutes(5))) struct `Events for observers` {
     private let recorder = EventRecorder()
 
     private func fixture(
@@ -22,7 +22,7 @@ import Testing
     /// Returns the events as text, with jobs and tasks numbered by appearance.
     private func told() -> [String] { EventWords.of(recorder.events) }
 
-    @Test func `An image's way is told from its start to its end`() async throws {
+    @Test func `An observer receives each stage of a load, from start to end`() async throws {
         let fixture = fixture()
         _ = try await fixture.pipeline.image(for: fixture.image("a"))
         #expect(
@@ -33,7 +33,7 @@ import Testing
             ])
     }
 
-    @Test func `A task that joins another's work is told with it`() async throws {
+    @Test func `An observer learns which job a joining task shares`() async throws {
         let fixture = fixture()
         let url = fixture.image("a")
         fixture.loader.hold(url)
@@ -49,7 +49,7 @@ import Testing
         #expect(decode.count == 1 && Set(decode[0].tasks) == [1, 2])
     }
 
-    @Test func `A hit in memory is told without a task`() async throws {
+    @Test func `A memory hit is reported without a task`() async throws {
         let fixture = fixture(memory: true)
         let url = fixture.image("a")
         _ = try await fixture.pipeline.image(for: url)
@@ -58,7 +58,7 @@ import Testing
         #expect(told().count == before + 1 && told().last == "hit")
     }
 
-    @Test func `A cancel is told once, and what it stopped`() async throws {
+    @Test func `A cancellation is reported once, with what it stopped`() async throws {
         let fixture = fixture()
         let url = fixture.image("a")
         fixture.loader.hold(url)
@@ -70,14 +70,14 @@ import Testing
         #expect(told().filter { $0 == "task 1 ends cancelled" }.count == 1)
     }
 
-    @Test func `A failure is told of the job and of the task, with its cause`() async throws {
+    @Test func `A failure is reported for the job and the task, with its cause`() async throws {
         let fixture = fixture()
         let url = "https://example.org/none"
         await #expect(throws: ImageLoadingError.self) { try await fixture.pipeline.image(for: url) }
         #expect(told().contains("job 1 transfer failed: source") && told().last == "task 1 ends: source")
     }
 
-    @Test func `Pauses of a transfer and of a task are told`() async throws {
+    @Test func `Pauses of a transfer and of a task are reported`() async throws {
         let fixture = fixture()
         let url = "https://example.org/a"
         fixture.loader.respondByHand(to: url)

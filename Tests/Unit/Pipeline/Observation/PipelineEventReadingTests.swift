@@ -40,7 +40,7 @@ import Testing
         #expect(hit.bytes == 0)
     }
 
-    @Test func `Bytes that have arrived are told of a transfer under way`() {
+    @Test func `A running transfer reports the bytes that have arrived`() {
         let arrived = event(.transferArrived(2, completed: 40, total: nil))
         #expect(arrived.name == .transferArrived)
         #expect(arrived.number == 2)

@@ -18,7 +18,7 @@ import Testing
         #expect(snapshot.queues.allSatisfy { $0.queued == 0 && $0.running == 0 })
     }
 
-    @Test func `Tells what runs, what waits, and for whom`() async throws {
+    @Test func `Lists running and waiting jobs, and their tasks`() async throws {
         let fixture = PipelineFixture { $0.transferLimit = 1 }
         let url = fixture.image("a")
         fixture.loader.hold(url)

@@ -164,7 +164,7 @@ import Testing
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test func `A change of priority reaches what is under way and what comes`() async {
+    @Test func `A change of priority applies to running and later requests`() async {
         let desk = TaskDesk()
         let fixture = PipelineFixture(delegate: desk)
         let prefetcher = prefetcher(fixture, limit: 1)

@@ -29,7 +29,7 @@ import Testing
         #expect(queue.next()?.key == 1)
     }
 
-    @Test func `A removed item is told of only if it ran, and its end then means nothing`() {
+    @Test func `Removing an item reports it only if it was running, and its later end is ignored`() {
         var queue = PrefetchQueue<Int>(limit: 1)
         for key in 1...3 { queue.add(key) }
         let start = queue.next()

@@ -44,7 +44,7 @@ import Testing
         #expect(rig.start() == ["t/0"])
     }
 
-    @Test func `Where little is still to come none begins`() {
+    @Test func `No early decode starts if few bytes are missing`() {
         let rig = rig()
         rig.add("t")
         _ = rig.start()
@@ -105,7 +105,7 @@ import Testing
         #expect(rig.start() == ["low/0"], "it begins anew")
     }
 
-    @Test func `Who leaves last takes the decode along`() {
+    @Test func `The last task that leaves ends the decode`() {
         let rig = rig()
         rig.add("a", key: "t", steps: [0])
         rig.add("b", key: "t", steps: [3])

@@ -60,7 +60,7 @@ import Testing
         #expect(bodies.count == 1)
     }
 
-    @Test func `Of two of one key the longer stays`() {
+    @Test func `Of two bodies with one key, the longer one is kept`() {
         var bodies = bodies()
         keep(&bodies, "a", 30)
         keep(&bodies, "a", 20)
@@ -92,7 +92,7 @@ import Testing
         #expect(bodies.count == 0 && bodies.wasted == 60 * Self.kib)
     }
 
-    @Test func `None is kept where none may be`() {
+    @Test func `Nothing is kept with a limit of zero`() {
         for limits in [(0, 1 << 20), (-1, 1 << 20), (5, 0), (5, -1)] {
             var bodies = bodies { ($0.count, $0.bytes) = limits }
             keep(&bodies, "a", 20)

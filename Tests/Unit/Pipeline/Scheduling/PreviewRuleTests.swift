@@ -20,7 +20,7 @@ import Testing
         #expect(rig.start() == ["s2"])
     }
 
-    @Test func `Previews count for nothing that waits for stores`() {
+    @Test func `Previews do not count as pending stores`() {
         let rig = TableRig { $0.storeBacklog = 1 }
         for name in ["p1", "p2", "p3"] { add(name, .preview, to: rig) }
         #expect(rig.table.hasStored)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `Where little is to come and takes long, a decode begins before its end`() {
+    @Test func `An early decode starts if the short rest of a body takes long`() {
         let rig = slow()
         rig.add("t")
         _ = rig.start()
@@ -58,7 +58,7 @@ import Testing
         #expect(rig.timeLeft("t/0") == 300 * TableRig.millisecond)
     }
 
-    @Test func `Where little is to come and comes soon, none begins`() {
+    @Test func `No early decode starts if the short rest of a body arrives soon`() {
         let rig = slow()
         rig.add("t")
         _ = rig.start()
@@ -68,7 +68,7 @@ import Testing
         #expect(rig.start().isEmpty)
     }
 
-    @Test func `Without a threshold of time bytes alone decide`() {
+    @Test func `Without a time threshold, bytes alone decide`() {
         let rig = TableRig {
             $0.leastEarlyBytes = 1000
             $0.previewTime = 0
@@ -81,7 +81,7 @@ import Testing
         #expect(rig.start().isEmpty)
     }
 
-    @Test func `A body of unknown length is expected to take as long again`() {
+    @Test func `A body of unknown length is expected to take as long again as it has`() {
         let rig = slow()
         rig.add("t")
         _ = rig.start()
@@ -92,7 +92,7 @@ import Testing
         #expect(rig.timeLeft("t/0") == 300 * TableRig.millisecond)
     }
 
-    @Test func `Silence counts, however fast the bytes came before`() {
+    @Test func `Silence counts, however fast the earlier bytes arrived`() {
         let rig = slow()
         rig.add("t")
         _ = rig.start()
@@ -105,7 +105,7 @@ import Testing
         #expect(rig.timeLeft("t/0") == 500 * TableRig.millisecond)
     }
 
-    @Test func `A decode runs again at the moment it asks for, if no bytes come until then`() {
+    @Test func `A decode runs again at the time that it set, unless bytes arrive first`() {
         let rig = slow()
         rig.add("t")
         _ = rig.start()
@@ -122,7 +122,7 @@ import Testing
         #expect(rig.start().isEmpty, "it asked once")
     }
 
-    @Test func `Bytes that come first take the place of that moment`() {
+    @Test func `Bytes that arrive first cancel that time`() {
         let rig = slow()
         rig.add("t")
         _ = rig.start()
@@ -138,7 +138,7 @@ import Testing
         #expect(rig.start().isEmpty)
     }
 
-    @Test func `A paused transfer's decode looks again, too`() {
+    @Test func `The decode of a paused transfer also runs again at its time`() {
         let rig = slow()
         rig.add("t")
         _ = rig.start()

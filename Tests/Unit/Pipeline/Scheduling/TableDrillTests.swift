@@ -17,7 +17,7 @@ import Testing
         #expect(drill.problems.isEmpty, "seed \(seed), while draining: \(drill.problems.first ?? "")")
     }
 
-    @Test func `The drill comes by what it is there for`() {
+    @Test func `The drill reaches pauses, kept bodies, early decodes and releases`() {
         var (pauses, keeps, earlies, releases) = (0, 0, 0, 0)
         for seed in 1000..<1040 {
             var drill = TableDrill(seed: UInt64(seed))

@@ -25,7 +25,7 @@ import Testing
         #expect(rig.table.jobCount == 0)
     }
 
-    @Test func `Who comes back meanwhile joins it`() {
+    @Test func `A task that is added again in the meantime joins it`() {
         let rig = nearlyDone()
         rig.cancel("a")
         rig.add("again", key: "a")
@@ -144,7 +144,7 @@ import Testing
         #expect(rig.start() == ["b"])
     }
 
-    @Test func `Whoever is stopped at starts at once, after a fling that paused hundreds`() {
+    @Test func `After a fling that paused hundreds, the visible request starts at once`() {
         let rig = TableRig { $0.rate = TransferRate() }
         var paused: [Int] = []
         for cell in 0..<500 {

@@ -83,7 +83,7 @@ import Testing
         #expect(rig.start() == ["later"])
     }
 
-    @Test func `Nobody is paused for equals`() {
+    @Test func `No transfer is paused for an equally urgent one`() {
         let rig = TableRig { $0.transferring = 1 }
         rig.add("a", level: 3)
         #expect(rig.start() == ["a"])
@@ -157,7 +157,7 @@ import Testing
         #expect(rig.orders() == ["a to 4"])
     }
 
-    @Test func `Who joins raises a paused transfer (F21)`() {
+    @Test func `A task that joins a paused transfer raises its priority (F21)`() {
         let rig = TableRig { $0.transferring = 1 }
         rig.add("a", level: 1)
         #expect(rig.start() == ["a"])

@@ -34,7 +34,7 @@ import Testing
         #expect(rig.start() == ["+a"])
     }
 
-    @Test func `Whoever becomes more urgent still waits`() {
+    @Test func `A raised priority does not shorten the delay`() {
         let rig = TableRig()
         rig.add("a", level: 1, steps: [])
         _ = rig.start()
@@ -62,7 +62,7 @@ import Testing
         #expect(rig.start() == ["+a"])
     }
 
-    @Test func `Who leaves a transfer that waits stops it`() {
+    @Test func `Cancelling the last task of a waiting transfer stops it`() {
         let rig = TableRig()
         rig.add("a", steps: [])
         _ = rig.start()

@@ -11,7 +11,7 @@ import Testing
         return words
     }
 
-    @Test func `Who listens late gets the latest progress, the latest preview and the end`() async throws {
+    @Test func `A late listener gets the latest progress, the latest preview and the end`() async throws {
         let fixture = TaskFixture()
         let early = fixture.task.events
         fixture.progress(1)
@@ -28,7 +28,7 @@ import Testing
         #expect(await words(fixture.task.events) == ["p2", "image"])
     }
 
-    @Test func `The first who listens gets the preview that was made for others`() async throws {
+    @Test func `The first listener gets the preview that was made for other tasks`() async throws {
         let fixture = TaskFixture()
         fixture.owner.latest.withLock { $0 = try? TaskFixture.response(3, isPreview: true) }
         var previews = fixture.task.previews.makeAsyncIterator()

@@ -4,7 +4,7 @@ import Testing
 @testable import FirnPipeline
 
 @Suite(.timeLimit(.minutes(5))) struct PreviewDemandTests {
-    @Test func `Without anybody who watches previews none is wanted`() async {
+    @Test func `Without a subscriber, no preview is wanted`() async {
         let fixture = TaskFixture()
         #expect(!fixture.task.wantsPreview)
         let progress = fixture.task.progress
@@ -24,7 +24,7 @@ import Testing
         #expect(fixture.task.wantsPreview)
     }
 
-    @Test func `The slowest who watches sets the pace`() async throws {
+    @Test func `The slowest subscriber sets the pace`() async throws {
         let fixture = TaskFixture()
         var quick = fixture.task.previews.makeAsyncIterator()
         var slow = fixture.task.events.makeAsyncIterator()
@@ -45,7 +45,7 @@ import Testing
         #expect(await iterator.next().map(TaskFixture.word) == "p50")
     }
 
-    @Test func `A stream that nobody holds any more does not keep previews back`() async throws {
+    @Test func `A released stream does not hold previews back`() async throws {
         let fixture = TaskFixture()
         var kept = fixture.task.previews.makeAsyncIterator()
         var left: AsyncStream<ImageResponse>? = fixture.task.previews

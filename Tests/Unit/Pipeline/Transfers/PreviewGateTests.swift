@@ -31,7 +31,7 @@ import Testing
         PreviewGate.verdict(timeLeft: timeLeft, rest: rest, threshold, now: 10)
     }
 
-    @Test func `What comes soon is not worth one, however many bytes it has`() {
+    @Test func `No preview is made if the rest arrives soon, however many bytes it has`() {
         #expect(verdict(249, rest: 1 << 30, threshold) == .later(260))
         #expect(verdict(0, rest: 1 << 30, threshold) == .later(260))
     }

@@ -24,7 +24,7 @@ import Testing
         TransferRig.answer(length - from, status: 206, range: "bytes \(from)-\(length - 1)/\(length)")
     }
 
-    @Test func `The next one goes on from there, and no byte comes twice`() throws {
+    @Test func `The next transfer continues there and receives no byte twice`() throws {
         let first = try givenUp()
         #expect(first.connection(1).isCancelled && first.job.wastedBytes == 0 && first.job.keptBytes == 0)
         let rig = try TransferRig()
@@ -111,7 +111,7 @@ import Testing
         #expect(rig.product == TransferRig.bytes(0..<length) && rig.job.wastedBytes == half)
     }
 
-    @Test func `Where all bytes had come nothing is asked for`() throws {
+    @Test func `Nothing is requested if all bytes have arrived`() throws {
         _ = try givenUp(half: length)
         let rig = try TransferRig()
         #expect(
@@ -204,7 +204,7 @@ import Testing
         #expect(kept.map { $0.chunks.reduce(0) { $0 + $1.count } } == kept?.count)
     }
 
-    @Test func `What comes after the cancel is not left, and is wasted`() throws {
+    @Test func `Bytes after a cancellation are not kept and count as wasted`() throws {
         let first = try TransferRig()
         let loader = DeafLoader()
         #expect(first.begin(loader: loader, partialBodies: partialBodies) == "pending")

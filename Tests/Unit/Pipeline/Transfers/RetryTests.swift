@@ -43,7 +43,7 @@ import Testing
         #expect(rig.job.wastedBytes == 0)
     }
 
-    @Test func `Without a validator it begins anew`() throws {
+    @Test func `Without a validator, the body starts again`() throws {
         let rig = try TransferRig()
         _ = rig.begin(retries: policy)
         rig.connection(1).respond(TransferRig.answer(100, tag: nil))
@@ -92,7 +92,7 @@ import Testing
         #expect(rig.connections == 2)
     }
 
-    @Test func `A transfer that waits ends when nobody needs it any more`() throws {
+    @Test func `Cancelling a waiting transfer ends it`() throws {
         let rig = try TransferRig()
         _ = rig.begin(retries: policy)
         rig.connection(1).fail(lost)

@@ -66,7 +66,7 @@ import Testing
 
     // MARK: Pausing
 
-    @Test func `A pause and a resumption are told to the connection`() {
+    @Test func `A pause and a resumption reach the connection`() {
         var machine = open()
         machine.pause(number: 1)
         #expect(calls(&machine) == ["pause"])
@@ -101,7 +101,7 @@ import Testing
         #expect(name(machine.nextCall()) == "resume")
     }
 
-    @Test func `An order that comes while the connection is being opened waits for it`() {
+    @Test func `An order during the opening of the connection waits for it`() {
         var machine = TransferMachine()
         machine.begin(limit: 100, priority: .low)
         #expect(name(machine.nextCall()) == "open 0")
@@ -158,7 +158,7 @@ import Testing
         #expect(empty.phase == .open)
     }
 
-    @Test func `A whole answer replaces what there was`() {
+    @Test func `A complete response replaces the bytes so far`() {
         var machine = detached()
         #expect(machine.take(answer(200, ["ETag": "\"w\""], length: 7), 1, request) == nil)
         #expect(machine.count == 0 && machine.wasted == 4 && machine.edition == 1)
@@ -229,7 +229,7 @@ import Testing
         #expect(end(&machine, .truncated, 1) == "truncated")
     }
 
-    @Test func `Without a validator it begins anew`() {
+    @Test func `Without a validator, the body starts again`() {
         var machine = open(4, headers: [:])
         machine.pause(number: 1)
         #expect(calls(&machine) == ["pause"])
@@ -301,7 +301,7 @@ import Testing
         #expect(take(&unannounced, 1, 0) == "none" && end(&unannounced, nil, 0) == "none")
     }
 
-    @Test func `A connection that is of no use any more when it is there is let go of`() {
+    @Test func `A connection that is no longer needed when it opens is closed`() {
         var machine = TransferMachine()
         machine.begin(limit: 9, priority: .normal)
         #expect(name(machine.nextCall()) == "open 0")

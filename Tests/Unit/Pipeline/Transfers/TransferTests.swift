@@ -6,14 +6,14 @@ import Testing
 @testable import FirnPipeline
 
 @Suite(.timeLimit(.minutes(5))) struct `A transfer` {
-    @Test func `One that is over at once tells nobody`() throws {
+    @Test func `A transfer that ends at once reports nothing`() throws {
         let rig = try TransferRig()
         rig.loader.respond(to: TransferRig.url, with: TransferRig.bytes(0..<200_000), chunkSize: 1000)
         #expect(rig.begin() == "finished" && rig.observer.told == [])
         #expect(rig.product == TransferRig.bytes(0..<200_000))
     }
 
-    @Test func `What came before the start returned is told after it`() throws {
+    @Test func `Events before the start returns are reported after it`() throws {
         let rig = try TransferRig()
         let loader = HastyLoader(events: [
             .response(TransferRig.answer(2000)), .chunk(TransferRig.bytes(0..<1000)),
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [300_000, nil])
-    func `The table is told of the first bytes and then of every 64 KiB`(length: Int?) throws {
+    func `The table receives the first bytes and then every 64 KiB`(length: Int?) throws {
         let rig = try TransferRig()
         #expect(rig.begin() == "pending")
         rig.connection(1).respond(TransferRig.answer(length))
@@ -37,7 +37,7 @@ import Testing
         #expect(rig.product == TransferRig.bytes(0..<300_000))
     }
 
-    @Test func `Of a short body the table is told every 8 KiB`() throws {
+    @Test func `The table receives every 8 KiB of a short body`() throws {
         let rig = try TransferRig()
         #expect(rig.begin() == "pending")
         rig.connection(1).respond(TransferRig.answer(50_000))
@@ -49,7 +49,7 @@ import Testing
         #expect(rig.observer.told == ["answered"] + arrivals + ["ended finished"])
     }
 
-    @Test func `Who watches is told of every chunk`() throws {
+    @Test func `A progress subscriber receives every chunk`() throws {
         let rig = try TransferRig()
         #expect(rig.begin() == "pending")
         rig.connection(1).respond(TransferRig.answer(40))

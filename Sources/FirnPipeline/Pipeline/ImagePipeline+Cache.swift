@@ -6,14 +6,14 @@ extension ImagePipeline {
     /// The pipeline's caches, by request. Its calls block on the disk by default; see ``Cache``.
     public var cache: Cache { Cache(pipeline: self) }
 
-    /// Reads, writes and removes what the caches of a pipeline have, by request: keys, a delegate's among them, are the
-    /// same as for loads. A request's options count: what it may not read is not found, what it may not write is not
-    /// kept.
+    /// Reads, writes and removes entries of a pipeline's caches, by request. Uses the same keys as loads, including
+    /// those of a delegate. The options of a request apply: an option that forbids reading a cache finds nothing there,
+    /// and one that forbids writing stores nothing.
     ///
-    /// Every call takes all layers by default. Then it **blocks on the disk** on the thread of its caller, and
-    /// ``cachedImage(for:caches:)`` decodes there, ``storeCachedImage(_:for:caches:)`` encodes there: not for a thread
-    /// that draws, nor for a thread of Swift's concurrent executor. With `caches: .memory` a call returns at once. So
-    /// does the subscript, which knows the memory cache alone.
+    /// By default, every call uses all layers and **blocks on the disk** on the caller's thread.
+    /// ``cachedImage(for:caches:)`` also decodes there, and ``storeCachedImage(_:for:caches:)`` encodes there. Do not
+    /// call them on a drawing thread or on a thread of Swift's concurrent executor. With `caches: .memory` a call
+    /// returns at once. So does the subscript, which uses the memory cache alone.
     public struct Cache: Sendable {
         let pipeline: ImagePipeline
 
@@ -35,7 +35,7 @@ extension ImagePipeline {
 
         // MARK: Images
 
-        /// The image of a request in the memory cache, a preview too; setting `nil` removes it there.
+        /// The image of a request in the memory cache, or its preview; setting `nil` removes it there.
         public subscript(request: ImageRequest) -> ImageContainer? {
             get { cachedImage(for: request, caches: .memory) }
             nonmutating set {
@@ -47,21 +47,21 @@ extension ImagePipeline {
             }
         }
 
-        /// The image at an address in the memory cache, a preview too; setting `nil` removes it there.
+        /// The image at an address in the memory cache, or its preview; setting `nil` removes it there.
         public subscript(url: URL) -> ImageContainer? {
             get { self[ImageRequest(url: url)] }
             nonmutating set { self[ImageRequest(url: url)] = newValue }
         }
 
-        /// The image of a request: from memory; from the bitmap store; or decoded and processed on this thread, as the
-        /// request says, of what the data cache has: the image itself, one that some of the processors left, or the
-        /// original.
+        /// Returns the image of a request from memory, from the bitmap store, or from the data cache. The data cache
+        /// may have the image itself, one with some of the processors applied, or the original; it is decoded and
+        /// processed on this thread.
         ///
-        /// A preview that was put into the memory cache is returned only if no layer has the image;
-        /// ``/FirnImage/ImageContainer/isPreview`` tells. An entry that cannot be decoded is removed.
+        /// Returns a preview in the memory cache only if no layer has the image; see
+        /// ``/FirnImage/ImageContainer/isPreview``. Removes an entry that cannot be decoded.
         ///
-        /// - Parameter caches: where to look. Default: everywhere. Blocks on the disk unless it is `.memory`.
-        /// - Returns: `nil` also if the bytes on disk are no image, or a processor fails.
+        /// - Parameter caches: the layers to read. Default: all. Blocks on the disk unless it is `.memory`.
+        /// - Returns: `nil` also if the bytes on disk are not an image, or a processor fails.
         public func cachedImage(for request: ImageRequest, caches: Caches = .all) -> ImageContainer? {
             let request = pipeline.keyed(request)
             if caches.contains(.memory), let container = pipeline.cached(request) { return container }
@@ -70,15 +70,15 @@ extension ImagePipeline {
             return found
         }
 
-        /// Keeps an image, as if it had been loaded: in the memory cache, and on disk in the bitmap store and, encoded
-        /// by the pipeline's ``ImagePipeline/Configuration/imageEncoder``, in the data cache. What the pipeline does
-        /// not have is left out; what fails there is lost, and told to the delegate and to observers.
+        /// Stores an image as if it had been loaded: in the memory cache, in the bitmap store, and, encoded by the
+        /// pipeline's ``ImagePipeline/Configuration/imageEncoder``, in the data cache. Skips caches that the pipeline
+        /// does not have. A failed store is reported to the delegate and to observers.
         ///
-        /// A preview (``/FirnImage/ImageContainer/isPreview``) is kept in memory alone. It ends no load: it is shown as
-        /// a preview, and the load takes its place. An image without processors and target size takes the place of the
-        /// original on disk.
+        /// A preview (``/FirnImage/ImageContainer/isPreview``) is stored in memory alone. It ends no load: it is shown
+        /// as a preview, and the load replaces it. An image without processors and target size replaces the original on
+        /// disk.
         ///
-        /// - Parameter caches: where to keep it. Default: everywhere. Blocks on the disk unless it is `.memory`.
+        /// - Parameter caches: the layers to write. Default: all. Blocks on the disk unless it is `.memory`.
         public func storeCachedImage(_ container: ImageContainer, for request: ImageRequest, caches: Caches = .all) {
             let request = pipeline.keyed(request)
             let environment = pipeline.engine.environment
@@ -89,15 +89,15 @@ extension ImagePipeline {
             StoreStage(environment: environment).keep(container, for: request)
         }
 
-        /// Removes the image of a request everywhere: from memory; on disk from the bitmap store and from the data
-        /// cache, with what it was made of (the original, and images that some of the processors left); what a
-        /// cancelled load has left; and that it failed lately.
+        /// Removes the image of a request from memory, from the bitmap store and from the data cache. Removes its
+        /// sources on disk, too (the original, and images with some of the processors applied), the bytes of a
+        /// cancelled load, and the memory of a recent failure.
         ///
         /// Images of other sizes, and with other processors, stay in memory, where they may serve the next load
-        /// (``ImageRequest/Options/reloadIgnoringCachedData`` asks the source in any case). What the disk does not let
-        /// go of stays, without an error.
+        /// (``ImageRequest/Options/reloadIgnoringCachedData`` contacts the source in any case). An entry that cannot be
+        /// removed from disk stays, without an error.
         ///
-        /// - Parameter caches: where to remove it. Default: everywhere. Blocks on the disk unless it is `.memory`.
+        /// - Parameter caches: the layers to change. Default: all. Blocks on the disk unless it is `.memory`.
         public func removeCachedImage(for request: ImageRequest, caches: Caches = .all) {
             let request = pipeline.keyed(request)
             if caches.contains(.memory) {
@@ -113,10 +113,10 @@ extension ImagePipeline {
             for product in request.processedImages { try? dataCache(request)?.remove(product.key) }
         }
 
-        /// Whether a cache has the image of a request, or what it can be made of without a load. A preview does not
-        /// count, and bytes on disk are not looked at.
+        /// Returns whether a cache has the image of a request, or can make it without a load. A preview does not count,
+        /// and bytes on disk are not checked.
         ///
-        /// - Parameter caches: where to look. Default: everywhere. Blocks on the disk unless it is `.memory`.
+        /// - Parameter caches: the layers to read. Default: all. Blocks on the disk unless it is `.memory`.
         public func containsCachedImage(for request: ImageRequest, caches: Caches = .all) -> Bool {
             let request = pipeline.keyed(request)
             if caches.contains(.memory), pipeline.cached(request) != nil { return true }
@@ -151,8 +151,8 @@ extension ImagePipeline {
         /// Removes the bytes of a request from disk.
         public func removeCachedData(for request: ImageRequest) { removeCachedImage(for: request, caches: .disk) }
 
-        /// Removes everything from the configuration's caches; with ``Caches/disk`` also the bytes of transfers that
-        /// were given up, and what failed lately.
+        /// Removes everything from the configuration's caches. With ``Caches/disk``, also removes the bytes of
+        /// abandoned transfers and the memory of recent failures.
         public func removeAll(caches: Caches = .all) {
             if caches.contains(.memory) { pipeline.configuration.imageCache?.removeAll() }
             guard caches.contains(.disk) else { return }
@@ -177,7 +177,7 @@ extension ImagePipeline {
             pipeline.engine.environment.dataCache(for: request)
         }
 
-        /// The image of a request, of what the disk has.
+        /// Returns the image of a request from the disk caches.
         private func imageOnDisk(_ request: ImageRequest) -> ImageContainer? {
             let environment = pipeline.engine.environment
             if let container = environment.storedImage(for: request) { return container }

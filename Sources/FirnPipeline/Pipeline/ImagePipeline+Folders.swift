@@ -3,15 +3,15 @@ public import FirnImage
 import FirnSync
 
 extension ImagePipeline {
-    /// Requests for the images in a folder, sorted by name: the case of a documents directory.
+    /// Returns requests for the images in a folder, sorted by name.
     ///
-    /// Images are told by their first bytes, whatever their names are; hidden names are skipped. The folder is read by
-    /// a thread of Firn's own. The requests read files where they are: their bytes are not copied into the data cache.
+    /// Images are recognized by their first bytes, regardless of their names; hidden names are skipped. A thread of
+    /// Firn reads the folder. The requests read the files directly: their bytes are not copied into the data cache.
     /// - Parameters:
-    ///   - isRecursive: whether folders below it count, too. Default: no.
-    ///   - priority: of every request.
-    ///   - targetSize: of every request; a thumbnail's, say.
-    /// - Throws: ``ImageLoadingError`` if the folder cannot be read; what cannot be read in it is left out.
+    ///   - isRecursive: whether to include subfolders. Default: no.
+    ///   - priority: the priority of every request.
+    ///   - targetSize: the target size of every request, such as that of a thumbnail.
+    /// - Throws: ``ImageLoadingError`` if the folder cannot be read. Unreadable entries are skipped.
     public func requests(
         inFolder path: String, isRecursive: Bool = false, processors: [any ImageProcessing] = [],
         priority: ImageRequest.Priority = .normal, targetSize: TargetSize? = nil

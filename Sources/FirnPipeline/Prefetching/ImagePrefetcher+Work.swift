@@ -2,15 +2,15 @@ import FirnData
 import FirnImage
 import FirnSync
 
-// Items are started and end.
+// Starting and ending items.
 extension ImagePrefetcher {
-    /// Most items that are looked for in the memory cache by one call of a user's: about as many microseconds.
+    /// Most items that one call looks up in the memory cache: about as many microseconds.
     private static let burst = 64
 
-    /// Starts what may start.
+    /// Starts the items that may start.
     ///
-    /// Order: one thread at a time. An item that ends while others are started, as one does that is in the cache, is
-    /// followed by the next in that thread's loop and not in a deeper call.
+    /// Order: one thread at a time. If an item ends while others are started, as a cached one does, that thread's loop
+    /// starts the next one, without a nested call.
     func advance() {
         guard state.withLock({ $0.beginAdvancing() }) else { return }
         continueAdvancing()
@@ -57,7 +57,7 @@ extension ImagePrefetcher {
         advance()
     }
 
-    /// Why an item's bytes are not in the data cache; `nil` if they are.
+    /// The reason why an item's bytes are not in the data cache; `nil` if they are.
     private static func error(_ result: StoreResult, _ request: ImageRequest) -> ImageLoadingError? {
         let (message, cause): (String, DataCachingError?)
         switch result {
@@ -69,7 +69,7 @@ extension ImagePrefetcher {
             .source, at: .loading, source: request.description, message: message, underlying: cause)
     }
 
-    /// What is to be loaded; `nil` if there is nothing to do.
+    /// The request to load; `nil` if there is nothing to load.
     private func prepared(_ start: PrefetchState.Start) -> ImageRequest? {
         var request = pipeline.keyed(start.request)
         switch destination {

@@ -3,9 +3,8 @@ public import FoundationEssentials
 
 /// Loads images before they are needed, a few at a time and behind everything that is visible.
 ///
-/// Items are loaded in the order in which they were asked for; equal ones once. An item that becomes visible meanwhile
-/// is not loaded twice: the request of the view joins it and makes it as urgent as the view is. When a prefetcher is
-/// released, all its items are stopped.
+/// Items are loaded in the order of their requests, and equal ones once. If an item becomes visible in the meantime,
+/// the view's request joins it and gives it the priority of the view. Releasing the prefetcher stops all its items.
 ///
 /// ```swift
 /// let prefetcher = ImagePrefetcher(pipeline: pipeline)
@@ -18,12 +17,13 @@ public final class ImagePrefetcher: Sendable {
         /// Loads, decodes and processes images into the memory cache, and stores their data in the data cache, if there
         /// is one.
         case memoryCache
-        /// Loads only data, into the data cache. Requests for files, and those that the cache cannot keep, are skipped.
+        /// Loads only data, into the data cache. Skips requests for files, and requests that may not write the data
+        /// cache.
         ///
-        /// Loaded bytes are decoded once at the prefetcher's priority, the first frame of an animation, and the pixels
-        /// are dropped: so what is kept is known to be an image, also where there is no network to load it again. Bytes
-        /// that are no image are not kept, and their item fails with fault `data`. What the data cache has already is
-        /// neither loaded nor decoded.
+        /// Loaded bytes are decoded once at the prefetcher's priority (of an animation, the first frame), and the
+        /// pixels are dropped. So everything stored is known to be an image, which matters where there is no network to
+        /// load it again. Other bytes are not stored, and their item fails with fault `data`. Bytes that are already in
+        /// the data cache are neither loaded nor decoded.
         case diskCache
     }
 
@@ -31,8 +31,8 @@ public final class ImagePrefetcher: Sendable {
     public struct Completion: Sendable {
         /// The request.
         public let request: ImageRequest
-        /// Why it failed; `nil` for an item that is where it should be: with ``Destination/diskCache`` the data cache
-        /// finds it from now on. One that its source or the delegate does not let be kept has failed, too. An item
+        /// The reason for the failure; `nil` for an item that succeeded. With ``Destination/diskCache``, the data cache
+        /// finds a succeeded item from now on, and an item whose source or delegate forbids storing has failed. An item
         /// waits for its store while storing is suspended.
         public let error: ImageLoadingError?
     }
@@ -46,9 +46,9 @@ public final class ImagePrefetcher: Sendable {
     ///
     /// - Parameters:
     ///   - destination: where images go. Default: the memory cache.
-    ///   - maxConcurrentRequestCount: items under way at once. Default: 2, so that a visible image finds slots and
-    ///     bandwidth.
-    ///   - executor: where ``didComplete`` and ``itemDidComplete`` are called. Default: the main queue.
+    ///   - maxConcurrentRequestCount: the number of items that load at once. Default: 2, so that a visible image finds
+    ///     slots and bandwidth.
+    ///   - executor: the executor that calls ``didComplete`` and ``itemDidComplete``. Default: the main queue.
     public init(
         pipeline: ImagePipeline, destination: Destination = .memoryCache, maxConcurrentRequestCount: Int = 2,
         on executor: CallbackExecutor = .main
@@ -143,19 +143,19 @@ public final class ImagePrefetcher: Sendable {
 
     // MARK: Results
 
-    /// Called when the last item has ended, well or not; not when the last is stopped.
+    /// Called when the last item has ended, with success or failure; not called if the last item is stopped.
     public var didComplete: (@Sendable () -> Void)? {
         get { state.withLock { $0.didComplete } }
         set { state.withLock { $0.didComplete = newValue } }
     }
 
-    /// Called for every item that has ended; not for those that were stopped.
+    /// Called for every item that has ended, except stopped ones.
     public var itemDidComplete: (@Sendable (Completion) -> Void)? {
         get { state.withLock { $0.itemDidComplete } }
         set { state.withLock { $0.itemDidComplete = newValue } }
     }
 
-    /// Every item that ends from now on, however slowly they are taken. Ends with the prefetcher.
+    /// Every item that ends from now on. The stream buffers without limit and ends with the prefetcher.
     public var completions: AsyncStream<Completion> {
         let (stream, continuation) = AsyncStream.makeStream(of: Completion.self)
         let number = state.withLock { $0.add(continuation) }

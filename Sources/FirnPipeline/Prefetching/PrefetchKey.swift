@@ -1,6 +1,6 @@
-/// What makes two requests one item of a prefetcher: one image, or, where only bytes are fetched, one resource.
+/// The identity of a prefetched item: its image, or its resource if only bytes are fetched.
 ///
-/// Holds the request and compares its identities, which are computed already.
+/// Holds the request and compares its identities, which are already computed.
 struct PrefetchKey: Hashable, Sendable {
     let request: ImageRequest
     let isForBytes: Bool

@@ -1,7 +1,7 @@
-/// What is to be prefetched, in the order in which it was asked for, and what is under way: a value.
+/// The items to prefetch, in the order of their requests, and the running ones: a value.
 ///
-/// Data structure: slots, the waiting ones linked in order; a dictionary leads from a key to its slot. Every event
-/// takes the same time however many wait.
+/// Data structure: slots, the waiting ones linked in order, and a dictionary from key to slot. Every event takes
+/// constant time.
 ///
 /// Invariants:
 /// - a key is in one slot at most, and every filled slot is waiting or running;
@@ -9,7 +9,7 @@
 /// - a ticket names its slot's item only until that is finished or removed;
 /// - once nothing is left, no memory is held.
 struct PrefetchQueue<Key: Hashable> {
-    /// Names an item that was started. Stays harmless when the item is gone.
+    /// Names a started item. Ignored once the item is gone.
     struct Ticket: Hashable, Sendable {
         fileprivate let slot: Int32
         fileprivate let generation: UInt32
@@ -23,11 +23,11 @@ struct PrefetchQueue<Key: Hashable> {
         var isRunning = false
     }
 
-    /// Most items under way at once; at least one.
+    /// Most running items; at least one.
     let limit: Int
-    /// While set, nothing starts.
+    /// While this is set, nothing starts.
     var isPaused = false
-    /// Items under way.
+    /// The number of running items.
     private(set) var runningCount = 0
 
     private var slots = ContiguousArray<Slot>()
@@ -36,12 +36,12 @@ struct PrefetchQueue<Key: Hashable> {
     private var last: Int32 = -1
     /// Free slots, linked by `next`.
     private var free: Int32 = -1
-    /// Goes up whenever a slot is given back, so that no two items of a slot have one generation.
+    /// Increases whenever a slot is freed, so that no two items of a slot have the same generation.
     private var generation: UInt32 = 0
 
     init(limit: Int) { self.limit = max(1, limit) }
 
-    /// Items that wait or are under way.
+    /// The number of waiting and running items.
     var count: Int { places.count }
     var isEmpty: Bool { places.isEmpty }
 
@@ -53,7 +53,7 @@ struct PrefetchQueue<Key: Hashable> {
         slots.reserveCapacity(places.count + number)
     }
 
-    /// Adds an item at the end; does nothing if it waits or is under way.
+    /// Adds an item at the end; does nothing if it already waits or runs.
     mutating func add(_ key: Key) {
         let (place, isNew) = slot(of: key)
         guard isNew else { return }
@@ -62,7 +62,7 @@ struct PrefetchQueue<Key: Hashable> {
         last = place
     }
 
-    /// The next item to start, if one may: it is then under way.
+    /// Marks the next item as running and returns it; `nil` if none may start.
     mutating func next() -> (ticket: Ticket, key: Key)? {
         guard !isPaused, runningCount < limit, first >= 0, let key = slots[Int(first)].key else { return nil }
         let place = first
@@ -72,7 +72,7 @@ struct PrefetchQueue<Key: Hashable> {
         return (Ticket(slot: place, generation: slots[Int(place)].generation), key)
     }
 
-    /// Ends an item that was under way.
+    /// Ends a running item.
     ///
     /// - Returns: its key; `nil` if it was removed before.
     mutating func finish(_ ticket: Ticket) -> Key? {
@@ -82,16 +82,16 @@ struct PrefetchQueue<Key: Hashable> {
         return key
     }
 
-    /// Whether an item is still under way.
+    /// Whether an item is still running.
     func isRunning(_ ticket: Ticket) -> Bool {
         guard slots.indices.contains(Int(ticket.slot)) else { return false }
         let slot = slots[Int(ticket.slot)]
         return slot.isRunning && slot.generation == ticket.generation
     }
 
-    /// Takes an item out.
+    /// Removes an item.
     ///
-    /// - Returns: its ticket if it was under way, so that its work can be stopped.
+    /// - Returns: its ticket if it was running, so that its work can be stopped.
     mutating func remove(_ key: Key) -> Ticket? {
         guard let place = places.removeValue(forKey: key) else { return nil }
         guard slots[Int(place)].isRunning else {
@@ -115,7 +115,7 @@ struct PrefetchQueue<Key: Hashable> {
 
     private mutating func slot(of key: Key) -> (Int32, isNew: Bool) {
         let place = free >= 0 ? free : Int32(truncatingIfNeeded: slots.count)
-        // One look-up: notes the place where there is none.
+        // Finds or stores the slot in one look-up.
         let found = PrefetchQueue.note(&places[key, default: -1], place)
         guard found < 0 else { return (found, false) }
         if free >= 0 {
@@ -127,7 +127,7 @@ struct PrefetchQueue<Key: Hashable> {
         return (place, true)
     }
 
-    /// - Returns: what was noted before.
+    /// Stores a slot unless there is one. Returns the slot before; negative if there was none.
     private static func note(_ noted: inout Int32, _ place: Int32) -> Int32 {
         defer { if noted < 0 { noted = place } }
         return noted

@@ -1,9 +1,9 @@
-/// What a prefetcher holds under its lock.
+/// The state of a prefetcher, under its lock.
 struct PrefetchState {
     typealias Ticket = PrefetchQueue<PrefetchKey>.Ticket
 
     var queue: PrefetchQueue<PrefetchKey>
-    /// The tasks of what is under way.
+    /// The tasks of running items.
     var running: [Ticket: ImageTask] = [:]
     var priority = ImageRequest.Priority.low
     var didComplete: (@Sendable () -> Void)?

@@ -1,7 +1,7 @@
 import FirnImage
 import FirnProcessing
 
-/// Gives an image that no decoder made for it the size and layout that a request asks decoders for.
+/// Gives an image that was not decoded for the request its target size and layout.
 struct FitProcessor: ImageProcessing {
     let target: TargetSize?
     let format: PixelFormat
@@ -17,7 +17,7 @@ struct FitProcessor: ImageProcessing {
             let size = target.resolved(for: container.originalSize ?? container.image.size)
             container.image = try container.image.resized(to: size, cancellation: context.cancellation)
         }
-        // An opaque layout is a wish that an image with transparency cannot meet.
+        // An image with transparency cannot have an opaque layout.
         let isMet = format.hasAlpha || container.image.isOpaque
         container.image = try container.image.converted(to: isMet ? format : .bgra8Premultiplied)
         return container

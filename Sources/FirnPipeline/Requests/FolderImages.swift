@@ -10,7 +10,7 @@ struct FolderImages {
 
     /// Paths of the images in `folder`, sorted by name, folder by folder. Hidden names are skipped.
     ///
-    /// - Throws: if the folder itself cannot be read; what cannot be read below it is left out.
+    /// - Throws: if the folder itself cannot be read. Unreadable entries are skipped.
     func paths(in folder: String) throws(FileError) -> [String] {
         var folder = folder
         while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
@@ -18,7 +18,7 @@ struct FolderImages {
         return try paths(in: folder, &seen)
     }
 
-    /// - Parameter seen: folders that were looked into: a link to one of them leads round in a circle.
+    /// - Parameter seen: the folders so far. A link to one of them would lead in a circle.
     private func paths(in folder: String, _ seen: inout Set<UInt64>) throws(FileError) -> [String] {
         guard seen.insert(try files.status(folder).inode).inserted else { return [] }
         var found: [String] = []
@@ -28,7 +28,7 @@ struct FolderImages {
             if status.isDirectory {
                 if isRecursive { found += (try? paths(in: path, &seen)) ?? [] }
             } else if status.size > 0, isImage(path) {
-                // Without a length it is no image, but it may be a pipe, which would be waited for.
+                // A file without a length is no image, but may be a pipe, which would block.
                 found.append(path)
             }
         }

@@ -5,20 +5,20 @@ import FoundationEssentials
 extension ImageRequest {
     /// The names under which a request's work and results are shared.
     struct Identities: Sendable {
-        /// What is read: equal keys are one download.
+        /// The resource: equal keys share a download.
         let resource: ResourceKey
-        /// What results: equal keys are one image in the memory cache.
+        /// The result: equal keys share an image in the memory cache.
         let image: ImageCacheKey
         /// The original's key in the data cache.
         let data: String
-        /// Where it is.
+        /// The location of the source.
         let place: Place
         var path: String? { place.path }
         var host: HostKey? { place.host }
 
     }
 
-    /// What of a request's names hangs on its source alone, which never changes: found out once.
+    /// The part of a request's identities that depends on its source alone. Computed once.
     struct Place: Sendable {
         /// Where the image is, if that is a file of this machine.
         let path: String?
@@ -51,7 +51,7 @@ extension ImageRequest {
 }
 
 extension ImageRequest.Identities {
-    /// The names of a request that was changed; where its source is, stays.
+    /// The identities of a changed request. The location of its source stays the same.
     init(_ request: ImageRequest.Storage) {
         self.init(
             request.source, request.identities.place, id: request.sourceID,
@@ -60,8 +60,8 @@ extension ImageRequest.Identities {
     }
 
     /// - Parameters:
-    ///   - id: what the source was named by.
-    ///   - name: what stands in cache keys in the place of the address.
+    ///   - id: the name of the source.
+    ///   - name: replaces the address in cache keys.
     init(
         _ source: ImageSource, _ place: ImageRequest.Place, id: String?, name: String?,
         _ processors: [any ImageProcessing], _ targetSize: TargetSize?, _ options: ImageRequest.Options,
@@ -71,7 +71,7 @@ extension ImageRequest.Identities {
         // Most names of a plain address are the address: its hash is computed once.
         let hash = origin.hashValue
         let data = name ?? origin
-        // The size comes behind all that images of several sizes have in common.
+        // The size follows the part that images of several sizes have in common.
         let family = format == .bgra8Premultiplied ? data : data + "|" + format.rawValue
         let size = Self.text(of: targetSize)
         let image: ImageCacheKey
@@ -98,9 +98,9 @@ extension ImageRequest.Identities {
             resource: ResourceKey(wantsFile ? resource + "|bytes" : resource), image: image, data: data, place: place)
     }
 
-    /// What a size adds to a key; nothing for every pixel.
+    /// The part of a key for a size; empty for every pixel.
     static func text(of target: TargetSize?) -> String {
-        // Not by printing the enumerations, which looks up their cases' names at run time: ten times as slow.
+        // Printing the enumerations would be ten times as slow: it looks up the names of their cases.
         target.map { "|size=" + $0.size.description + "," + $0.mode.rawValue + ($0.upscale ? ",up" : "") } ?? ""
     }
 
@@ -109,7 +109,7 @@ extension ImageRequest.Identities {
         switch source {
         case .address(let data):
             if data.method == "GET", data.headers.isEmpty, data.body == nil { return data.url }
-            // The order of fields of different names says nothing (RFC 9110 §5.3); of one name it does.
+            // The order of fields of different names has no meaning (RFC 9110 §5.3); that of one name does.
             let fields = data.headers.fields.map { ($0.name.lowercased(), $0.value) }.enumerated()
                 .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
                 .map { "\n\($0.element.0): \($0.element.1)" }

@@ -21,9 +21,9 @@ extension ImageRequest {
         public static let returnCacheDataDontLoad = Options(rawValue: 1 << 5)
         /// The address does not come from the program itself: it was read from a list, a feed or a page, or typed in.
         ///
-        /// The loader then keeps to the public Internet (``/FirnData/DataRequest/isUntrusted``), and `file:` addresses
-        /// fail with fault `request`. What a cache has of the address is used all the same. Does not share a download
-        /// with requests without the option.
+        /// The loader then refuses addresses outside of the public Internet (``/FirnData/DataRequest/isUntrusted``),
+        /// and `file:` addresses fail with fault `request`. Cached data of the address is still used. Does not share a
+        /// download with requests without the option.
         public static let untrustedAddress = Options(rawValue: 1 << 6)
 
         /// The memory cache is neither read nor written.

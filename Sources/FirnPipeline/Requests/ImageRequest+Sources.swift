@@ -32,8 +32,8 @@ extension ImageRequest {
                 targetSize: targetSize))
     }
 
-    /// Creates a request for an image that a closure makes: nothing is decoded, but size, layout and processors are as
-    /// asked, and the image is kept in the memory cache. It has no bytes, so it is never in the data cache.
+    /// Creates a request for an image that a closure makes. Nothing is decoded, but the image gets the target size,
+    /// layout and processors, and is stored in the memory cache. It has no bytes, so it is never in the data cache.
     ///
     /// - Parameters:
     ///   - id: identifies what the closure makes: requests with equal ids share work and memory-cache entries.

@@ -19,8 +19,7 @@ extension ImageRequest {
         return .list(steps + ImageRequest.steps(of: processors))
     }
 
-    /// What is done to an image that a closure made: size and layout first, where it has not got them, then every
-    /// processor.
+    /// The steps for an image that a closure made: size and layout first if it lacks them, then the processors.
     private var stepsOfImage: RequestSteps {
         let fit = FitProcessor(target: targetSize, format: pixelFormat)
         let first: [any ImageProcessing] = [fit]

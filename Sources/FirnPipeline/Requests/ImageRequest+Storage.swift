@@ -5,11 +5,11 @@ extension ImageRequest {
     /// Safety: changed only by `change`, while no other request shares it; `variants` under `lock`.
     final class Storage: @unchecked Sendable {
         let source: ImageSource
-        /// What the caller named bytes, or what a closure makes, by.
+        /// The caller's name for the bytes, or for the image of a closure.
         let sourceID: String?
-        /// What the caller wants in the place of the address in cache keys.
+        /// The caller's replacement for the address in cache keys.
         var imageID: String?
-        /// What the pipeline's delegate wants there.
+        /// The delegate's replacement for it.
         var cacheID: String?
         var processors: [any ImageProcessing]
         var targetSize: TargetSize?
@@ -18,14 +18,14 @@ extension ImageRequest {
         var priority: Priority
         var userInfo: [UserInfoKey: any Sendable] = [:]
         var freshness: Freshness?
-        /// The bytes are wanted, and no image.
+        /// Whether the bytes are requested, and no image.
         var wantsBytes = false
-        /// They are to be decoded once before they are kept.
+        /// Whether they are decoded once before they are stored.
         var provesBytes = false
         var identities: Identities
         private let lock = InlineLock()
-        /// The latest that views made of this one, each in their size: a cell of a list is bound to a request several
-        /// times while it scrolls by, and its names are found out once.
+        /// The latest variants that views made of this request, each in their size. A cell of a list is bound to a
+        /// request several times while it scrolls, and its identities are computed once.
         private var variants: (latest: Storage?, former: Storage?)
 
         init(
@@ -58,15 +58,15 @@ extension ImageRequest {
             identities = other.identities
         }
 
-        /// Whether a closure makes the image itself. Asked of the storage, which copies nothing for it.
+        /// Whether a closure makes the image. A property of the storage, which avoids a copy.
         var isMaking: Bool { if case .image = source { true } else { false } }
 
-        /// Whether all pixels are wanted as they are, in the screen's layout.
+        /// Whether all pixels are requested unchanged, in the screen's layout.
         var isPlain: Bool {
             !wantsBytes && targetSize == nil && processors.isEmpty && pixelFormat == .bgra8Premultiplied && !isMaking
         }
 
-        /// The same but for these, if it was made before and is remembered.
+        /// The variant with these values, if it is remembered.
         func variant(_ size: TargetSize?, _ format: PixelFormat, _ priority: Priority) -> Storage? {
             func isIt(_ other: Storage?) -> Bool {
                 guard let other else { return false }
@@ -83,7 +83,7 @@ extension ImageRequest {
                 variants = (variant, variants.latest)
                 return dropped
             }
-            // Order: ends without the lock.
+            // Order: released outside of the lock.
             _ = dropped
         }
 

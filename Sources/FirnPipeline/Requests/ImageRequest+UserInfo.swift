@@ -24,7 +24,7 @@ extension ImageRequest {
         var targetSize: TargetSize { get }
     }
 
-    /// What values of ``userInfo`` change of a request.
+    /// The effect of values in ``userInfo`` on a request.
     struct UserInfoOverrides: Equatable {
         let imageID: String?
         let targetSize: TargetSize?

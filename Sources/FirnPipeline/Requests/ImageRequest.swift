@@ -39,7 +39,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     /// Creates a request for the image at the address in a string literal.
     public init(stringLiteral url: String) { self.init(url: url) }
 
-    /// Stands where an address was left out; nothing can be loaded from it.
+    /// Replaces a missing address; nothing can be loaded from it.
     static let noAddress = "(no address)"
 
     /// Creates a request for the image in the file at `path`.
@@ -68,8 +68,8 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         set { change { $0.processors = newValue } }
     }
 
-    /// The target size, of the displayed image. The decoder decodes no more pixels than this needs, and the image
-    /// handed to the processors has exactly `targetSize.resolved(for:)` pixels. `nil` for every pixel.
+    /// The target size of the displayed image. The decoder decodes no more pixels than this needs, and the image that
+    /// the processors get has exactly `targetSize.resolved(for:)` pixels. `nil` for every pixel.
     public var targetSize: TargetSize? {
         get { storage.targetSize }
         set { change { $0.targetSize = newValue } }
@@ -103,8 +103,8 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         set { alter { $0.priority = newValue } }
     }
 
-    /// Values that the caller attaches, for a delegate of the pipeline or for itself. No part of the request's
-    /// identity, but for ``UserInfoKey/imageIdKey``, which sets ``imageID``.
+    /// Values that the caller attaches, for a delegate of the pipeline or for itself. Not part of the request's
+    /// identity, except ``UserInfoKey/imageIdKey``, which sets ``imageID``.
     public var userInfo: [UserInfoKey: any Sendable] {
         get { storage.userInfo }
         set {
@@ -136,7 +136,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         }
     }
 
-    /// Whether its bytes, or its image, come from a closure of the caller's.
+    /// Whether its bytes or its image come from a closure of the caller.
     var hasClosure: Bool {
         switch storage.source {
         case .closure, .image: true
@@ -147,15 +147,15 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     var source: ImageSource { @inline(__always) _read { yield storage.source } }
     /// Borrowed, not copied: only the identity that the caller reads is retained.
     var identities: Identities { @inline(__always) _read { yield storage.identities } }
-    /// Whether the memory cache is asked; without a copy-on-write check.
+    /// Whether the request reads the memory cache; without a copy-on-write check.
     var readsMemory: Bool { storage.options.readsMemory && !storage.wantsBytes }
-    /// Whether its image is kept in the memory cache.
+    /// Whether its image is stored in the memory cache.
     var writesMemory: Bool { storage.options.writesMemory && !storage.wantsBytes }
-    /// Whether the bytes are wanted and no image.
+    /// Whether the bytes are requested and no image.
     var wantsBytes: Bool { storage.wantsBytes }
 
-    /// The request as a view makes it: in its size, in its layout of pixels, and as urgent as the view is seen, as far
-    /// as it has any. The two made last are remembered.
+    /// The request with a view's size, pixel layout and priority, as far as the view has any. The two latest are
+    /// remembered.
     package func fitted(to size: TargetSize?, format: PixelFormat?, priority: Priority? = nil) -> ImageRequest {
         let (size, format) = (size ?? storage.targetSize, format ?? storage.pixelFormat)
         let priority = priority ?? storage.priority
@@ -176,7 +176,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         return request
     }
 
-    /// The same resource with the same options, for its bytes.
+    /// The same resource with the same options, as a request for its bytes.
     var forBytes: ImageRequest {
         var request = self
         request.change {
@@ -187,21 +187,21 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         return request
     }
 
-    /// The same, with the bytes decoded once to prove that they are an image.
+    /// The same, with the bytes decoded once to verify that they are an image.
     var forProvedBytes: ImageRequest {
         var request = forBytes
         request.alter { $0.provesBytes = true }
         return request
     }
 
-    /// The request with `id` in the place of the address in cache keys, whatever the caller has put there.
+    /// The request with `id` in place of the address in cache keys; overrides the caller's id.
     func cached(as id: String) -> ImageRequest {
         var request = self
         request.change { $0.cacheID = id }
         return request
     }
 
-    /// Changes what is no part of the identities.
+    /// Changes a property that is not part of the identities.
     mutating func alter(_ body: (Storage) -> Void) {
         if isKnownUniquelyReferenced(&storage) {
             storage.forgetVariants()

@@ -12,7 +12,7 @@ struct ProcessedImage {
 }
 
 extension ImageRequest {
-    /// The processed images that may be on disk, without the original. Those with the most processors come first.
+    /// The processed images that may be on disk, without the original; most processors first.
     var processedImages: [ProcessedImage] {
         let (size, processors) = (targetSize, processors)
         var keys = [dataCacheKey + Identities.text(of: size)]
@@ -22,7 +22,7 @@ extension ImageRequest {
         }
     }
 
-    /// The steps that are left after a processed image.
+    /// The remaining steps after a processed image.
     func steps(after product: ProcessedImage) -> RequestSteps {
         let rest = Array(processors.dropFirst(product.processed))
         if rest.isEmpty, pixelFormat == .bgra8Premultiplied { return .plain }
@@ -31,7 +31,7 @@ extension ImageRequest {
         return .list([.decode(decode)] + ImageRequest.steps(of: rest))
     }
 
-    /// A request that makes the result of the bytes of a processed image.
+    /// A request that makes the result from the bytes of a processed image.
     func rest(after product: ProcessedImage) -> ImageRequest {
         var request = unmade
         if !product.isFinal { request.processors = Array(processors.dropFirst(product.processed)) }

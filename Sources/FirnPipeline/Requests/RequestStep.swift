@@ -1,21 +1,20 @@
 import FirnImage
 
-/// One thing that is done to what a request has so far. Equal steps after equal steps are one job.
+/// A step from the bytes to the image of a request. Equal steps after equal steps share a job.
 enum RequestStep: Equatable, Sendable {
-    /// Decode all pixels in the screen's layout: what most requests want. Counts no references.
+    /// Decode all pixels in the screen's layout, as most requests do. Counts no references.
     case plainDecode
     /// Decode otherwise.
     case decode(Decode)
     /// Process.
     case process(Process)
 
-    /// How to decode; `isExact` asks for the target's very size and not just for enough pixels.
+    /// How to decode. `isExact` requests exactly the target size, not just enough pixels.
     final class Decode: Sendable {
         let target: TargetSize?
         let isExact: Bool
         let format: PixelFormat
-        /// Whether the decode is to show that all bytes are good: it needs every one of them, and its pixels are
-        /// dropped.
+        /// Whether the decode verifies all bytes: it reads every one of them, and drops its pixels.
         let isProof: Bool
 
         init(target: TargetSize?, isExact: Bool, format: PixelFormat, isProof: Bool = false) {
@@ -25,7 +24,7 @@ enum RequestStep: Equatable, Sendable {
             self.isProof = isProof
         }
 
-        /// Decodes every pixel and keeps none.
+        /// Decodes every pixel and drops it.
         static let proof = Decode(target: nil, isExact: false, format: .bgra8Premultiplied, isProof: true)
     }
 

@@ -1,13 +1,13 @@
-/// The full identity of a request's bytes: method, address, header fields, and what it may read.
+/// The identity of a request's bytes: method, address, header fields, and the caches that it may read.
 ///
-/// The hash is computed once, when the request is made, and not again at every look-up.
+/// The hash is computed once, when the request is created.
 struct ResourceKey: Hashable, Sendable {
     let text: String
     let hash: Int
 
     init(_ text: String) { self.init(text, hash: text.hashValue) }
 
-    /// - Parameter hash: that of the text.
+    /// - Parameter hash: the hash of the text.
     init(_ text: String, hash: Int) {
         self.text = text
         self.hash = hash

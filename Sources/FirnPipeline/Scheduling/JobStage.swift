@@ -1,4 +1,4 @@
-/// What a job does next. In the order of preference among equally urgent jobs: what is nearest to an image first.
+/// The stage of a job. In order of preference among equally urgent jobs: the nearest to an image first.
 enum JobStage: UInt8, CaseIterable, Sendable {
     case process, decode, read, transfer, preview, store
 

@@ -1,10 +1,10 @@
-/// What a task wants done, step by step; what a step is, the table does not know.
+/// The steps of a task. The table does not know their meaning.
 protocol JobSteps {
     associatedtype Step: Equatable
 
     var count: Int { get }
 
-    /// The step at a place from 0 to below `count`.
+    /// The step at an index from 0 to below `count`.
     subscript(index: Int) -> Step { get }
 }
 

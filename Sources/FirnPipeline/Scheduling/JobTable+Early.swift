@@ -1,9 +1,9 @@
-// Decodes of bytes that still arrive.
+// Early decodes: decodes of bytes that still arrive.
 //
-// An early decode is a child of a transfer under way: one for each step that tasks on the transfer want next. Those
-// tasks stay with the transfer and count for the decode as well (`wanters`, `waiting`). It is queued when bytes have
-// come, runs until it has used them up, and is starved then. When the transfer is over it becomes an ordinary decode,
-// with its tasks.
+// An early decode is a child of a running or paused transfer, one for each next step of the transfer's tasks. The tasks
+// stay with the transfer and count for the decode, too (`wanters`, `waiting`). The decode is queued when bytes arrive
+// and runs until it has read them all; then it is starved. When the transfer ends, it becomes an ordinary decode, with
+// its tasks.
 extension JobTable {
     /// The unfinished early decode that a task counts for.
     @inline(__always) mutating func early(for task: Int32) -> Int32? {
@@ -13,7 +13,7 @@ extension JobTable {
         return jobs[child].traits.contains(.isEarly) ? child : nil
     }
 
-    /// A task has come to a transfer under way.
+    /// Adds a task of a transfer to its early decode.
     mutating func joinTransfer(_ task: Int32, _ job: Int32) {
         let index = Int(jobs[job].transfer)
         if transfers[index].isLingering {
@@ -29,20 +29,20 @@ extension JobTable {
         refreshLevel(early)
     }
 
-    /// A task leaves a transfer under way.
+    /// Removes a task of a transfer from its early decode.
     mutating func leaveEarly(_ early: Int32, _ task: Int32) {
         jobs[early].wanters -= 1
         if !tasks[task].isPaused { jobs[early].waiting.remove(Int(tasks[task].level)) }
         if jobs[early].wanters == 0 { dropEarly(early) } else { refreshLevel(early) }
     }
 
-    /// Bytes have come: early decodes go on, or begin.
+    /// Queues or starts early decodes after bytes have arrived.
     mutating func feedEarly(of job: Int32, received: Int, expected: Int?, _ makeChild: MakeChild) {
         wakeEarly(of: job)
         guard jobs[job].phase == .running, limits.sessions > 0, jobs[job].traits.contains(.wantsEarly),
             !jobs[job].traits.contains(.refusesEarly)
         else { return }
-        // Of unknown length: what has taken so long will mostly take as long again.
+        // Of unknown length: it is expected to take as long again.
         let rest = expected.map { $0 - received } ?? received
         guard rest > 0 else { return }
         if rest >= limits.leastEarlyBytes || isSlow(job) { beginEarly(of: job, makeChild) }
@@ -59,7 +59,7 @@ extension JobTable {
         }
     }
 
-    /// Whether the rest of a transfer takes long enough for previews to be worth making.
+    /// Whether the rest of a transfer takes long enough for a preview.
     private mutating func isSlow(_ job: Int32) -> Bool {
         guard limits.previewTime > 0, let left = transfers[Int(jobs[job].transfer)].timeLeft(now: clock) else {
             return false
@@ -106,7 +106,7 @@ extension JobTable {
 
     // MARK: Sessions
 
-    /// Whether there is a session for a decode of a level, if need be that of a lower one.
+    /// Whether there is a session for a decode of a level, if necessary by dropping one of a lower level.
     private mutating func hasSession(for level: Int) -> Bool {
         sessions.count < limits.sessions || giveUpSession(below: level)
     }
@@ -121,17 +121,17 @@ extension JobTable {
         return true
     }
 
-    /// An early decode is over, or one no more.
+    /// Frees the session of an early decode that has ended or became ordinary.
     mutating func endSession(_ job: Int32) {
         sessions.removeAll { $0 == job }
         if links[job].list >= 0 { queuedSessions -= 1 }
         jobs[job].traits.remove(.isEarly)
     }
 
-    /// Drops an early decode that no task wants, or whose memory another job needs.
+    /// Drops an early decode that no task needs, or whose memory another job needs.
     mutating func dropEarly(_ job: Int32) {
         let wasRunning = jobs[job].phase == .running
-        // What it holds is let go by the shell, without the lock.
+        // The shell releases its memory outside of the lock.
         if let work = jobs[job].work { orders.append(.stop(work)) }
         unlist(job)
         unlink(job)
@@ -143,7 +143,7 @@ extension JobTable {
         free(job: job)
     }
 
-    /// There will be no more bytes, and no whole of them.
+    /// Drops the early decodes of a transfer.
     mutating func dropEarlyChildren(of job: Int32) {
         var child = jobs[job].firstChild
         while child >= 0 {
@@ -155,7 +155,7 @@ extension JobTable {
 
     // MARK: Ends
 
-    /// A slice of an early decode is over.
+    /// Ends a slice of an early decode.
     mutating func finishEarly(
         _ job: Int32, _ outcome: Outcome, _ ended: inout [Client], _ makeChild: MakeChild
     ) {
@@ -189,7 +189,7 @@ extension JobTable {
         }
     }
 
-    /// A transfer is over: its early decodes become ordinary ones.
+    /// Turns the early decodes of an ended transfer into ordinary ones.
     mutating func endEarlyStates(of job: Int32) {
         var child = jobs[job].firstChild
         while child >= 0 {

@@ -1,9 +1,8 @@
-// Decodes share a budget of bytes.
+// The memory budget of decodes.
 extension JobTable {
     /// Asks for `bytes` of memory for a running decode.
     ///
-    /// - Returns: `false` if the decode has to wait: it is then no longer running, and starts again once the memory is
-    ///   there.
+    /// - Returns: `false` if the decode has to wait. It then no longer runs, and starts again once the memory is free.
     mutating func reserve(_ bytes: Int, for ticket: JobTicket) -> Bool {
         own()
         guard let job = job(ticket), jobs[job].phase == .running, !jobs[job].traits.contains(.hasMemory) else {
@@ -20,7 +19,7 @@ extension JobTable {
         return false
     }
 
-    /// A job holds no memory any more, and waits for none.
+    /// Frees the memory of a job, and removes its request for memory.
     mutating func giveBackMemory(_ job: Int32) {
         guard jobs[job].traits.contains(.hasMemory) else { return }
         jobs[job].traits.remove(.hasMemory)
@@ -28,20 +27,20 @@ extension JobTable {
         grantMemory()
     }
 
-    /// Lends memory for an image that is made beside all jobs, if it is free.
+    /// Reserves memory for an image outside of any job, if it is free.
     mutating func lend(_ bytes: Int) -> Bool {
         own()
         return memory.lend(max(0, bytes), limit: decodingLimit)
     }
 
-    /// What was lent is free again.
+    /// Frees reserved memory.
     mutating func takeBack(_ bytes: Int) {
         own()
         memory.takeBack(max(0, bytes))
         grantMemory()
     }
 
-    /// Changes how much memory there is for all decodes, beside their own limit.
+    /// Changes the memory for all decodes, in addition to their own limit.
     mutating func setDecodingRoom(_ bytes: Int) {
         own()
         decodingRoom = bytes
@@ -57,9 +56,10 @@ extension JobTable {
 
     /// Drops early decodes that hold memory and wait for bytes, if an equally urgent job then gets its memory.
     ///
-    /// Another early decode has to be more urgent, and a dropped one does not begin again: its image is decoded whole
-    /// in the end. So two of them never take the memory from each other in turns. An early decode whose transfer is
-    /// paused yields to every job, because that transfer resumes only after the jobs that wait for the memory.
+    /// Only a more urgent early decode may take the memory of another, and a dropped one does not start again: its
+    /// image is decoded at once when it is complete. So two early decodes never take memory from each other in turns.
+    /// An early decode whose transfer is paused yields to every job, because that transfer resumes only after the jobs
+    /// that wait for the memory.
     mutating func makeWay() {
         while let needy = memory.waiting.max(by: { jobs[$0.job].level < jobs[$1.job].level }) {
             let level = jobs[needy.job].level - (jobs[needy.job].traits.contains(.isEarly) ? 1 : 0)

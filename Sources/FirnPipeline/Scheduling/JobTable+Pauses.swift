@@ -1,9 +1,9 @@
 // Transfers pause for others, or finish though no task waits: the rules are in `JobTable+Transfers.swift`.
 extension JobTable {
-    /// Whether transfers of levels 0 and 1 leave the line to others.
+    /// Whether transfers of levels 0 and 1 yield their bandwidth.
     ///
-    /// Order: fresh ones only count while they could start. Otherwise a paused transfer might wait for one that waits
-    /// for memory, which the early decode of the paused one holds.
+    /// Order: new transfers count only while they could start. Otherwise a paused transfer might wait for one that
+    /// waits for memory, which the paused transfer's early decode holds.
     var isLineTaken: Bool {
         mutating get {
             guard limits.pausesTransfers else { return false }
@@ -21,7 +21,7 @@ extension JobTable {
         JobQueues.mask(.network) | JobQueues.mask(.resuming) | JobQueues.mask(.local)
     }
 
-    /// Pauses the running transfers of levels 0 and 1 if they share the line with more urgent ones.
+    /// Pauses the running transfers of levels 0 and 1 if they share the bandwidth with more urgent ones.
     @inline(__always)
     mutating func holdForUrgent() {
         if transfers.lowOnLine > 0, isLineTaken { holdLow() }
@@ -37,7 +37,7 @@ extension JobTable {
         }
     }
 
-    /// Takes a running transfer's slot.
+    /// Takes the slot of a running transfer.
     mutating func hold(_ index: Int) {
         let job = transfers[index].job
         takeSlot(index, until: later(limits.holdNanoseconds))
@@ -64,14 +64,14 @@ extension JobTable {
 
     private mutating func made(roomOf index: Int) {
         unblock(transfers[index].host)
-        // What its early decode holds may be what others wait for.
+        // Waiting jobs may need the memory of its early decode.
         if !memory.waiting.isEmpty { makeWay() }
     }
 
-    /// A transfer has failed, and its source is asked again after a while: until then it has neither connection nor
-    /// slot, and then it goes on like a paused one.
+    /// Makes a failed transfer wait for its retry. Until then it has neither connection nor slot; then it continues
+    /// like a paused one.
     ///
-    /// - Returns: the number of the latest order: what was decided before counts no more.
+    /// - Returns: the number of the latest order: earlier decisions no longer count.
     mutating func transferWaits(_ ticket: JobTicket, for time: Moment, now: Moment) -> UInt64 {
         own()
         advance(to: now)
@@ -95,9 +95,9 @@ extension JobTable {
         return orderNumber
     }
 
-    /// Lets a transfer that no task waits for run to its end, if the end is near and the bytes are useful.
+    /// Lets a transfer without waiting tasks finish, if its end is near and the bytes are useful.
     ///
-    /// - Returns: whether it goes on.
+    /// - Returns: whether it continues.
     mutating func linger(_ job: Int32) -> Bool {
         guard jobs[job].phase == .running, jobs[job].transfer >= 0, limits.finishesNearlyDone,
             jobs[job].traits.contains(.mayKeep)
@@ -107,7 +107,7 @@ extension JobTable {
         jobs[job].level = Int8(JobLevel.unsubscribed)
         transfers.setLevel(index, JobLevel.unsubscribed)
         transfers[index].isLingering = true
-        // Twice what was hoped for is enough.
+        // Twice the expected time is enough.
         transfers[index].until = later(hosts[transfers[index].host].timeToFirstByte &* 2)
         timer = min(timer, transfers[index].until)
         return true

@@ -1,13 +1,13 @@
-// Which job is next.
+// Choosing the next job.
 extension JobTable {
-    /// The best job to start now, if limits let one start; it counts as running until `finish`.
+    /// Returns the best job that the limits allow to start. It counts as running until `finish`.
     ///
-    /// Order: by priority; among equals what is nearest to an image; among those paused transfers, and then the first
-    /// that came, or the last, as `StageLimits.order` says.
+    /// Order: by priority; then by the distance to an image; then paused transfers; then by age, as `StageLimits.order`
+    /// says.
     ///
     /// Bound: every 64th start that passes an older job of its group (computing, reading, transferring, previews,
-    /// storing) takes the oldest instead, of those at the heads of their lists. So a job whose level does not change
-    /// waits for a bounded number of starts, whatever comes later. A transfer started so is not paused for others.
+    /// storing) takes the oldest job at the heads of the group's lists instead. So a job whose level does not change
+    /// waits for a bounded number of starts. A transfer that was started this way is not paused for others.
     mutating func next(now: Moment) -> Start? {
         own()
         advance(to: now)
@@ -31,7 +31,7 @@ extension JobTable {
         }
     }
 
-    /// The best job that may start. Puts those aside whose hosts have enough to do.
+    /// Returns the best job that may start. Makes jobs wait whose hosts are at their limit.
     private mutating func best() -> Int32? {
         guard !limits.isSuspended, !queues.isEmpty else { return nil }
         var open = openLists()
@@ -55,12 +55,12 @@ extension JobTable {
         return nil
     }
 
-    /// The job to start first in a list that is not empty.
+    /// The first job of a list that is not empty.
     @inline(__always) private mutating func candidate(_ list: Int) -> Int32 {
         limits.order == .firstInFirstOut || JobQueues.kind(list) == .resuming ? queues.head(list) : queues.tail(list)
     }
 
-    /// The first of the transfers of a level, whether they need the network or not.
+    /// The first transfer of a level, with or without network.
     private mutating func firstTransfer(_ list: Int, _ open: UInt64) -> Int32 {
         let first = candidate(list)
         let local = JobQueues.list(.local, JobQueues.level(list))
@@ -69,7 +69,7 @@ extension JobTable {
         return isOlder(other, first) == (limits.order == .firstInFirstOut) ? other : first
     }
 
-    /// The job to start in place of the best: the best, or, every 64th time, one that it would pass.
+    /// Returns the best job, or, every 64th time, an older one that it would pass.
     private mutating func fairly(_ best: Int32) -> (job: Int32, isProtected: Bool) {
         let group = kind(of: best).group
         guard let oldest = oldest(in: group), oldest != best, isOlder(oldest, best) else { return (best, false) }
@@ -79,10 +79,10 @@ extension JobTable {
         return (oldest, true)
     }
 
-    /// The oldest of the jobs at the heads of a group's lists.
+    /// The oldest job at the heads of a group's lists.
     private mutating func oldest(in group: Int) -> Int32? {
         var lists = queues.filled & groupMasks[group]
-        // The only list, and what is first in it is best.
+        // It is the only list, so its first job is the best.
         if lists & (lists &- 1) == 0, limits.order == .firstInFirstOut { return nil }
         var oldest: Int32?
         while lists != 0 {
@@ -108,7 +108,7 @@ extension JobTable {
 
     // MARK: Limits
 
-    /// The lists that jobs may be started from now.
+    /// The lists from which jobs may start now.
     private mutating func openLists() -> UInt64 {
         var open: UInt64 = 0
         let suspended = limits.suspended
@@ -140,12 +140,12 @@ extension JobTable {
         return open
     }
 
-    /// Whether images' bytes do not wait in numbers for decoders.
+    /// Whether few enough bodies wait for decodes.
     private var hasBacklogRoom: Bool {
         mutating get { queues.count(.decode) - queuedSessions + memory.waiting.count < limits.backlog }
     }
 
-    /// Whether more bytes are welcome.
+    /// Whether more bytes may be fetched.
     var isFed: Bool {
         mutating get { hasBacklogRoom && queues.count(.store) < limits.storeBacklog }
     }

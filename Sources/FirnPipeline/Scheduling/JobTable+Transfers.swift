@@ -1,16 +1,16 @@
 // Transfers: which ones get a slot, which ones pause for others, and timed changes.
 //
 // Rules (the limits are in `StageLimits`):
-// - so many slots in all, so many for one host, and some that levels 0 and 1 leave free;
-// - while a transfer of a higher level runs or waits, running ones of levels 0 and 1 are paused: they share its line;
-// - a transfer that finds no slot pauses the running one of the lowest level below its own, among equals the latest
-//   started, but not one that takes less time to end than its host takes to answer;
-// - a paused transfer keeps its place, comes before fresh ones of its level, and loses its connection if the pause
-//   lasts;
-// - a transfer that failed and is to be asked for again waits without a slot, and then goes on like a paused one;
-// - a transfer that no task waits for any more may finish if that takes less time than a response of its host.
+// - There are limits for all transfers and for those of one host, and some slots that levels 0 and 1 leave free.
+// - While a transfer of a higher level runs or waits, running ones of levels 0 and 1 are paused, because they share the
+//   bandwidth.
+// - A transfer without a slot pauses the running one of the lowest level below its own; of equals, the one that was
+//   started last. A transfer whose rest takes less time than its host's time to first byte is not paused.
+// - A paused transfer keeps its place, comes before new ones of its level, and loses its connection if the pause lasts.
+// - A failed transfer that is to be retried waits without a slot, and then continues like a paused one.
+// - A transfer that no task waits for may finish if that takes less time than a new response of its host.
 extension JobTable {
-    /// A transfer begins with bytes that another has left. They say nothing about its host or its pace.
+    /// Starts a transfer with bytes that an earlier one left. They say nothing about its host or its speed.
     mutating func transferBegan(
         _ ticket: JobTicket, with received: Int, expected: Int?, now: Moment, makeChild: MakeChild
     ) {
@@ -21,7 +21,7 @@ extension JobTable {
         feedEarly(of: job, received: received, expected: expected, makeChild)
     }
 
-    /// The source has answered: the body follows.
+    /// Records that the source has responded; the body follows.
     mutating func transferAnswered(_ ticket: JobTicket, now: Moment) {
         own()
         advance(to: now)
@@ -29,7 +29,7 @@ extension JobTable {
         note(answerOf: Int(jobs[job].transfer))
     }
 
-    /// A paused transfer could not be released: its connection stays, and will not answer a second time.
+    /// Records that a paused transfer could not be released: its connection stays.
     mutating func transferKept(_ ticket: JobTicket) {
         own()
         guard let job = job(ticket), jobs[job].transfer >= 0 else { return }
@@ -41,11 +41,11 @@ extension JobTable {
         hosts[transfers[index].host].answered(in: time)
     }
 
-    /// More has arrived.
+    /// Records received bytes.
     ///
     /// - Parameters:
-    ///   - received: bytes there are now.
-    ///   - expected: bytes there will be, if the source said so.
+    ///   - received: the bytes so far.
+    ///   - expected: the length of the body, if the source stated it.
     mutating func transferProgressed(
         _ ticket: JobTicket, received: Int, expected: Int?, now: Moment, makeChild: MakeChild
     ) {
@@ -60,10 +60,10 @@ extension JobTable {
 
     // MARK: Slots
 
-    /// Where a transfer would get a slot.
+    /// Where a transfer could get a slot.
     enum Room {
         case free
-        /// From the entry at this place.
+        /// From the entry at this index.
         case byPausing(Int)
         case hostIsFull
         case none
@@ -81,11 +81,11 @@ extension JobTable {
         return isHostFull ? .hostIsFull : .none
     }
 
-    /// The lowest level at which a transfer gets a slot, hosts apart.
+    /// The lowest level at which a transfer gets a slot, regardless of hosts.
     mutating func lowestOpenLevel() -> Int {
         let isFree = transfers.taken < limits.transferring
         if isFree, transfers.low < limits.lowTransfers { return 0 }
-        // Only what is below the most urgent that waits could be paused for it.
+        // Only transfers below the most urgent waiting one could be paused for it.
         let waiting = queues.filled & JobTable.transferLists
         let highest = waiting == 0 ? 0 : JobQueues.level(waiting.trailingZeroBitCount)
         let lowest = victim(below: highest, host: -1).map { max(0, transfers[$0].level) + 1 }
@@ -128,7 +128,7 @@ extension JobTable {
         }
     }
 
-    /// A transfer is over, or was given up and has stopped.
+    /// Removes a transfer that has ended, or was abandoned and has stopped.
     mutating func endTransfer(_ job: Int32, isCancelled: Bool) {
         let index = Int(jobs[job].transfer)
         jobs[job].transfer = -1
@@ -145,7 +145,7 @@ extension JobTable {
         if host >= 0 { hosts[host].running -= 1 }
     }
 
-    /// A transfer's level has changed.
+    /// Records a new level of a transfer.
     mutating func refreshTransfer(_ job: Int32) {
         let index = Int(jobs[job].transfer)
         let level = Int(jobs[job].level)

@@ -1,8 +1,9 @@
-// Tasks move along the tree; jobs leave it.
+// Moving tasks along the tree, and removing jobs.
 extension JobTable {
-    /// Hangs a task on the first unfinished job of its way, from `start` down.
+    /// Attaches a task to the first unfinished job on its way, from `start` down.
     ///
-    /// - Returns: the finished job that the task's way ends with, if it does; the task then hangs on nothing.
+    /// - Returns: the finished job at the end of the task's way, if all its jobs have finished; the task is then
+    ///   attached to no job.
     @discardableResult
     mutating func descend(_ task: Int32, from start: Int32, _ makeChild: MakeChild) -> Int32? {
         var job = start
@@ -15,7 +16,7 @@ extension JobTable {
             } else if jobs[job].transfer >= 0, jobs[job].firstChild >= 0, let step = firstStep(task),
                 let child = child(of: job, for: step), jobs[child].phase == .finished
             {
-                // What this task wants has come out of the bytes so far.
+                // An early decode has already made the result of this task.
                 job = child
             } else {
                 attach(task, to: job)
@@ -24,7 +25,7 @@ extension JobTable {
         }
     }
 
-    /// The child of a job that does `step`.
+    /// The child of a job for `step`.
     mutating func child(of parent: Int32, for step: Step) -> Int32? {
         var child = jobs[parent].firstChild
         while child >= 0 {
@@ -34,7 +35,7 @@ extension JobTable {
         return nil
     }
 
-    /// Makes and queues the child of a finished job that does `step`.
+    /// Creates and queues the child of a finished job for `step`.
     private mutating func addChild(of parent: Int32, for step: Step, _ makeChild: MakeChild) -> Int32 {
         let (work, stage) = makeChild(jobs[parent].work, step)
         let child = makeJob(stage, depth: jobs[parent].depth + 1, work: work)
@@ -57,11 +58,11 @@ extension JobTable {
         let isUnderWay = jobs[job].transfer >= 0
         if isUnderWay { joinTransfer(task, job) }
         refreshLevel(job)
-        // One that lingered has had no level to be paused at.
+        // A lingering one had no level that could be paused.
         if isUnderWay { holdForUrgent() }
     }
 
-    /// Puts a task at the end of a job's list, and counts it.
+    /// Appends a task to a job's list, and counts it.
     mutating func hang(_ task: Int32, on job: Int32) {
         let last = jobs[job].lastTask
         tasks[task].job = job
@@ -72,7 +73,7 @@ extension JobTable {
         if !tasks[task].isPaused { jobs[job].waiting.add(Int(tasks[task].level)) }
     }
 
-    /// Takes a task off its job; the task's slot stays, and the job's level is not brought up to date.
+    /// Removes a task from its job. Keeps the task's slot, and does not update the job's level.
     mutating func detach(_ task: Int32) -> Int32 {
         let job = tasks[task].job
         let next = tasks[task].next
@@ -85,18 +86,18 @@ extension JobTable {
         return job
     }
 
-    /// A task has left a job: it is less urgent, or needed no more.
+    /// Updates a job after a task has left it: its level drops, or it ends.
     mutating func left(_ job: Int32) {
         if jobs[job].firstTask < 0 { giveUp(job) } else { refreshLevel(job) }
     }
 
-    /// Frees a job that no task waits for any more, and the jobs that only it needed.
+    /// Frees a job without waiting tasks, and the jobs that only it needed.
     mutating func giveUp(_ job: Int32) {
         switch jobs[job].phase {
         case .queued, .parked, .starved:
             unlist(job)
             if jobs[job].traits.contains(.hasMemory) {
-                // It has begun to decode: what it holds is let go by the shell, without the lock.
+                // It has started to decode: the shell releases its memory outside of the lock.
                 if let work = jobs[job].work { orders.append(.stop(work)) }
                 giveBackMemory(job)
             }
@@ -123,7 +124,7 @@ extension JobTable {
         free(job: job)
     }
 
-    /// Takes a job out of its parent's children, or out of the roots, so that no task joins it.
+    /// Removes a job from its parent's children, or from the roots, so that no task joins it.
     mutating func unlink(_ job: Int32) {
         removeRoot(job)
         orphanChildren(of: job)
@@ -139,7 +140,7 @@ extension JobTable {
         if jobs[parent].phase == .finished { giveUp(parent) }
     }
 
-    /// What has come out of a transfer early goes on without it.
+    /// Detaches the children of a removed job; they continue without it.
     private mutating func orphanChildren(of job: Int32) {
         var child = jobs[job].firstChild
         jobs[job].firstChild = -1

@@ -1,7 +1,7 @@
-/// Which of equally urgent jobs comes first.
+/// The order of equally urgent jobs.
 enum JobOrder: UInt8, Hashable, Sendable {
-    /// In the order in which they were asked for.
+    /// Oldest request first.
     case firstInFirstOut
-    /// What was asked for last: for lists that are scrolled fast.
+    /// Newest request first, for lists that are scrolled fast.
     case lastInFirstOut
 }

@@ -31,7 +31,7 @@ struct JobQueues {
         return (all & ((1 << UInt64((levels - from) * QueueKind.count)) - 1)) << UInt64(kind.rawValue)
     }
 
-    /// The lists of kinds that are started in place of each other.
+    /// The lists of the kinds that replace each other.
     static func mask(group: Int) -> UInt64 {
         QueueKind.allCases.reduce(0) { $1.group == group ? $0 | mask($1) : $0 }
     }

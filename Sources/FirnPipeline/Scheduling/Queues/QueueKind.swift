@@ -1,4 +1,4 @@
-/// What waits to be started. In the order of preference among equally urgent jobs: what is nearest to an image first.
+/// The kinds of queued jobs. In order of preference among equally urgent jobs: the nearest to an image first.
 enum QueueKind: Int, CaseIterable, Sendable {
     case process, decode, read, preview
     /// Paused transfers.
@@ -11,7 +11,7 @@ enum QueueKind: Int, CaseIterable, Sendable {
 
     static let count = 8
 
-    /// What passes over older jobs is counted by: jobs of one group are started in place of each other.
+    /// The group for counting passed jobs: jobs of one group are started in place of each other.
     var group: Int {
         switch self {
         case .process, .decode: 0

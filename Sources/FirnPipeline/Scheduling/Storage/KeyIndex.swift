@@ -1,8 +1,7 @@
-/// Where the root with a key is: a table of hashes and jobs, which knows neither keys nor what a job is.
+/// Root jobs by the hash of their key. It knows hashes and job numbers only.
 ///
-/// Grows by one bucket with every few keys, so that no single request pays for all that are there already. A bucket is
-/// one line of the processor's cache and holds what a look-up compares, so a look-up touches that line and the job it
-/// finds.
+/// Grows by one bucket with every few keys, so that no single request moves all existing ones. A bucket is one cache
+/// line with everything that a look-up compares, so a look-up touches that line and the job that it finds.
 ///
 /// Source: Litwin, Linear hashing: a new tool for file and table addressing (VLDB 1980).
 /// Invariants: with 2^n + s buckets, the first s are split: their hashes count with n + 1 bits, all others with n. What
@@ -23,7 +22,7 @@ struct KeyIndex {
     private(set) var buckets: Slots<Bucket>
     private(set) var further: Slots<Bucket>
     private var free: Int32 = -1
-    /// Keys there are.
+    /// The number of keys.
     private(set) var count = 0
     private var mask: UInt32 = 3
     private var split: UInt32 = 0

@@ -1,8 +1,8 @@
 /// Numbered slots of one kind, in blocks that never move.
 ///
-/// Not an array: growing one copies all that is in it, and here that would happen under the table's lock with a million
-/// entries; and a slot is written without the checks that an array needs for being a value. This is a plain pointer,
-/// which costs nothing to pass on; ``TableMemory`` owns what it points to, and the table sees to being its only owner.
+/// Not an array: growing one copies its content, here under the table's lock and with a million entries. Slots are also
+/// written without the uniqueness checks of an array. This is a plain pointer that costs nothing to copy;
+/// ``TableMemory`` owns its memory, and the table ensures that it is the only owner.
 ///
 /// Safety: the owner frees the blocks after the last use; every slot below `count` is initialized; an index is checked
 /// against `count`.
@@ -33,7 +33,7 @@ struct Slots<Element> {
         @inline(__always) nonmutating _modify { yield &slot(index).pointee }
     }
 
-    // Safety: an index comes from a ticket that was checked, or from a link between slots; none from outside gets here.
+    // Safety: an index comes from a checked ticket or from a link between slots, never from outside.
     @inline(__always) private func slot(_ index: Int32) -> UnsafeMutablePointer<Element> {
         precondition(UInt32(bitPattern: index) < UInt32(bitPattern: directory.pointee.count), "no such slot")
         return place(index)
@@ -43,7 +43,7 @@ struct Slots<Element> {
         directory.pointee.blocks[Int(index >> Slots.shift)] + Int(index & Slots.mask)
     }
 
-    /// Adds a slot behind the others.
+    /// Appends a slot.
     func append(_ element: consuming Element) -> Int32 {
         let index = directory.pointee.count
         if index & Slots.mask == 0 { addBlock(Int(index >> Slots.shift)) }
@@ -64,14 +64,14 @@ struct Slots<Element> {
         (directory.pointee.blocks + number).initialize(to: .allocate(capacity: Slots.size))
     }
 
-    /// The same in memory of its own.
+    /// Returns a copy in memory of its own.
     func copied() -> Slots {
         let copy = Slots()
         for index in 0..<count { _ = copy.append(self[index]) }
         return copy
     }
 
-    /// Takes all slots away. For the owner.
+    /// Removes all slots. Only the owner calls it.
     func removeAll() {
         let count = Int(count)
         directory.pointee.count = 0
@@ -82,13 +82,13 @@ struct Slots<Element> {
         }
     }
 
-    /// Gives all memory back. For the owner, at its end.
+    /// Frees all memory. Only the owner calls it, at its end.
     func free() {
         removeAll()
         directory.pointee.blocks.deallocate()
         directory.deallocate()
     }
 
-    /// All that is in the slots.
+    /// The content of all slots.
     var all: [Element] { (0..<count).map { self[$0] } }
 }

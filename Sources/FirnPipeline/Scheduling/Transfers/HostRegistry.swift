@@ -1,27 +1,27 @@
-/// What is known of hosts: how many transfers run from each, which wait for that, and how fast it answers.
+/// The state of hosts: their running transfers, the transfers that wait for them, and their time to first byte.
 ///
-/// Hosts without jobs are remembered for what they taught, up to a number; then their places are used for others.
+/// Hosts without jobs are remembered up to a number; then their entries are reused.
 struct HostRegistry {
     struct Host {
         var key: HostKey
-        /// Jobs that name it.
+        /// Jobs of this host.
         var jobs = 0
-        /// Transfers from it that hold a slot.
+        /// Its transfers that hold a slot.
         var running = 0
-        /// Transfers that wait until fewer run, by level.
+        /// Transfers that wait until fewer of this host run, by level.
         var blocked = InlineArray<5, JobList>(repeating: JobList())
         var blockedCount = 0
-        /// From question to the first byte of the answer; late answers count more. 0 while unknown.
+        /// The time from request to first byte; later samples count more. 0 while it is unknown.
         var timeToFirstByte: Moment = 0
 
-        /// Takes note of how long an answer took.
+        /// Records a time to first byte.
         mutating func answered(in time: Moment) {
             timeToFirstByte = timeToFirstByte == 0 ? time : timeToFirstByte + (time - timeToFirstByte) / 4
         }
     }
 
     private(set) var hosts = ContiguousArray<Host>()
-    /// How many of all that were put aside are of the levels that others make room for.
+    /// The number of waiting transfers of the levels that yield to others.
     private(set) var blockedUrgent = 0
     private var places: [UInt64: Int32] = [:]
     private var latest: Int32 = -1
@@ -34,7 +34,7 @@ struct HostRegistry {
         _modify { yield &hosts[Int(index)] }
     }
 
-    /// Puts a transfer aside until fewer run from its host.
+    /// Makes a transfer wait until fewer run from its host.
     mutating func block(
         _ job: Int32, on place: Int32, _ level: Int, behind other: Int32, _ firstList: Int32,
         _ links: Slots<JobList.Link>
@@ -44,7 +44,7 @@ struct HostRegistry {
         if level >= JobLevel.firstHigh { blockedUrgent += 1 }
     }
 
-    /// Takes a transfer out of those put aside.
+    /// Removes a transfer from the waiting ones.
     mutating func unblock(_ job: Int32, on place: Int32, _ firstList: Int32, _ links: Slots<JobList.Link>) {
         let level = Int(links[job].list - firstList)
         self[place].blocked[level].remove(job, links)
@@ -52,7 +52,7 @@ struct HostRegistry {
         if level >= JobLevel.firstHigh { blockedUrgent -= 1 }
     }
 
-    /// The place of a host, for a job that names it.
+    /// Returns the entry of a host, for a new job.
     mutating func enter(_ key: HostKey) -> Int32 {
         let place = latest >= 0 && self[latest].key == key ? latest : find(key)
         latest = place
@@ -60,7 +60,7 @@ struct HostRegistry {
         return place
     }
 
-    /// A job that names it is gone.
+    /// Removes a job from a host.
     mutating func leave(_ place: Int32) { self[place].jobs -= 1 }
 
     private mutating func find(_ key: HostKey) -> Int32 {
@@ -71,7 +71,7 @@ struct HostRegistry {
         return place
     }
 
-    /// The place of a host that can be forgotten, once there are many. Looks at a few only.
+    /// Returns the entry of a host that can be forgotten, if there are many. Checks only a few.
     private mutating func vacated() -> Int32? {
         guard hosts.count >= HostRegistry.remembered else { return nil }
         for _ in 0..<8 {

@@ -1,4 +1,4 @@
-/// The first bytes of bodies whose transfers were given up. A later transfer resumes from them.
+/// The first bytes of bodies whose transfers were abandoned. A later transfer resumes from them.
 ///
 /// A value without bytes or a clock. Evicts the least recently stored entry first.
 ///
@@ -14,12 +14,12 @@ struct PartialBodies<Key: Hashable, Body> {
     }
 
     private var entries: [Entry] = []
-    /// Bodies that have left; the owner takes them, to let go of them where that is allowed.
+    /// Evicted bodies. The owner takes them and releases them outside of the lock.
     private var left: [Body] = []
     private(set) var limits: PartialLimits
-    /// Bytes of all that are kept.
+    /// Bytes of all stored bodies.
     private(set) var bytes = 0
-    /// Bytes that left without having been of use.
+    /// Bytes that were evicted without having been used.
     private(set) var wasted = 0
     /// Bytes from which a transfer resumed.
     private(set) var resumed = 0
@@ -28,7 +28,7 @@ struct PartialBodies<Key: Hashable, Body> {
 
     init(limits: PartialLimits = PartialLimits()) { self.limits = limits }
 
-    /// Keeps a body of `count` bytes. If there is one of that key already, the longer stays.
+    /// Stores a body of `count` bytes. If the key already has one, the longer one is kept.
     mutating func keep(_ body: Body, of key: Key, count: Int, now: Moment) {
         expire(now: now)
         guard count >= PartialLimits.leastBytes, count <= limits.bytes, limits.count > 0 else {
@@ -43,7 +43,7 @@ struct PartialBodies<Key: Hashable, Body> {
         trim()
     }
 
-    /// Hands over the body of a key, for a transfer to begin with.
+    /// Removes and returns the body of a key, for a transfer to resume.
     mutating func take(_ key: Key, now: Moment) -> Body? {
         guard !entries.isEmpty else { return nil }
         expire(now: now)
@@ -69,7 +69,7 @@ struct PartialBodies<Key: Hashable, Body> {
         expire(now: now)
     }
 
-    /// The bodies that have left since the last call.
+    /// The bodies that were evicted since the last call.
     mutating func takeLeft() -> [Body] {
         guard !left.isEmpty else { return [] }
         defer { left = [] }

@@ -1,28 +1,28 @@
-/// A transfer under way: running, or paused.
+/// A running or paused transfer.
 struct TransferEntry {
     let job: Int32
     /// Number in the ``HostRegistry``; -1 if it needs no network.
     let host: Int32
-    /// Later starts have higher numbers.
+    /// Increases with every start.
     let number: UInt64
     var level: Int
     /// Paused: it has no slot.
     var isHeld = false
-    /// Started because it had been passed over for long; others do not pause it.
+    /// Whether it was started because it had been passed over for long; others do not pause it.
     var isProtected = false
-    /// Given up; its end is still to come.
+    /// Abandoned; its end is still to come.
     var isStopped = false
     /// No task waits for it, but it will end soon.
     var isLingering = false
-    /// Paused for so long that its connection was let go.
+    /// Paused for so long that its connection was released.
     var isReleased = false
-    /// It failed, and waits until the source is asked again: it is in no list.
+    /// Failed, and waiting for its retry; it is in no list.
     var isWaiting = false
-    /// Whether its token has been taken out of the ``RateLimiter``, since it was paused.
+    /// Whether it has taken its token of the ``RateLimiter``, since its pause.
     var isCharged = false
-    /// When something becomes of it by itself.
+    /// The time of its next timed change.
     var until: Moment = .max
-    /// When its early decodes run again if no bytes have come.
+    /// The time at which its early decodes run again if no bytes arrive.
     var lookAt: Moment = .max
 
     private var askedAt: Moment
@@ -30,7 +30,7 @@ struct TransferEntry {
     private var progressedAt: Moment = 0
     private var received = 0
     private var expected: Int?
-    /// Time and bytes of its progress; what is long past counts less.
+    /// Time and bytes of its progress; older progress counts less.
     private var seenTime = 0.0
     private var seenBytes = 0.0
 
@@ -45,9 +45,9 @@ struct TransferEntry {
         askedAt = now
     }
 
-    /// The source has answered.
+    /// Records that the source has responded.
     ///
-    /// - Returns: how long that took; `nil` if it is known already.
+    /// - Returns: the time to the first byte; `nil` if it was already known.
     mutating func answered(now: Moment) -> Moment? {
         guard !isAnswered else { return nil }
         isAnswered = true
@@ -69,7 +69,7 @@ struct TransferEntry {
         lookAt = .max
     }
 
-    /// It goes on after a pause.
+    /// Resumes it after a pause.
     mutating func resumed(now: Moment) {
         isHeld = false
         until = .max
@@ -81,7 +81,7 @@ struct TransferEntry {
         }
     }
 
-    /// Whether it takes less time to end than its host takes to answer.
+    /// Whether its rest takes less time than the host's time to first byte.
     func isNearlyDone(_ hosts: HostRegistry, now: Moment) -> Bool {
         guard host >= 0, let remaining = remaining(now: now) else { return false }
         return remaining < hosts[host].timeToFirstByte
@@ -91,7 +91,7 @@ struct TransferEntry {
     /// `nil` if the length is unknown.
     func remaining(now: Moment) -> Moment? { expected == nil ? nil : timeLeft(now: now) }
 
-    /// The same, with a guess for a body of unknown length: it will take as long again as it has taken.
+    /// The same, with a guess for a body of unknown length: as long again as so far.
     func timeLeft(now: Moment) -> Moment? {
         guard seenBytes > 0 else { return nil }
         let rest = expected.map { max(0, $0 - received) } ?? received

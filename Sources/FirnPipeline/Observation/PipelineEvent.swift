@@ -1,34 +1,34 @@
 package import FirnData
 
-/// Something that happened in a pipeline: to a task, to a job, or on the caller's thread.
+/// An event of a pipeline: of a task, of a job, or on the caller's thread.
 ///
-/// A task is one request that could not be answered at once. A job is work on the way to an image, which may serve many
-/// tasks: it has one number from its first stage to its last, and an image needs several: one that reads or transfers,
-/// one that decodes, and one for each processor.
+/// A task is one request that could not be answered at once. A job is work on the way to an image, and may serve many
+/// tasks. It keeps its number from its first stage to its last. An image needs several jobs: one that reads or
+/// transfers, one that decodes, and one for each processor.
 public struct PipelineEvent: Sendable {
-    /// Number of a task or of a job, unique within a pipeline and a kind.
+    /// The number of a task or a job, unique within a pipeline and a kind.
     public typealias Number = UInt32
 
     /// The time of the event, on the system's monotonic clock.
     public let time: Duration
-    /// What.
+    /// The kind of the event, with its values.
     package let kind: Kind
 
-    /// An event.
+    /// Creates an event.
     package init(time: Duration, kind: Kind) {
         self.time = time
         self.kind = kind
     }
 
-    /// What happened.
+    /// The kind of an event.
     package enum Kind: Sendable {
         /// A request was answered from the memory cache on its caller's thread. There is no task.
         case memoryHit(ImageRequest)
-        /// A request has to be worked for.
+        /// A task has started.
         case taskStarted(Number, ImageRequest)
-        /// A task has become more or less urgent.
+        /// The priority of a task has changed.
         case taskChangedPriority(Number, ImageRequest.Priority)
-        /// A task rests.
+        /// A task was paused.
         case taskPaused(Number)
         /// A paused task continued.
         case taskResumed(Number)
@@ -43,43 +43,44 @@ public struct PipelineEvent: Sendable {
         case transferArrived(Number, completed: Int, total: Int?)
         /// A transfer stopped reading, for a more urgent one or because all of its tasks are paused.
         case transferPaused(Number)
-        /// A paused transfer has given its connection up.
+        /// A paused transfer has closed its connection.
         case transferReleased(Number)
         /// A paused transfer continued.
         case transferResumed(Number)
-        /// An early state of an image was shown to so many tasks.
+        /// A preview was delivered to this number of tasks.
         case previewShown(Number, tasks: Int)
         /// A job has ended a stage.
         case jobEnded(JobEnd)
 
-        /// A data cache could not be read or written. Nothing else comes of it: no load fails for that.
+        /// A data cache could not be read or written. No load fails for that.
         case dataCacheFailed(DataCachingError, ImageRequest)
 
-        /// Bytes in use: by decodes under way, by estimate, and by the caches and animations of the pipeline's budget.
+        /// The bytes in use have changed: the estimate for running decodes, and the caches and animations of the
+        /// pipeline's budget.
         case memoryUsed(decoding: Int, kept: Int)
     }
 
-    /// A part of a request's way.
+    /// A stage of a request.
     public enum Stage: String, Sendable, CaseIterable, Codable {
-        /// Files, `data:` addresses and the data cache are read.
+        /// Reads files, `data:` addresses and the data cache.
         case read
-        /// Bytes are loaded.
+        /// Loads bytes.
         case transfer
-        /// An image is decoded.
+        /// Decodes an image.
         case decode
-        /// A processor runs.
+        /// Runs a processor.
         case process
         /// Prepares a stale cached image to be shown while its source is contacted.
         case preview
-        /// Bytes are kept in the data cache.
+        /// Stores bytes in the data cache.
         case store
     }
 
     /// How a task ended.
     package enum TaskEnd: Sendable {
-        /// With an image, of so many pixels, by the help of a cache or without.
+        /// Success: the number of pixels, and the cache that helped, if any.
         case image(ImageResponse.CacheType?, pixels: Int)
-        /// Without, and why.
+        /// Failure: the error.
         case failure(ImageLoadingError)
     }
 
@@ -87,22 +88,22 @@ public struct PipelineEvent: Sendable {
     package struct JobStart: Sendable {
         /// The job.
         package let job: Number
-        /// The job whose product it works on; `nil` for the first of a request's way, for previews and for stores.
+        /// The job whose product it works on; `nil` for the first job of a request, for previews and for stores.
         package let parent: Number?
-        /// What it does.
+        /// The stage.
         package let stage: Stage
-        /// The worker that does it, from 0; `nil` for a transfer, for which no thread waits.
+        /// The number of the worker, from 0; `nil` for a transfer, which occupies no thread.
         package let worker: Int?
-        /// The request that it was made for.
+        /// The request that the job was created for.
         package let request: ImageRequest
-        /// How urgent it is.
+        /// The priority of the job.
         package let priority: ImageRequest.Priority
-        /// How long it could have started before it did.
+        /// How long the job waited although it could have started.
         package let waited: Duration
-        /// The tasks that wait for it.
+        /// The number of tasks that wait for the job.
         package let tasks: [Number]
 
-        /// A start.
+        /// Creates a start.
         package init(
             job: Number, parent: Number?, stage: Stage, worker: Int?, request: ImageRequest,
             priority: ImageRequest.Priority, waited: Duration, tasks: [Number]
@@ -128,7 +129,7 @@ public struct PipelineEvent: Sendable {
         case suspended
         /// The stage failed.
         case failed(ImageLoadingError)
-        /// No task needed it any more.
+        /// The work was stopped because no task needed it any more.
         case cancelled
     }
 
@@ -136,26 +137,26 @@ public struct PipelineEvent: Sendable {
     package struct JobEnd: Sendable {
         /// The job.
         package let job: Number
-        /// What it did.
+        /// The stage.
         package let stage: Stage
-        /// How it came out.
+        /// How the stage ended.
         package let outcome: Outcome
-        /// The request that it was made for.
+        /// The request that the job was created for.
         package let request: ImageRequest
-        /// How long the stage took, pauses of a transfer included.
+        /// The duration of the stage, including pauses of a transfer.
         package let duration: Duration
-        /// Bytes that were read, loaded or stored; 0 where there are none.
+        /// Bytes that were read, loaded or stored; 0 if there are none.
         package let bytes: Int
-        /// Bytes of a transfer that came and were dropped.
+        /// Bytes of a transfer that were received and discarded.
         package let wastedBytes: Int
         /// Pixels of the image that was decoded or processed.
         package let pixels: Int
         /// Whether the bytes came from the data cache.
         package let isFromDisk: Bool
-        /// What a transfer took until then, also of one that failed; `nil` where its source does not measure.
+        /// The metrics of the transfer, also of a failed one; `nil` if its loader does not measure.
         package let metrics: TransferMetrics?
 
-        /// An end.
+        /// Creates an end.
         package init(
             job: Number, stage: Stage, outcome: Outcome, request: ImageRequest, duration: Duration, bytes: Int = 0,
             wastedBytes: Int = 0, pixels: Int = 0, isFromDisk: Bool = false,

@@ -1,6 +1,6 @@
 import FirnSync
 
-/// One stream of a task's events: its reader takes them, nothing is pushed.
+/// A stream of a task's events. Its reader takes them; nothing is pushed.
 final class EventFeed: Sendable {
     private let lock = InlineLock()
     // Safety: touched only while `lock` is held.
@@ -22,7 +22,7 @@ final class EventFeed: Sendable {
             return match()
         }
         reader?.resume(returning: taken)
-        // More than one iterator of one stream: the others learn of the end too.
+        // If a stream has several iterators, the others receive the end, too.
         if case .finished = event { leave() }
     }
 
@@ -47,19 +47,19 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Ends the feed, because its reader is gone.
+    /// Ends the feed when its reader is gone.
     func close() {
         lock.withLock { queue.close() }
         leave()
     }
 
-    /// The reader that gets something now, and what. Called with the lock held.
+    /// The reader to resume, and its event. Called under the lock.
     private func match() -> (UnsafeContinuation<ImageTask.Event?, Never>?, ImageTask.Event?) {
         guard !readers.isEmpty, let event = queue.take() else { return (nil, nil) }
         return (readers.removeFirst(), event)
     }
 
-    /// Lets go of the readers, if nothing comes any more.
+    /// Releases the readers after the end.
     private func leave() {
         let left = lock.withLock {
             guard queue.isOver else { return [UnsafeContinuation<ImageTask.Event?, Never>]() }

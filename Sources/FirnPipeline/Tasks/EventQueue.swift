@@ -1,9 +1,9 @@
-/// The events that a listener has still to take: a value.
+/// The events that a listener has not taken yet: a value.
 ///
-/// Previews are superseded, never queued: there is one at the most, the latest, and none once the end is there.
-/// Progress is kept as far back as `depth`. The end is never lost, and nothing follows it.
+/// A preview replaces the one before, and the end removes it. Progress is kept as far back as `depth`. The end is never
+/// lost, and nothing follows it.
 struct EventQueue {
-    /// What a listener wants beside the end.
+    /// The events that a listener requests besides the end.
     struct Interest: OptionSet {
         let rawValue: UInt8
         static let progress = Interest(rawValue: 1)
@@ -11,24 +11,24 @@ struct EventQueue {
         static let everything: Interest = [.progress, .previews]
     }
 
-    /// What there is of progress to be taken, at the most.
+    /// Most progress events in the queue.
     static let depth = 64
 
     private let interest: Interest
     private var waiting: [ImageTask.Event] = []
-    /// Bytes of the last progress that came.
+    /// Bytes of the latest progress.
     private var reached = 0
     private var hasEnd = false
     /// A preview that has not been taken.
     private(set) var hasPreview = false
-    /// The end has been taken.
+    /// Whether the end has been taken.
     private(set) var isOver = false
 
     init(_ interest: Interest) { self.interest = interest }
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// Puts an event in, if it is of interest and not out of date.
+    /// Adds an event if it is requested and not outdated.
     mutating func put(_ event: ImageTask.Event) {
         guard !hasEnd else { return }
         switch event {

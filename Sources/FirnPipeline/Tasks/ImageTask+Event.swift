@@ -3,7 +3,7 @@ extension ImageTask {
     public struct Progress: Hashable, Sendable {
         /// Bytes that have arrived.
         public let completed: Int
-        /// Bytes there will be, where the source said it.
+        /// The length of the body, if the source stated it.
         public let total: Int?
 
         /// Creates a progress.
@@ -12,7 +12,7 @@ extension ImageTask {
             self.total = total
         }
 
-        /// Nothing yet, of an unknown total.
+        /// No bytes, and an unknown total.
         static let none = Progress(completed: 0, total: nil)
 
         /// From 0 to 1; 0 while the total is unknown.
@@ -26,15 +26,15 @@ extension ImageTask {
     public enum Event: Sendable {
         /// More bytes have arrived.
         case progress(Progress)
-        /// An early state of the image.
+        /// A preview of the image.
         case preview(ImageResponse)
-        /// The end: the image, or why there is none. Comes exactly once and last.
+        /// The end: the image or the error. Comes exactly once and last.
         case finished(Result<ImageResponse, ImageLoadingError>)
     }
 
-    /// Whether a task is still under way.
+    /// The state of a task.
     public enum State: Sendable {
-        /// Under way.
+        /// The task has not ended.
         case running
         /// Ended by ``ImageTask/cancel()``.
         case cancelled

@@ -18,7 +18,7 @@ public final class ImageTask: Sendable {
     let isRenewed = Atomic<Bool>(false)
     /// Whether the task was started again because an entry of the data cache could not be decoded.
     let isReloaded = Atomic<Bool>(false)
-    /// How far the lookup of its processed image on disk is.
+    /// The progress of the lookup of its processed image on disk.
     let processedLookup = Atomic<ProcessedLookup>(.untried)
 
     /// Whether the engine has worked for the task before.
@@ -31,7 +31,7 @@ public final class ImageTask: Sendable {
     /// Safety: touched only under the lock of the table.
     nonisolated(unsafe) var ticket = JobTicket.none
 
-    /// What ``id`` returns; 0 until it is asked for, so that tasks of memory hits share no counter.
+    /// The value of ``id``; 0 until the first access, so that tasks of memory hits share no counter.
     private let identifier = Atomic<Int64>(0)
     private static let lastIdentifier = Atomic<Int64>(0)
 
@@ -59,7 +59,7 @@ public final class ImageTask: Sendable {
         get async throws(ImageLoadingError) { try await result.get() }
     }
 
-    /// How the task ended, once it has.
+    /// The result, once the task has ended.
     private var result: Result<ImageResponse, ImageLoadingError> {
         get async {
             while true {
@@ -105,10 +105,10 @@ public final class ImageTask: Sendable {
         return progress
     }
 
-    /// Takes note of how much had arrived, before the task ends with an error.
+    /// Stores the progress before the task ends with an error.
     func see(_ progress: Progress) { lock.withLock { record.see(progress) } }
 
-    /// Whether the task is still under way.
+    /// Whether the task has not ended.
     public var state: State {
         switch lock.withLock({ record.end }) {
         case nil: .running
@@ -130,12 +130,12 @@ public final class ImageTask: Sendable {
         return isFirst ? new : other
     }
 
-    /// How the task ended, if it has.
+    /// The result; `nil` if the task has not ended.
     package var outcome: Result<ImageResponse, ImageLoadingError>? {
         lock.withLock { record.end }.map { result($0) }
     }
 
-    /// The latest early state of the image, while the task is under way.
+    /// The latest preview, until the task ends.
     package var latestPreview: ImageResponse? { lock.withLock { record.preview } }
 
     /// The priority of the task. A change applies at once to all work that has not started.
@@ -176,7 +176,7 @@ public final class ImageTask: Sendable {
         if end(.failure(.cancelled(source: request.description))) { owner.taskCancelled(self) }
     }
 
-    /// Ends the task; `false` if it had ended before.
+    /// Ends the task; returns `false` if it had already ended.
     @discardableResult
     func end(_ result: Result<ImageResponse, ImageLoadingError>) -> Bool {
         let end: TaskRecord.End
@@ -217,7 +217,7 @@ public final class ImageTask: Sendable {
         if let end { listener.end(result(end)) } else { listener.run() }
     }
 
-    /// Whether a subscriber wants more than the end.
+    /// Whether a subscriber requests more than the end.
     var isWatched: Bool { watched.load(ordering: .relaxed) }
 
     /// Whether a preview made now would be used soon: there are subscribers to previews, and all have taken the last

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far a task's lookup of processed images in the data cache is.
+/// The progress of a task's lookup of processed images in the data cache.
 enum ProcessedLookup: UInt8, AtomicRepresentable {
     case untried
     /// It reads its own image.
@@ -9,6 +9,6 @@ enum ProcessedLookup: UInt8, AtomicRepresentable {
     case finalTried
     /// It reads an image that lacks some of its processors.
     case onPart
-    /// No stored image is of use.
+    /// No stored image can be used.
     case tried
 }

@@ -15,14 +15,15 @@ final class TaskHandler: Sendable {
     private let appetite: Bool
     private let body: @Sendable (ImageTask.Event) -> Void
     private let isFull: (@Sendable () -> Bool)?
-    /// Whether more than the end is wanted.
+    /// Whether more than the end is requested.
     let isWatching: Bool
 
     /// - Parameters:
     ///   - interest: the events to receive besides the end.
-    ///   - asksForPreviews: whether previews are made for this handler. Otherwise it receives those that others want.
+    ///   - asksForPreviews: whether previews are made for this handler. Otherwise it receives those that other
+    ///     subscribers request.
     ///   - isFull: whether the last preview has not been used yet, although the closure has returned. No other is made
-    ///     meanwhile. Called under a lock, so it must call no other code.
+    ///     until then. Called under a lock, so it must call no other code.
     init(
         on executor: CallbackExecutor, _ interest: EventQueue.Interest, asksForPreviews: Bool,
         isFull: (@Sendable () -> Bool)? = nil, _ body: @escaping @Sendable (ImageTask.Event) -> Void
@@ -35,10 +36,10 @@ final class TaskHandler: Sendable {
         appetite = asksForPreviews && interest.contains(.previews)
     }
 
-    /// Keeps an event until `run`. Calls nothing.
+    /// Stores an event until `run`. Calls nothing.
     func store(_ event: ImageTask.Event) { lock.withLock { queue.put(event) } }
 
-    /// Lets the closure be called with what there is.
+    /// Calls the closure with the stored events.
     func run() {
         let isNew = lock.withLock {
             guard !isRunning, !queue.isEmpty else { return false }

@@ -28,13 +28,13 @@ enum TaskListener: Sendable {
             })
     }
 
-    /// How a listener stands to previews.
+    /// The demand of a listener for previews.
     enum Appetite {
-        /// Wants none.
+        /// It requests none.
         case none
-        /// Wants the next.
+        /// It requests the next one.
         case hungry
-        /// Has not taken the last.
+        /// It has not taken the last one.
         case served
     }
 
@@ -46,7 +46,7 @@ enum TaskListener: Sendable {
         }
     }
 
-    /// Whether more than the end is wanted.
+    /// Whether more than the end is requested.
     var isWatching: Bool {
         switch self {
         case .waiter: false
@@ -60,7 +60,7 @@ enum TaskListener: Sendable {
         if case .feed(let feed) = self { feed.hasLeft } else { false }
     }
 
-    /// Keeps an event for a listener that is just being added, and therefore not waiting yet. Calls nothing.
+    /// Stores an event for a listener that is being added, and therefore not waiting yet. Calls nothing.
     func store(_ event: ImageTask.Event) {
         switch self {
         case .waiter: break
@@ -75,7 +75,7 @@ enum TaskListener: Sendable {
         run()
     }
 
-    /// Lets a handler be called with what was stored.
+    /// Calls a handler with the stored events.
     func run() {
         if case .handler(let handler) = self { handler.run() }
     }

@@ -1,11 +1,11 @@
-/// What a task asks of the engine.
+/// The calls of a task to the engine.
 protocol TaskOwner: AnyObject, Sendable {
-    /// The task was cancelled and needs its work no more.
+    /// The task was cancelled and no longer needs its work.
     func taskCancelled(_ task: ImageTask)
-    /// How many bytes of the task have arrived; `nil` if they do not arrive now. From now on the task gets every
-    /// change.
+    /// Returns the bytes of the task that have arrived; `nil` if it is not in a transfer. From now on the task receives
+    /// every change.
     func progress(of task: ImageTask) -> ImageTask.Progress?
-    /// The task got its first listener that wants more than the end. Passes it the progress and the latest preview.
+    /// The task got its first listener that requests more than the end. Passes it the progress and the latest preview.
     func taskIsWatched(_ task: ImageTask)
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority)
     func task(_ task: ImageTask, isPaused: Bool)

@@ -2,10 +2,9 @@ import FirnData
 import FirnImage
 
 extension ImageLoadingError {
-    /// The error of a request whose bytes could not be had.
+    /// Creates the error of a request whose bytes could not be read or loaded.
     init(_ error: DataLoadingError, for request: ImageRequest) {
-        // What a closure of the request, or a delegate, threw is what its author looks for; the transfer only carried
-        // it.
+        // The error of a request's closure, or of a delegate, is the cause; the transfer only carried it.
         let thrown = request.hasClosure || error.cause == .refused ? error.underlying : nil
         if let thrown = thrown as? ImageLoadingError {
             self.init(thrown, rethrownFor: request)
@@ -27,7 +26,7 @@ extension ImageLoadingError {
             underlying: thrown ?? error)
     }
 
-    /// The error of a request whose closure asked a pipeline, and passes on how that failed.
+    /// Creates the error of a request whose closure used a pipeline and failed with its error.
     init(_ error: ImageLoadingError, rethrownFor request: ImageRequest) {
         self.init(
             error.fault, at: error.stage, source: request.description, message: error.message, status: error.status,
@@ -53,7 +52,7 @@ extension ImageLoadingError {
 }
 
 extension ImageLoadingError {
-    /// The error of a task that wanted bytes and got none.
+    /// Creates the error of a task for bytes that got none.
     static func noBytes(for request: ImageRequest) -> ImageLoadingError {
         guard request.wantsBytes else { return .cancelled(source: request.description) }
         return ImageLoadingError(

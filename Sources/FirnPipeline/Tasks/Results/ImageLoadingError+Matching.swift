@@ -1,6 +1,6 @@
-// Errors are compared, matched and found among others.
+// Comparing and matching errors.
 extension ImageLoadingError {
-    /// The error of a cancelled task, to match and to compare with: all cancelled errors are equal, whatever their
+    /// The error of a cancelled task, for matching and comparing. All cancelled errors are equal, regardless of their
     /// source.
     ///
     /// ```swift
@@ -13,10 +13,10 @@ extension ImageLoadingError {
     /// It is not Swift's `CancellationError`: `catch is CancellationError` does not see it.
     public static let cancelled = ImageLoadingError.cancelled(source: "")
 
-    /// The error itself, if it is one of a pipeline; else `nil`.
+    /// Returns the error itself if it is one of a pipeline; otherwise `nil`.
     ///
-    /// For `catch` where Swift does not infer which error is thrown, as in closures of several statements: there
-    /// `error` is `any Error` and has no ``fault``.
+    /// For a `catch` where Swift does not infer the error's type, as in closures of several statements: there `error`
+    /// is `any Error` and has no ``fault``.
     public init?(_ error: any Error) {
         guard let error = error as? ImageLoadingError else { return nil }
         self = error

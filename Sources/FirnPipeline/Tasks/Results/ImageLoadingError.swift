@@ -2,8 +2,8 @@ import FirnData
 
 /// The error of a request: the party at fault, the stage, the source and the cause.
 ///
-/// Light: of its own it holds text and numbers. It never holds bytes, a decoder, or a request's body. ``underlying`` is
-/// the loader's, decoder's or processor's error as it was thrown.
+/// Small: it holds text and numbers, and never bytes, a decoder, or a request's body. ``underlying`` is the loader's,
+/// decoder's or processor's error as it was thrown.
 ///
 /// ```swift
 /// Task {
@@ -26,7 +26,7 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
         case source
         /// The bytes': damaged, cut short, or no image at all.
         case data
-        /// The bytes are right, but this build cannot do what they ask for.
+        /// The bytes are valid, but this build lacks a feature that they need.
         case unsupported
         /// A limit would have been exceeded.
         case limit
@@ -61,10 +61,10 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     /// | a file | ``/FirnData/FileError`` |
     /// | a closure of the request, or a delegate | what it threw |
     ///
-    /// All requests that share the work get the same value. The error lives as long as this one: an error of your own
-    /// should not hold what is large.
+    /// All requests that share the work get the same value. The underlying error lives as long as this one, so errors
+    /// of your own should not hold large objects.
     public var underlying: (any Error)? { content.underlying }
-    /// Whether the task was cancelled; so says ``cancelled``, too.
+    /// Whether the task was cancelled, as in ``cancelled``.
     public var isCancelled: Bool { fault == .cancelled }
 
     /// One reference, since results are copied more often than errors are read.

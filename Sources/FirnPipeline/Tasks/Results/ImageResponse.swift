@@ -13,12 +13,12 @@ public struct ImageResponse: Sendable {
         let container: ImageContainer
         let dataResponse: DataResponse?
         let cacheType: CacheType?
-        /// Joins the bytes, if the task wanted bytes and no image. `container` is a stand-in then.
+        /// Joins the bytes, for a task that requested bytes and no image. `container` is a placeholder then.
         let bytes: (@Sendable () -> Data)?
         let isStale: Bool
-        /// How many of the bytes had arrived when the image was made.
+        /// The number of bytes that had arrived when the image was made.
         let progress: ImageTask.Progress
-        /// The bytes, if the task wanted no more than that the data cache stores them.
+        /// The bytes, for a task that only waits until the data cache has stored them.
         let proof: (any StoreProof)?
 
         init(
@@ -36,7 +36,7 @@ public struct ImageResponse: Sendable {
         }
     }
 
-    /// Stands in for the image of a response that has bytes only; `nil` if there is no memory for one pixel.
+    /// The placeholder for the image of a response that has bytes only; `nil` if there is no memory for one pixel.
     static let standIn: ImageContainer? =
         (try? Bitmap(size: PixelSize(width: 1, height: 1)) { _ in }).map { ImageContainer(image: $0) }
 
@@ -49,20 +49,20 @@ public struct ImageResponse: Sendable {
 
     /// A cache layer.
     public enum CacheType: String, Sendable {
-        /// The memory cache, which keeps decoded images.
+        /// The memory cache, which stores decoded images.
         case memory
-        /// The data cache, which keeps bytes on disk.
+        /// The data cache, which stores bytes on disk.
         case disk
-        /// The bitmap store, which keeps decoded images on disk.
+        /// The bitmap store, which stores decoded images on disk.
         case bitmap
     }
 
     /// The pixels.
     public var image: Bitmap { container.image }
-    /// Whether this is an early state of an image that is still arriving.
+    /// Whether this is a preview of an image that is still arriving.
     public var isPreview: Bool { container.isPreview }
-    /// Whether it was kept and is no longer fresh: a preview, until its source has answered; or the end, if the source
-    /// could not be reached, or failed, or must not be asked.
+    /// Whether the image was stored and is no longer fresh. It is a preview until its source has answered. It is the
+    /// result if the source could not be reached, failed, or must not be contacted.
     public var isStale: Bool { origin.isStale }
 
     /// Creates a response.

@@ -7,7 +7,7 @@ import FirnTesting
 /// A list of reused cells, scrolled back and forth, over the real values: a `BindingState` for each cell, one
 /// `HandOver` and one `DeliveryQueue` for all. The seed decides when requests end; this code performs what the shell
 /// performs.
-struct BindingList {
+struct BindingList: SeededWorld {
     struct Cell {
         var state = BindingState<Int>()
         var item: Int?

@@ -10,15 +10,10 @@ import Testing
         var images = 0
         for seed in 0..<1_000 {
             var world = BindingWorld(seed: UInt64(seed))
-            for step in 0..<300 {
-                world.step()
-                if let problem = world.problems.first {
-                    Issue.record("seed \(seed), step \(step): \(problem)")
-                    return
-                }
+            if let problem = world.run(steps: 300) {
+                Issue.record("seed \(seed), \(problem)")
+                return
             }
-            world.drain()
-            #expect(world.problems.isEmpty, "seed \(seed), while draining: \(world.problems.first ?? "")")
             images += world.images
         }
         // Enough images were shown that a wrong one would be found.
@@ -33,15 +28,10 @@ import Testing
         var (images, takenOver) = (0, 0)
         for seed in 0..<1_000 {
             var list = BindingList(seed: UInt64(seed))
-            for step in 0..<200 {
-                list.step()
-                if let problem = list.problems.first {
-                    Issue.record("seed \(seed), step \(step): \(problem)")
-                    return
-                }
+            if let problem = list.run(steps: 200) {
+                Issue.record("seed \(seed), \(problem)")
+                return
             }
-            list.drain()
-            #expect(list.problems.isEmpty, "seed \(seed), while draining: \(list.problems.first ?? "")")
             images += list.images
             takenOver += list.takenOver
         }

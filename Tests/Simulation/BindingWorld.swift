@@ -9,7 +9,7 @@ import FirnTesting
 ///
 /// The model has the state that a user can observe: the item that the cell is bound to, the running requests by item,
 /// and the screen.
-struct BindingWorld {
+struct BindingWorld: SeededWorld {
     typealias State = BindingState<Int>
 
     struct Screen: Equatable {

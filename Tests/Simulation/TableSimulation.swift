@@ -7,15 +7,7 @@ import Testing
     /// Prints a failing seed; `TableWorld(seed:)` replays it.
     @Test(arguments: 0..<400) func `No event sequence breaks the table`(seed: Int) {
         var world = TableWorld(seed: UInt64(seed))
-        for step in 0..<600 {
-            world.step()
-            if let problem = world.problems.first {
-                Issue.record("seed \(seed), step \(step): \(problem)")
-                return
-            }
-        }
-        world.drain()
-        #expect(world.problems.isEmpty, "seed \(seed), while draining: \(world.problems.first ?? "")")
+        if let problem = world.run(steps: 600) { Issue.record("seed \(seed), \(problem)") }
     }
 
     @Test func `The most urgent runnable job is next, whatever came first`() {

@@ -5,7 +5,7 @@ import FirnTesting
 /// A world around the real `JobTable`: tasks that are added, changed and cancelled, and workers of any speed.
 ///
 /// Time does not pass: each step is one event, chosen by the seed. Invariants are checked after each step.
-struct TableWorld {
+struct TableWorld: SeededWorld {
     final class Work {
         let name: String
         var isStopped = false

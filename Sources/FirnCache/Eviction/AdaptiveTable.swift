@@ -74,17 +74,7 @@ struct AdaptiveTable<Key: HashedKey, Value> {
     }
 
     /// Returns the other values of a key's family, in no order. Records no use.
-    func relatives(of key: Key) -> [Value] {
-        guard families.count > 0, let bits = key.familyBits else { return [] }
-        var found: [Value] = []
-        _ = families.find(bits) { slot in
-            if let other = keys[Int(slot)], let value = values[Int(slot)], other != key, other.isRelative(of: key) {
-                found.append(value)
-            }
-            return false
-        }
-        return found
-    }
+    func relatives(of key: Key) -> [Value] { families.relatives(of: key, keys, values) }
 
     /// Inserts an entry as the youngest one and records a use of it.
     ///

@@ -50,17 +50,7 @@ struct LRUTable<Key: HashedKey, Value> {
     }
 
     /// Returns the other values of a key's family, in no order. Records no use.
-    func relatives(of key: Key) -> [Value] {
-        guard families.count > 0, let bits = key.familyBits else { return [] }
-        var found: [Value] = []
-        _ = families.find(bits) { slot in
-            if let other = keys[Int(slot)], let value = values[Int(slot)], other != key, other.isRelative(of: key) {
-                found.append(value)
-            }
-            return false
-        }
-        return found
-    }
+    func relatives(of key: Key) -> [Value] { families.relatives(of: key, keys, values) }
 
     /// Changes the value of an entry, if it exists. Keeps both orders.
     mutating func setValue(_ value: Value, for key: Key) {
@@ -108,20 +98,6 @@ struct LRUTable<Key: HashedKey, Value> {
 
     /// The least recently used entry.
     var leastRecent: Entry? { entry(at: byUse.first) }
-
-    /// Passes the least recently used value to `body`, in place: no other copy exists during the call.
-    mutating func withLeastRecent<Result>(_ body: (inout Value) -> Result) -> Result? {
-        guard byUse.first != SlotList.none else { return nil }
-        let at = Int(byUse.first)
-        guard var value = values[at].take() else { return nil }
-        defer { values[at] = value }
-        return body(&value)
-    }
-
-    /// Makes the least recently used entry the most recently used.
-    mutating func passOverLeastRecent() {
-        if byUse.first != SlotList.none { byUse.moveToBack(byUse.first) }
-    }
 
     /// The entry that was inserted first: the oldest one, unless the caller's clock ran backwards.
     var oldest: Entry? { entry(at: byAge.first) }

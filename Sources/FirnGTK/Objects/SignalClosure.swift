@@ -3,10 +3,7 @@ package import CGTK4
 /// Connects Swift closures as signal handlers.
 @MainActor
 package enum SignalClosure {
-    private final class Handler {
-        let body: @MainActor () -> Void
-        init(_ body: @escaping @MainActor () -> Void) { self.body = body }
-    }
+    private typealias Plain = @MainActor () -> Void
 
     /// Calls `body` for each emission of a signal, with any arguments, until the object is gone.
     @discardableResult
@@ -16,16 +13,9 @@ package enum SignalClosure {
         // Swapped: the context comes first, and the arguments after it are ignored.
         let call: @MainActor @convention(c) (gpointer?) -> Void = { context in
             guard let context else { return }
-            Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue().body()
+            (SignalClosure.body(context) as Plain)()
         }
-        return g_signal_connect_data(
-            object, signal, unsafeBitCast(call, to: GCallback.self), Unmanaged.passRetained(Handler(body)).toOpaque(),
-            { context, _ in if let context { Unmanaged<Handler>.fromOpaque(context).release() } }, G_CONNECT_SWAPPED)
-    }
-
-    private final class ObjectHandler {
-        let body: @MainActor (OpaquePointer) -> Void
-        init(_ body: @escaping @MainActor (OpaquePointer) -> Void) { self.body = body }
+        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body, G_CONNECT_SWAPPED)
     }
 
     /// Calls `body` for each emission of a signal without arguments of its own, until the object is gone.
@@ -35,11 +25,9 @@ package enum SignalClosure {
     ) -> gulong {
         let call: @MainActor @convention(c) (gpointer?, gpointer?) -> Void = { _, context in
             guard let context else { return }
-            Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue().body()
+            (SignalClosure.body(context) as Plain)()
         }
-        return g_signal_connect_data(
-            object, signal, unsafeBitCast(call, to: GCallback.self), Unmanaged.passRetained(Handler(body)).toOpaque(),
-            { context, _ in if let context { Unmanaged<Handler>.fromOpaque(context).release() } }, GConnectFlags(0))
+        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
     }
 
     /// Calls `body` for each emission of a signal with one argument, an object, until the object is gone.
@@ -49,18 +37,9 @@ package enum SignalClosure {
     ) -> gulong {
         let call: @MainActor @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> Void = { _, argument, context in
             guard let context, let argument else { return }
-            Unmanaged<ObjectHandler>.fromOpaque(context).takeUnretainedValue().body(argument)
+            (SignalClosure.body(context) as @MainActor (OpaquePointer) -> Void)(argument)
         }
-        return g_signal_connect_data(
-            object, signal, unsafeBitCast(call, to: GCallback.self),
-            Unmanaged.passRetained(ObjectHandler(body)).toOpaque(),
-            { context, _ in if let context { Unmanaged<ObjectHandler>.fromOpaque(context).release() } },
-            GConnectFlags(0))
-    }
-
-    private final class NumberHandler {
-        let body: @MainActor (UInt32) -> Void
-        init(_ body: @escaping @MainActor (UInt32) -> Void) { self.body = body }
+        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
     }
 
     /// Calls `body` for each emission of a signal with one argument, a number, until the object is gone.
@@ -70,18 +49,9 @@ package enum SignalClosure {
     ) -> gulong {
         let call: @MainActor @convention(c) (gpointer?, guint, gpointer?) -> Void = { _, number, context in
             guard let context else { return }
-            Unmanaged<NumberHandler>.fromOpaque(context).takeUnretainedValue().body(number)
+            (SignalClosure.body(context) as @MainActor (UInt32) -> Void)(number)
         }
-        return g_signal_connect_data(
-            object, signal, unsafeBitCast(call, to: GCallback.self),
-            Unmanaged.passRetained(NumberHandler(body)).toOpaque(),
-            { context, _ in if let context { Unmanaged<NumberHandler>.fromOpaque(context).release() } },
-            GConnectFlags(0))
-    }
-
-    private final class KeyHandler {
-        let body: @MainActor (UInt32, Bool) -> Bool
-        init(_ body: @escaping @MainActor (UInt32, Bool) -> Bool) { self.body = body }
+        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
     }
 
     /// Calls `body` for each key press, with the key's value and whether Control is held; `true` consumes the key.
@@ -93,17 +63,9 @@ package enum SignalClosure {
             _, key, _, modifiers, context in
             guard let context else { return 0 }
             let isControl = modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0
-            return Unmanaged<KeyHandler>.fromOpaque(context).takeUnretainedValue().body(key, isControl) ? 1 : 0
+            return (SignalClosure.body(context) as @MainActor (UInt32, Bool) -> Bool)(key, isControl) ? 1 : 0
         }
-        return g_signal_connect_data(
-            object, signal, unsafeBitCast(call, to: GCallback.self),
-            Unmanaged.passRetained(KeyHandler(body)).toOpaque(),
-            { context, _ in if let context { Unmanaged<KeyHandler>.fromOpaque(context).release() } }, GConnectFlags(0))
-    }
-
-    private final class DropHandler {
-        let body: @MainActor (UnsafePointer<GValue>) -> Void
-        init(_ body: @escaping @MainActor (UnsafePointer<GValue>) -> Void) { self.body = body }
+        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
     }
 
     /// Calls `body` for each value that is dropped on a widget; every drop is accepted.
@@ -116,12 +78,29 @@ package enum SignalClosure {
             {
                 _, value, _, _, context in
                 guard let context, let value else { return 0 }
-                Unmanaged<DropHandler>.fromOpaque(context).takeUnretainedValue().body(value)
+                (SignalClosure.body(context) as @MainActor (UnsafePointer<GValue>) -> Void)(value)
                 return 1
             }
-        return g_signal_connect_data(
-            object, signal, unsafeBitCast(call, to: GCallback.self),
-            Unmanaged.passRetained(DropHandler(body)).toOpaque(),
-            { context, _ in if let context { Unmanaged<DropHandler>.fromOpaque(context).release() } }, GConnectFlags(0))
+        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
+    }
+
+    /// Retains a closure as the context of a signal handler.
+    private final class Handler<Body> {
+        let body: Body
+        init(_ body: Body) { self.body = body }
+    }
+
+    /// Returns the closure of a context. `Body` must be the type that it was connected with.
+    private static func body<Body>(_ context: gpointer) -> Body {
+        Unmanaged<Handler<Body>>.fromOpaque(context).takeUnretainedValue().body
+    }
+
+    private static func connect<Body>(
+        _ object: UnsafeMutableRawPointer, _ signal: String, _ call: @escaping GCallback, _ body: Body,
+        _ flags: GConnectFlags = GConnectFlags(0)
+    ) -> gulong {
+        g_signal_connect_data(
+            object, signal, call, Unmanaged.passRetained(Handler(body)).toOpaque(),
+            { context, _ in if let context { Unmanaged<AnyObject>.fromOpaque(context).release() } }, flags)
     }
 }

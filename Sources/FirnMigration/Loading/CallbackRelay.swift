@@ -18,6 +18,22 @@ final class CallbackRelay: DataTransfer {
 
     init(_ pass: @escaping @Sendable (DataEvent) -> Void) { self.pass = pass }
 
+    /// Starts a transfer by Foundation's request; ends it if the address is no URL.
+    ///
+    /// - Parameter start: starts the loader's task, which reports to the relay.
+    static func transfer(
+        _ request: DataRequest, _ receive: @escaping @Sendable (DataEvent) -> Void,
+        start: (URLRequest, CallbackRelay) -> any Cancellable
+    ) -> any DataTransfer {
+        let relay = CallbackRelay(receive)
+        if let sent = URLRequest(request) {
+            relay.started(start(sent, relay))
+        } else {
+            relay.end(DataLoadingError(.badAddress, "the address is no URL"))
+        }
+        return relay
+    }
+
     /// Takes the loader's task; one that was cancelled meanwhile is cancelled now.
     func started(_ task: any Cancellable) {
         let isOver = state.withLock { state in

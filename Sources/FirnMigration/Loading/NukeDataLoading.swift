@@ -30,14 +30,9 @@ extension NukeDataLoading {
     public func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
-        let relay = CallbackRelay(receive)
-        guard let sent = URLRequest(request) else {
-            relay.end(DataLoadingError(.badAddress, "the address is no URL"))
-            return relay
+        CallbackRelay.transfer(request, receive) { sent, relay in
+            loadData(with: sent, didReceiveData: { relay.receive($0, $1) }, completion: { relay.complete($0) })
         }
-        relay.started(
-            loadData(with: sent, didReceiveData: { relay.receive($0, $1) }, completion: { relay.complete($0) }))
-        return relay
     }
 }
 

@@ -18,21 +18,17 @@ extension NukeStreamLoading {
     public func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
-        let relay = CallbackRelay(receive)
-        guard let sent = URLRequest(request) else {
-            relay.end(DataLoadingError(.badAddress, "the address is no URL"))
-            return relay
+        CallbackRelay.transfer(request, receive) { sent, relay in
+            let task = Task {
+                do {
+                    let (chunks, response) = try await self.loadData(with: sent)
+                    relay.receive(Data(), response)
+                    for try await chunk in chunks { relay.receive(chunk, response) }
+                    relay.complete(Task.isCancelled ? CancellationError() : nil)
+                } catch { relay.complete(error) }
+            }
+            return CancellableTask(task: task)
         }
-        let task = Task {
-            do {
-                let (chunks, response) = try await self.loadData(with: sent)
-                relay.receive(Data(), response)
-                for try await chunk in chunks { relay.receive(chunk, response) }
-                relay.complete(Task.isCancelled ? CancellationError() : nil)
-            } catch { relay.complete(error) }
-        }
-        relay.started(CancellableTask(task: task))
-        return relay
     }
 }
 

@@ -1,9 +1,9 @@
-// Tasks come, change their mind, and go.
+// Adding, changing and cancelling tasks.
 extension JobTable {
     /// Adds a task that wants `steps` done to the bytes of `key`.
     ///
-    /// Joins the furthest job that leads there, or starts a new root. If all steps are done already, for another who
-    /// wants still more, the task ends at once.
+    /// Joins the furthest job on its way, or starts a new root. If all steps have already been done for a task that
+    /// waits for further ones, the task ends at once.
     /// - Parameters:
     ///   - makeRoot: the work of a new root, and the stage it starts in.
     ///   - makeChild: the work of a step, and its stage. Its input is finished already, or, for a decode, still
@@ -41,7 +41,7 @@ extension JobTable {
         enqueue(makeJob(stage, depth: 0, work: work))
     }
 
-    /// Changes how urgent a task is; counts for the job it waits for.
+    /// Changes the level of a task, and of the job that it waits for.
     mutating func setLevel(_ ticket: JobTicket, to level: Int, now: Moment) {
         own()
         advance(to: now)
@@ -52,9 +52,9 @@ extension JobTable {
         refreshLevels(for: task)
     }
 
-    /// Lets a task rest, or go on: while it is paused it counts for nothing.
+    /// Pauses or resumes a task. A paused task does not count.
     ///
-    /// What it alone waits for does not start; a transfer under way is paused.
+    /// A job that only paused tasks wait for does not start; its running transfer is paused.
     mutating func setPaused(_ ticket: JobTicket, _ isPaused: Bool, now: Moment) {
         own()
         advance(to: now)
@@ -65,10 +65,10 @@ extension JobTable {
         refreshLevels(for: task)
     }
 
-    /// Takes a task away.
+    /// Cancels a task.
     ///
-    /// Running work that no task needs any more gets the order to stop. A transfer that will end soon may finish instead.
-    /// In both cases its `finish` is still to come.
+    /// Running work that no task needs any more gets the order to stop. A transfer that will end soon may finish
+    /// instead. In both cases its `finish` is still to come.
     mutating func cancel(_ ticket: JobTicket, now: Moment) {
         own()
         advance(to: now)
@@ -85,13 +85,6 @@ extension JobTable {
     mutating func work(for ticket: JobTicket) -> Work? {
         guard let task = task(ticket) else { return nil }
         return jobs[tasks[task].job].work
-    }
-
-    /// The work that may have an early state of what a task waits for.
-    mutating func earlyWork(for ticket: JobTicket) -> Work? {
-        guard let task = task(ticket) else { return nil }
-        guard let early = early(for: task) else { return nil }
-        return jobs[early].work
     }
 
     /// The clients that wait for a job itself, not for its children.
@@ -113,13 +106,13 @@ extension JobTable {
         return clients
     }
 
-    /// The clients whose last step a job is.
+    /// The clients for which a job is the last step.
     mutating func endings(_ ticket: JobTicket) -> [Client] {
         guard let job = job(ticket) else { return [] }
         return allClients(of: job, ending: true)
     }
 
-    /// Who would like to see an early state of what a job makes: all who wait for it or will.
+    /// The clients that may receive previews of a job: all that wait for it, now or later.
     mutating func audience(of ticket: JobTicket) -> [Client] {
         guard let job = job(ticket) else { return [] }
         return allClients(of: job, ending: false)
@@ -127,7 +120,7 @@ extension JobTable {
 
     /// The clients that wait for a job, or, if it is an early decode, for the transfer and want the decode next.
     ///
-    /// - Parameter ending: whether only those whose last step it is.
+    /// - Parameter ending: whether to return only clients for which it is the last step.
     private mutating func allClients(of job: Int32, ending: Bool) -> [Client] {
         var clients: [Client] = []
         for task in tasks(on: job) where !ending || stepCount(task) <= Int(jobs[job].depth) {
@@ -140,7 +133,7 @@ extension JobTable {
         return clients
     }
 
-    /// The tasks that hang on a job. They stay there while they are gone through.
+    /// The tasks of a job. They must not move during the iteration.
     struct TaskList: Sequence, IteratorProtocol {
         fileprivate var at: Int32
         fileprivate let tasks: Slots<Waiting>

@@ -21,8 +21,6 @@ package struct LabelFont: Sendable {
 
     /// The distance between the tops of two lines, with every painter.
     package var lineHeight: Int { 8 + 8 * scale }
-    /// The height of a capital.
-    package var capHeight: Int { 7 * scale }
 
     /// Returns the width of a line of text.
     package func width(of text: String) -> Int {

@@ -50,7 +50,8 @@ public struct ReportFile: Sendable {
             \(WaterfallChart.legend)
             \(waterfall.chart)
             </section>
-            <section id="stages"><h2>How long the stages take</h2><div class="charts">\(Markup(joining: histograms))</div></section>
+            <section id="stages"><h2>How long the stages take</h2>\
+            <div class="charts">\(Markup(joining: histograms))</div></section>
             \(tally.failures)
             </body>
             </html>

@@ -67,8 +67,9 @@ struct ReportTally {
         let total = max(1, parts.reduce(0) { $0 + $1.0 })
         let pieces = parts.map { count, name, color -> Markup in
             let share = Double(count) * 100 / Double(total)
-            return
-                "<div style=\"width:\(share)%;background:var(\(color))\" title=\"\(name): \(count)\">\(name) \(count)</div>"
+            return """
+                <div style="width:\(share)%;background:var(\(color))" title="\(name): \(count)">\(name) \(count)</div>
+                """
         }
         return "<div class=\"bar\">\(Markup(joining: pieces))</div>"
     }

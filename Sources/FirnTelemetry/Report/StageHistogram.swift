@@ -43,13 +43,15 @@ struct StageHistogram {
             let label: Markup =
                 index % every == 0 ? "<text class=\"faint\" x=\"\(x)\" y=\"96\">&lt;\(below)</text>" : ""
             return """
-                <rect class="\(stage.rawValue)" x="\(x + 1)" y="\(82 - height)" width="\(max(1, width - 2))" height="\(height)">\
+                <rect class="\(stage.rawValue)" x="\(x + 1)" y="\(82 - height)" width="\(max(1, width - 2))" \
+                height="\(height)">\
                 <title>\(column.count) below \(below)</title></rect>\(label)
                 """
         }
         return """
             <div class="chart"><b>\(stage.rawValue)</b> <span class="faint">\(durations.count) times · median \
-            \(ReportAmount.time(durations[durations.count / 2])) · longest \(ReportAmount.time(durations.last ?? .zero)) · \
+            \(ReportAmount.time(durations[durations.count / 2])) · \
+            longest \(ReportAmount.time(durations.last ?? .zero)) · \
             waited \(ReportAmount.time(waits[waits.count / 2])) (median)</span>
             <svg viewBox="0 0 300 100">\(Markup(joining: bars))</svg></div>
 

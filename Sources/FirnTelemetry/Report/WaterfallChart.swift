@@ -25,7 +25,8 @@ struct WaterfallChart {
 
     static let legend: Markup = """
         <div class="legend"><span><i style="background:var(--wait)"></i>waiting</span>\
-        <span><i style="background:var(--read)"></i>read</span><span><i style="background:var(--transfer)"></i>transfer \
+        <span><i style="background:var(--read)"></i>read</span>\
+        <span><i style="background:var(--transfer)"></i>transfer \
         (line: first byte; pale: paused)</span><span><i style="background:var(--decode)"></i>decode</span>\
         <span><i style="background:var(--process)"></i>process</span></div>
         """
@@ -89,7 +90,8 @@ struct WaterfallChart {
         _ kind: String, _ start: Duration, _ finish: Duration, _ top: Double, _ height: Double, _ facts: String
     ) -> Markup {
         """
-        <rect class="\(kind)" x="\(x(start))" y="\(top)" width="\(max(1, x(finish) - x(start)))" height="\(height)" rx="1.5">\
+        <rect class="\(kind)" x="\(x(start))" y="\(top)" width="\(max(1, x(finish) - x(start)))" \
+        height="\(height)" rx="1.5">\
         <title>\(facts)</title></rect>
         """
     }

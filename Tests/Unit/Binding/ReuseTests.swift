@@ -50,14 +50,20 @@ import Testing
         #expect(fixture.context.unclaimedCount == 0)
     }
 
-    @Test func `Under finish, the image enters the cache`() async {
-        let fixture = BindingFixture(policy: .finish)
+    /// Binds a request to a label and releases the label before the image arrives.
+    private func released(_ fixture: BindingFixture) -> (PhotoLabel, ImageRequest, ImageTask?) {
         let (label, request) = (fixture.label(), fixture.held("a"))
         var task: ImageTask?
         label.binding.onStart = { task = $0 }
         label.photo = request
         label.binding.prepareForReuse()
         fixture.frames.endFrame()
+        return (label, request, task)
+    }
+
+    @Test func `Under finish, the image enters the cache`() async {
+        let fixture = BindingFixture(policy: .finish)
+        let (label, request, task) = released(fixture)
         #expect(task?.priority == .veryLow)
         await fixture.release(request)
         await fixture.frames.turn()
@@ -90,17 +96,13 @@ import Testing
 
     @Test func `A change of the policy applies to requests that were released before`() async {
         let fixture = BindingFixture(policy: .pause)
-        let (label, request) = (fixture.label(), fixture.held("a"))
-        var task: ImageTask?
-        label.binding.onStart = { task = $0 }
-        label.photo = request
-        label.binding.prepareForReuse()
-        fixture.frames.endFrame()
+        let (label, _, task) = released(fixture)
         fixture.context.policy = .finish
         #expect(task?.isPaused == false)
         fixture.context.policy = .cancel
         #expect(task?.state == .cancelled)
         #expect(fixture.context.unclaimedCount == 0)
+        withExtendedLifetime(label) {}
     }
 
     @Test func `A view that leaves the screen and returns keeps its image, or resumes its request`() async {

@@ -2,10 +2,10 @@ import FirnSystem
 
 /// Runs the real job table in a modeled shell of workers, a network and decoders, in virtual time.
 ///
-/// Events replace the threads of `WorkerPool`: a worker that takes a job returns its outcome after some time. The thread
-/// that took an order performs it, at once or when that thread continues. So a seed can reproduce any interleaving of
-/// threads. The checks (`Engine+Checks`) observe from outside: they know the requests and the started jobs, and nothing
-/// of the table's internals.
+/// Events replace the threads of `WorkerPool`: a worker that takes a job returns its outcome after some time. The
+/// thread that took an order performs it, at once or when that thread continues. So a seed can reproduce any
+/// interleaving of threads. The checks (`Engine+Checks`) observe from outside: they know the requests and the started
+/// jobs, and nothing of the table's internals.
 final class SimulatedEngine {
     typealias Table = JobTable<Int, Plan, Work, Int>
 

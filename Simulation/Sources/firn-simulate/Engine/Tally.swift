@@ -58,8 +58,10 @@ struct Tally {
 extension Tally: CustomStringConvertible {
     var description: String {
         """
-        tasks \(clients), cancelled \(cancels); starts \(starts), stops \(stops), out of turn \(excused), longest wait \(longest) starts
-        transfers paused \(pauses), went on \(resumptions), connections given up \(releases), let finish \(lingered), kept \(kept)
+        tasks \(clients), cancelled \(cancels); starts \(starts), stops \(stops), out of turn \(excused), \
+        longest wait \(longest) starts
+        transfers paused \(pauses), went on \(resumptions), connections given up \(releases), let finish \(lingered), \
+        kept \(kept)
         early slices \(earlySlices), finished early \(earlyFinishes), failed early \(earlyFailures), \
         previews \(previews), of kept images \(stalePreviews), looked again \(looks); \
         waited for memory \(parked)

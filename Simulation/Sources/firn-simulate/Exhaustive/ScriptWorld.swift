@@ -4,7 +4,6 @@ final class ScriptWorld {
     private let setting: ScriptSetting
     /// The tasks' numbers in the engine; -1 for tasks that have not been added yet.
     private var tasks = [-1, -1, -1]
-    private var tokensOfTime: Moment = 0
 
     init(_ setting: ScriptSetting) {
         self.setting = setting

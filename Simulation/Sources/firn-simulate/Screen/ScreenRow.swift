@@ -12,8 +12,8 @@ struct ScreenRow: CustomStringConvertible {
 
     var description: String {
         let text = name.count < 76 ? name + String(repeating: " ", count: 76 - name.count) : name
-        return
-            "\(text) \(digits(value)) (\(isUpper ? "≤" : "≥") \(digits(bound)))\(isMet ? "" : " MISSED"); \(problem ?? note)"
+        let verdict = isMet ? "" : " MISSED"
+        return "\(text) \(digits(value)) (\(isUpper ? "≤" : "≥") \(digits(bound)))\(verdict); \(problem ?? note)"
     }
 
     private func digits(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }

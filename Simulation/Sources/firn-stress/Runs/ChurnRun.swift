@@ -57,7 +57,8 @@ struct ChurnRun {
         let grown = after.used - before.used
         let resident = after.resident - before.resident
         print(
-            "memory in use \(before.used / 1024) KB, then \(after.used / 1024) KB (\(grown) B more, at most \(ChurnRun.margin)); "
+            "memory in use \(before.used / 1024) KB, then \(after.used / 1024) KB "
+                + "(\(grown) B more, at most \(ChurnRun.margin)); "
                 + "resident \(before.resident / 1024) KB, then \(after.resident / 1024) KB")
         print("open files \(before.files), then \(after.files); threads \(before.threads), then \(after.threads)")
         var isRight = grown <= ChurnRun.margin && resident <= ChurnRun.residentMargin

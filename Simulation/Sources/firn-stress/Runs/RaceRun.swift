@@ -58,8 +58,10 @@ struct RaceRun {
             }
             let counts = stage.counts
             print(
-                "round \(round): \(counts.ended.load(ordering: .relaxed)) ends, paused \(counts.paused.load(ordering: .relaxed)), "
-                    + "previews \(counts.previews.load(ordering: .relaxed)), ranges \(counts.ranges.load(ordering: .relaxed))"
+                "round \(round): \(counts.ended.load(ordering: .relaxed)) ends, "
+                    + "paused \(counts.paused.load(ordering: .relaxed)), "
+                    + "previews \(counts.previews.load(ordering: .relaxed)), "
+                    + "ranges \(counts.ranges.load(ordering: .relaxed))"
             )
             stage.close()
             Directory.remove(directory)

@@ -32,15 +32,20 @@ import Testing
         #expect(fixture.pipeline.statistics.previews == 1)
     }
 
-    @Test func `No preview is made if the rest arrives within the threshold`() async throws {
-        let fixture = ArrivalFixture { $0.scheduling.previewTimeThreshold = .seconds(3600) }
-        let task = fixture.task()
-        let previews = task.previews
+    /// Delivers the body in two halves; the second one once the first is decoded.
+    private func arrive(in fixture: ArrivalFixture) async {
         let transfer = await fixture.answered(length)
         transfer.send(data.prefix(200_000))
         await fixture.decoder.wait { $0.advances.count == 1 }
         transfer.send(data[200_000...])
         transfer.finish()
+    }
+
+    @Test func `No preview is made if the rest arrives within the threshold`() async throws {
+        let fixture = ArrivalFixture { $0.scheduling.previewTimeThreshold = .seconds(3600) }
+        let task = fixture.task()
+        let previews = task.previews
+        await arrive(in: fixture)
         for await _ in previews { Issue.record("a preview") }
         #expect(fixture.decoder.record.previews.isEmpty)
         _ = try await task.image
@@ -113,11 +118,7 @@ import Testing
     @Test func `No preview is made without a subscriber`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
-        let transfer = await fixture.answered(length)
-        transfer.send(data.prefix(200_000))
-        await fixture.decoder.wait { $0.advances.count == 1 }
-        transfer.send(data[200_000...])
-        transfer.finish()
+        await arrive(in: fixture)
         _ = try await task.image
         #expect(fixture.decoder.record.previews.isEmpty && fixture.pipeline.statistics.previews == 0)
     }
@@ -126,11 +127,7 @@ import Testing
         let fixture = ArrivalFixture { $0.isProgressiveDecodingEnabled = false }
         let task = fixture.task()
         let previews = task.previews
-        let transfer = await fixture.answered(length)
-        transfer.send(data.prefix(200_000))
-        await fixture.decoder.wait { $0.advances.count == 1 }
-        transfer.send(data[200_000...])
-        transfer.finish()
+        await arrive(in: fixture)
         for await _ in previews { Issue.record("a preview") }
         #expect(fixture.decoder.record.previews.isEmpty)
     }

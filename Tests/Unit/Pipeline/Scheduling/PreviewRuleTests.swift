@@ -46,13 +46,18 @@ import Testing
         }
     }
 
-    @Test func `An early decode starts if the short rest of a body takes long`() {
-        let rig = slow()
+    /// Starts the transfer `t`; its host answers, and its first bytes come after this time.
+    private func receive(_ bytes: Int, of total: Int?, afterMilliseconds time: Int, _ rig: TableRig) {
         rig.add("t")
         _ = rig.start()
         rig.answer("t")
-        rig.wait(milliseconds: 100)
-        rig.arrive("t", 100, of: 400)
+        rig.wait(milliseconds: time)
+        rig.arrive("t", bytes, of: total)
+    }
+
+    @Test func `An early decode starts if the short rest of a body takes long`() {
+        let rig = slow()
+        receive(100, of: 400, afterMilliseconds: 100, rig)
         #expect(rig.start() == ["t/0"])
         // 300 bytes at 100 bytes in 100 ms.
         #expect(rig.timeLeft("t/0") == 300 * TableRig.millisecond)
@@ -60,11 +65,7 @@ import Testing
 
     @Test func `No early decode starts if the short rest of a body arrives soon`() {
         let rig = slow()
-        rig.add("t")
-        _ = rig.start()
-        rig.answer("t")
-        rig.wait(milliseconds: 10)
-        rig.arrive("t", 100, of: 900)
+        receive(100, of: 900, afterMilliseconds: 10, rig)
         #expect(rig.start().isEmpty)
     }
 
@@ -73,32 +74,20 @@ import Testing
             $0.leastEarlyBytes = 1000
             $0.previewTime = 0
         }
-        rig.add("t")
-        _ = rig.start()
-        rig.answer("t")
-        rig.wait(milliseconds: 10_000)
-        rig.arrive("t", 1, of: 900)
+        receive(1, of: 900, afterMilliseconds: 10_000, rig)
         #expect(rig.start().isEmpty)
     }
 
     @Test func `A body of unknown length is expected to take as long again as it has`() {
         let rig = slow()
-        rig.add("t")
-        _ = rig.start()
-        rig.answer("t")
-        rig.wait(milliseconds: 300)
-        rig.arrive("t", 100, of: nil)
+        receive(100, of: nil, afterMilliseconds: 300, rig)
         #expect(rig.start() == ["t/0"])
         #expect(rig.timeLeft("t/0") == 300 * TableRig.millisecond)
     }
 
     @Test func `Silence counts, however fast the earlier bytes arrived`() {
         let rig = slow()
-        rig.add("t")
-        _ = rig.start()
-        rig.answer("t")
-        rig.wait(milliseconds: 1)
-        rig.arrive("t", 1000, of: 3000)
+        receive(1000, of: 3000, afterMilliseconds: 1, rig)
         #expect(rig.start() == ["t/0"])
         #expect(rig.timeLeft("t/0") == 2 * TableRig.millisecond)
         rig.wait(milliseconds: 500)

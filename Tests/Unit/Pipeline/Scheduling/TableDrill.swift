@@ -3,7 +3,7 @@ import FirnTesting
 @testable import FirnPipeline
 
 /// Runs the real table with users, workers, hosts and time chosen by a seed; a model of the shell performs the orders.
-struct TableDrill {
+struct TableDrill: SeededWorld {
     final class Work {
         let name: String
         var isStopped = false

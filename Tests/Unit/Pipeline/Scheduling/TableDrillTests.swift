@@ -1,3 +1,4 @@
+import FirnTesting
 import Testing
 
 @testable import FirnPipeline
@@ -6,15 +7,7 @@ import Testing
     /// Prints a failing seed; `TableDrill(seed:)` replays it.
     @Test(arguments: 0..<300) func `No sequence of events breaks an invariant of the table`(seed: Int) {
         var drill = TableDrill(seed: UInt64(seed))
-        for step in 0..<400 {
-            drill.step()
-            if let problem = drill.problems.first {
-                Issue.record("seed \(seed), step \(step): \(problem)")
-                return
-            }
-        }
-        drill.drain()
-        #expect(drill.problems.isEmpty, "seed \(seed), while draining: \(drill.problems.first ?? "")")
+        if let problem = drill.run(steps: 400) { Issue.record("seed \(seed), \(problem)") }
     }
 
     @Test func `The drill reaches pauses, kept bodies, early decodes and releases`() {

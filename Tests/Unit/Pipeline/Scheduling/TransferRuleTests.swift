@@ -91,28 +91,28 @@ import Testing
         #expect(rig.start().isEmpty && rig.orders().isEmpty)
     }
 
-    @Test func `A transfer that is nearly done is not paused`() {
+    /// Returns a rig of one slot. It has a transfer of 100 bytes, whose host took 100 ms to answer and 100 ms for the
+    /// first bytes, and a more urgent one that waits for the slot.
+    private func contested(received bytes: Int) -> TableRig {
         let rig = TableRig { $0.transferring = 1 }
         rig.add("a", level: 2)
         #expect(rig.start() == ["a"])
         rig.wait(milliseconds: 100)
         rig.answer("a")
         rig.wait(milliseconds: 100)
-        rig.arrive("a", 60, of: 100)
+        rig.arrive("a", bytes, of: 100)
         rig.add("b", level: 4)
+        return rig
+    }
+
+    @Test func `A transfer that is nearly done is not paused`() {
+        let rig = contested(received: 60)
         // The last 40 bytes at 60 bytes in 100 ms take 67 ms, and the host took 100 ms to answer.
         #expect(rig.start().isEmpty && rig.orders().isEmpty)
     }
 
     @Test func `A transfer that has far to go is paused, whatever it has done`() {
-        let rig = TableRig { $0.transferring = 1 }
-        rig.add("a", level: 2)
-        #expect(rig.start() == ["a"])
-        rig.wait(milliseconds: 100)
-        rig.answer("a")
-        rig.wait(milliseconds: 100)
-        rig.arrive("a", 40, of: 100)
-        rig.add("b", level: 4)
+        let rig = contested(received: 40)
         #expect(rig.start() == ["b"])
         #expect(rig.orders() == ["pause a"])
     }

@@ -14,6 +14,17 @@ import Testing
         return policy
     }
 
+    /// Returns a transfer of 100 bytes that was cut short after 40, and asks for the rest.
+    private func resumed(tag: String? = "\"v\"") throws -> TransferRig {
+        let rig = try TransferRig()
+        _ = rig.begin(retries: policy)
+        rig.connection(1).respond(TransferRig.answer(100, tag: tag))
+        rig.connection(1).send(TransferRig.bytes(0..<40))
+        rig.connection(1).fail(DataLoadingError(.truncated, "cut"))
+        rig.transfer.resume(number: 2)
+        return rig
+    }
+
     @Test func `A failed transfer waits for the engine, and asks again`() throws {
         let rig = try TransferRig()
         #expect(rig.begin(retries: policy) == "pending")
@@ -29,12 +40,7 @@ import Testing
     }
 
     @Test func `A body that was cut short goes on from its byte`() throws {
-        let rig = try TransferRig()
-        _ = rig.begin(retries: policy)
-        rig.connection(1).respond(TransferRig.answer(100))
-        rig.connection(1).send(TransferRig.bytes(0..<40))
-        rig.connection(1).fail(DataLoadingError(.truncated, "cut"))
-        rig.transfer.resume(number: 2)
+        let rig = try resumed()
         #expect(rig.connection(2).request.headers["Range"] == "bytes=40-")
         rig.connection(2).respond(TransferRig.answer(60, status: 206, range: "bytes 40-99/100"))
         rig.connection(2).send(TransferRig.bytes(40..<100))
@@ -44,12 +50,7 @@ import Testing
     }
 
     @Test func `Without a validator, the body starts again`() throws {
-        let rig = try TransferRig()
-        _ = rig.begin(retries: policy)
-        rig.connection(1).respond(TransferRig.answer(100, tag: nil))
-        rig.connection(1).send(TransferRig.bytes(0..<40))
-        rig.connection(1).fail(DataLoadingError(.truncated, "cut"))
-        rig.transfer.resume(number: 2)
+        let rig = try resumed(tag: nil)
         #expect(rig.connection(2).request.headers["Range"] == nil)
         rig.connection(2).respond(TransferRig.answer(10, tag: nil))
         rig.connection(2).send(TransferRig.bytes(0..<10))
@@ -58,12 +59,7 @@ import Testing
     }
 
     @Test func `A busy server does not make a transfer lose what it has`() throws {
-        let rig = try TransferRig()
-        _ = rig.begin(retries: policy)
-        rig.connection(1).respond(TransferRig.answer(100))
-        rig.connection(1).send(TransferRig.bytes(0..<40))
-        rig.connection(1).fail(DataLoadingError(.truncated, "cut"))
-        rig.transfer.resume(number: 2)
+        let rig = try resumed()
         rig.connection(2).fail(DataLoadingError(.status(503), "busy", retryAfter: .seconds(7)))
         #expect(rig.observer.told.last == "waits 7.0 seconds")
         rig.transfer.resume(number: 3)

@@ -74,13 +74,19 @@ import Testing
         #expect(rig.product == TransferRig.bytes(0..<40) && rig.connections == 1)
     }
 
-    @Test func `A release and a resumption fetch no byte twice`() throws {
+    /// Returns a transfer of 100 bytes that was paused and lost its connection after `bytes`.
+    private func released(_ bytes: Data) throws -> TransferRig {
         let rig = try TransferRig()
         #expect(rig.begin() == "pending")
         rig.connection(1).respond(TransferRig.answer(100))
-        rig.connection(1).send(TransferRig.bytes(0..<60))
+        rig.connection(1).send(bytes)
         rig.transfer.pause(number: 1)
         rig.transfer.release(number: 2)
+        return rig
+    }
+
+    @Test func `A release and a resumption fetch no byte twice`() throws {
+        let rig = try released(TransferRig.bytes(0..<60))
         #expect(rig.connection(1).isCancelled && !rig.observer.told.contains { $0.hasPrefix("ended") })
         rig.transfer.resume(number: 3)
         #expect(rig.connections == 2)
@@ -107,12 +113,7 @@ import Testing
     }
 
     @Test func `A body that changed meanwhile is taken whole`() throws {
-        let rig = try TransferRig()
-        #expect(rig.begin() == "pending")
-        rig.connection(1).respond(TransferRig.answer(100))
-        rig.connection(1).send(Data(repeating: 1, count: 60))
-        rig.transfer.pause(number: 1)
-        rig.transfer.release(number: 2)
+        let rig = try released(Data(repeating: 1, count: 60))
         rig.transfer.resume(number: 3)
         rig.connection(2).respond(TransferRig.answer(50, tag: "\"w\""))
         rig.connection(2).send(Data(repeating: 2, count: 50))
@@ -123,12 +124,7 @@ import Testing
     }
 
     @Test func `A rest that lies is cancelled, and all is asked for again`() throws {
-        let rig = try TransferRig()
-        #expect(rig.begin() == "pending")
-        rig.connection(1).respond(TransferRig.answer(100))
-        rig.connection(1).send(TransferRig.bytes(0..<60))
-        rig.transfer.pause(number: 1)
-        rig.transfer.release(number: 2)
+        let rig = try released(TransferRig.bytes(0..<60))
         rig.transfer.resume(number: 3)
         rig.connection(2).respond(TransferRig.answer(100, status: 206, range: "bytes 0-99/100"))
         #expect(rig.connection(2).isCancelled && rig.connections == 3)
@@ -157,12 +153,7 @@ import Testing
     }
 
     @Test func `A cancel without a connection ends the transfer`() throws {
-        let rig = try TransferRig()
-        #expect(rig.begin() == "pending")
-        rig.connection(1).respond(TransferRig.answer(100))
-        rig.connection(1).send(TransferRig.bytes(0..<60))
-        rig.transfer.pause(number: 1)
-        rig.transfer.release(number: 2)
+        let rig = try released(TransferRig.bytes(0..<60))
         rig.transfer.cancel()
         rig.transfer.cancel()
         rig.transfer.resume(number: 3)

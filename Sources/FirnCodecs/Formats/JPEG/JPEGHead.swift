@@ -6,6 +6,8 @@ struct JPEGHead {
     let end: Int
     /// The frame, if its DC coefficients can be decoded alone (see ``DCDecoder``).
     let progressiveFrame: JPEGFrame?
+    /// The frame, if its blocks may be decoded to single samples (see ``BaselineDecoder``).
+    let sequentialFrame: JPEGFrame?
 
     /// Walks the markers of a file to its frame header; `nil` if there is none in regular order.
     init?(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
@@ -15,7 +17,9 @@ struct JPEGHead {
             try pace.step(watch)
             guard JPEGMarker.isFrame(code) else { continue }
             end = walk.position
-            progressiveFrame = code == JPEGMarker.progressiveFrame ? JPEGFrame(content) : nil
+            let frame = JPEGFrame(content)
+            progressiveFrame = code == JPEGMarker.progressiveFrame ? frame : nil
+            sequentialFrame = code == JPEGMarker.baselineFrame || code == JPEGMarker.extendedFrame ? frame : nil
             return
         }
         return nil

@@ -95,6 +95,8 @@ struct JPEGMarkerWalk {
 enum JPEGMarker {
     static let startOfImage: UInt8 = 0xD8
     static let endOfImage: UInt8 = 0xD9
+    static let baselineFrame: UInt8 = 0xC0
+    static let extendedFrame: UInt8 = 0xC1
     static let progressiveFrame: UInt8 = 0xC2
     static let huffmanTables: UInt8 = 0xC4
     static let quantizationTables: UInt8 = 0xDB

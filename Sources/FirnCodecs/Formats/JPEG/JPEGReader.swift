@@ -5,7 +5,7 @@ import FoundationEssentials
 /// Reads JPEG with libjpeg-turbo, and with faster paths if part of the file is enough.
 ///
 /// Each path applies only if its image covers the requested size: the EXIF thumbnail, if the request allows it; the DC
-/// coefficients of a progressive file, which form the image at an eighth.
+/// coefficients of a progressive file, or of most of a sequential one, which form the image at an eighth.
 final class JPEGReader: FormatReader {
     private let library: LibraryReader
     private let limits: ImageLimits
@@ -16,8 +16,14 @@ final class JPEGReader: FormatReader {
     /// The thumbnail decoded last, and its request; its image is `nil` if there is no suitable one.
     private var embedded: (request: RowRequest, image: EmbeddedThumbnail?)?
 
-    init(limits: ImageLimits, host: DecoderHost = .own) {
+    /// The least pixels of a sequential file of which only what an eighth needs is decoded.
+    private let leastSequentialPixels: Int
+
+    /// - Parameter leastSequentialPixels: the least pixels of a sequential file of which only what an eighth needs is
+    ///   decoded. Default: those of 512 x 512 pixels. For smaller files the tables cost more than they save.
+    init(limits: ImageLimits, host: DecoderHost = .own, leastSequentialPixels: Int = 1 << 18) {
         self.limits = limits
+        self.leastSequentialPixels = leastSequentialPixels
         self.host = host
         library = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits, host: host)
     }
@@ -40,6 +46,10 @@ final class JPEGReader: FormatReader {
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
         if thumbnail(request, frame) != nil { return 0 }
         if let stored = eighth(for: request, frame) { return DCRowSource.workingBytes(for: stored) }
+        if let stored = sequentialEighth(for: request, frame) {
+            // The library may have to decode after all.
+            return max(BaselineScan.workingBytes(for: stored), library.workingBytes(for: request, frame: frame))
+        }
         return library.workingBytes(for: request, frame: frame)
     }
 
@@ -58,6 +68,11 @@ final class JPEGReader: FormatReader {
                 stored, layout: request.layout, isRGB: properties.colorSpace == "rgb"
             ) { [library] chain throws(ImageDecodingError) in try library.openFrame(index, request, chain) }
         }
+        if let stored = sequentialEighth(for: request, index), let properties {
+            return BaselineRowSource(
+                stored, layout: request.layout, isRGB: properties.colorSpace == "rgb"
+            ) { [library] chain throws(ImageDecodingError) in try library.openFrame(index, request, chain) }
+        }
         return try library.openFrame(index, request, chain)
     }
 
@@ -72,9 +87,22 @@ final class JPEGReader: FormatReader {
             PixelSize(width: stored.eighthWidth, height: stored.eighthHeight).covers(least),
             !stored.hasCoarseColor || stored.width * stored.height >= JPEGReader.leastPixels
         else { return nil }
-        switch request.layout {
-        case .bgra8, .rgba8, .rgb8: return stored
-        case .cmyk8, .rgba16, .rgbaHalf: return nil
+        return isPlain(request.layout) ? stored : nil
+    }
+
+    /// Returns the stored frame of a sequential file, if an eighth is enough for the request.
+    private func sequentialEighth(for request: RowRequest, _ frame: Int) -> JPEGFrame? {
+        guard frame == 0, request.area == nil, let least = request.least, let stored = head?.sequentialFrame,
+            PixelSize(width: stored.eighthWidth, height: stored.eighthHeight).covers(least),
+            stored.width * stored.height >= leastSequentialPixels
+        else { return nil }
+        return isPlain(request.layout) ? stored : nil
+    }
+
+    private func isPlain(_ layout: SampleLayout) -> Bool {
+        switch layout {
+        case .bgra8, .rgba8, .rgb8: true
+        case .cmyk8, .rgba16, .rgbaHalf: false
         }
     }
 

@@ -25,6 +25,8 @@ struct DCDecoder {
     private(set) var bytesNeeded: Int?
     private var walk = JPEGMarkerWalk()
     private var codes: [HuffmanTable?] = [nil, nil, nil, nil]
+    /// Read, but not used.
+    private var codesOfAC: [HuffmanTable?] = [nil, nil, nil, nil]
     private var steps: [Int?] = [nil, nil, nil, nil]
     private var restartInterval = 0
     private var scan: DCScan?
@@ -94,7 +96,7 @@ struct DCDecoder {
             guard frame == nil, let frame = JPEGFrame(content) else { return false }
             self.frame = frame
             return true
-        case JPEGMarker.huffmanTables: return HuffmanTable.read(content, into: &codes)
+        case JPEGMarker.huffmanTables: return HuffmanTable.read(content, dc: &codes, ac: &codesOfAC)
         case JPEGMarker.quantizationTables: return readSteps(content)
         case JPEGMarker.restartInterval:
             guard content.count == 2, let high = content.first, let low = content.last else { return false }

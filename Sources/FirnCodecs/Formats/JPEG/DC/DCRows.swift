@@ -3,10 +3,8 @@
 /// If chroma is subsampled, its mean covers several pixels. For two by two pixels, libjpeg decodes four parts of the
 /// block from coefficients that this reader does not decode. Instead, the parts change at the rate given by the
 /// neighboring blocks, around the same mean. If chroma is subsampled in one direction only, both repeat the mean.
-/// Colors are converted with libjpeg's integer arithmetic.
 ///
-/// - Source: ISO/IEC 10918-5 (JFIF) §7 for the conversion; libjpeg-turbo jdcolor.c for its rounding, jdmaster.c
-///   (`jpeg_calc_output_dimensions`) for the parts.
+/// - Source: libjpeg-turbo jdmaster.c (`jpeg_calc_output_dimensions`) for the parts.
 struct DCRows {
     /// The samples of one component.
     private struct Plane {
@@ -56,33 +54,19 @@ struct DCRows {
     /// Writes row `y` of the image, `width` pixels of `layout`, at `target`.
     mutating func write(_ y: Int, to target: UnsafeMutableRawPointer, _ layout: SampleLayout) {
         for index in planes.indices { DCRows.spread(planes[index], y, into: &rows[index]) }
-        let bytes = layout.bytesPerPixel
-        let red = layout == .bgra8 ? 2 : 0
-        // Safety: the caller provides a row of `width` pixels of `layout`.
-        var pixel = target.assumingMemoryBound(to: UInt8.self)
-        func put(_ r: UInt8, _ g: UInt8, _ b: UInt8) {
-            pixel[red] = r
-            pixel[1] = g
-            pixel[2 - red] = b
-            if bytes == 4 { pixel[3] = 255 }
-            pixel += bytes
-        }
-        guard rows.count == 3 else {
-            for x in 0..<width { put(rows[0][x], rows[0][x], rows[0][x]) }
-            return
-        }
-        if isRGB {
-            for x in 0..<width { put(rows[0][x], rows[1][x], rows[2][x]) }
-            return
-        }
-        for x in 0..<width {
-            let light = Int(rows[0][x])
-            let blue = Int(rows[1][x]) - 128
-            let red = Int(rows[2][x]) - 128
-            put(
-                UInt8(clamping: light + (91_881 * red + 32_768) >> 16),
-                UInt8(clamping: light + (-22_554 * blue - 46_802 * red + 32_768) >> 16),
-                UInt8(clamping: light + (116_130 * blue + 32_768) >> 16))
+        let isColor = rows.count == 3
+        rows[0].withUnsafeBufferPointer { first in
+            rows[isColor ? 1 : 0].withUnsafeBufferPointer { second in
+                rows[isColor ? 2 : 0].withUnsafeBufferPointer { third in
+                    guard let first = first.baseAddress, let second = second.baseAddress,
+                        let third = third.baseAddress
+                    else { return }
+                    JPEGColors.write(
+                        JPEGColors.Row(
+                            first: first, second: second, third: third, width: width, isYCbCr: isColor && !isRGB),
+                        to: target, layout)
+                }
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The Huffman codes of a JPEG's DC coefficients.
+/// The Huffman codes of a JPEG's coefficients.
 ///
 /// Codes of up to ten bits, nearly all, need one table lookup; longer ones are found by the first code of each length.
 ///
@@ -14,15 +14,15 @@ struct HuffmanTable {
 
     private(set) var short = [UInt16](repeating: 0, count: 1 << HuffmanTable.shortBits)
     /// For each length from 0 to 16: the first code, one more than the last, and the first one's index in `symbols`.
-    private var firstCode = [Int](repeating: 0, count: 17)
-    private var endCode = [Int](repeating: 0, count: 17)
-    private var firstPlace = [Int](repeating: 0, count: 17)
-    private let symbols: [UInt8]
+    private(set) var firstCode = [Int](repeating: 0, count: 17)
+    private(set) var endCode = [Int](repeating: 0, count: 17)
+    private(set) var firstPlace = [Int](repeating: 0, count: 17)
+    let symbols: [UInt8]
 
     /// Creates a table from the number of codes of each length (1 to 16) and their symbols; `nil` if there are more
-    /// codes than the bits allow, or a symbol that is invalid for DC coefficients of 8-bit samples.
+    /// codes than the bits allow.
     init?(counts: [UInt8], symbols: [UInt8]) {
-        guard counts.count == 16, symbols.allSatisfy({ $0 <= HuffmanTable.mostBits }) else { return nil }
+        guard counts.count == 16 else { return nil }
         self.symbols = symbols
         var code = 0
         var place = 0
@@ -46,6 +46,15 @@ struct HuffmanTable {
         }
     }
 
+    /// Whether all symbols are valid for DC coefficients of 8-bit samples.
+    private var isValidForDC: Bool { symbols.allSatisfy { $0 <= HuffmanTable.mostBits } }
+
+    /// Finds the code at the start of `bits`, which has sixteen; `nil` if there is none.
+    func code(_ bits: Int) -> (symbol: Int, length: Int)? {
+        let entry = Int(short[bits >> (16 - HuffmanTable.shortBits)])
+        return entry != 0 ? (entry >> 8, entry & 0xFF) : long(bits)
+    }
+
     /// Finds the code longer than ten bits at the start of `bits`, which has sixteen; `nil` if there is none.
     func long(_ bits: Int) -> (symbol: Int, length: Int)? {
         for length in HuffmanTable.shortBits + 1...16 {
@@ -57,23 +66,26 @@ struct HuffmanTable {
         return nil
     }
 
-    /// Reads the DC tables of a DHT segment into `tables`, which has four; returns `false` if the segment is damaged.
-    static func read(_ segment: Data, into tables: inout [HuffmanTable?]) -> Bool {
+    /// Reads the tables of a DHT segment into `dc` and `ac`, which have four each; returns `false` if the segment is
+    /// damaged.
+    static func read(_ segment: Data, dc: inout [HuffmanTable?], ac: inout [HuffmanTable?]) -> Bool {
         let bytes = [UInt8](segment)
         var offset = 0
         while offset < bytes.count {
             guard bytes.count - offset >= 17 else { return false }
             let slot = Int(bytes[offset] & 15)
-            let isDC = bytes[offset] >> 4 == 0
+            let kind = bytes[offset] >> 4
             let counts = Array(bytes[offset + 1..<offset + 17])
             let total = counts.reduce(0) { $0 + Int($1) }
             offset += 17
-            guard total <= 256, total <= bytes.count - offset, slot < 4, slot < tables.count else { return false }
-            if isDC {
-                guard let table = HuffmanTable(counts: counts, symbols: Array(bytes[offset..<offset + total])) else {
-                    return false
-                }
-                tables[slot] = table
+            guard total <= 256, total <= bytes.count - offset, slot < min(dc.count, ac.count),
+                let table = HuffmanTable(counts: counts, symbols: Array(bytes[offset..<offset + total]))
+            else { return false }
+            if kind == 0 {
+                guard table.isValidForDC else { return false }
+                dc[slot] = table
+            } else {
+                ac[slot] = table
             }
             offset += total
         }

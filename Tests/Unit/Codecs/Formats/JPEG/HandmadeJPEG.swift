@@ -100,7 +100,7 @@ struct HandmadeJPEG {
     }
 
     /// Writes bits, most significant first, with zeros stuffed after bytes of 255.
-    private struct Bits {
+    struct Bits {
         private var bytes: [UInt8] = []
         private var current = 0
         private var count = 0

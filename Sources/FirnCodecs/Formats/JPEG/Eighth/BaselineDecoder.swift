@@ -1,0 +1,144 @@
+import FoundationEssentials
+
+/// Decodes a sequential JPEG at an eighth, as its bytes arrive.
+///
+/// Supports Huffman-coded files of 8 bits with 1 or 3 components in one scan (SOF0, SOF1). Any other or damaged file is
+/// ``Outcome/unsuitable``, and a full decoder decides about it.
+///
+/// - Source: ISO/IEC 10918-1 annex F; §B.2 for the segments.
+struct BaselineDecoder {
+    enum Outcome {
+        case needsBytes
+        /// More rows may be complete.
+        case more
+        case complete
+        case unsuitable
+    }
+
+    private let frame: JPEGFrame
+    private let isRGB: Bool
+    private var walk = JPEGMarkerWalk()
+    private var dc: [HuffmanTable?] = [nil, nil, nil, nil]
+    private var ac: [HuffmanTable?] = [nil, nil, nil, nil]
+    private var steps: [[Int32]] = [[], [], [], []]
+    private var restartInterval = 0
+    private var hasFrame = false
+    private var scan: BaselineScan?
+    private let storage = EighthStorage()
+    /// Room for a row of each component.
+    private let rooms: [UnsafeMutableBufferPointer<UInt8>]
+    /// The number of first bytes of the file that were needed, once complete.
+    private(set) var bytesNeeded: Int?
+
+    init(_ frame: JPEGFrame, isRGB: Bool) {
+        self.frame = frame
+        self.isRGB = isRGB
+        rooms = frame.components.map { [storage] _ in storage.room(frame.eighthWidth, UInt8(0)) }
+    }
+
+    /// The rows of the image that are complete.
+    var rows: Int {
+        guard let scan else { return 0 }
+        let rowsOfMCU = frame.components.count == 1 ? 1 : frame.mostVertical
+        return min(scan.rows * rowsOfMCU, frame.eighthHeight)
+    }
+
+    /// Decodes until a row of MCUs is complete, as far as the received bytes allow.
+    mutating func advance(_ chain: ByteChain) -> Outcome {
+        while scan == nil {
+            switch walk.next(in: chain) {
+            case .needsBytes: return .needsBytes
+            case .damaged: return .unsuitable
+            case .marker(let code, let content): guard take(code, content) else { return .unsuitable }
+            }
+        }
+        switch scan?.advance(chain) {
+        case .needsBytes: return .needsBytes
+        case .more: return .more
+        case .damaged, nil: return .unsuitable
+        case .end:
+            let end = scan?.position ?? 0
+            // Anything else after the scan is for the library.
+            guard chain.byte(at: end + 1) == JPEGMarker.endOfImage else { return .unsuitable }
+            bytesNeeded = end + 2
+            return .complete
+        }
+    }
+
+    /// Writes row `y` of the image, which is complete, at `target`.
+    func write(_ y: Int, to target: UnsafeMutableRawPointer, _ layout: SampleLayout) {
+        guard let scan, y < rows else { return }
+        let isColor = scan.planes.count == 3
+        let samples = scan.planes.enumerated().map { row($1, y, room: rooms[$0]) }
+        JPEGColors.write(
+            JPEGColors.Row(
+                first: samples[0], second: samples[isColor ? 1 : 0], third: samples[isColor ? 2 : 0],
+                width: frame.eighthWidth, isYCbCr: isColor && !isRGB),
+            to: target, layout)
+    }
+
+    /// Returns the samples of a component for row `y` of the image, repeated in `room` if each covers several pixels.
+    private func row(
+        _ plane: EighthPlane, _ y: Int, room: UnsafeMutableBufferPointer<UInt8>
+    ) -> UnsafePointer<UInt8> {
+        // Safety: a plane has a sample for each pixel of whole MCUs, of which the image is a part.
+        let samples = UnsafePointer(plane.samples.baseAddress.unsafelyUnwrapped + y / plane.down * plane.stride)
+        guard plane.across > 1 else { return samples }
+        let repeated = room.baseAddress.unsafelyUnwrapped
+        for x in 0..<frame.eighthWidth { repeated[x] = samples[x / plane.across] }
+        return UnsafePointer(repeated)
+    }
+
+    /// Reads a marker's segment; returns `false` if it is damaged or unsupported.
+    private mutating func take(_ code: UInt8, _ content: Data) -> Bool {
+        switch code {
+        case JPEGMarker.startOfImage: return !hasFrame
+        case JPEGMarker.baselineFrame, JPEGMarker.extendedFrame:
+            guard !hasFrame else { return false }
+            hasFrame = true
+            return true
+        case JPEGMarker.huffmanTables: return HuffmanTable.read(content, dc: &dc, ac: &ac)
+        case JPEGMarker.quantizationTables: return readSteps([UInt8](content))
+        case JPEGMarker.restartInterval:
+            guard content.count == 2, let high = content.first, let low = content.last else { return false }
+            restartInterval = Int(high) << 8 | Int(low)
+            return true
+        case JPEGMarker.startOfScan: return hasFrame && beginScan([UInt8](content))
+        default: return code == JPEGMarker.comment || JPEGMarker.isApplication(code)
+        }
+    }
+
+    /// Reads a DQT segment.
+    private mutating func readSteps(_ bytes: [UInt8]) -> Bool {
+        var offset = 0
+        while offset < bytes.count {
+            let size = bytes[offset] >> 4 == 0 ? 1 : 2
+            let slot = Int(bytes[offset] & 15)
+            guard slot < steps.count, bytes[offset] >> 4 <= 1, bytes.count - offset > 64 * size else { return false }
+            steps[slot] = (0..<64).map { index in
+                let place = offset + 1 + index * size
+                return size == 1 ? Int32(bytes[place]) : Int32(bytes[place]) << 8 | Int32(bytes[place + 1])
+            }
+            offset += 1 + 64 * size
+        }
+        return true
+    }
+
+    /// Begins a scan of all components, in the order of the frame.
+    private mutating func beginScan(_ header: [UInt8]) -> Bool {
+        let count = frame.components.count
+        guard header.count == 4 + 2 * count, header[0] == UInt8(count),
+            header[1 + 2 * count] == 0, header[2 + 2 * count] == 63, header[3 + 2 * count] == 0
+        else { return false }
+        var tables: [BaselineScan.Tables] = []
+        for (index, component) in frame.components.enumerated() {
+            let slots = header[2 + 2 * index]
+            guard header[1 + 2 * index] == component.identifier, slots >> 4 < 4, slots & 15 < 4,
+                let dc = dc[Int(slots >> 4)], let ac = ac[Int(slots & 15)]
+            else { return false }
+            tables.append(BaselineScan.Tables(dc: dc, ac: ac, steps: steps[component.quantizationTable]))
+        }
+        scan = BaselineScan(frame, tables, restartInterval: restartInterval, at: walk.position)
+        return scan != nil
+    }
+}

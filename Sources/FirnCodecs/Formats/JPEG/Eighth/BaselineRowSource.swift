@@ -1,0 +1,72 @@
+import FirnImage
+
+/// The rows of a sequential JPEG at an eighth, mostly from its DC coefficients; from the library if they cannot be
+/// decoded so. Both give the same pixels.
+///
+/// The library decodes from the beginning if the file turns out to be unusual or damaged; its rows that were returned
+/// already are passed.
+final class BaselineRowSource: RowSource {
+    let size: PixelSize
+    let layout: SampleLayout
+    let isWhole = false
+    private var decoder: BaselineDecoder
+    private var next = 0
+    private var isComplete = false
+    private let openLibrary: (ByteChain) throws(ImageDecodingError) -> (any RowSource)?
+    private var library: (any RowSource)?
+    /// The library's rows that remain to be passed.
+    private var surplus = 0
+    private(set) var bytesNeeded: Int?
+
+    /// - Parameter openLibrary: starts the library's decode for the same request.
+    init(
+        _ frame: JPEGFrame, layout: SampleLayout, isRGB: Bool,
+        openLibrary: @escaping (ByteChain) throws(ImageDecodingError) -> (any RowSource)?
+    ) {
+        size = PixelSize(width: frame.eighthWidth, height: frame.eighthHeight)
+        self.layout = layout
+        decoder = BaselineDecoder(frame, isRGB: isRGB)
+        self.openLibrary = openLibrary
+    }
+
+    func read(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
+    ) throws(ImageDecodingError) -> RowProgress {
+        if let library {
+            while surplus > 0 {
+                // Order: the target has room for `rows` rows; what is passed is written over afterwards.
+                let progress = try library.read(
+                    chain, into: base, bytesPerRow: bytesPerRow, rows: min(rows, surplus))
+                surplus -= progress.rows
+                if progress.rows == 0 || progress.state != .more { return RowProgress(rows: 0, state: progress.state) }
+            }
+            return try library.read(chain, into: base, bytesPerRow: bytesPerRow, rows: rows)
+        }
+        if next < decoder.rows || isComplete { return write(to: base, bytesPerRow: bytesPerRow, rows: rows) }
+        switch decoder.advance(chain) {
+        case .needsBytes: return RowProgress(rows: 0, state: .needsBytes)
+        case .more: break
+        case .complete:
+            isComplete = true
+            bytesNeeded = decoder.bytesNeeded
+        case .unsuitable:
+            guard let library = try openLibrary(chain) else { return RowProgress(rows: 0, state: .needsBytes) }
+            guard library.size == size, !library.isWhole else {
+                throw ImageDecodingError(
+                    .unsupported, "the library gives \(library.size) pixels where \(size) were expected")
+            }
+            self.library = library
+            surplus = next
+            return RowProgress(rows: 0, state: .more)
+        }
+        return write(to: base, bytesPerRow: bytesPerRow, rows: rows)
+    }
+
+    /// Writes complete rows. The last ones wait for the end of the scan.
+    private func write(to base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int) -> RowProgress {
+        let count = max(0, min(rows, decoder.rows - next))
+        for row in 0..<count { decoder.write(next + row, to: base + row * bytesPerRow, layout) }
+        next += count
+        return RowProgress(rows: count, state: isComplete && next >= size.height ? .end : .more)
+    }
+}

@@ -1,0 +1,174 @@
+/// Decodes the only scan of a sequential JPEG to the image at an eighth, a row of MCUs at a time.
+///
+/// Of most blocks only the DC coefficient counts; AC coefficients are passed by table. Where chroma is stored for two by
+/// two pixels, libjpeg decodes four samples from a block of it; these blocks are read whole.
+///
+/// Invariants: `mcu` MCUs are decoded, and `planes` hold their samples. Bytes may arrive in any pieces. Each block takes
+/// at least a bit, so the bytes bound the time.
+///
+/// - Source: ISO/IEC 10918-1 §A.2 (order of blocks), §E.2.4 (restarts).
+struct BaselineScan {
+    enum Outcome {
+        case needsBytes
+        /// More rows of MCUs may be complete.
+        case more
+        case end
+        case damaged
+    }
+
+    /// The tables of a component.
+    struct Tables {
+        let dc: HuffmanTable
+        let ac: HuffmanTable
+        /// The quantization steps, in the order of the file.
+        let steps: [Int32]
+    }
+
+    let planes: [EighthPlane]
+    private let storage: EighthStorage
+    private let blocks: [BlockCoding]
+    private let predictions: UnsafeMutableBufferPointer<Int>
+    private let restartInterval: Int
+    private let mcusWide: Int
+    private let mcuCount: Int
+    private var mcu = 0
+    private var restarts = 0
+    private let window: CodedWindow
+
+    /// The most blocks of an MCU (§B.2.3).
+    private static let mostBlocks = 10
+
+    /// Starts a scan of all components whose data begin at `position`; `nil` if the library decodes more than the DC
+    /// coefficients, or two by two samples, of a block, or if the MCUs are too large.
+    init?(_ frame: JPEGFrame, _ tables: [Tables], restartInterval: Int, at position: Int) {
+        guard tables.count == frame.components.count, tables.allSatisfy({ $0.steps.count == 64 }) else { return nil }
+        let isSingle = tables.count == 1
+        let mcusHigh = isSingle ? frame.components[0].blocksHigh : frame.mcusHigh
+        mcusWide = isSingle ? frame.components[0].blocksWide : frame.mcusWide
+        mcuCount = mcusWide * mcusHigh
+        let storage = EighthStorage()
+        predictions = storage.room(tables.count, 0)
+        let values = storage.room(25, Int32(0))
+        let places = storage.copy(QuarterBlock.places)
+        var skipTables: [(codes: [UInt16], skips: UnsafeMutableBufferPointer<UInt16>)] = []
+        var planes: [EighthPlane] = []
+        var blocks: [BlockCoding] = []
+        for (index, component) in frame.components.enumerated() {
+            let wide = isSingle ? 1 : component.horizontal
+            let high = isSingle ? 1 : component.vertical
+            let across = isSingle ? 1 : frame.mostHorizontal / component.horizontal
+            let down = isSingle ? 1 : frame.mostVertical / component.vertical
+            // As libjpeg chooses the scale of each component (`jpeg_calc_output_dimensions`).
+            let parts = across % 2 == 0 && down % 2 == 0 ? 2 : 1
+            guard parts == 1 || across % 4 != 0 || down % 4 != 0 else { return nil }
+            let stride = mcusWide * wide * parts
+            let samples = storage.room(stride * mcusHigh * high * parts, UInt8(0))
+            planes.append(
+                EighthPlane(samples: samples, stride: stride, across: across / parts, down: down / parts))
+            // Components usually share tables, whose making takes time.
+            let codes = tables[index].ac.flat
+            let known = skipTables.first { $0.codes == codes }?.skips
+            let skipEntries = known ?? storage.copy(SkipTable.entries(tables[index].ac))
+            if known == nil { skipTables.append((codes, skipEntries)) }
+            guard let dc = storage.copy(tables[index].dc.flat).baseAddress,
+                let ac = storage.copy(codes).baseAddress,
+                let skips = skipEntries.baseAddress,
+                let steps = storage.copy(tables[index].steps).baseAddress, let base = samples.baseAddress,
+                let prediction = predictions.baseAddress, let room = values.baseAddress,
+                let places = places.baseAddress
+            else { return nil }
+            for row in 0..<high {
+                for column in 0..<wide {
+                    blocks.append(
+                        BlockCoding(
+                            dc: FlatHuffmanTable(base: dc), ac: FlatHuffmanTable(base: ac), skips: skips,
+                            steps: steps, prediction: prediction + index,
+                            samples: base + (row * stride + column) * parts, stride: stride, across: wide * parts,
+                            down: high * parts * stride, parts: parts, values: room, places: places))
+                }
+            }
+        }
+        guard blocks.count <= BaselineScan.mostBlocks else { return nil }
+        self.storage = storage
+        self.planes = planes
+        self.blocks = blocks
+        self.restartInterval = restartInterval
+        window = CodedWindow(at: position)
+    }
+
+    /// Returns the bytes that a scan of `frame` holds: its samples, its tables and its window.
+    static func workingBytes(for frame: JPEGFrame) -> Int {
+        let blocks = frame.components.reduce(0) { $0 + $1.paddedBlocksWide * $1.paddedBlocksHigh }
+        return blocks * 4 + 256 << 10
+    }
+
+    /// The rows of MCUs that are complete.
+    var rows: Int { mcu / mcusWide }
+
+    /// The offset in the file of the next marker, once the scan has ended.
+    var position: Int { window.position }
+
+    /// Decodes until a row of MCUs is complete, as far as the received bytes allow.
+    mutating func advance(_ chain: ByteChain) -> Outcome {
+        let last = min((rows + 1) * mcusWide, mcuCount)
+        while mcu < last {
+            if restartInterval > 0, mcu == (restarts + 1) * restartInterval {
+                guard restart(chain) else { return atMarker(chain) }
+            }
+            guard window.prepare(blocks.count * CodedBits.bytesOfBlock, chain) else { return waiting(chain) }
+            let stretch = restartInterval > 0 ? (restarts + 1) * restartInterval : last
+            guard decode(to: min(stretch, last)) else { return .damaged }
+        }
+        guard mcu == mcuCount else { return .more }
+        return reachMarker(chain) ? .end : atMarker(chain)
+    }
+
+    private func waiting(_ chain: ByteChain) -> Outcome { chain.isFinished ? .damaged : .needsBytes }
+
+    private func reachMarker(_ chain: ByteChain) -> Bool {
+        _ = window.prepare(2, chain)
+        return window.isAtMarker && !window.hasBytesLeft
+    }
+
+    /// Returns the outcome if all blocks of a stretch are decoded but the expected marker is not there.
+    private func atMarker(_ chain: ByteChain) -> Outcome {
+        window.hasBytesLeft || window.isAtMarker ? .damaged : waiting(chain)
+    }
+
+    /// Moves past the next restart marker; returns `false` if it is not there.
+    private mutating func restart(_ chain: ByteChain) -> Bool {
+        guard reachMarker(chain), chain.byte(at: window.position + 1) == 0xD0 + UInt8(restarts & 7) else {
+            return false
+        }
+        window.restart(at: window.position + 2)
+        restarts += 1
+        predictions.update(repeating: 0)
+        return true
+    }
+
+    /// Decodes MCUs up to `last`, or as many as the window has bytes for; at least one. Returns `false` if one is
+    /// damaged.
+    private mutating func decode(to last: Int) -> Bool {
+        var bits = window.bits()
+        // An MCU that begins before is in the window as a whole, or the stretch ends in it.
+        let safe = window.isAtMarker ? window.end : window.end - blocks.count * CodedBits.bytesOfBlock
+        let isValid = blocks.withUnsafeBufferPointer { blocks in
+            var row = mcu / mcusWide
+            var column = mcu - row * mcusWide
+            repeat {
+                for block in blocks {
+                    guard bits.isInside, block.decode(&bits, column: column, row: row) else { return false }
+                }
+                mcu += 1
+                column += 1
+                if column == mcusWide {
+                    column = 0
+                    row += 1
+                }
+            } while mcu < last && bits.offset <= safe
+            return true
+        }
+        window.take(bits)
+        return isValid && !window.isOverrun
+    }
+}

@@ -90,6 +90,10 @@ final class ConnectionRegistry: @unchecked Sendable {
         let isSecure = networkProtocol == "HTTP/2" || ConnectionRegistry.isSecure(channel)
         let facts = ConnectionFacts(channel, networkProtocol: networkProtocol, isSecure: isSecure)
         do {
+            // A program that is started later must not inherit the connection: it would stay open as long as that runs.
+            try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
+                _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+            }
             // The final check: the address of the actual peer, whatever was resolved.
             if isDirect, let address = facts.remoteAddress.flatMap({ NetworkAddress($0) }),
                 let refusal = refusal(address)

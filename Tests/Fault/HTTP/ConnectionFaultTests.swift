@@ -1,5 +1,6 @@
 import FirnData
 import FirnHTTP
+import FirnSystem
 import FirnTesting
 import FoundationEssentials
 import Testing
@@ -41,6 +42,27 @@ struct ConnectionFaultTests {
         let result = await rig.load(url: url)
         #expect(
             result.error == DataLoadingError(.insecure, "127.0.0.1:\(rig.server.port) does not speak TLS"))
+    }
+
+    @Test("Programs that are started later do not inherit connections")
+    func inheritance() async throws {
+        let rig = try LoaderRig()
+        rig.server.answer("/x", with: .body(Data(count: 10)))
+        #expect(await rig.load("/x").error == nil)
+        let kept = (3..<4096).filter { ConnectionFaultTests.peerPort(of: Int32($0)) == rig.server.port }
+        #expect(!kept.isEmpty, "the connection is kept for the next load")
+        for descriptor in kept { #expect(fcntl(Int32(descriptor), F_GETFD) & FD_CLOEXEC != 0) }
+    }
+
+    /// Returns the port that a socket is connected to.
+    private static func peerPort(of descriptor: Int32) -> Int? {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
+        }
+        guard result == 0, address.sin_family == sa_family_t(AF_INET) else { return nil }
+        return Int(UInt16(bigEndian: address.sin_port))
     }
 
     @Test(

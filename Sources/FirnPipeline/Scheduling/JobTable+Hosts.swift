@@ -20,14 +20,17 @@ extension JobTable {
             while hosts[host].blocked[level].head >= 0 {
                 let job = hosts[host].blocked[level].head
                 unlist(job)
-                if jobs[job].phase == .held {
-                    list(job)
-                    continue
-                }
-                queues.insert(job, .network, level, behind: lastBefore(job, inListOf: level), links)
-                break
+                putBack(job)
+                if jobs[job].phase != .held { break }
             }
         }
+    }
+
+    /// Returns a transfer of a host to its place in the queues.
+    mutating func putBack(_ job: Int32) {
+        let level = Int(jobs[job].level)
+        guard jobs[job].phase != .held, level >= 0 else { return list(job) }
+        queues.insert(job, .network, level, behind: lastBefore(job, inListOf: level), links)
     }
 
     /// Where a transfer that was put aside goes into the queue of its level: where the next is taken from, but behind

@@ -100,9 +100,16 @@ extension JobTable {
 
     mutating func startTransfer(_ job: Int32, isProtected: Bool) -> Start? {
         guard jobs[job].work != nil else { return nil }
-        if !isProtected, case .byPausing(let victim) = room(for: job) { hold(victim) }
         let level = Int(jobs[job].level)
         let host = jobs[job].host
+        if !isProtected, case .byPausing(let victim) = room(for: job) {
+            hold(victim)
+            // The memory of the paused one may have let in a more urgent transfer, which would pause this one at once.
+            if level <= JobLevel.lastLow, host >= 0, isLineTaken {
+                putBack(job)
+                return next(now: clock)
+            }
+        }
         let isResumption = jobs[job].phase == .held
         var number: UInt64 = 0
         if isResumption {

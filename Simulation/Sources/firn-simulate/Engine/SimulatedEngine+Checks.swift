@@ -67,6 +67,13 @@ extension SimulatedEngine {
     /// Removes the jobs that the table has dropped silently because no task waits for them.
     private func prune(_ stage: Int) { queued[stage].removeAll { !isWanted($0) || $0.isToStop } }
 
+    /// Removes the jobs of a key that the table drops with their last task.
+    ///
+    /// A task that comes later waits for the fetch, and not for such a job, although their steps are the same.
+    func forgetDropped(_ key: Int) {
+        for stage in queued.indices { queued[stage].removeAll { $0.key == key && !isWanted($0) } }
+    }
+
     func noteStart(_ start: Table.Start) {
         let work = start.work
         let stage = index(start.stage)

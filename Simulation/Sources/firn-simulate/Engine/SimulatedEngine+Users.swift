@@ -101,6 +101,7 @@ extension SimulatedEngine {
         let key = clients[number].key
         guard let index = waiting[key].firstIndex(of: number) else { return }
         waiting[key].remove(at: index)
+        forgetDropped(key)
         disturb(key)
     }
 

@@ -51,6 +51,35 @@ import Testing
         #expect(rig.orders().isEmpty)
     }
 
+    @Test func `A transfer is not started if it would be paused at once for an urgent one`() {
+        let rig = TableRig {
+            $0.transferring = 2
+            $0.reservedTransfers = 0
+            $0.backlog = 1
+        }
+        rig.add("paused", level: 1, steps: [])
+        #expect(rig.start() == ["paused"])
+        rig.setPaused("paused", true)
+        for name in ["first", "second"] { rig.add(name, level: 0) }
+        #expect(rig.start() == ["first", "second"])
+        rig.arrive("second", 100_000, of: 1_000_000)
+        #expect(rig.start() == ["second/0"])
+        #expect(rig.reserve(80, for: "second/0"))
+        rig.finish("second/0", .starved)
+        rig.arrive("first", 100_000, of: 1_000_000)
+        #expect(rig.start() == ["first/0"])
+        #expect(!rig.reserve(60, for: "first/0"), "as long as the other early decode holds its memory")
+        rig.add("urgent", steps: [])
+        #expect(rig.start() == [], "a decode that waits for memory fills the backlog")
+        _ = rig.orders()
+        // It takes the place of "second", whose memory the decode of "first" gets: now the backlog has room.
+        rig.setPaused("paused", false)
+        #expect(Set(rig.start()) == ["urgent", "first/0"])
+        #expect(!rig.orders().contains("pause paused"))
+        rig.finish("urgent")
+        #expect(rig.start().first == "+paused")
+    }
+
     @Test func `What needs no network shares no line`() {
         let rig = TableRig()
         rig.add("low", level: 1)

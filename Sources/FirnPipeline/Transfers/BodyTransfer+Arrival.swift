@@ -4,9 +4,9 @@ import FirnSync
 import FoundationEssentials
 
 extension BodyTransfer {
-    /// What has arrived since the last look.
+    /// The bytes that have arrived since an earlier call.
     struct Arrival {
-        /// The number of the body. With another number all bytes are new.
+        /// The number of the body. If it has changed, all bytes are new.
         let edition: UInt32
         let chunks: [Data]
         /// All bytes so far.
@@ -15,11 +15,11 @@ extension BodyTransfer {
         let total: Int?
         let response: DataResponse?
         let times: AnswerTimes
-        /// The whole body, once it is there.
+        /// The whole body, once it is complete.
         let whole: FetchedBytes?
     }
 
-    /// Returns what has arrived after the first `seen` chunks of an edition.
+    /// Returns the chunks of an edition after the first `seen`; all chunks if the edition has changed.
     func arrival(after seen: Int, of edition: UInt32) -> Arrival {
         state.withLock { state in
             let machine = state.machine
@@ -34,7 +34,7 @@ extension BodyTransfer {
         }
     }
 
-    /// Stale bytes that may be shown until the source has answered; `nil` once it has.
+    /// Stale bytes that may be shown until the outcome is known; `nil` afterwards.
     var stale: StaleBytes? {
         state.withLock { state in
             guard state.outcome == nil, let stale = state.order?.owner.stale, stale.mayShow else { return nil }
@@ -42,7 +42,7 @@ extension BodyTransfer {
         }
     }
 
-    /// Number of the body that is arriving.
+    /// The number of the body that is arriving.
     var edition: UInt32 { state.withLock { $0.machine.edition } }
 
     /// Returns the store of the latest previews, created if needed; `nil` once the transfer is over.

@@ -1,8 +1,8 @@
 import FirnData
 
-// Calls of the loader, one at a time and without the lock.
+// Calls to the loader: one at a time, without the lock.
 extension BodyTransfer {
-    /// Makes a call, and the calls that become due meanwhile.
+    /// Makes a call, then the calls that became due during it.
     func perform(_ first: TransferMachine.Call?) {
         var next = first
         while let call = next {
@@ -14,7 +14,7 @@ extension BodyTransfer {
                         state.machine.toldPriority
                     )
                 }
-                // It was cancelled meanwhile, and has reported that.
+                // The transfer was cancelled and has reported its end.
                 guard let order else { return }
                 next = connect(number, order, rest: rest, priority)
                 continue

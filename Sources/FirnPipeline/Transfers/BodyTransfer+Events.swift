@@ -2,22 +2,22 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-// Events of the loader, and the reports that follow from them.
+// Events of the loader and the reports to the observer.
 extension BodyTransfer {
-    /// Takes an event of a connection.
+    /// Handles an event of a connection.
     ///
     /// - Parameter freshness: set if the time of a response matters.
     func receive(_ event: DataEvent, _ number: UInt32, _ freshness: FreshnessRules?) {
         switch event {
         case .response(let response):
-            // Order: without the lock, since policies are code of users.
+            // Order: without the lock, since policies are code of the program.
             let judged = freshness.map { meaning(of: response, $0) } ?? AnswerMeaning()
             follow(state.withLock { $0.take(response, number, judged) })
         case .chunk(let data):
             // Order: the check for `isWatched` follows the count of the bytes; see `watch`.
             follow(state.withLock { $0.take(data, number) { self.isWatched } })
         case .end(let error):
-            // Order: without the lock, since loaders are code of users.
+            // Order: without the lock, since loaders are code of the program.
             let metrics = handle?.metrics
             follow(state.withLock { $0.take(end: error, number, metrics) })
         }
@@ -34,7 +34,7 @@ extension BodyTransfer {
         return meaning
     }
 
-    /// Does what follows from an event. Called without the lock.
+    /// Performs the effects of an event. Called without the lock.
     private func follow(_ due: State.Effects) {
         if due.isUnproven, endUnknown() { return perform(due.call ?? state.withLock { $0.nextCall() }) }
         if due.spills { spill() }
@@ -44,9 +44,9 @@ extension BodyTransfer {
         if let time = due.wait { wait(time) }
     }
 
-    /// Ends the transfer if its bytes cannot become an image.
+    /// Ends the transfer if no decoder recognizes its bytes.
     ///
-    /// - Returns: whether it did.
+    /// - Returns: whether the transfer is over.
     private func endUnknown() -> Bool {
         let (head, response, order) = state.withLock { ($0.machine.head, $0.machine.response, $0.order) }
         guard let order, order.observer.transferIsUnknown(order.ticket, head: head, response) else { return false }

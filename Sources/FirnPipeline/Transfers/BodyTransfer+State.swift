@@ -7,34 +7,34 @@ extension BodyTransfer {
         var machine = TransferMachine()
         /// The connection in use.
         var handle: (any DataTransfer)?
-        /// The connection that is to be closed.
+        /// The connection to close.
         private var closing: (any DataTransfer)?
         /// Set while the transfer runs.
         private(set) var order: Order?
-        /// Whether `begin` is still at work. It returns the end then, and the observer gets none.
+        /// Whether `begin` is running. It then returns the end, and the observer is not called.
         private(set) var isStarting = true
-        /// Whether bytes that arrive may be written to the disk.
+        /// Whether arriving bytes may be written to disk.
         private var maySpill = false
         private var reportedAnswers = 0
-        /// The bytes at the last report; a negative number before the first.
+        /// The number of bytes at the last report; negative before the first.
         private var reportedBytes = -1
         private(set) var outcome: Outcome?
-        /// Whether an image has been made of the bytes there are.
+        /// Whether an image was made of the bytes so far.
         var isUsed = false
-        /// How many of the bytes the store of partial bodies got; `nil` for none.
+        /// The number of bytes that the store of partial bodies received; `nil` if it received none.
         private var handedOver: Int?
         private var tally = BodyTransfer.Tally()
-        /// The body whose content was checked.
+        /// The edition whose content was checked.
         private var provenEdition: UInt32?
-        /// The bytes that are on disk, or on their way there.
+        /// The bytes that are on disk or being written.
         private var spill = PartialSpill()
-        /// When the source was asked last, and when it answered.
+        /// When the request was last sent, and when the response arrived.
         var times = AnswerTimes()
-        /// Whether the source has other bytes than the stored ones. It is asked again without conditions then.
+        /// Whether the source has other bytes than the stored ones. The next request is unconditional then.
         private(set) var isStaleRefuted = false
-        /// Whether partial bytes may be kept if the transfer fails.
+        /// Whether partial bytes may be stored if the transfer fails.
         private var mayKeepBytes = true
-        /// The latest previews; set while some are wanted.
+        /// The latest previews, if previews were requested.
         var previews: LatestPreviews?
     }
 
@@ -42,9 +42,9 @@ extension BodyTransfer {
     struct AnswerMeaning {
         /// The time of the response, in nanoseconds since 1970.
         var moment: Int64 = 0
-        /// Nothing of it may be stored.
+        /// Whether no part of the response may be stored.
         var forbidsKeeping = false
-        /// It is a 304 about other bytes than the stored ones.
+        /// Whether the response is a 304 for other bytes than the stored ones.
         var refutesStale = false
     }
 
@@ -55,13 +55,13 @@ extension BodyTransfer {
         indirect case unknown(ImageDecodingError)
     }
 
-    /// What became of bytes that are not in the outcome.
+    /// Byte counts of a transfer that are not in its outcome.
     struct Tally: Sendable {
         var lost = 0
         var kept = 0
-        /// Whether no byte of a body came.
+        /// Whether no byte of a body arrived.
         var isEmpty = false
-        /// Whether there are bytes on disk that are of no more use.
+        /// Whether segments on disk are no longer needed.
         var leavesSegments = false
         /// Whether the source has other bytes than the stored ones.
         var isStaleRefuted = false
@@ -75,7 +75,7 @@ extension BodyTransfer.State {
     struct Report {
         let observer: any TransferObserver
         let ticket: JobTicket
-        /// The transfer begins with bytes that another has left.
+        /// Whether the transfer begins with bytes of an earlier one.
         var isInheritance = false
         var isAnswer = false
         var isArrival = false
@@ -84,21 +84,21 @@ extension BodyTransfer.State {
         let total: Int?
     }
 
-    /// What follows from an event.
+    /// The effects of an event.
     struct Effects {
         var call: TransferMachine.Call?
         var report: Report?
-        /// There are enough bytes to recognize the format, and they were not checked yet.
+        /// Whether enough bytes arrived to recognize the format, and they were not checked yet.
         var isUnproven = false
-        /// There may be bytes to write to the disk.
+        /// Whether there may be bytes to write to disk.
         var spills = false
-        /// The event ended the transfer.
+        /// Whether the event ended the transfer.
         var isOver = false
-        /// How long to wait before the source is asked again.
+        /// The time before the next request.
         var wait: Duration?
     }
 
-    /// The end, and the order that it belongs to.
+    /// The end of a transfer, with its order.
     struct Over {
         let order: BodyTransfer.Order
         let outcome: BodyTransfer.Outcome
@@ -122,7 +122,7 @@ extension BodyTransfer.State {
         return (nextCall(), takeInheritance(isWatched: isWatched), machine.toldPriority)
     }
 
-    /// Notes that the loader was asked.
+    /// Ends the start phase: from now on the observer receives reports and the end.
     ///
     /// - Returns: the end, if the transfer is over.
     mutating func hasStarted(_ report: inout Report?) -> Over? {
@@ -137,7 +137,7 @@ extension BodyTransfer.State {
         return call
     }
 
-    /// Returns the connection that is to be closed.
+    /// Removes and returns the connection to close.
     mutating func takeClosing() -> (any DataTransfer)? {
         defer { closing = nil }
         return closing
@@ -187,7 +187,7 @@ extension BodyTransfer.State {
         }
     }
 
-    /// Whether to check the content now: once for each body, as soon as there is enough of it.
+    /// Whether to check the content now: once for each body, as soon as there are enough bytes.
     private mutating func takeUnproven() -> Bool {
         guard outcome == nil, let limit = order?.source.unknownContentLimit, limit > 0,
             machine.count >= limit, provenEdition != machine.edition
@@ -203,19 +203,19 @@ extension BodyTransfer.State {
 
     // MARK: Reports
 
-    /// How many new bytes are worth a report: fewer for a short body, whose end is near.
+    /// The number of new bytes between two reports: smaller for a short body, which ends soon.
     private var reportStep: Int {
         guard let expected = machine.response?.expectedLength, expected < 256 << 10 else { return 64 << 10 }
         return 8 << 10
     }
 
-    /// Returns the bytes to write to the disk now.
+    /// Returns the bytes to write to disk now.
     mutating func takeSegment() -> PartialPart? {
         guard outcome == nil, let order, maySpill, mayKeepBytes else { return nil }
         return spill.next(machine, order.owner.request.dataRequest).map { .keep($0) }
     }
 
-    /// The report before the source is asked, if there are bytes already.
+    /// The report of inherited bytes, which precedes the request.
     private mutating func takeInheritance(isWatched: Bool) -> Report? {
         guard outcome == nil, machine.count > 0, let order else { return nil }
         reportedBytes = machine.count
@@ -224,9 +224,9 @@ extension BodyTransfer.State {
             completed: machine.count, total: machine.response?.expectedLength)
     }
 
-    /// The report that is due, if there is one.
+    /// The report that is due; `nil` for none.
     ///
-    /// - Parameter isWatched: whether every chunk is reported, and this is one.
+    /// - Parameter isWatched: whether every chunk is reported, and this call is for a chunk.
     private mutating func takeReport(isWatched: Bool) -> Report? {
         guard outcome == nil, !isStarting || isWatched else { return nil }
         var isAnswer = false
@@ -234,7 +234,7 @@ extension BodyTransfer.State {
         if !isStarting {
             isAnswer = machine.answers > reportedAnswers
             reportedAnswers = machine.answers
-            // Fewer than at the last report: the body began anew.
+            // Fewer bytes than at the last report: the body was restarted.
             isArrival =
                 machine.count > 0
                 && (reportedBytes < 0 || machine.count < reportedBytes || machine.count - reportedBytes >= reportStep)
@@ -248,7 +248,7 @@ extension BodyTransfer.State {
 
     // MARK: The end
 
-    /// Returns the bytes that another transfer can continue from once this one ends with `error`. Returns them once.
+    /// Returns the bytes that another transfer can continue from after an end with `error`. Returns them only once.
     mutating func handOver(after error: DataLoadingError) -> PartialBody? {
         // Order: before the outcome takes the chunks.
         guard outcome == nil, handedOver == nil, !isUsed, mayKeepBytes, let order,
@@ -262,7 +262,7 @@ extension BodyTransfer.State {
 
     /// Ends the transfer once, with its bytes if there is no error.
     ///
-    /// - Returns: whether the observer gets the end; false while `begin` is at work, which returns it.
+    /// - Returns: whether the observer receives the end; false while `begin` is running, which returns it.
     @discardableResult
     mutating func settle(_ error: DataLoadingError?) -> Bool {
         guard outcome == nil, order != nil else { return false }
@@ -287,14 +287,14 @@ extension BodyTransfer.State {
                     chunks: machine.takeChunks(), count: machine.count, response: machine.response,
                     mayStore: order?.mayStore ?? false, times: times))
         }
-        // The handle of a connection that is still to be closed stays until that is done.
+        // `takeClosing` needs the handle while a connection is to be closed.
         if !machine.isClosing { handle = nil }
         return !isStarting
     }
 
-    /// Ends the transfer: no decoder recognizes its bytes.
+    /// Ends the transfer because no decoder recognizes its bytes.
     ///
-    /// - Returns: as ``settle(_:)``.
+    /// - Returns: like ``settle(_:)``.
     mutating func settle(unknown error: ImageDecodingError) -> Bool {
         guard outcome == nil, order != nil, machine.giveUpContent() else { return false }
         tally.lost = machine.wasted + machine.count
@@ -304,7 +304,7 @@ extension BodyTransfer.State {
         return !isStarting
     }
 
-    /// Returns the end to the first caller, once there is one.
+    /// Returns the end to the first caller; `nil` to later ones, or if there is no outcome.
     mutating func takeOver() -> Over? {
         guard let outcome, order != nil, let order = order.take() else { return nil }
         return Over(order: order, outcome: outcome, tally: tally, previews: previews.take())

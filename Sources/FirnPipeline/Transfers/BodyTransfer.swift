@@ -8,12 +8,12 @@ import Synchronization
 /// it runs.
 ///
 /// This is the shell of ``TransferMachine``. It holds the machine under a lock and calls the loader without the lock,
-/// one call at a time. The way is one direction: the transfer stage begins it, it opens connections at its
-/// ``BodySource``, and it reports to its ``TransferObserver``.
+/// one call at a time. Calls have one direction: the transfer stage begins the transfer, the transfer opens
+/// connections at its ``BodySource``, and it reports to its ``TransferObserver``.
 ///
-/// Invariant: the outcome is settled exactly once, and no event follows it.
+/// Invariant: the outcome is set exactly once, and no event follows it.
 final class BodyTransfer: Sendable {
-    /// What the transfer is for. Set when it begins and taken out at its end.
+    /// The parameters of a transfer. Set when it begins and removed at its end.
     struct Order: Sendable {
         let source: any BodySource
         let observer: any TransferObserver
@@ -51,23 +51,24 @@ final class BodyTransfer: Sendable {
     /// Whether every chunk is reported.
     var isWatched: Bool { watched.load(ordering: .sequentiallyConsistent) }
 
-    /// Returns the bytes so far and how many there will be. From now on every chunk is reported to the observer.
+    /// Returns the number of bytes so far and the expected total. From now on every chunk is reported to the
+    /// observer.
     ///
-    /// Order: watched first, so that what arrives after the count was read is reported.
+    /// Order: sets the flag first, so that bytes that arrive after the count was read are reported.
     func watch() -> (completed: Int, total: Int?) {
         watched.store(true, ordering: .sequentiallyConsistent)
         return state.withLock { ($0.machine.count, $0.machine.response?.expectedLength) }
     }
 
-    /// The bytes so far, and how many there will be. Changes nothing.
+    /// The number of bytes so far, and the expected total. Has no side effect.
     var progress: ImageTask.Progress {
         state.withLock { ImageTask.Progress(completed: $0.machine.count, total: $0.machine.response?.expectedLength) }
     }
 
-    /// Notes that an image was made of the bytes so far: they were not wasted, even if the rest never comes.
+    /// Notes that an image was made of the bytes so far, so that they do not count as lost if the transfer fails.
     func noteUse() { state.withLock { $0.isUsed = true } }
 
-    /// The measurements of its connections; `nil` if the loader does not measure.
+    /// The measurements of the connections; `nil` if the loader does not measure.
     var metrics: TransferMetrics? { state.withLock { $0.machine.measured }?.metrics }
 
     // MARK: Orders of the engine
@@ -75,16 +76,16 @@ final class BodyTransfer: Sendable {
     /// Starts the loader.
     ///
     /// - Parameter limit: the most bytes that the body may have.
-    /// - Returns: the end if the transfer is over already; `nil` if the observer is told of it later.
+    /// - Returns: the end if the transfer is over already; `nil` if the observer receives it later.
     func begin(_ order: Order, limit: Int, priority: DataPriority) -> End? {
         let body = order.source.partialBodies?.take(for: order.owner.request)
         let first = state.withLock { state in
             state.begin(order, limit, priority, with: body, isWatched: isWatched)
         }
-        // Order: before the source can answer, so that what comes then is counted as more.
+        // Order: before the loader can respond, so that bytes that arrive then are counted as additional.
         if let inheritance = first.report { notify(inheritance) }
         if case .open(from: 0, let number) = first.call {
-            // Uses what is at hand, without a look at the state.
+            // The common case, without reading the state again.
             perform(connect(number, order, rest: nil, first.priority))
         } else {
             perform(first.call)
@@ -95,15 +96,15 @@ final class BodyTransfer: Sendable {
         return nil
     }
 
-    /// Stops reading. The connection stays open.
+    /// Stops reading. The connection stays open until ``release(number:)``.
     func pause(number: UInt64) { change { machine, _ in machine.pause(number: number) } }
 
-    /// Continues after a pause, over the same connection or another.
+    /// Continues after a pause, over the same connection or a new one.
     func resume(number: UInt64) { change { machine, request in machine.resume(number: number, request()) } }
 
-    /// Releases the connection of a paused transfer if a range request can bring the rest of the bytes.
+    /// Releases the connection of a paused transfer if a range request can fetch the rest of the bytes.
     ///
-    /// - Returns: whether it has no connection any more.
+    /// - Returns: whether the transfer has no connection now.
     @discardableResult
     func release(number: UInt64) -> Bool {
         var isDetached = false
@@ -121,7 +122,7 @@ final class BodyTransfer: Sendable {
 
     /// Cancels the transfer.
     ///
-    /// Order: partial bytes are in the store before this returns, so that the next request for them finds them.
+    /// Order: partial bytes are stored before this returns, so that the next request for them finds them.
     func cancel() {
         let (call, over, order, remains) = state.withLock { state in
             let order = state.order

@@ -1,8 +1,9 @@
 import FirnData
 import FoundationEssentials
 
-/// Runs a request's closure for bytes as a transfer. The closure runs on the concurrent executor. It may suspend, but
-/// should not block.
+/// Runs the closure of a request for bytes as a transfer.
+///
+/// The closure runs on the concurrent executor. It may suspend, but must not block.
 struct ClosureTransfer: DataTransfer {
     private let task: Task<Void, Never>
 
@@ -25,7 +26,7 @@ struct ClosureTransfer: DataTransfer {
         }
     }
 
-    /// The message without the source, if the closure throws the error of another pipeline.
+    /// The message without the source, if the closure threw the error of another pipeline.
     private static func message(_ error: any Error) -> String {
         (error as? ImageLoadingError)?.message ?? "\(error)"
     }

@@ -2,11 +2,11 @@ import FirnData
 import FirnSync
 import Synchronization
 
-/// Recent failures by request. The shell of ``FailureMemory``: a lock and a clock.
+/// Recent failures by request. The shell of ``FailureMemory``: adds a lock and a clock.
 final class FailureCache: Sendable {
     private let memory: Locked<FailureMemory<DataRequest>>
     private let clock: @Sendable () -> Duration
-    /// Whether there are no failures, which saves the lock.
+    /// Whether there are no failures. Read without the lock.
     private let isEmpty = Atomic<Bool>(true)
 
     init(_ times: FailureTimes, clock: @escaping @Sendable () -> Duration = Duration.monotonic) {
@@ -14,7 +14,8 @@ final class FailureCache: Sendable {
         self.clock = clock
     }
 
-    /// Returns why a request must not be sent now; `nil` if it may. A request that ignores caches removes its failure.
+    /// Returns the recent failure that forbids sending a request now; `nil` if there is none. A request that ignores
+    /// caches removes its failure.
     func failure(for request: ImageRequest) -> DataLoadingError? {
         guard !isEmpty.load(ordering: .acquiring), let key = request.dataRequest else { return nil }
         guard request.options.readsDisk else {

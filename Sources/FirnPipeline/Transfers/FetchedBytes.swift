@@ -7,21 +7,21 @@ import Synchronization
 /// The bytes of a resource, as chunks or an open file, with the response of their source.
 final class FetchedBytes: StoreProof {
     let chunks: [Data]
-    /// Read as far as a decoder needs it. There are no chunks then.
+    /// Read in parts on demand. There are no chunks then.
     private let file: OpenedFile?
     let count: Int
     let response: DataResponse?
-    /// The cache that they or their image come from; `nil` for loaded bytes.
+    /// The cache that the bytes or their image come from; `nil` for loaded bytes.
     let cacheType: ImageResponse.CacheType?
-    /// Their key in the data cache; `nil` for bytes from elsewhere.
+    /// The key in the data cache; `nil` for bytes from elsewhere.
     let diskKey: String?
-    /// When the source was asked and when it answered; `nil` if it was not asked.
+    /// When the request was sent and when the response arrived; `nil` if no request was sent.
     let times: AnswerTimes?
     /// The freshness of stored bytes.
     let known: BytesFreshness?
     private let isToBeStored: Atomic<Bool>
     private let hasFrames = Atomic<Bool>(false)
-    /// The joined chunks, once a caller needed them.
+    /// The joined chunks, once requested.
     private let whole = Locked<Data?>(nil)
     private let storeLock = InlineLock()
     // Safety: touched only while `storeLock` is held.
@@ -51,7 +51,7 @@ final class FetchedBytes: StoreProof {
     /// Bytes in one piece.
     convenience init(_ data: Data) { self.init(chunks: [data], count: data.count) }
 
-    /// Bytes of the data cache's entry of a key.
+    /// The bytes of a data-cache entry.
     convenience init(_ data: Data, response: DataResponse? = nil, diskKey: String, known: BytesFreshness? = nil) {
         self.init(
             chunks: [data], count: data.count, response: response, cacheType: .disk, diskKey: diskKey, known: known)
@@ -75,13 +75,13 @@ final class FetchedBytes: StoreProof {
         count == 0 ? .none : ImageTask.Progress(completed: count, total: count)
     }
 
-    /// Whether they are used although they are no longer fresh.
+    /// Whether the bytes are used although they are stale.
     var isStale: Bool { known?.isStale ?? false }
 
-    /// Whether the data cache had them.
+    /// Whether the bytes come from the data cache.
     var isFromDisk: Bool { cacheType == .disk }
 
-    /// The version of the file.
+    /// The version of the file; `nil` for bytes in memory.
     var version: SourceVersion? { file.map { SourceVersion($0.status) } }
 
     /// Passes all bytes to a session.
@@ -104,7 +104,7 @@ final class FetchedBytes: StoreProof {
     /// The chunks in one piece; copies only if there are several. Empty for a file.
     func joined() -> Data {
         if chunks.count == 1 { return chunks[0] }
-        // Under the lock, so that images of several sizes share one copy.
+        // Joined under the lock, so that images of several sizes share one copy.
         return whole.withLock { whole in
             if let whole { return whole }
             var data = Data(capacity: count)
@@ -122,25 +122,25 @@ final class FetchedBytes: StoreProof {
 
     func noteFrames(_ count: Int) { if count > 1 { hasFrames.store(true, ordering: .relaxed) } }
 
-    /// Whether the bytes are still to be stored.
+    /// Whether the bytes still have to be stored.
     var mayStore: Bool { isToBeStored.load(ordering: .relaxed) }
 
-    /// Returns true to the first caller, if the bytes are to be stored.
+    /// Returns true to the first caller, if the bytes have to be stored.
     func takeStore() -> Bool {
         guard mayStore, isToBeStored.exchange(false, ordering: .relaxed) else { return false }
         storeLock.withLock { storeWaiters.begin() }
         return true
     }
 
-    /// Notes how the store of the bytes ended.
+    /// Notes the result of the store.
     ///
     /// - Returns: the closures to call with the result, without a lock.
     func noteStored(_ result: StoreResult) -> [@Sendable (StoreResult) -> Void] {
         storeLock.withLock { storeWaiters.end(result) }
     }
 
-    /// Calls `body` once the data cache finds the bytes or has rejected them. Calls it at once if no store is under
-    /// way.
+    /// Calls `body` once the data cache has the bytes or has rejected them. Calls it at once if no store is in
+    /// progress.
     func whenStored(_ body: @escaping @Sendable (StoreResult?) -> Void) {
         let (waits, result) = storeLock.withLock { storeWaiters.wait(body) }
         if !waits { body(result) }

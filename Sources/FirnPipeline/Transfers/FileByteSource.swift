@@ -6,7 +6,7 @@ package import FoundationEssentials
 package struct FileByteSource: ByteSource {
     private let file: OpenedFile
 
-    /// The whole of `file`.
+    /// Creates a source of the whole file.
     package init(_ file: OpenedFile) { self.file = file }
 
     /// The file's length when it was opened.

@@ -2,7 +2,7 @@ import FirnData
 import FirnImage
 import FirnSystem
 
-/// When a source was asked and when it answered, in nanoseconds since 1970.
+/// When a request was sent and when its response arrived, in nanoseconds since 1970.
 struct AnswerTimes: Hashable, Sendable {
     var requested: Int64 = 0
     var answered: Int64 = 0
@@ -10,7 +10,8 @@ struct AnswerTimes: Hashable, Sendable {
 
 /// The freshness of bytes, and the response to store with them.
 struct BytesFreshness: Sendable {
-    /// When they become stale, in nanoseconds since 1970; `Int64.max` for never.
+    /// When the bytes become stale, in nanoseconds since 1970; `Int64.max` for never.
+    /// --
     var until = Int64.max
     /// Whether their image may be shown as a preview once they are stale.
     var mayShowStale = true
@@ -21,22 +22,24 @@ struct BytesFreshness: Sendable {
     var isStale = false
 }
 
-/// Decides how long stored bytes are fresh: the policy of the pipeline, the wishes of requests, and the clock.
+/// Decides how long stored bytes are fresh, from the policy of the pipeline, the options of the request and the
+/// clock.
 ///
-/// A class, since each hit of an image that expires asks for the time. A copy of a struct would count three references.
+/// A class, since every hit of an image that expires reads the clock. A copy of a struct would retain three
+/// references.
 final class FreshnessRules: Sendable {
     private let policy: any ResponseCachePolicy
     private let mode: Freshness
     private let now: (@Sendable () -> Duration)?
-    /// A request as it is sent. With `true` it has the header fields that a delegate adds.
+    /// Returns a request as it is sent. If the flag is true, it includes the header fields that a delegate adds.
     private let wire: @Sendable (ImageRequest, Bool) -> DataRequest?
 
-    /// How long a stale image is used after its source has failed, so that not every view asks it again.
+    /// How long a stale image is used after its source has failed, so that not every view sends the request again.
     private static let failureRest: Int64 = 10_000_000_000
 
     /// - Parameters:
     ///   - now: time since 1970; `nil` for the system's clock.
-    ///   - wire: a request as it is sent.
+    ///   - wire: returns a request as it is sent.
     init(
         policy: any ResponseCachePolicy, mode: Freshness, now: (@Sendable () -> Duration)?,
         wire: @escaping @Sendable (ImageRequest, Bool) -> DataRequest?
@@ -47,12 +50,12 @@ final class FreshnessRules: Sendable {
         self.wire = wire
     }
 
-    /// The sent form of a request.
+    /// Returns a request as it is sent.
     ///
     /// - Parameter varies: whether the response depends on its header fields.
     private func sent(_ request: ImageRequest, varies: Bool) -> DataRequest? { wire(request, varies) }
 
-    /// Nanoseconds since 1970, from the cheapest clock. It may be some milliseconds late.
+    /// Nanoseconds since 1970, from the fastest clock. It may be some milliseconds late.
     var moment: Int64 {
         if let now { return now().nanoseconds }
         var time = timespec()
@@ -82,14 +85,15 @@ final class FreshnessRules: Sendable {
 
     /// The request that revalidates stored bytes.
     func check(_ stale: StaleBytes, by sent: DataRequest, for request: ImageRequest) -> DataRequest {
-        // A time limit of the user applies to a whole chain of redirects, so its end is asked, too.
+        // A time limit of the program applies to a whole chain of redirects, so the request goes to the last address
+        // of the chain.
         guard mode(for: request) == .followsSource else {
             return sent.asking(about: stale.stored, policy.validators(of: stale.stored))
         }
         return policy.check(stale.stored, for: sent, at: moment)
     }
 
-    /// Whether a 304 is about other bytes than the stored ones.
+    /// Whether a 304 is for other bytes than the stored ones.
     func isRefuted(_ stale: StaleBytes, by response: DataResponse, for request: ImageRequest) -> Bool {
         let sent = sent(request, varies: stale.stored.varies) ?? DataRequest(url: stale.stored.url)
         return policy.confirmed(stale.stored, by: response, to: sent, requestTime: 0, responseTime: 0) == nil
@@ -134,14 +138,14 @@ final class FreshnessRules: Sendable {
     private func fresh(_ stored: StoredResponse, until: Int64, _ sent: DataRequest?) -> BytesFreshness {
         var result = BytesFreshness(until: until, stored: stored)
         guard until != .max, let sent else { return result }
-        // The verdict at that moment.
+        // The verdict at the time of expiry.
         if case .stale(let mayShow, _) = policy.verdict(on: stored, for: sent, at: until) {
             result.mayShowStale = mayShow
         }
         return result
     }
 
-    /// Writes into an image how long it is fresh.
+    /// Writes into an image until when it is fresh.
     func mark(_ container: inout ImageContainer, _ bytes: FetchedBytes, _ request: ImageRequest) {
         let freshness = freshness(of: bytes, for: request)
         container.freshNanoseconds = freshness.until

@@ -1,9 +1,9 @@
 import FirnImage
 import FirnSync
 
-/// Runs a request's closure that makes the image itself. It takes the slot of a transfer, and no thread waits for it.
+/// Runs the closure of a request that makes the image itself. It takes the slot of a transfer and blocks no thread.
 ///
-/// The closure runs on the concurrent executor. It may suspend, but should not block.
+/// The closure runs on the concurrent executor. It may suspend, but must not block.
 /// Invariant: the completion is called exactly once.
 final class ImageClosureRun: Sendable {
     private struct State {
@@ -24,7 +24,7 @@ final class ImageClosureRun: Sendable {
             let result: Result<ImageContainer, any Error>
             do {
                 var container = try await body()
-                // A task ends with it, so it is no preview.
+                // The image is a result, even if the closure marked it as a preview.
                 container.isPreview = false
                 result = .success(container)
             } catch {
@@ -39,7 +39,7 @@ final class ImageClosureRun: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Cancels the closure's task, also one that has not begun.
+    /// Cancels the closure's task, even before `begin`.
     func cancel() {
         state.withLock { state in
             state.isCancelled = true

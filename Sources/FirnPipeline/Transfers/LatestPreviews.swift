@@ -1,7 +1,7 @@
 import FirnImage
 import FirnSync
 
-/// The latest previews of a transfer, for tasks that are watched later, and the flag that stops further ones.
+/// The latest previews of a transfer, for tasks that observe it later, and the flag that stops further previews.
 final class LatestPreviews: Sendable {
     /// A preview, its decode step and its processors.
     struct Entry: Sendable {
@@ -10,7 +10,7 @@ final class LatestPreviews: Sendable {
         let container: ImageContainer
     }
 
-    /// Set once the transfer is over, since the image itself is next.
+    /// Set once the transfer is over, since the image itself follows.
     let cancellation = CancellationFlag()
     private let entries = Locked<[Entry]>([])
 

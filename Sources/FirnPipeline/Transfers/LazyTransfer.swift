@@ -1,17 +1,17 @@
 import Synchronization
 
-/// A transfer that is created when it is first needed. Orders to pause or cancel it may come before it begins.
+/// A transfer that is created on first use. It can be paused or cancelled before it begins.
 ///
-/// Invariant: once set, the reference never changes, and it is released with this value.
+/// Invariant: once set, the reference never changes; `deinit` releases it.
 struct LazyTransfer: ~Copyable, Sendable {
     private let reference = Atomic<Unmanaged<BodyTransfer>?>(nil)
 
     deinit { reference.load(ordering: .acquiring)?.release() }
 
-    /// The transfer, if there is one already.
+    /// The transfer, if it was created.
     var existing: BodyTransfer? { reference.load(ordering: .acquiring)?.takeUnretainedValue() }
 
-    /// The transfer. If two threads create it at once, both get the same.
+    /// Returns the transfer and creates it if needed. If two threads create it at once, both get the same one.
     borrowing func get() -> BodyTransfer {
         if let existing { return existing }
         let new = Unmanaged.passRetained(BodyTransfer())

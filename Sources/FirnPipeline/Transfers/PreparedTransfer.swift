@@ -3,8 +3,8 @@ import FirnSync
 
 /// A transfer whose request a delegate prepares first.
 ///
-/// Calls that come meanwhile take effect once the loader has started.
-/// Invariant: `end` is delivered once, by the loader if it was started, or else by this type.
+/// Calls during the preparation take effect once the loader has started.
+/// Invariant: `end` is sent once, by the loader if it was started, otherwise by this type.
 final class PreparedTransfer: DataTransfer {
     private struct State {
         var handle: (any DataTransfer)?
@@ -20,7 +20,7 @@ final class PreparedTransfer: DataTransfer {
 
     init(_ receive: @escaping @Sendable (DataEvent) -> Void) { self.receive = receive }
 
-    /// Runs `prepare` on this thread up to its first suspension, and starts the loader after it.
+    /// Runs `prepare` on this thread up to its first suspension, and then starts the loader.
     func start(
         preparing prepare: @escaping @Sendable () async throws -> DataRequest,
         then load: @escaping @Sendable (DataRequest) -> any DataTransfer

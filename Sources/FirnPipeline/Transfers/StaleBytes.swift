@@ -7,7 +7,7 @@ final class StaleBytes: Sendable {
     /// The key of their entry.
     let key: String
     let stored: StoredResponse
-    /// Whether their image may be shown as a preview until the source has answered.
+    /// Whether their image may be shown as a preview until the response arrives.
     let mayShow: Bool
     /// Whether they may be the result if the source fails.
     let mayServeOnError: Bool
@@ -20,7 +20,7 @@ final class StaleBytes: Sendable {
         self.mayServeOnError = mayServeOnError
     }
 
-    /// Returns the bytes; stale unless `known` says otherwise.
+    /// Returns the bytes; stale unless `known` is given.
     func bytes(_ known: BytesFreshness? = nil, mayStore: Bool = false) -> FetchedBytes {
         var response = stored.answer(data.count)
         response.headers = known?.stored?.headers ?? response.headers
@@ -32,7 +32,7 @@ final class StaleBytes: Sendable {
 }
 
 extension StoredResponse {
-    /// The response as it was when it came.
+    /// The response as it arrived.
     func answer(_ length: Int) -> DataResponse {
         DataResponse(url: url, status: status, headers: headers, expectedLength: length)
     }

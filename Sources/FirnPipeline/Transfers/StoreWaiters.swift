@@ -1,4 +1,4 @@
-/// The closures that wait until bytes are in the data cache. A pure value.
+/// The closures to call once bytes are in the data cache. A pure value.
 struct StoreWaiters {
     private var isUnderWay = false
     private var result: StoreResult?
@@ -19,7 +19,7 @@ struct StoreWaiters {
 
     /// Adds a closure that is called at the end.
     ///
-    /// - Returns: whether the end is still to come, and if not, the result; `nil` for bytes that were never to be
+    /// - Returns: whether the closure will be called, and if not, the result; `nil` for bytes that were never to be
     ///   stored.
     mutating func wait(
         _ body: @escaping @Sendable (StoreResult) -> Void

@@ -7,9 +7,9 @@ extension TransferMachine {
         number == self.number && (phase == .open || phase == .opening)
     }
 
-    /// Takes a response.
+    /// Handles a response.
     ///
-    /// - Returns: why the transfer is over, if it is.
+    /// - Returns: the error if the transfer is over.
     mutating func take(_ response: DataResponse, _ number: UInt32, _ request: @autoclosure () -> DataRequest?)
         -> DataLoadingError?
     {
@@ -20,7 +20,7 @@ extension TransferMachine {
             switch body?.judge(response, from: offset) ?? .startsAgain {
             case .goesOn(let total):
                 self.response?.expectedLength = total
-                // The rest depends on these redirects, whichever led to the first bytes.
+                // The rest depends on these redirects, whatever the redirects of the first bytes were.
                 self.response?.redirects = response.redirects
                 return tooLong(total)
             case .replaces: drop()
@@ -36,9 +36,9 @@ extension TransferMachine {
         return response.expectedLength.flatMap { tooLong($0) }
     }
 
-    /// Drops the response and asks for the whole body again over another connection.
+    /// Drops the response and requests the whole body again over another connection.
     ///
-    /// - Returns: whether it was a response of the present connection.
+    /// - Returns: whether the response belonged to the current connection.
     mutating func askAgain(_ number: UInt32) -> Bool {
         guard isPresent(number), !isCancelled else { return false }
         answers += 1
@@ -49,7 +49,7 @@ extension TransferMachine {
         return true
     }
 
-    /// What a chunk changes.
+    /// The effect of a chunk.
     enum Growth {
         case none
         case grown
@@ -66,16 +66,16 @@ extension TransferMachine {
         return .grown
     }
 
-    /// What the end of a connection means.
+    /// The effect of the end of a connection.
     enum Ending {
-        /// It was released before, or the transfer continues over another.
+        /// The connection was released before, or the transfer continues over another.
         case none
         /// The transfer waits for a retry, without a connection.
         case waits(Duration)
         case over(DataLoadingError?)
     }
 
-    /// Takes the end of a connection without an error.
+    /// Handles the end of a connection without an error.
     ///
     /// - Returns: whether the transfer is over with all its bytes.
     mutating func endWhole(_ number: UInt32) -> Bool {
@@ -86,9 +86,10 @@ extension TransferMachine {
         return true
     }
 
-    /// Takes the end of a connection.
+    /// Handles the end of a connection.
     ///
     /// - Parameters:
+    ///   - retrying: the policy for retries.
     ///   - retrying: when the source is asked again.
     ///   - random: a random number from 0 up to 1.
     ///   - metrics: the measurements of the connection.
@@ -115,7 +116,7 @@ extension TransferMachine {
                 beforeRetry: retries, after: error, method: $0.method, random: random(), stalled: stalled)
         }
         if offset > 0, case .status = error.cause, delay == nil {
-            // The server refuses the range. It may accept the request without one.
+            // The server refuses the range. It may accept a request without one.
             giveUp()
             drop()
             phase = .due

@@ -1,6 +1,6 @@
 import FirnData
 
-// The calls of the loader, one after the other.
+// Calls to the loader, one after the other.
 extension TransferMachine {
     /// The next call, to be made without a lock and followed by `called` or `opened`; `nil` during another call.
     mutating func nextCall() -> Call? {
@@ -11,12 +11,12 @@ extension TransferMachine {
 
     mutating func called() { isBusy = false }
 
-    /// The fate of an opened connection.
+    /// The state of a connection that the loader has opened.
     enum Opened {
         case used
-        /// It has ended already.
+        /// It has already ended.
         case over
-        /// It is not needed any more and has to be cancelled.
+        /// It is no longer needed and has to be cancelled.
         case useless
     }
 

@@ -17,7 +17,7 @@ extension TransferMachine {
         }
         guard !isCancelled else { return phase = .over }
         self.limit = limit
-        // An order may have come earlier.
+        // `prioritise` may have been called earlier.
         if lastPriority == 0 { self.priority = priority }
         if count > limit { drop() }
         if count == 0 {
@@ -29,7 +29,7 @@ extension TransferMachine {
         }
     }
 
-    /// Whether all bytes of the announced length are there.
+    /// Whether all bytes of the announced length have arrived.
     var isWhole: Bool { response?.expectedLength == count }
 
     mutating func pause(number: UInt64) {
@@ -44,11 +44,11 @@ extension TransferMachine {
         if phase == .detached, waitsBeyond.map({ number > $0 }) ?? true { restart(request()) }
     }
 
-    /// Notes that the engine knows of the wait. It ends the wait by a resumption with a higher number.
+    /// Notes the engine's number of the wait. A resumption with a higher number ends the wait.
     mutating func waitNoted(_ number: UInt64, _ request: @autoclosure () -> DataRequest?) {
         guard phase == .detached, waitsBeyond != nil else { return }
         waitsBeyond = number
-        // Order: the resumption may have come before this.
+        // Order: the resumption may have been called earlier than this.
         if lastOrder > number, !isPaused { restart(request()) }
     }
 
@@ -72,9 +72,9 @@ extension TransferMachine {
         return true
     }
 
-    /// Ends a transfer whose bytes are of no use, and closes its connection.
+    /// Ends a transfer whose bytes are useless, and closes its connection.
     ///
-    /// - Returns: false if it was over already.
+    /// - Returns: false if it was already over.
     mutating func giveUpContent() -> Bool {
         guard phase != .over, !isCancelled else { return false }
         isClosing = phase == .open
@@ -88,7 +88,7 @@ extension TransferMachine {
     mutating func cancel() -> Bool {
         guard phase != .over else { return false }
         isCancelled = true
-        // Without a connection no loader reports an end.
+        // Without a connection, the loader does not report an end.
         guard phase == .detached || phase == .due else { return false }
         phase = .over
         return true

@@ -2,17 +2,17 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-/// The state machine of a transfer: its bytes, its connection, and the next call of the loader. A pure value.
+/// The state machine of a transfer: its bytes, its connection, and the next call to the loader. A pure value.
 ///
-/// A body may arrive over several connections, one after the other. A long pause releases the first connection, or its
-/// server closes it. Then a range request fetches the rest, or the whole body is fetched anew. Events of the loader and
-/// orders of the engine go in. Calls come out one at a time, so that they reach the loader in the order of the
-/// decisions.
+/// A body may arrive over several connections, one after the other. A long pause releases the first connection, or
+/// its server closes it. Then a range request fetches the rest, or the whole body is fetched again. The input is
+/// events of the loader and orders of the engine. The output is calls, one at a time, so that they reach the loader
+/// in the order of the decisions.
 ///
 /// Invariants:
 /// - it is over exactly once, and nothing changes afterwards;
 /// - events of a released connection change nothing;
-/// - of a pause, a release and a resumption, the highest number counts, whichever comes last.
+/// - of a pause, a release and a resumption, the highest number counts, in whatever order they are called.
 struct TransferMachine {
     enum ConnectionPhase: UInt8 {
         /// Not begun.
@@ -22,14 +22,14 @@ struct TransferMachine {
         /// The loader is opening it.
         case opening
         case open
-        /// Without a connection, since it is paused or waits for a retry. The bytes are kept.
+        /// Has no connection, since it is paused or waits for a retry. The bytes are kept.
         case detached
         case over
     }
 
     /// A call of the loader.
     enum Call {
-        /// Ask for the body from this byte; 0 for all of it.
+        /// Request the body from this byte; 0 for all of it.
         case open(from: Int, number: UInt32)
         case pause, resume, cancel
         case prioritise(DataPriority)
@@ -38,22 +38,22 @@ struct TransferMachine {
     }
 
     var phase = ConnectionPhase.idle
-    /// The number of the connection in use. Those of lower numbers were released.
+    /// The number of the connection in use. Connections with lower numbers were released.
     var number: UInt32 = 0
-    /// The number of the body. It changes when the body begins anew.
+    /// The number of the body. It changes when the body is restarted.
     var edition: UInt32 = 0
     var chunks: [Data] = []
     var count = 0
-    /// The response that the body began with, with the length of the whole body.
+    /// The response at the start of the body, with the length of the whole body.
     var response: DataResponse?
-    /// How many connections have answered.
+    /// The number of responses.
     var answers = 0
     var isCancelled = false
     /// Received bytes that were dropped.
     var wasted = 0
 
     var limit = 0
-    /// The first byte of the present connection.
+    /// The offset of the first byte of the current connection.
     var offset = 0
     /// Bytes of an earlier transfer that this one began with.
     var inherited = 0
@@ -62,7 +62,7 @@ struct TransferMachine {
     var lastOrder: UInt64 = 0
     var lastPriority: UInt64 = 0
     var isHeldBack = false
-    /// Whether the present connection was ever paused, which may be why it ends.
+    /// Whether the current connection was ever paused, which may be the reason for its end.
     var wasHeldBack = false
     var isCancelTold = false
     var isClosing = false
@@ -71,9 +71,9 @@ struct TransferMachine {
     var isBusy = false
     /// The number of retries.
     var retries = 0
-    /// The total time of connections that ended by a time limit with almost no bytes.
+    /// The total time of connections that timed out with almost no bytes.
     var stalled = Duration.zero
-    /// Set while it waits for a retry. A resumption with a higher number ends the wait.
+    /// Set during the wait for a retry. A resumption with a higher number ends the wait.
     var waitsBeyond: UInt64?
     /// The number of the connection that ended last.
     var endedNumber = UInt32.max
@@ -99,7 +99,7 @@ struct TransferMachine {
 
     /// The bytes that another transfer can continue from after an end with `error`; `nil` for none.
     func remains(after error: DataLoadingError, of request: DataRequest?) -> PartialBody? {
-        // A lost connection that brought nothing new would be lost again.
+        // A connection that was lost without a new byte would probably be lost again.
         guard error.cause == .cancelled || TransferMachine.isLoss(error) && count > inherited else { return nil }
         guard count > 0, let response, let request, isWhole || rest(of: request) != nil,
             ResumableBody(response, to: request) != nil
@@ -137,7 +137,7 @@ struct TransferMachine {
         }
     }
 
-    /// The first bytes of the body, enough to recognize a format, or all there are.
+    /// The first bytes of the body: as many as a format's recognition needs, or all so far.
     var head: Data {
         var head = Data()
         for chunk in chunks where head.count < ImageFormat.sniffLength {

@@ -6,7 +6,7 @@ final class PartialBody: Sendable {
     let chunks: [Data]
     let count: Int
     let response: DataResponse
-    /// Their place on disk; `nil` for bytes that are not from there.
+    /// The position of the bytes on disk; `nil` for bytes that do not come from disk.
     let kept: Kept?
 
     init(chunks: [Data], count: Int, response: DataResponse, kept: Kept? = nil) {

@@ -2,19 +2,20 @@ import FirnData
 import FirnSync
 import Synchronization
 
-/// Keeps the bytes of cancelled transfers, so that a later transfer of the same request continues from them.
+/// Stores the bytes of cancelled transfers, so that a later transfer of the same request continues from them.
 ///
-/// The shell of ``PartialBodies``: a lock and a clock. The key is the sent request, so that a reload finds the bytes
-/// and drops them. Buffers are released without the lock, since they may belong to a loader.
+/// The shell of ``PartialBodies``: adds a lock and a clock. The key is the sent request, so that a reload finds the
+/// bytes and drops them. Buffers are released without the lock, since they may belong to a loader.
 final class PartialBodyStore: Sendable {
     private let bodies: Locked<PartialBodies<DataRequest, PartialBody>>
     private let clock: @Sendable () -> Moment
-    /// The first bytes of transfers on disk, also of earlier processes; `nil` if there is no cache for them.
+    /// The first bytes of transfers on disk, including those of earlier processes; `nil` if there is no cache for
+    /// them.
     let segments: PartialSegmentCache?
     private let shelved = Atomic<Int>(0)
-    /// Whether there are no bodies in memory, which saves the lock.
+    /// Whether there are no bodies in memory. Read without the lock.
     ///
-    /// Order: cleared before `keep` returns, so that a later `take` looks.
+    /// Order: cleared before `keep` returns, so that a later `take` takes the lock.
     private let isEmpty = Atomic<Bool>(true)
 
     init(limits: PartialLimits, segments: PartialSegmentCache? = nil, clock: @escaping @Sendable () -> Moment) {
@@ -23,7 +24,7 @@ final class PartialBodyStore: Sendable {
         self.clock = clock
     }
 
-    /// Bytes that were dropped unused, and bytes that transfers continued from.
+    /// The number of bytes that were dropped unused, and of bytes that transfers continued from.
     var totals: (wasted: Int, resumed: Int) {
         let (wasted, resumed) = bodies.withLock { ($0.wasted, $0.resumed) }
         return (wasted, resumed + shelved.load(ordering: .relaxed))
@@ -38,7 +39,7 @@ final class PartialBodyStore: Sendable {
     }
 
     /// Removes and returns the bytes that a transfer can begin with. A request that ignores caches drops them. Blocks
-    /// on the disk.
+    /// on disk I/O.
     func take(for request: ImageRequest) -> PartialBody? {
         if segments == nil, isEmpty.load(ordering: .acquiring) { return nil }
         guard let key = request.dataRequest else { return nil }
@@ -53,7 +54,7 @@ final class PartialBodyStore: Sendable {
         return body
     }
 
-    /// Drops the bytes of a request. Blocks on the disk.
+    /// Drops the bytes of a request. Blocks on disk I/O.
     func drop(_ request: DataRequest) {
         change { $0.drop(request) }
         segments?.drop(request)

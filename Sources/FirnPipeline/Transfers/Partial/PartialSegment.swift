@@ -1,37 +1,37 @@
 import FirnData
 import FoundationEssentials
 
-/// Bytes of a body that still arrives, on their way to the disk. A later process can continue from them.
+/// Bytes of an arriving body that are to be written to disk. A later process can continue from them.
 struct PartialSegment: Sendable {
     /// The request of the body.
     let request: DataRequest
     /// The response that the body began with.
     let response: DataResponse
-    /// Names the transfer. Segments of two transfers are never joined.
+    /// Identifies the transfer. Segments of two transfers are never joined.
     let run: UInt64
-    /// The number of the segment, and the place of its first byte in the body.
+    /// The number of the segment, and the offset of its first byte in the body.
     let number: Int
     let offset: Int
     let chunks: [Data]
     let count: Int
 }
 
-/// An order about the first bytes of a body on disk.
+/// A change of the first bytes of a body on disk.
 indirect enum PartialPart: Sendable {
     case keep(PartialSegment)
-    /// The body is complete, and its segments are of no more use.
+    /// The body is complete; removes its segments.
     case drop(DataRequest)
-    /// The address has no such content any more. Removes the entry of the request.
+    /// The resource no longer exists; removes the data-cache entry of the request.
     case forget
 }
 
-/// When bytes that arrive are worth writing, and which.
+/// Decides when arriving bytes are written to disk, and which.
 ///
 /// A pure value. Invariant: segments follow each other without a gap; a new body begins with a new run.
 struct PartialSpill {
-    /// The fewest bytes of a segment. Fewer are quickly loaded again.
+    /// The minimum size of a segment. Fewer bytes are quickly loaded again.
     private static let least = 64 << 10
-    /// The most bytes between two segments.
+    /// The maximum number of bytes between two segments.
     private static let most = 1 << 20
 
     private var run: UInt64 = 0
@@ -48,7 +48,7 @@ struct PartialSpill {
         self.edition = edition
     }
 
-    /// The segment to write now; `nil` while there are too few bytes, or if the body cannot be resumed.
+    /// Returns the segment to write now; `nil` while there are too few bytes, or if the body cannot be resumed.
     mutating func next(_ machine: TransferMachine, _ request: DataRequest?) -> PartialSegment? {
         if edition != machine.edition {
             (segments, spilled, chunks) = (0, 0, 0)

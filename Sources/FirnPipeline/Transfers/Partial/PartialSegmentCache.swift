@@ -1,7 +1,7 @@
 import FirnData
 import FoundationEssentials
 
-/// The first bytes of bodies on disk, in a data cache of their own. Each segment is an entry with its own checksum.
+/// The first bytes of bodies on disk, in a data cache. Each segment is an entry with its own checksum.
 ///
 /// A transfer that continues from them sends `If-Range` and checks range, validator and lengths (``ResumableBody``).
 /// This type checks that the segments belong to one transfer and have no gap.
@@ -31,7 +31,7 @@ struct PartialSegmentCache: Sendable {
         cache.stage(entry, for: PartialSegmentCache.key(segment.request, segment.number), done: done)
     }
 
-    /// Returns the bytes that a transfer can begin with. They stay on disk.
+    /// Returns the bytes that a transfer can begin with. Does not remove them.
     func body(of request: DataRequest) -> PartialBody? {
         var chunks: [Data] = []
         var count = 0

@@ -8,31 +8,32 @@ import FoundationEssentials
 /// `wastedBytes` and `keptBytes` belong to the thread that runs the job. That thread takes the job from the table, and
 /// hands it back, under the same lock. Any thread may call `stop` and read `progress` and `transfer`.
 final class EngineJob: @unchecked Sendable {
-    /// The request that the job was made for. Tasks that joined it want the same of it.
+    /// The request that created the job. Tasks that joined it need the same result of it.
     let request: ImageRequest
     let work: JobWork
-    /// What the work begins with; `nil` if it needs nothing, or is done with it.
+    /// The input of the work; `nil` if it needs none or has consumed it.
     var input: JobInput?
     /// The session of a decode that waits for memory or bytes.
     var session: (any ImageDecodingSession)?
     /// Stored bytes that need a revalidation. Set before the transfer begins.
     private(set) var stale: StaleBytes?
-    /// How the latest stage ended; `nil` until then. A product never changes.
+    /// The outcome of the latest stage; `nil` before it. A product never changes.
     private(set) var outcome: StageOutcome?
-    /// The number of the job once it has started, and of the job that made its input; 0 for none.
+    /// The number of the job once it has started, and of its parent, whose product is its input; 0 for none.
     var number: PipelineEvent.Number = 0
     let parent: PipelineEvent.Number
-    /// When the job could start, started and was handed back; 0 for unknown.
+    /// When the job was queued, started and ended; 0 for unknown.
     private(set) var queuedAt: Moment = 0
     var startedAt: Moment = 0
     private(set) var endedAt: Moment = 0
-    /// Received bytes of an ended transfer that were dropped, and those of a cancelled one that made an image.
+    /// Received bytes of an ended transfer that were dropped, and those of a cancelled one that were used for an
+    /// image.
     var wastedBytes = 0
     var keptBytes = 0
     private let arrived: Arrived
     private let lazyTransfer = LazyTransfer()
 
-    /// Where the bytes of the job are counted.
+    /// The source of the byte counts.
     private enum Arrived {
         case ownTransfer
         case transfer(BodyTransfer)
@@ -48,7 +49,7 @@ final class EngineJob: @unchecked Sendable {
         arrived = .ownTransfer
     }
 
-    /// Creates the job that gets the bytes of a request, or its image if a closure makes that.
+    /// Creates the job that fetches the bytes of a request, or its image if a closure makes the image.
     convenience init(fetching request: ImageRequest, at now: Moment = 0) {
         if request.storage.isMaking, case .image(let body) = request.source {
             self.init(.makeImage(ImageClosureRun(body)), for: request, at: now)
@@ -57,7 +58,8 @@ final class EngineJob: @unchecked Sendable {
         }
     }
 
-    /// Creates a job that does a step with the product of another job, or with the bytes that its transfer receives.
+    /// Creates a job for a step. Its input is the product of another job, or the bytes that the job's transfer
+    /// receives.
     init(_ step: RequestStep, of job: EngineJob, cancellation: CancellationFlag = CancellationFlag()) {
         request = job.request
         queuedAt = job.endedAt
@@ -95,7 +97,7 @@ final class EngineJob: @unchecked Sendable {
 
     // MARK: The end
 
-    /// Records how a stage ended. Called under the lock of the table.
+    /// Records the outcome of a stage. Called under the lock of the table.
     func end(_ outcome: StageOutcome, at now: Moment) {
         self.outcome = outcome
         endedAt = now
@@ -110,22 +112,22 @@ final class EngineJob: @unchecked Sendable {
     /// Notes that an event ends the stage later. Called under the lock of the table.
     func suspend() { queuedAt = 0 }
 
-    /// The result, once there is one.
+    /// The result; `nil` before the end or after a failure.
     var product: JobProduct? { if case .done(let product)? = outcome { product } else { nil } }
 
-    /// Why there is no result.
+    /// The failure; `nil` if there is none.
     var error: ImageLoadingError? { if case .failed(let error)? = outcome { error } else { nil } }
 
     // MARK: While it runs
 
-    /// The transfer of a job that fetches bytes; `nil` for other jobs. It is created at the first call, since most
+    /// The transfer of a job that fetches bytes; `nil` for other jobs. Created at the first access, since most
     /// waiting jobs have none yet.
     var transfer: BodyTransfer? {
         guard case .fetch = work else { return nil }
         return lazyTransfer.get()
     }
 
-    /// How many of the bytes have arrived that the job works on or fetches; `nil` before the transfer.
+    /// How many bytes have arrived of those that the job decodes or fetches; `nil` before the transfer.
     var progress: ImageTask.Progress? {
         switch arrived {
         case .ownTransfer:

@@ -2,25 +2,25 @@ import FirnImage
 
 /// The work of a job. Each case belongs to one stage, except `fetch`, which reads first and then transfers.
 enum JobWork: Sendable {
-    /// `read`: the memory cache has the image that the steps begin with.
+    /// `read`: uses an image of the memory cache, to which the steps are applied.
     case useMemoryImage(ImageContainer)
-    /// `read`: a processed image that the data cache may have under this key.
+    /// `read`: looks for a processed image under this key of the data cache.
     case readProcessed(key: String)
-    /// `read`, then `transfer` if no disk has the bytes.
+    /// `read`, then `transfer` if no file or cache has the bytes.
     case fetch
     /// `transfer`: a closure of the request makes the image.
     case makeImage(ImageClosureRun)
-    /// `decode`: whole bytes, or bytes that still arrive.
+    /// `decode`: whole or arriving bytes.
     case decode(RequestStep, CancellationFlag)
     /// `process`: one processor.
     case process(RequestStep.Process, CancellationFlag)
     /// `store`: writes to a disk cache.
     case store(StoredContent)
-    /// `preview`: shows a stale image while its source is asked.
+    /// `preview`: shows a stale image while its source is revalidated.
     case preview(StalePreview)
 }
 
-/// What a decode or a processor begins with.
+/// The input of a decode or a processor.
 enum JobInput {
     case bytes(FetchedBytes)
     /// The bytes of a transfer that has not ended.
@@ -29,17 +29,17 @@ enum JobInput {
     case image(ImageResponse.Origin, FetchedBytes)
 }
 
-/// The result of a job, which its tasks end with or the next step begins with.
+/// The result of a job: the result of its tasks, or the input of the next step.
 enum JobProduct {
     case bytes(FetchedBytes)
     /// An image, and the bytes that it was made of.
     case image(ImageResponse.Origin, FetchedBytes)
-    /// Bytes that a decode has proved to be an image. Its pixels are dropped.
+    /// Bytes that a decode has verified to be an image. Its pixels are dropped.
     case proof(FetchedBytes)
 
-    /// The image of `bytes`.
+    /// Creates the product of an image that was made of `bytes`.
     ///
-    /// - Parameter progress: how many of the bytes were there; `nil` for all of them.
+    /// - Parameter progress: how many of the bytes had arrived; `nil` for all of them.
     static func image(
         _ container: consuming ImageContainer, of bytes: FetchedBytes, progress: ImageTask.Progress? = nil
     ) -> JobProduct {
@@ -58,18 +58,18 @@ enum JobProduct {
     }
 }
 
-/// What a store writes.
+/// The content that a store writes.
 enum StoredContent: Sendable {
     /// The original, as the source sent it.
     case original(FetchedBytes)
     /// An image that is encoded for the data cache, and the bytes that it was made of.
     case encoded(ImageResponse.Origin, FetchedBytes)
-    /// An image as it is, for the bitmap store.
+    /// An image for the bitmap store.
     case bitmap(ImageResponse.Origin)
-    /// The first bytes of a body, or an order to drop them.
+    /// The first bytes of a body, or an instruction to drop them.
     case part(PartialPart)
 
-    /// Bytes of memory that the store holds until it is done.
+    /// The number of bytes of memory that the store holds until it is done.
     var byteCount: Int {
         switch self {
         case .original(let bytes): bytes.count
@@ -80,10 +80,10 @@ enum StoredContent: Sendable {
     }
 }
 
-/// A stale image to show while its source is asked.
+/// A stale image to show while its source is revalidated.
 struct StalePreview: Sendable {
     let bytes: StaleBytes
     let audience: [ImageTask]
-    /// Set once the source has answered.
+    /// Set once the transfer is over.
     let cancellation: CancellationFlag
 }

@@ -10,16 +10,16 @@ protocol StageChoices: AnyObject, Sendable {
     func imageCache(for request: ImageRequest) -> (any ImageCaching)?
     func dataCache(for request: ImageRequest) -> (any DataCaching)?
     func encoder(for context: ImageEncodingContext) -> (any ImageEncoding)?
-    /// A data cache failed. The load goes on.
+    /// Reports an error of a data cache. The load continues.
     func failed(_ error: DataCachingError, for request: ImageRequest)
-    /// Returns the request to send, just before it is sent.
+    /// Returns the request to send. Called just before it is sent.
     func prepared(_ sent: DataRequest, for request: ImageRequest) async throws -> DataRequest
     /// Returns the bytes to store on disk; `nil` for none.
     func kept(_ data: Data, for request: ImageRequest) async -> Data?
 }
 
 extension StageChoices {
-    /// Returns the request to send if the delegate answers without a suspension, or else the request as it is.
+    /// Returns the request to send if the delegate returns without a suspension; otherwise `sent`.
     func preparedAtOnce(_ sent: DataRequest, for request: ImageRequest) -> DataRequest {
         let answer = Locked<DataRequest?>(nil)
         let task = Task.immediateDetached {

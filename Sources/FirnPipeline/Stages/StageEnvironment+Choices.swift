@@ -3,7 +3,7 @@ import FirnImage
 import FoundationEssentials
 import Synchronization
 
-// The parts that a request uses: those of the pipeline, or those that its delegate chooses.
+// The parts that a request uses: those of the pipeline, or those chosen by its delegate.
 extension StageEnvironment {
     func imageCache(for request: ImageRequest) -> (any ImageCaching)? {
         choices == nil ? imageCache : choices?.imageCache(for: request)
@@ -13,7 +13,7 @@ extension StageEnvironment {
         choices == nil ? dataCache : choices?.dataCache(for: request)
     }
 
-    /// Whether the request has a data cache. Counts no reference without a delegate.
+    /// Whether the request has a data cache. Retains nothing if there is no delegate.
     func hasDataCache(for request: ImageRequest) -> Bool {
         choices == nil ? dataCache != nil : choices?.dataCache(for: request) != nil
     }
@@ -57,7 +57,7 @@ extension StageEnvironment {
         return decoderChoice.map { $0(context) } ?? decoders.first { $0.recognizes(head) != nil }
     }
 
-    /// Starts to load `sent`, which may ask for only the rest of a body.
+    /// Starts to load `sent`, which may be a range request for the rest of a body.
     func startLoading(
         _ sent: DataRequest, for request: ImageRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {

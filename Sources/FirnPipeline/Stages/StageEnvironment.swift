@@ -4,12 +4,11 @@ import Synchronization
 
 /// The parts that the stages use. They are fixed when the pipeline is created.
 ///
-/// A class, since every stage of every job gets it. A copy of a struct would count the references of all parts, on all
-/// cores at once.
+/// A class, since every stage of every job gets it. A copy of a struct would retain all parts, on all cores at once.
 final class StageEnvironment: Sendable {
     let loader: any DataLoading
     let dataCache: (any DataCaching)?
-    /// What the data cache stores. The default if there is no encoder.
+    /// Decides what the data cache stores. The default if there is no encoder.
     let dataCachePolicy: DataCachePolicy
     let encoder: (any ImageEncoding)?
     /// Chooses the decoder of content; `nil` for the first of `decoders` that recognizes it.
@@ -23,9 +22,9 @@ final class StageEnvironment: Sendable {
     let decoders: [any ImageDecoding]
     let files: any FileSystem
     let limits: ImageLimits
-    /// Whether tasks get previews.
+    /// Whether tasks receive previews.
     let showsPreviews: Bool
-    /// Chooses some of these parts for each request; `nil` if all requests use the same.
+    /// Chooses some of these parts for each request; `nil` if all requests use the same parts.
     let choices: (any StageChoices)?
     /// Decides when a failed request is sent again.
     let retries: RetryPolicy
@@ -33,21 +32,21 @@ final class StageEnvironment: Sendable {
     let failures: FailureCache?
     /// Random numbers from 0 up to 1.
     let random: @Sendable () -> Double
-    /// Lookups that a data cache failed to answer.
+    /// The number of lookups that failed with an error of a data cache.
     let failedLookups = Atomic<Int>(0)
     /// `nil` (the default) if there are no observers.
     let observers: ObserverList?
     /// Decides how long stored bytes are fresh; `nil` for forever.
     let freshness: FreshnessRules?
-    /// Bytes after which a transfer of content that no decoder recognizes ends; 0 for never.
+    /// The number of bytes after which a transfer of unrecognized content ends; 0 for never.
     let unknownContentLimit: Int
-    /// Whether a memory cache may have images.
+    /// Whether there can be a memory cache.
     let keepsImages: Bool
     /// Whether images of animations keep the bytes of their files.
     let keepsAnimationData: Bool
-    /// Whether requests share equal work.
+    /// Whether requests for the same resource share work.
     let isTaskCoalescingEnabled: Bool
-    /// The number of requests so far that share no work.
+    /// The number of requests that share no work.
     private let separated = Atomic<Int>(0)
 
     init(

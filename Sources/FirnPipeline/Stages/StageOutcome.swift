@@ -1,18 +1,18 @@
 import FirnImage
 
-/// How a stage came out.
+/// The outcome of a stage.
 enum StageOutcome {
-    /// The job has its result; `nil` in a stage that no task waits for.
+    /// The job has its result; `nil` for a stage without waiting tasks.
     case done(JobProduct?)
-    /// No task wants the result any more.
+    /// No task needs the result.
     case notNeeded
-    /// Every task got its image from a cache, or takes another way to it.
+    /// Every task got its image from a cache, or was restarted with another route.
     case servedElsewhere
-    /// No disk has usable bytes: the job goes on in the stage `transfer`, which revalidates stale bytes.
+    /// No file or cache has usable bytes: the job continues in the stage `transfer`, which revalidates stale bytes.
     case needsTransfer(StaleBytes?)
-    /// The decode has used the bytes that have arrived, and goes on when there are more.
+    /// The decode has used the bytes that have arrived, and continues when there are more.
     case needsBytes
-    /// An event ends the job later: a transfer that runs, or a decode that waits for memory.
+    /// An event ends the job later: the end of a transfer, or memory for a decode.
     case pending
     case failed(ImageLoadingError)
 }

@@ -7,7 +7,7 @@ import FoundationEssentials
 /// Safety: used only by the thread that runs the job.
 final class ArrivingBytes {
     let transfer: BodyTransfer
-    /// The body that the session has, and the number of its chunks.
+    /// The edition of the bytes in the session, and the number of its chunks.
     private(set) var edition: UInt32 = 0
     private(set) var seen = 0
     /// Chunks that arrived before the format was recognized.
@@ -18,7 +18,7 @@ final class ArrivingBytes {
 
     init(_ transfer: BodyTransfer) { self.transfer = transfer }
 
-    /// Returns the new bytes.
+    /// Returns the bytes since the last call.
     ///
     /// - Parameter restart: called if they belong to another body than the earlier ones.
     func take(_ restart: () -> Void) -> BodyTransfer.Arrival {
@@ -34,10 +34,10 @@ final class ArrivingBytes {
         return arrival
     }
 
-    /// Whether the transfer has dropped the bytes that the session has.
+    /// Whether the transfer has dropped the bytes in the session.
     var isOutdated: Bool { transfer.edition != edition }
 
-    /// Keeps chunks until there is a session, and returns the first bytes of the body.
+    /// Stores chunks until there is a session, and returns the first bytes of the body.
     func gather(_ chunks: [Data]) -> Data {
         waiting += chunks
         let length = ImageFormat.sniffLength
@@ -48,7 +48,7 @@ final class ArrivingBytes {
         return head
     }
 
-    /// Removes and returns the kept chunks.
+    /// Removes and returns the stored chunks.
     func takeWaiting() -> [Data] {
         defer { waiting = [] }
         return waiting

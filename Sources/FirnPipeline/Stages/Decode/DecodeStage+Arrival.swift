@@ -2,17 +2,17 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-// Decodes while the bytes arrive. Each slice takes what is new and goes as far as the bytes allow.
+// Decodes while the bytes arrive. Each slice appends the new bytes and decodes as far as they allow.
 extension DecodeStage {
-    /// What a slice may ask of the engine.
+    /// The functions of the engine that a slice calls.
     struct Host {
-        /// Asked once, with an estimate in bytes. After `false` the job is parked and runs again later.
+        /// Called once, with an estimate in bytes. After `false` the job is parked and runs again later.
         let reserve: (Int) -> Bool
-        /// Offers a preview. May call the closure, which returns one if there is something new to see.
+        /// Offers a preview. May call the closure, which returns one if there is new content.
         let show: (BodyTransfer.Arrival, ArrivingBytes, () throws -> ImageContainer?) throws -> Void
     }
 
-    /// Decodes as far as the bytes go. Ends with the image as soon as it needs no more of them.
+    /// Decodes as far as the bytes allow. Ends with the image as soon as it needs no more bytes.
     func run(
         _ step: RequestStep, _ job: EngineJob, _ bytes: ArrivingBytes, _ cancellation: CancellationFlag, host: Host
     ) -> StageOutcome {
@@ -21,7 +21,7 @@ extension DecodeStage {
                 return try slice(step, job, bytes, cancellation, host)
             } catch let cause {
                 job.session = nil
-                // The error may come from a body that began anew meanwhile.
+                // The error may come from a body that was restarted meanwhile.
                 if bytes.isOutdated { continue }
                 return .failed(translated(cause, job.request))
             }
@@ -53,7 +53,7 @@ extension DecodeStage {
             try checkMemory(needed, properties)
             if needed > DecodeStage.uncountedBytes, !host.reserve(needed) { return .pending }
         }
-        // Order: decodes ahead first, so that the first frame of an animation is there for a preview.
+        // Order: advances first, so that the first frame of an animation is available for a preview.
         let isReady = try arrival.whole != nil || session.advance(options) && !decode.isProof
         guard isReady, !needsFrames(properties, arrival) else {
             try host.show(arrival, bytes) {
@@ -87,18 +87,18 @@ extension DecodeStage {
         return .done(.image(container, of: source, progress: progress))
     }
 
-    /// Whether later frames need bytes that have not arrived. The first frame is a preview until then.
+    /// Whether later frames need bytes that have not arrived. Until then, the first frame is a preview.
     private func needsFrames(_ properties: ImageProperties, _ arrival: BodyTransfer.Arrival) -> Bool {
         arrival.whole == nil && environment.keepsAnimationData && properties.mayBeAnimation
     }
 
-    /// Whether only the end of the transfer is still to come. The decode waits for it, since a transfer that is stopped
+    /// Whether only the end of the transfer is missing. The decode waits for it, since a transfer that is stopped
     /// before its end cannot be stored. In a body of unknown length, a decode of all pixels has used nearly all bytes.
     private func isAtEnd(_ arrival: BodyTransfer.Arrival, _ decode: Order) -> Bool {
         arrival.total.map { arrival.count >= $0 } ?? (decode.target == nil)
     }
 
-    /// The session, with the new bytes appended; `nil` if there are too few to recognize the format.
+    /// Returns the session with the new bytes appended; `nil` if there are too few to recognize the format.
     private func open(
         _ job: EngineJob, _ bytes: ArrivingBytes, _ arrival: BodyTransfer.Arrival, _ cancellation: CancellationFlag
     ) throws -> (any ImageDecodingSession)? {

@@ -1,15 +1,15 @@
 public import FirnData
 public import FoundationEssentials
 
-/// The data and the request for which a decoder is chosen.
+/// The data and the request that a decoder is chosen for.
 public struct ImageDecodingContext: Sendable {
-    /// The request that the work was begun for; others may have joined it.
+    /// The request that started the work; other requests may have joined it.
     public let request: ImageRequest
-    /// The first bytes: ``/FirnImage/ImageFormat/sniffLength`` of them, or all there are.
+    /// The first bytes: ``/FirnImage/ImageFormat/sniffLength`` of them, or all if there are fewer.
     public let data: Data
-    /// The response of the source, where one was asked.
+    /// The response of the source; `nil` if no request was sent.
     public let response: DataResponse?
-    /// The cache that the bytes come from; `nil` where they were loaded.
+    /// The cache that the bytes come from; `nil` for loaded bytes.
     public let cacheType: ImageResponse.CacheType?
 
     /// Creates a context.

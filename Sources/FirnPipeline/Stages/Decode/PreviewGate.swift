@@ -1,19 +1,20 @@
-/// When a preview is worth making: there is enough to see that was not there before, the rest takes long enough for the
-/// preview to be seen, and previews cost little beside the image. The gate is given the time; it reads no clock.
+/// Decides when to make a preview: if there is enough new content, if the rest takes long enough for the preview to
+/// be seen, and if previews cost little compared with the image. The time is a parameter; it reads no clock.
 ///
-/// Invariant: between the end of one preview and the beginning of the next lies at least ``rest`` times what the first
-/// cost. So previews take a fifth of a core at most, however slow the processors or the decoder.
+/// Invariant: the time between the end of one preview and the start of the next is at least ``rest`` times the time
+/// that the first one took. So previews use at most a fifth of a core, however slow the processors or the decoder
+/// are.
 struct PreviewGate: Equatable {
-    /// How long to rest after a preview, in multiples of what it took.
+    /// The minimum pause after a preview, in multiples of the time that it took.
     static let rest: Int64 = 4
-    /// The part of the whole that has to be new.
+    /// The minimum share of new bytes is 1 / `part` of the whole.
     static let part = 16
 
-    /// From when on the rest of a body is worth a preview.
+    /// The minimum rest of a body that is worth a preview.
     struct Threshold: Equatable {
-        /// The rest takes at least this long, in nanoseconds; 0 if any time will do.
+        /// The minimum time that the rest takes, in nanoseconds; 0 for no minimum.
         var time: Moment
-        /// Where the pace is not known, the rest has at least so many bytes.
+        /// The minimum number of remaining bytes if the rate is unknown.
         var bytes: Int
 
         init(time: Moment, bytes: Int) {
@@ -27,36 +28,36 @@ struct PreviewGate: Equatable {
     /// Whether the rest of a body is worth a preview.
     enum Verdict: Equatable {
         case open
-        /// Not now, but at this moment if no bytes come until then.
+        /// Not now, but at this moment if no bytes arrive until then.
         case later(Moment)
     }
 
     private var received = 0
     private var earliest = Moment.min
 
-    /// Whether the bytes there are have something new to show.
+    /// Whether there are enough new bytes for a preview, and the pause after the last one is over.
     func isOpen(received: Int, expected: Int?, now: Moment) -> Bool {
         guard now >= earliest else { return false }
-        // Less than before: another body.
+        // Fewer bytes than before: another body.
         let new = received < self.received ? received : received - self.received
         return new >= max(1, (expected ?? 0) / PreviewGate.part)
     }
 
-    /// Whether what is still to come takes long enough.
+    /// Decides whether the rest takes long enough.
     ///
     /// - Parameters:
-    ///   - timeLeft: how long the rest will take; `nil` while the pace is not known.
-    ///   - rest: bytes still to come, as far as that is known.
+    ///   - timeLeft: the time that the rest will take; `nil` while the rate is unknown.
+    ///   - rest: the remaining bytes, as far as known.
     static func verdict(timeLeft: Moment?, rest: Int, _ threshold: Threshold, now: Moment) -> Verdict {
         if threshold.time <= 0 { return .open }
         if let timeLeft, timeLeft >= threshold.time { return .open }
         if timeLeft == nil, rest >= threshold.bytes { return .open }
-        // Silence for as long as the threshold makes it worth a preview, whatever the pace was before.
+        // If no bytes arrive for this time, a preview is worth it, whatever the rate was before.
         let (moment, isTooLate) = now.addingReportingOverflow(threshold.time)
         return .later(isTooLate ? .max : moment)
     }
 
-    /// A preview was tried; whether there was something new to show or not, it took its time.
+    /// Notes an attempt to make a preview. It took time even if there was no new content.
     mutating func tried(received: Int, from start: Moment, to end: Moment) {
         self.received = received
         let (rest, tooLong) = max(0, end &- start).multipliedReportingOverflow(by: PreviewGate.rest)

@@ -1,17 +1,17 @@
 import FirnData
 import FirnImage
 
-/// One preview in the forms that waiting tasks want: each with the processors of its request. Equal processors run
-/// once.
+/// Makes one preview in the forms that waiting tasks need: each with the processors of its request. Equal processors
+/// run once.
 struct PreviewRun {
     let step: RequestStep
     private let response: DataResponse?
     private let limits: ImageLimits
     private let cancellation: CancellationFlag
-    /// By the identifiers of the applied processors; `nil` if one failed.
+    /// The results by the identifiers of the applied processors; `nil` if one failed.
     private var made: [[String]: ImageResponse.Origin?]
 
-    /// - Parameter cancellation: set once the image itself is there.
+    /// - Parameter cancellation: set once the image itself is available.
     init(
         _ container: ImageContainer, of step: RequestStep, from arrival: BodyTransfer.Arrival,
         limits: ImageLimits, cancellation: CancellationFlag
@@ -23,7 +23,7 @@ struct PreviewRun {
         made = [[]: ImageResponse.Origin(container, arrival.response)]
     }
 
-    /// The preview for a request; `nil` if a processor fails, or it is too late.
+    /// Returns the preview for a request; `nil` if a processor fails or the preview was cancelled.
     mutating func preview(for request: ImageRequest) -> ImageResponse.Origin? {
         preview(request.processors[...])
     }
@@ -47,7 +47,7 @@ struct PreviewRun {
         return result
     }
 
-    /// All forms, for tasks that are watched later.
+    /// All forms, for tasks that are observed later.
     var entries: [LatestPreviews.Entry] {
         made.compactMap { chain, origin in
             origin.map { LatestPreviews.Entry(step: step, chain: chain, container: $0.container) }

@@ -2,10 +2,10 @@ package import FirnImage
 import FirnSync
 import Synchronization
 
-/// Decoders that all pipelines of the process ask before their own: what `ImageDecoderRegistry.shared` of
-/// FirnMigration holds.
+/// Decoders that all pipelines of the process use before their own: those of `ImageDecoderRegistry.shared` in
+/// FirnMigration.
 package enum RegisteredDecoders {
-    /// Makes a decoder of content; `nil` if it does not take it.
+    /// Makes a decoder for content; `nil` if it does not support the content.
     package typealias Maker = @Sendable (ImageDecodingContext) -> (any ImageDecoding)?
 
     private static let makers = Locked<[Maker]>([])
@@ -14,7 +14,7 @@ package enum RegisteredDecoders {
     /// Whether nothing is registered, as in programs without FirnMigration. Takes no lock.
     static var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
-    /// The decoder of the latest maker that takes the content. Makers are called without a lock.
+    /// Returns the decoder of the latest maker that supports the content. Makers are called without a lock.
     package static func decoder(for context: ImageDecodingContext) -> (any ImageDecoding)? {
         if isEmpty { return nil }
         for maker in makers.withLock({ $0 }) {
@@ -23,7 +23,7 @@ package enum RegisteredDecoders {
         return nil
     }
 
-    /// Adds a maker, which is asked before those that are there.
+    /// Adds a maker. It is called before the earlier ones.
     package static func register(_ maker: @escaping Maker) {
         makers.withLock {
             $0.insert(maker, at: 0)
@@ -38,7 +38,7 @@ package enum RegisteredDecoders {
             count.store(0, ordering: .relaxed)
             return makers
         }
-        // Order: what they hold is released without the lock.
+        // Order: the makers are released without the lock.
         _ = removed
     }
 }

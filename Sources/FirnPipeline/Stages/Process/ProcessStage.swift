@@ -22,7 +22,7 @@ struct ProcessStage {
             result.isAnimated = origin.container.isAnimated
             result.data = origin.container.data
             result.isShownStale = origin.container.isShownStale
-            // The input is a final image.
+            // The input was a final image.
             result.isPreview = false
             job.input = nil
             return .done(.image(result, of: bytes, progress: origin.progress))
@@ -33,7 +33,7 @@ struct ProcessStage {
         }
     }
 
-    /// Parameters are the fault of the request, and so are errors of the caller's closures.
+    /// Parameters are the fault of the request, and so are errors of the program's closures.
     private static func fault(of error: any Error, isCancelled: Bool) -> ImageLoadingError.Fault {
         if isCancelled { return .cancelled }
         return switch error {

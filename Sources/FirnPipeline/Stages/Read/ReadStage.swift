@@ -3,11 +3,12 @@ import FirnImage
 import FoundationEssentials
 import FirnSystem
 
-/// Reads bytes that need no network: files, `data:` addresses, bytes in memory, and the data cache. Blocks on the disk.
+/// Reads bytes that need no network: files, `data:` addresses, bytes in memory, and the data cache. Blocks on disk
+/// I/O.
 struct ReadStage {
     let environment: StageEnvironment
 
-    /// The first stage of a request. Bytes that no disk can have go straight to the loader.
+    /// Returns the first stage of a request: `transfer` for bytes that no file or cache can have.
     static func first(for request: ImageRequest, hasDataCache: Bool) -> JobStage {
         if request.identities.host != nil {
             return hasDataCache && request.options.readsDisk || !request.options.loads ? .read : .transfer
@@ -26,8 +27,8 @@ struct ReadStage {
 
     /// Reads the bytes of a request.
     ///
-    /// - Parameter serveProcessed: called if the data cache has no original. Sends tasks to processed images that it
-    ///   has, and returns whether tasks still wait.
+    /// - Parameter serveProcessed: called if the data cache has no original. Restarts tasks with processed images
+    ///   that the cache has, and returns whether tasks still wait.
     func run(_ request: ImageRequest, serveProcessed: () -> Bool) -> StageOutcome {
         do throws(ImageLoadingError) {
             switch request.source.reader {
@@ -47,7 +48,7 @@ struct ReadStage {
                 switch request.options.readsDisk ? cached(request.dataCacheKey, request) : nil {
                 case .fresh(let bytes): return .done(.bytes(bytes))
                 case .stale(let stale):
-                    // If the source must not be asked, stale bytes are the result.
+                    // If loading is forbidden, stale bytes are the result.
                     return request.options.loads ? .needsTransfer(stale) : .done(.bytes(stale.bytes()))
                 case nil:
                     if request.options.readsDisk, !serveProcessed() { return .servedElsewhere }
@@ -61,7 +62,8 @@ struct ReadStage {
         }
     }
 
-    /// Reads a processed image from the data cache. If there is none that is fresh, its tasks take another way.
+    /// Reads a processed image from the data cache. If there is no fresh one, its tasks start again with another
+    /// route.
     func run(processedImage key: String, of request: ImageRequest) -> StageOutcome {
         guard case .fresh(let bytes) = cached(key, request) else { return .servedElsewhere }
         return .done(.bytes(bytes))
@@ -82,7 +84,7 @@ struct ReadStage {
                 message: "the file has \(file.status.size) bytes; ImageLimits.maximumBytes allows \(limit)")
         }
         if file.status.size > 0, !wantsBytes { return FetchedBytes(file) }
-        // A file that the kernel generates while it is read has no length beforehand.
+        // A file that the kernel generates on read has no length beforehand.
         return FetchedBytes(
             try reading(path) { () throws(FileError) in try environment.files.read(path, first: limit + 1) })
     }
@@ -106,7 +108,7 @@ struct ReadStage {
     /// An entry of the data cache.
     private enum Cached {
         case fresh(FetchedBytes)
-        /// It needs a revalidation.
+        /// The entry needs a revalidation.
         case stale(StaleBytes)
     }
 

@@ -2,6 +2,6 @@ import FirnData
 import FirnImage
 
 extension SourceVersion {
-    /// The version that a file has at the moment.
+    /// Creates the version of a file from its status.
     init(_ status: FileStatus) { self.init(size: status.size, modified: status.modified, inode: status.inode) }
 }

@@ -1,9 +1,9 @@
 /// Chooses what the data cache stores of a loaded image.
 ///
-/// An image is *made* if its request has processors or a target size. Made images are kept encoded, each under a key of
-/// its own, and are looked for before the original. Animations are always kept as their original bytes. Previews and
-/// bodies that did not come to their end are never kept, and of local files, `data:` addresses and bytes at hand
-/// nothing is.
+/// A *processed* image is one whose request has processors or a target size. Processed images are stored encoded,
+/// each under a key of its own, and are looked up before the original. Animations are always stored as their original
+/// bytes. Previews and incomplete bodies are never stored. Local files, `data:` addresses and bytes in memory are not
+/// stored either.
 public enum DataCachePolicy: Hashable, Sendable, CaseIterable {
     /// Stores processed images encoded, and originals for requests without processors or a target size.
     case automatic
@@ -16,10 +16,10 @@ public enum DataCachePolicy: Hashable, Sendable, CaseIterable {
 }
 
 extension DataCachePolicy {
-    /// Whether made images are kept, and looked for.
+    /// Whether processed images are stored and looked up.
     var keepsProcessed: Bool { self != .storeOriginalData }
 
-    /// Whether a request's image is kept encoded.
+    /// Whether the image of a request is stored encoded.
     func encodes(_ request: ImageRequest) -> Bool {
         switch self {
         case .storeOriginalData: false
@@ -28,7 +28,7 @@ extension DataCachePolicy {
         }
     }
 
-    /// Whether the original is kept of an image that is what these requests want.
+    /// Whether the original is stored, given the requests that end with its image.
     func keepsOriginal(for requests: some Sequence<ImageRequest>) -> Bool {
         switch self {
         case .storeOriginalData, .storeAll: true

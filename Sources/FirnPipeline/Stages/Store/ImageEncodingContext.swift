@@ -1,8 +1,8 @@
 public import FirnImage
 
-/// The image and the request for which an encoder is chosen.
+/// The image and the request that an encoder is chosen for.
 public struct ImageEncodingContext: Sendable {
-    /// The request whose image it is.
+    /// The request of the image.
     public let request: ImageRequest
     /// The image.
     public let container: ImageContainer

@@ -5,12 +5,12 @@ import FoundationEssentials
 extension StoreStage {
     /// Returns the data that the delegate allows to store; all of it without a delegate.
     ///
-    /// Stores run one after the other on a thread of the engine. It may wait here, since no task waits for a store.
+    /// Stores run one after the other on a thread of the engine. This may block, since no task waits for a store.
     func kept(_ data: Data, for request: ImageRequest) -> Data? {
         guard let choices = environment.choices else { return data }
         let parker = ThreadParker()
         let answer = Locked<Data?>(nil)
-        // Most delegates answer at once, on this thread.
+        // Most delegates return at once, on this thread.
         _ = Task.immediateDetached {
             let data = await choices.kept(data, for: request)
             answer.withLock { $0 = data }

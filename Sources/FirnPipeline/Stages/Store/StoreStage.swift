@@ -2,7 +2,7 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-/// Writes originals, encoded images and bitmaps to the disk caches. If a cache fails, its entry is lost, never a load.
+/// Writes originals, encoded images and bitmaps to the disk caches. An error loses an entry but fails no load.
 struct StoreStage {
     let environment: StageEnvironment
 
@@ -41,14 +41,14 @@ struct StoreStage {
         }
     }
 
-    /// The entry to store, and its key.
+    /// Returns the entry to store, and its key; `nil` for none.
     private func entry(
         _ content: StoredContent, _ request: ImageRequest
     ) throws(DataCachingError) -> (DataCacheEntry, String)? {
         switch content {
         case .original(let bytes):
-            // The bytes of a transfer that was completed without tasks were not decoded. They have to look like an
-            // image.
+            // The bytes of a transfer that was completed without tasks were not decoded. Their format has to be
+            // recognized.
             if bytes.takeStore(), !isImage(bytes, request) { return nil }
             return self.entry(kept(bytes.joined(), for: request), of: bytes, request, request.dataCacheKey)
         case .encoded(let origin, let bytes):
@@ -62,13 +62,13 @@ struct StoreStage {
         }
     }
 
-    /// An entry with the header fields that tell how long it is fresh; `nil` if it may not be stored.
+    /// Returns an entry with the header fields for its freshness; `nil` if it may not be stored.
     private func entry(
         _ data: Data?, of bytes: FetchedBytes, _ request: ImageRequest, _ key: String
     ) -> (DataCacheEntry, String)? {
         let freshness = environment.freshness?.freshness(of: bytes, for: request)
         if freshness?.mayKeep == false {
-            // An older entry is out of date then.
+            // An older entry is out of date.
             try? environment.dataCache(for: request)?.remove(key)
             return nil
         }
@@ -79,7 +79,7 @@ struct StoreStage {
         return (DataCacheEntry(data: data, headers: headers, metadata: stored?.metadata ?? [:]), key)
     }
 
-    /// Stores an image that the caller has put into the caches, encoded and as it is.
+    /// Stores an image that the program has put into the caches, encoded and as a bitmap.
     func keep(_ container: ImageContainer, for request: ImageRequest) {
         if case .failed(let error) = store(container, of: request) { environment.report(error, of: request) }
         guard request.isKeptOnDisk, let cache = environment.dataCache(for: request),
@@ -95,7 +95,7 @@ struct StoreStage {
         }
     }
 
-    /// Stores the image as it is.
+    /// Stores the image as a bitmap.
     private func store(_ container: ImageContainer, of request: ImageRequest) -> StoreResult {
         guard let store = environment.bitmapStore(for: request) else { return .skipped }
         do throws(BitmapStoringError) {

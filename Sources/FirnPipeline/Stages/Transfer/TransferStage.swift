@@ -2,12 +2,13 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-/// Starts transfers by the loader or by a closure of the request, and turns their ends into outcomes. Waits for none.
+/// Starts transfers by the loader or by a closure of the request, and turns their ends into outcomes. Blocks no
+/// thread.
 ///
-/// A class, since every transfer keeps it while it runs.
+/// A class, since every running transfer refers to it.
 final class TransferStage: Sendable {
     let environment: StageEnvironment
-    /// Keeps the bytes of cancelled transfers; `nil` if nothing keeps them.
+    /// Stores the bytes of cancelled transfers; `nil` to drop them.
     let partialBodies: PartialBodyStore?
 
     init(environment: StageEnvironment, partialBodies: PartialBodyStore? = nil) {
@@ -18,7 +19,7 @@ final class TransferStage: Sendable {
     /// Starts the transfer of a job.
     ///
     /// - Parameter level: the priority of the job.
-    /// - Returns: `pending` if `observer` gets the end later.
+    /// - Returns: `pending` if `observer` receives the end later.
     func run(_ job: EngineJob, _ ticket: JobTicket, level: Int, observer: any TransferObserver) -> StageOutcome {
         guard let transfer = job.transfer else { return .notNeeded }
         if let failure = environment.failures?.failure(for: job.request) {
@@ -32,7 +33,7 @@ final class TransferStage: Sendable {
         return end.map { outcome(of: $0, for: job, observer) } ?? .pending
     }
 
-    /// The outcome of a transfer that is over. Writes the counts of its bytes into the job.
+    /// Returns the outcome of a transfer that is over. Writes the counts of its bytes into the job.
     func outcome(
         of end: BodyTransfer.End, for job: EngineJob, _ observer: any TransferObserver
     ) -> StageOutcome {
@@ -58,7 +59,7 @@ final class TransferStage: Sendable {
         if case .status(let status) = error.cause, ResponseStatus.endsOlder(status), end.mayStore,
             job.stale != nil || !job.request.options.readsDisk
         {
-            // The stored bytes must not come back when the source fails later.
+            // Removes the entry, so that it does not replace a later failure of the source.
             observer.transferSpilled(.forget, of: job.request)
         }
         if end.tally.isEmpty, !end.tally.isStaleRefuted, let bytes = replacement(for: error, job, end.mayStore) {
@@ -76,12 +77,12 @@ final class TransferStage: Sendable {
         return stale.bytes(known, mayStore: bytes.mayStore)
     }
 
-    /// The stored bytes if they may be used in place of a failed transfer.
+    /// The stored bytes if they may be used instead of a failed transfer.
     private func replacement(for error: DataLoadingError, _ job: EngineJob, _ mayStore: Bool) -> FetchedBytes? {
         guard let stale = job.stale, let rules = environment.freshness else { return nil }
         switch error.cause {
         case .status(304) where stale.stored.redirects.isEmpty:
-            // Some loaders make an error of it.
+            // Some loaders report a 304 as an error.
             let moment = rules.moment
             let nothing = DataResponse(url: stale.stored.url, status: 304)
             let times = AnswerTimes(requested: moment, answered: moment)

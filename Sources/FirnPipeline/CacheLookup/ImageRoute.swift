@@ -1,20 +1,20 @@
 import FirnImage
 import FirnProcessing
 
-/// Where the way of a request begins, and the steps that are left from there.
+/// The start of a request's work, and the remaining steps.
 ///
-/// Most ways begin at the bytes. If the memory cache has the image after some of the processors, or at a size that the
-/// wanted one can be made from, the way begins there. Then nothing is read and nothing is decoded.
+/// Most routes start with the bytes. If the memory cache has the image after some of the processors, or at a size
+/// that is large enough, the route starts with that image. Then nothing is read or decoded.
 struct ImageRoute {
-    /// The key by which requests share the work.
+    /// The key under which requests share work.
     var key: ResourceKey
-    /// The steps that are left; none if `base` is the wanted image.
+    /// The remaining steps; none if `base` is the requested image.
     var steps: RequestSteps
-    /// The image that the way begins with; `nil` for the bytes.
+    /// The image that the route starts with; `nil` for the bytes.
     var base: ImageContainer?
-    /// A smaller or stale image, to show until the right one is there.
+    /// A smaller or stale image, to show until the requested one is available.
     var preview: ImageContainer?
-    /// Whether the preview is the image itself, but stale.
+    /// Whether the preview is the requested image, but stale.
     private(set) var isPreviewStale = false
 
     /// Creates the route of a request whose own image is not in the memory cache.
@@ -42,7 +42,7 @@ struct ImageRoute {
         begin(with: partial, target: target, request, environment)
     }
 
-    /// Begins with an image of another size, if one has enough pixels.
+    /// Starts with an image of another size, if one has enough pixels.
     ///
     /// - Parameter whole: the request without its processors.
     private mutating func begin(

@@ -1,24 +1,24 @@
 import FirnImage
 
-/// Chooses among images of other sizes in memory when the right one is not there.
+/// Chooses among images of other sizes in memory if the requested one is missing.
 ///
-/// An image serves if it has all wanted pixels. Then nothing is read and nothing is decoded. The smallest of these
-/// serves, since it costs least to reduce. If there is none, the largest of the others is shown until the right one is
-/// decoded.
+/// An image serves if it has all requested pixels. Then nothing is read or decoded. The smallest such image is
+/// chosen, since it costs least to reduce. If there is none, the largest of the others is shown until the requested
+/// one is decoded.
 enum SizeChoice {
-    /// This image has the wanted pixels, or more.
+    /// This image has at least the requested pixels.
     case serves(ImageContainer)
-    /// This image is smaller than wanted.
+    /// This image is smaller than requested.
     case previews(ImageContainer)
     case nothing
 
     /// Chooses among images of one family.
     ///
-    /// - Parameter target: the wanted size; `nil` for every pixel.
+    /// - Parameter target: the requested size; `nil` for the size of the original.
     init(of target: TargetSize?, among images: [ImageContainer]) {
         var best: (container: ImageContainer, serves: Bool)?
         for container in images where !container.isPreview {
-            // Without the size of the original, the number of wanted pixels is unknown.
+            // Without the size of the original, the number of requested pixels is unknown.
             guard let original = container.originalSize else { continue }
             let serves = SizeChoice.serves(container.image.size, target, original)
             guard let present = best else {

@@ -3,7 +3,7 @@ import FirnImage
 
 // Lookups in the bitmap store.
 extension StageEnvironment {
-    /// The store for a request; `nil` if its source has no stable name, or if a delegate disallows the disk.
+    /// The store for a request; `nil` if its source has no stable name, or if the delegate chooses no data cache.
     func bitmapStore(for request: ImageRequest) -> (any BitmapStoring)? {
         guard let bitmapStore, !request.wantsBytes else { return nil }
         switch request.source.reader {
@@ -14,7 +14,7 @@ extension StageEnvironment {
         return bitmapStore
     }
 
-    /// The image of a request in the bitmap store, if its file has not changed since the decode. Blocks on the disk.
+    /// The image of a request in the bitmap store, if its file has not changed since the decode. Blocks on disk I/O.
     func storedImage(for request: ImageRequest) -> ImageContainer? {
         guard request.options.readsDisk, let store = bitmapStore(for: request),
             let container = store.image(for: request.imageCacheKey)

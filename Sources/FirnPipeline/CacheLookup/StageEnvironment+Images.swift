@@ -20,7 +20,7 @@ extension StageEnvironment {
 
     /// Whether an image is fresh and its file has not changed since the decode.
     ///
-    /// Costs one system call for files, and a look at the clock for images that expire.
+    /// Costs one system call for files, and one read of the clock for images that expire.
     @inline(__always)
     func isCurrent(_ container: ImageContainer, of request: ImageRequest) -> Bool {
         if container.freshNanoseconds != .max, !isFresh(container, for: request) { return false }
@@ -28,8 +28,8 @@ extension StageEnvironment {
         return isCurrent(version, of: request)
     }
 
-    /// The present version of the file at `path`, as far as the system knows without a server; `nil` if there is no
-    /// file.
+    /// The current version of the file at `path`, as far as the system knows it without contacting a file server;
+    /// `nil` if there is no file.
     func currentVersion(_ path: String) -> SourceVersion? {
         (try? files.knownStatus(path)).map { SourceVersion($0) }
     }
@@ -41,7 +41,7 @@ extension StageEnvironment {
             || !request.options.loads
     }
 
-    /// The stale image of a request, to show until the right one is there.
+    /// The stale image of a request, to show until the requested one is available.
     func staleImage(for request: ImageRequest) -> ImageContainer? {
         guard freshness != nil, request.identities.host != nil,
             var container = imageCache(for: request)?[request.imageCacheKey], !container.isPreview,

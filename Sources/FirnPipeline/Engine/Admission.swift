@@ -2,7 +2,7 @@ import FirnData
 import FirnImage
 import Synchronization
 
-/// Starts tasks: finds the shortest way to the image and adds the task to the table.
+/// Starts tasks: finds the shortest route to the image and adds the task to the table.
 final class Admission: Sendable {
     private let shell: TableShell
     private let environment: StageEnvironment
@@ -16,10 +16,10 @@ final class Admission: Sendable {
 
     /// Starts a task. Does not block and does no work of a stage.
     ///
-    /// - Returns: the job that the task ends with, if another task's job has just done all its steps.
+    /// - Returns: the job that the task ends with, if another task's job has just completed all its steps.
     func start(_ task: ImageTask) -> EngineJob? {
         let request = task.request
-        // Without a memory cache every way begins at the bytes, so no route is needed and nothing is copied.
+        // Without a memory cache every route starts with the bytes, so no route is computed and nothing is copied.
         guard environment.keepsImages else {
             if let image = storedImage(for: task) { return read(image, for: task) }
             return add(task, key: request.identities.resource, steps: request.steps, root: nil)
@@ -30,7 +30,7 @@ final class Admission: Sendable {
             task.end(.success(ImageResponse(container: base, request: request, cacheType: .memory)))
             return nil
         }
-        // A preview that the caller put into the cache for this request comes first.
+        // A preview that the program has put into the cache for this request takes precedence.
         if let preview = route.preview, task.latestPreview == nil {
             let origin = ImageResponse.Origin(preview, nil, .memory, isStale: route.isPreviewStale)
             task.pass(.preview(ImageResponse(origin, for: request)))
@@ -44,9 +44,9 @@ final class Admission: Sendable {
         }
     }
 
-    /// Starts the way of a task through a processed image that may be on disk.
+    /// Starts a task with a processed image that may be on disk.
     ///
-    /// - Returns: as ``start(_:)``.
+    /// - Returns: like ``start(_:)``.
     func read(_ image: ProcessedImage, for task: ImageTask) -> EngineJob? {
         task.processedLookup.store(image.isFinal ? .onFinal : .onPart, ordering: .relaxed)
         let request = task.request
@@ -55,7 +55,8 @@ final class Admission: Sendable {
         }
     }
 
-    /// The task's own processed image, which is looked up before the original; `nil` if the policy stores none.
+    /// The processed image of the task itself, which is looked up before the original; `nil` if the policy stores
+    /// none.
     private func storedImage(for task: ImageTask) -> ProcessedImage? {
         let request = task.request
         guard environment.dataCachePolicy.keepsProcessed, request.isProcessed, !request.wantsBytes,
@@ -66,7 +67,7 @@ final class Admission: Sendable {
             key: request.processedDataCacheKey, processed: request.processors.count, isFinal: true)
     }
 
-    /// - Parameter root: makes the first job of the way; `nil` for the job that fetches the bytes.
+    /// - Parameter root: creates the first job of the route; `nil` for the job that fetches the bytes.
     private func add(
         _ task: ImageTask, key: ResourceKey, steps: RequestSteps, root: ((Moment) -> TableShell.Table.Root)?
     ) -> EngineJob? {
@@ -84,7 +85,7 @@ final class Admission: Sendable {
         }
     }
 
-    /// Ends a task that a closed pipeline cannot load.
+    /// Ends a task that cannot be loaded because the pipeline is closed.
     private func refuse(_ task: ImageTask) {
         let source = task.request.description
         guard !task.hasStarted else {
@@ -128,7 +129,7 @@ extension TableShell {
     }
 }
 
-/// Counts the images that the memory cache had.
+/// Counts hits of the memory cache.
 final class MemoryHits: Sendable {
     private let number = Atomic<Int>(0)
 

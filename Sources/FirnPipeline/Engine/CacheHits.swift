@@ -14,7 +14,7 @@ final class CacheHits: Sendable {
         self.completion = completion
     }
 
-    /// Ends the tasks whose image has come into the memory cache since they were added.
+    /// Ends the tasks whose image was added to the memory cache after they were added.
     ///
     /// - Returns: whether a task still waits for the job.
     func serveFromMemory(_ ticket: JobTicket) -> Bool {
@@ -29,7 +29,7 @@ final class CacheHits: Sendable {
         return shell.isWanted(ticket)
     }
 
-    /// Ends the tasks whose image the bitmap store has. Blocks on the disk.
+    /// Ends the tasks whose image is in the bitmap store. Blocks on disk I/O.
     ///
     /// - Returns: whether a task still waits for the job.
     func serveFromBitmaps(_ ticket: JobTicket) -> Bool {
@@ -46,8 +46,8 @@ final class CacheHits: Sendable {
         return shell.isWanted(ticket)
     }
 
-    /// Sends tasks whose original is not on disk to processed images that are. Any policy allows it, since a read costs
-    /// less than a load. Blocks on the disk.
+    /// Restarts tasks with processed images on disk if their original is not there. Any policy allows this, since a
+    /// read costs less than a load. Blocks on disk I/O.
     ///
     /// - Returns: whether a task still waits for the job.
     func serveProcessed(_ ticket: JobTicket) -> Bool {
@@ -59,7 +59,7 @@ final class CacheHits: Sendable {
         return shell.isWanted(ticket)
     }
 
-    /// The stored image that lacks the fewest steps of a task.
+    /// The stored image with the fewest remaining steps for a task.
     private func processedImage(for task: ImageTask) -> ProcessedImage? {
         let lookup = task.processedLookup.load(ordering: .relaxed)
         let request = task.request

@@ -3,7 +3,7 @@ import FirnImage
 import FirnSync
 import Synchronization
 
-/// Decides what the caches get of finished jobs, and runs the stores. No task waits for a store.
+/// Decides what the caches store of finished jobs, and runs the stores. No task waits for a store.
 final class CacheWriter: Sendable {
     private let shell: TableShell
     private let environment: StageEnvironment
@@ -32,7 +32,7 @@ final class CacheWriter: Sendable {
     /// Requests a store of the bitmap for each key of the tasks that end with it.
     private func storeBitmap(_ origin: ImageResponse.Origin, of job: EngineJob, for endings: [ImageTask]) {
         guard environment.bitmapStore != nil else { return }
-        // An image that the memory cache had was stored before.
+        // An image of the memory cache was stored before.
         if case .useMemoryImage = job.work { return }
         var last: ImageCacheKey?
         for task in endings where task.request.options.writesDisk && task.request.imageCacheKey != last {
@@ -42,7 +42,7 @@ final class CacheWriter: Sendable {
         }
     }
 
-    /// Adds the stores of a job's product that the policy asks for. Called under the lock of the table.
+    /// Adds the stores of a job's product that the policy requires. Called under the lock of the table.
     ///
     /// - Parameter ended: the tasks that end with the job.
     func addStores(
@@ -52,7 +52,7 @@ final class CacheWriter: Sendable {
         guard let product = job.product else { return }
         let policy = environment.dataCachePolicy
         if case .bytes(let bytes) = product {
-            // The bytes of a transfer that was completed although no task waits for it.
+            // The bytes of a transfer that was completed without waiting tasks.
             if case .keep = aftermath, bytes.mayStore, policy != .storeEncodedImages {
                 state.addStore(.original(bytes), for: job.request)
             }
@@ -72,7 +72,7 @@ final class CacheWriter: Sendable {
         for task in ended {
             let request = task.request
             guard policy.encodes(request), request.options.writesDisk, request.isKeptOnDisk, !request.wantsBytes,
-                // An image that was read from the data cache is there already.
+                // An image that was read from the data cache is already stored.
                 task.processedLookup.load(ordering: .relaxed) != .onFinal, request.isProcessed || !bytes.isFromDisk,
                 request.processedDataCacheKey != last
             else { continue }
@@ -81,7 +81,7 @@ final class CacheWriter: Sendable {
         }
     }
 
-    /// Stores bytes that tasks end with without a decode, if a decoder recognizes their first bytes.
+    /// Stores bytes that are the result of tasks without a decode, if a decoder recognizes their first bytes.
     func store(_ bytes: FetchedBytes, of request: ImageRequest) {
         guard bytes.mayStore, environment.dataCachePolicy != .storeEncodedImages,
             let head = try? bytes.head(ImageFormat.sniffLength),
@@ -106,7 +106,7 @@ final class CacheWriter: Sendable {
             shell.storeEnded(ending, size, isBitmap: isBitmap)
         }
         if case .original(let bytes) = content {
-            // A cache finds an entry as soon as it has taken it, even if it writes it later.
+            // A cache returns an entry as soon as it has accepted it, even if it writes it later.
             let known = result.withLock { $0 } ?? .stored
             for body in bytes.noteStored(known) { body(known) }
         }
@@ -115,7 +115,7 @@ final class CacheWriter: Sendable {
 }
 
 extension TableShell {
-    /// A store has ended.
+    /// Counts a store that has ended.
     fileprivate func storeEnded(_ result: StoreResult, _ size: Int, isBitmap: Bool) {
         change { state in
             switch result {

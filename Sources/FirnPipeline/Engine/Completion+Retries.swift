@@ -1,22 +1,22 @@
 import FirnImage
 import Synchronization
 
-// Tasks that start again instead of ending.
+// Tasks that are restarted instead of ended.
 extension Completion {
-    /// Starts tasks again whose file has changed since it was opened for them.
+    /// Restarts tasks whose file has changed since it was opened.
     ///
-    /// A task may have joined a read that began before the change. So a request for a file returns the file as it was
-    /// at that moment, or later. Each task starts again at most once, since a file that is written all the time would
-    /// never end.
+    /// A task may have joined a read that began before the change. With the restart, a request for a file returns the
+    /// file as it was at the time of the request, or later. Each task restarts at most once, since it would never end
+    /// for a file that is written continuously.
     func restartChanged(_ ended: inout [ImageTask], _ job: EngineJob) {
         guard let path = job.request.identities.path, let version = job.sourceVersion else { return }
-        // The image of a file that was removed since is shown.
+        // If the file was removed since, its image is the result.
         guard let now = environment.currentVersion(path), now != version else { return }
         restart(&ended) { !$0.isRenewed.exchange(true, ordering: .relaxed) }
     }
 
-    /// Starts tasks again that found no usable processed image on disk. Their next way is the original, or another
-    /// processed image.
+    /// Restarts tasks that found no usable processed image on disk. They use the original or another processed image
+    /// then.
     func retryFromOriginal(_ ended: inout [ImageTask], _ job: EngineJob) {
         if job.product != nil { return }
         restart(&ended) { task in
@@ -27,9 +27,9 @@ extension Completion {
         }
     }
 
-    /// Starts tasks again whose entry of the data cache could not be decoded.
+    /// Restarts tasks whose data-cache entry could not be decoded.
     ///
-    /// Each task starts again at most once: bytes from the source that cannot be decoded either end it.
+    /// Each task restarts at most once: if the bytes of the source cannot be decoded either, they end the task.
     func reload(_ ended: inout [ImageTask]) {
         restart(&ended) { task in
             task.request.options.loads && task.state == .running
@@ -37,7 +37,8 @@ extension Completion {
         }
     }
 
-    /// Moves tasks out of `ended` and starts them again. A closed engine starts none; its tasks get what there is.
+    /// Removes tasks from `ended` and starts them again. Does nothing if the engine is closed; the tasks end with the
+    /// present result.
     private func restart(_ ended: inout [ImageTask], where condition: (ImageTask) -> Bool) {
         guard !shell.isClosed else { return }
         var again: [ImageTask] = []
@@ -51,10 +52,10 @@ extension Completion {
 }
 
 extension EngineJob {
-    /// The version of the file that the job worked with.
+    /// The version of the file that the job used.
     fileprivate var sourceVersion: SourceVersion? {
         if case .image(let origin, _)? = product { return origin.container.sourceVersion }
-        // A damaged file may be one that was being written.
+        // The file may have been damaged because it was being written.
         if error?.fault == .data, case .bytes(let bytes)? = input { return bytes.version }
         return nil
     }

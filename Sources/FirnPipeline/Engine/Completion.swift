@@ -2,8 +2,8 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-/// Ends jobs and their tasks: hands them back to the table, starts tasks again that have another way to their image,
-/// and passes results to listeners.
+/// Ends jobs and their tasks: returns jobs to the table, restarts tasks that have another route to their image, and
+/// passes results to listeners.
 final class Completion: Sendable {
     let shell: TableShell
     let environment: StageEnvironment
@@ -31,14 +31,14 @@ final class Completion: Sendable {
         if let job = admission.start(task) { end(task, with: job) }
     }
 
-    /// Starts a task that callers have already. They may have changed or cancelled it, or do so now.
+    /// Starts a task that callers already have. They may have changed or cancelled it, or may do so concurrently.
     func startKnown(_ task: ImageTask) {
         guard task.state == .running else { return }
         start(task)
         control.catchUp(with: task)
     }
 
-    /// Sends a task to a processed image on disk.
+    /// Starts a task with a processed image on disk.
     func read(_ image: ProcessedImage, for task: ImageTask) {
         if let job = admission.read(image, for: task) { end(task, with: job) }
         control.catchUp(with: task)
@@ -51,7 +51,7 @@ final class Completion: Sendable {
 
     // MARK: Ends
 
-    /// Ends a stage that a worker has run, and takes the worker's next job.
+    /// Ends a stage that a worker has run, and returns the worker's next turn.
     func finish(
         _ started: StartedJob, _ outcome: StageOutcome, of worker: Int, _ ended: inout [ImageTask]
     ) -> WorkerTurn {
@@ -65,7 +65,7 @@ final class Completion: Sendable {
         return turn
     }
 
-    /// Ends a stage outside of the workers, as loaders and closures do.
+    /// Ends a stage outside of the workers: a transfer or a closure.
     func finish(_ started: StartedJob, _ outcome: StageOutcome) {
         emitter.jobEnds(started, outcome)
         writer.cacheImage(started, outcome)
@@ -77,11 +77,11 @@ final class Completion: Sendable {
         shell.perform(followUp)
     }
 
-    /// Ends the tasks that end with a job, except those that start again.
+    /// Ends the tasks of a job, except those that are restarted.
     private func end(_ ended: inout [ImageTask], with job: EngineJob) {
         if ended.isEmpty { return }
         restartChanged(&ended, job)
-        // Order: removed first, so that tasks that start again do not find it.
+        // Order: removed first, so that restarted tasks do not find the entry.
         let isDamaged = ImageRenderer(environment: environment).removeDamagedEntry(of: job)
         retryFromOriginal(&ended, job)
         if isDamaged { reload(&ended) }
@@ -100,7 +100,7 @@ final class Completion: Sendable {
 
     /// Ends tasks and notifies their listeners.
     ///
-    /// Order: all tasks end before the first listener is notified. A listener that waits for several of them wakes once
+    /// Order: all tasks end before the first listener is notified. A listener that waits for several tasks wakes once
     /// and finds all of them ended.
     private func notify(_ ended: inout [ImageTask], _ end: TaskRecord.End) {
         if ended.count == 1, let task = ended.popLast() {

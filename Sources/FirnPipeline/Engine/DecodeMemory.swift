@@ -1,6 +1,6 @@
 import FirnImage
 
-/// The memory of decodes: a share of the budget that caches and animations use, too.
+/// The memory of decodes: a share of the budget that caches and animations also use.
 final class DecodeMemory: Sendable {
     private let shell: TableShell
     /// `nil` without a budget.
@@ -13,16 +13,16 @@ final class DecodeMemory: Sendable {
         self.emitter = emitter
     }
 
-    /// Asks for the memory of a job's decode. After `false` the job is parked until there is memory.
+    /// Requests the memory for a job's decode. After `false` the job is parked until there is memory.
     func reserve(_ bytes: Int, for ticket: JobTicket) -> Bool {
         let isGranted = take(bytes) { $0.reserve(bytes, for: ticket) }
         emitUsage()
         return isGranted
     }
 
-    /// Makes an image that is worth it only while there is memory.
+    /// Makes an optional image with memory that no decode waits for.
     ///
-    /// - Parameter make: asks for bytes at most once, and returns nil if they are not there.
+    /// - Parameter make: calls `lend` at most once, and returns nil if it returns false.
     func lending(_ make: (_ lend: (Int) -> Bool) -> ImageContainer?) -> ImageContainer? {
         var lent = 0
         let container = make { bytes in
@@ -34,10 +34,10 @@ final class DecodeMemory: Sendable {
         return container
     }
 
-    /// Takes the bytes from the budget, then asks the table.
+    /// Takes the bytes from the budget, then calls the table.
     ///
-    /// Order: the budget first, so that caches have made room when the table decides. A decode that has to wait returns
-    /// the bytes meanwhile.
+    /// Order: the budget first, so that caches have evicted entries when the table decides. If the decode has to
+    /// wait, the bytes are returned.
     private func take(_ bytes: Int, _ ask: (inout TableShell.Table) -> Bool) -> Bool {
         account?.add(bytes)
         let (isGranted, change) = shell.reserve(ask)
@@ -45,7 +45,7 @@ final class DecodeMemory: Sendable {
         return isGranted
     }
 
-    /// Applies a new size of the budget. Decodes that wait for memory may get it.
+    /// Applies a new size of the budget. Parked decodes may get memory.
     func budgetChanged() {
         guard let account else { return }
         shell.change { $0.table.setDecodingRoom(account.decodingRoom) }

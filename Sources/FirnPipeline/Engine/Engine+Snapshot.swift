@@ -3,7 +3,7 @@ import FirnImage
 extension Engine {
     func snapshot(usage: MemoryUsage?) -> PipelineSnapshot {
         let now = EngineClock.now()
-        // Order: under one lock, so that no job is counted twice. Descriptions are made without the lock.
+        // Order: under one lock, so that no job is counted twice. Descriptions are created without the lock.
         let (standings, started, tasks, reserved) = shell.read { state in
             let standings = state.table.survey()
             return (

@@ -3,14 +3,14 @@ import FirnImage
 import FirnSync
 import Synchronization
 
-/// The engine of a pipeline: puts its parts together and connects them with tasks, workers and loaders.
+/// The engine of a pipeline: creates its parts and connects them with tasks, workers and loaders.
 ///
-/// Each part owns its state and calls only the parts that are created before it.
+/// Each part owns its state and calls only parts that are created before it.
 final class Engine: Sendable {
     let environment: StageEnvironment
     let memoryHits = MemoryHits()
     let emitter: EventEmitter
-    /// Keeps the bytes of cancelled transfers.
+    /// Stores the bytes of cancelled transfers.
     let partialBodies: PartialBodyStore
     let shell: TableShell
     private let memory: DecodeMemory
@@ -18,7 +18,7 @@ final class Engine: Sendable {
     private let completion: Completion
     private let previews: PreviewProducer
     private let journey: Journey
-    /// Number of the latest task; used only with observers.
+    /// The number of the latest task; used only with observers.
     private let lastTask = Atomic<PipelineEvent.Number>(0)
 
     /// - Parameter account: the share of decodes in the memory budget; `nil` without a budget.
@@ -54,7 +54,7 @@ final class Engine: Sendable {
     /// Starts a task. Does not block and does no work of a stage.
     func start(_ task: ImageTask) { completion.start(task) }
 
-    /// Starts a task that callers have already.
+    /// Starts a task that callers already have.
     func startKnown(_ task: ImageTask) { completion.startKnown(task) }
 
     /// The number of the next task; 0 without observers.
@@ -69,7 +69,7 @@ final class Engine: Sendable {
         set { changeScheduling { $0 = newValue } }
     }
 
-    /// Changes what may run at once.
+    /// Changes the limits of concurrent work.
     func changeScheduling(_ body: (inout ImagePipeline.Scheduling) -> Void) {
         partialBodies.setLimits(shell.changeScheduling(body))
     }
@@ -77,16 +77,16 @@ final class Engine: Sendable {
     /// Waits until all stores are done.
     func flush() async { await shell.flush() }
 
-    /// Accepts no more tasks. Workers leave once all jobs are done.
+    /// Accepts no more tasks. Worker threads end once all jobs are done.
     func close() { shell.close() }
 
     /// Accepts no more tasks, and cancels the running ones.
     ///
-    /// Order: closed first, so that no task is added behind those that are cancelled.
+    /// Order: closed first, so that no task is added after the tasks to cancel were listed.
     func invalidate() {
         shell.close()
         for task in shell.suspendAll() { task.cancel() }
-        // Stores go on. If there are none, the workers leave now.
+        // Stores continue. If there are none, the worker threads end now.
         changeScheduling { _ in }
     }
 

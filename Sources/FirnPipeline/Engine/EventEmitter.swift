@@ -2,7 +2,7 @@ import FirnData
 import FirnImage
 import Synchronization
 
-/// Sends the events of the engine to the observers of the pipeline. Does nothing without observers, and is never called
+/// Sends the events of the engine to the observers of the pipeline. Does nothing without observers. Never called
 /// under a lock.
 struct EventEmitter: Sendable {
     let observers: ObserverList?
@@ -16,9 +16,9 @@ struct EventEmitter: Sendable {
         observers.emit(kind(), at: time ?? EngineClock.now())
     }
 
-    /// A stage of a job is about to run.
+    /// Sends the event of a stage that is about to run.
     ///
-    /// - Parameter tasks: the tasks of the job; called only if there are observers.
+    /// - Parameter tasks: returns the tasks of the job; called only if there are observers.
     func jobStarts(_ started: StartedJob, on worker: Int, tasks: () -> [ImageTask]) {
         guard isObserved else { return }
         if started.isResumption { return emit(.transferResumed(started.ticket.generation)) }
@@ -33,9 +33,9 @@ struct EventEmitter: Sendable {
                     waited: waited, tasks: tasks().map(\.number))), at: job.startedAt)
     }
 
-    /// A stage of a job has run.
+    /// Sends the event of a stage that has run.
     ///
-    /// Order: before the job is handed back to the table, so that the events that follow from it come later.
+    /// Order: called before the job is returned to the table, so that the events that follow from it are sent later.
     func jobEnds(_ started: StartedJob, _ outcome: StageOutcome) {
         guard isObserved, let event = PipelineEvent.Outcome(outcome) else { return }
         let job = started.job
@@ -66,7 +66,7 @@ struct EventEmitter: Sendable {
                     metrics: isTransfer ? job.transfer?.metrics : nil)), at: now)
     }
 
-    /// A task has ended.
+    /// Sends the event of a task that has ended.
     func taskEnds(_ task: ImageTask, _ end: TaskRecord.End) {
         guard isObserved, task.number != 0 else { return }
         switch end {
@@ -78,7 +78,7 @@ struct EventEmitter: Sendable {
         }
     }
 
-    /// The table has ordered something about a running transfer.
+    /// Sends the event of the table's order for a running transfer.
     func ordered(_ order: TableShell.Table.Order) {
         guard isObserved else { return }
         switch order {

@@ -1,15 +1,15 @@
 import FirnData
 import FirnImage
 
-/// Makes images of stored bytes outside of the job table: on a caller's thread, or as previews.
+/// Makes images of stored bytes outside of the job table: on the caller's thread, or as previews.
 struct ImageRenderer: Sendable {
     let environment: StageEnvironment
 
     /// Makes the image of a request on this thread; `nil` if that fails.
     ///
     /// - Parameters:
-    ///   - cancellation: once it is set, there is no image.
-    ///   - reserve: asked for the memory of the decode. After `false` there is no image.
+    ///   - cancellation: if it is set, the result is `nil`.
+    ///   - reserve: requests the memory of the decode. After `false` the result is `nil`.
     func image(
         of bytes: FetchedBytes, for request: ImageRequest, cancellation: CancellationFlag = CancellationFlag(),
         reserve: (Int) -> Bool = { _ in true }
@@ -39,7 +39,7 @@ struct ImageRenderer: Sendable {
         }
     }
 
-    /// Removes the entry of the data cache that a failed decode worked on. Blocks on the disk.
+    /// Removes the data-cache entry that a decode failed for. Blocks on disk I/O.
     ///
     /// - Returns: whether the data was at fault and came from an entry.
     @discardableResult

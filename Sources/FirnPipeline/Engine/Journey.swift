@@ -1,14 +1,14 @@
 import FirnData
 import FirnImage
 
-/// The way of a request through the engine, stage by stage.
+/// Composes the stages of a request.
 ///
 /// 1. `ImagePipeline` looks into the memory cache on the caller's thread. A miss becomes a task.
-/// 2. ``Admission`` finds where the way begins and adds the task to the table. Tasks that want the same share jobs.
+/// 2. ``Admission`` computes the route and adds the task to the table. Tasks with equal work share jobs.
 /// 3. ``WorkerPool``: a worker takes the best job and runs its stage here:
 ///    `read` → `transfer` → `decode` → `process` (once for each processor).
-/// 4. ``Completion`` hands the job back. Its tasks end, or go on to the next job. ``CacheWriter`` adds jobs of the
-///    stage `store`.
+/// 4. ``Completion`` returns the job to the table. Its tasks end or move to the next job. ``CacheWriter`` adds jobs
+///    of the stage `store`.
 ///
 /// Stages return outcomes; only ``TableShell`` changes the table.
 struct Journey: Sendable {
@@ -39,7 +39,8 @@ struct Journey: Sendable {
         }
     }
 
-    /// Memory cache, bitmap store, then files, `data:` addresses and the data cache. Blocks on the disk.
+    /// Looks into the memory cache and the bitmap store, then reads files, `data:` addresses and the data cache.
+    /// Blocks on disk I/O.
     private func read(_ job: EngineJob, _ ticket: JobTicket) -> StageOutcome {
         guard hits.serveFromMemory(ticket), hits.serveFromBitmaps(ticket) else { return .servedElsewhere }
         let stage = ReadStage(environment: environment)
@@ -47,7 +48,7 @@ struct Journey: Sendable {
         return stage.run(job.request) { hits.serveProcessed(ticket) }
     }
 
-    /// Starts the loader or a closure. No thread waits for it.
+    /// Starts the loader or a closure. Blocks no thread.
     private func transfer(_ started: StartedJob) -> StageOutcome {
         let (job, ticket) = (started.job, started.ticket)
         if started.isResumption {
@@ -60,14 +61,14 @@ struct Journey: Sendable {
             return .pending
         }
         let outcome = transfers.run(job, ticket, level: started.level, observer: reports)
-        // Order: after the source was asked, which answers meanwhile.
+        // Order: after the request was sent, so that the response arrives during the decode of the stale bytes.
         if case .pending = outcome, let stale = job.stale, stale.mayShow {
             previews.showStale(stale, of: job, ticket)
         }
         return outcome
     }
 
-    /// Whole bytes, or a slice of those that arrive, with previews between the slices.
+    /// Decodes whole bytes, or a slice of arriving bytes, with previews between the slices.
     private func decode(
         _ step: RequestStep, _ job: EngineJob, _ ticket: JobTicket, _ cancellation: CancellationFlag
     ) -> StageOutcome {
@@ -83,7 +84,7 @@ struct Journey: Sendable {
 }
 
 extension StageOutcome {
-    /// The outcome of a request's closure.
+    /// Creates the outcome of a request's closure.
     fileprivate init(_ result: Result<ImageContainer, any Error>, for request: ImageRequest) {
         let source = request.description
         switch result {

@@ -1,8 +1,6 @@
-/// The stores on their way into disk caches, and the callers that wait for them. A pure value behind the lock of the
-/// table.
+/// The pending stores of disk caches, and the callers that wait for them. A pure value behind the lock of the table.
 struct PendingStores {
-    /// The most bytes that may be on their way. A cache that is so far behind cannot keep up, and further stores are
-    /// dropped.
+    /// The maximum number of pending bytes. Above it the cache is too slow, and further stores are dropped.
     private static let limit = 64 << 20
 
     private var bytes = 0
@@ -14,7 +12,7 @@ struct PendingStores {
 
     /// Adds a store.
     ///
-    /// - Returns: whether there is room. The first store always has room.
+    /// - Returns: false if too many bytes are pending. The first store is always accepted.
     mutating func begin(_ size: Int) -> Bool {
         guard count == 0 || size <= PendingStores.limit - bytes else { return false }
         count += 1

@@ -1,8 +1,7 @@
 import FirnData
 import FirnImage
 
-/// Makes previews: of bytes that still arrive, between the slices of their decode, and of stale bytes, in the stage
-/// `preview`.
+/// Makes previews: of arriving bytes, between the slices of their decode, and of stale bytes, in the stage `preview`.
 final class PreviewProducer: Sendable {
     private let shell: TableShell
     private let environment: StageEnvironment
@@ -18,9 +17,9 @@ final class PreviewProducer: Sendable {
 
     // MARK: Bytes that arrive
 
-    /// Shows a preview if it is time for one and a task would see it.
+    /// Shows a preview if one is due and a task would display it.
     ///
-    /// - Parameter make: returns a preview, if there is something new to see.
+    /// - Parameter make: returns a preview if there is new content.
     func showArriving(
         _ step: RequestStep, of ticket: JobTicket, _ arrival: BodyTransfer.Arrival, _ bytes: ArrivingBytes,
         _ make: () throws -> ImageContainer?
@@ -53,7 +52,7 @@ final class PreviewProducer: Sendable {
         var run = run
         var shown = 0
         for task in audience {
-            // Order: checked before each, because the image itself may have arrived meanwhile.
+            // Order: checked before each task, because the image itself may have arrived meanwhile.
             guard !previews.cancellation.isCancelled, let origin = run.preview(for: task.request) else { continue }
             task.pass(.preview(ImageResponse(origin, for: task.request)))
             shown += 1
@@ -65,15 +64,15 @@ final class PreviewProducer: Sendable {
 
     // MARK: Stale bytes
 
-    /// Requests a preview of the stale bytes of a transfer that has just begun, for the watched tasks.
+    /// Requests a preview of the stale bytes of a transfer that has just begun, for the observed tasks.
     func showStale(_ stale: StaleBytes, of job: EngineJob, _ ticket: JobTicket) {
-        // Order: asks for watched tasks, not for tasks that want a preview now. A task that is just being watched gets
-        // it as its latest preview.
+        // Order: selects observed tasks, not tasks that want a preview now. A task that is just getting an observer
+        // receives it as its latest preview.
         let audience = shell.tasks(of: ticket) { $0.isWatched && !$0.request.wantsBytes }
         request(stale, during: job.transfer, for: audience)
     }
 
-    /// Passes the latest preview to a task that is watched from now on, and requests one of stale bytes if there is
+    /// Passes the latest preview to a task that has just got an observer, and requests one of stale bytes if there is
     /// none.
     func catchUp(_ task: ImageTask) {
         guard let transfer = shell.job(of: task)?.transfer else { return }
@@ -91,10 +90,10 @@ final class PreviewProducer: Sendable {
         shell.changeIfOpen { $0.table.addDetached(EngineJob(.preview(preview), for: first.request), stage: .preview) }
     }
 
-    /// Shows stale bytes as previews while their source is asked. A task ends once, with the image that the source
-    /// confirms or sends.
+    /// Shows stale bytes as previews while their source is revalidated. A task ends once, with the image that the
+    /// source confirms or sends.
     ///
-    /// Makes no preview if decodes that tasks wait for need the memory, or once the source has answered.
+    /// Makes no preview if decodes with waiting tasks need the memory, or once the transfer is over.
     func run(_ preview: StalePreview) -> StageOutcome {
         let renderer = ImageRenderer(environment: environment)
         let cancellation = preview.cancellation
@@ -111,7 +110,7 @@ final class PreviewProducer: Sendable {
                 container.isPreview = true
                 made[key] = ImageResponse.Origin(container, nil, .disk, isStale: true)
             }
-            // Order: checked again, since the decode took its time.
+            // Order: checked again, since the decode took time.
             guard !cancellation.isCancelled, let origin = made[key] else { continue }
             task.pass(.preview(ImageResponse(origin, for: task.request)))
             count(1)

@@ -1,4 +1,4 @@
-/// A job that a worker got from the table.
+/// A job that was taken from the table to run.
 struct StartedJob {
     let ticket: JobTicket
     let job: EngineJob

@@ -5,7 +5,7 @@ import FirnImage
 extension TableShell {
     var isClosed: Bool { read { $0.isClosed } }
 
-    /// The tasks that wait for a job.
+    /// The tasks that wait for a job and meet the condition.
     func tasks(of ticket: JobTicket, where condition: (ImageTask) -> Bool = { _ in true }) -> [ImageTask] {
         read { $0.table.clients(of: ticket, where: condition) }
     }
@@ -13,7 +13,7 @@ extension TableShell {
     /// The tasks that end with a job.
     func endings(of ticket: JobTicket) -> [ImageTask] { read { $0.table.endings(ticket) } }
 
-    /// All tasks that lead through a job.
+    /// All tasks whose steps include a job.
     func audience(of ticket: JobTicket) -> [ImageTask] { read { $0.table.audience(of: ticket) } }
 
     /// Whether a task waits for a started job.
@@ -38,14 +38,14 @@ extension TableShell {
         change { $0.table.setPaused(task.ticket, isPaused, now: now) }
     }
 
-    /// Bytes that decodes hold.
+    /// The number of bytes that decodes hold.
     var reservedBytes: Int { read { $0.table.reservedBytes } }
 
     // MARK: The pipeline
 
     var scheduling: ImagePipeline.Scheduling { read { $0.scheduling } }
 
-    /// Changes what may run at once.
+    /// Changes the limits of concurrent work.
     ///
     /// - Returns: the new limits of partial bodies.
     func changeScheduling(_ body: (inout ImagePipeline.Scheduling) -> Void) -> PartialLimits {
@@ -56,10 +56,10 @@ extension TableShell {
         }
     }
 
-    /// Accepts no more tasks. Workers leave once all jobs are done.
+    /// Accepts no more tasks. Worker threads end once all jobs are done.
     func close() { change { $0.isClosed = true } }
 
-    /// Suspends all work, so that no waiting job starts in the slot of a cancelled one.
+    /// Suspends all stages, so that no queued job starts in the slot of a cancelled one.
     ///
     /// - Returns: all tasks.
     func suspendAll() -> [ImageTask] {

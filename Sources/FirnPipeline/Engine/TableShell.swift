@@ -2,10 +2,10 @@ import FirnData
 import FirnImage
 import FirnSync
 
-/// The job table and its lock. Nothing else takes that lock, and no code of a user runs under it.
+/// The job table and its lock. Nothing else takes that lock, and no code of the program runs under it.
 ///
-/// Each function takes the lock once, changes the table, releases the lock, and then performs what follows: orders
-/// about running work, wake-ups of workers, and changes of the memory budget.
+/// Each function takes the lock once, changes the table, releases the lock, and then performs the effects: orders for
+/// running work, wake-ups of workers, and changes of the memory budget.
 final class TableShell: Sendable {
     typealias Table = JobTable<ResourceKey, RequestSteps, EngineJob, ImageTask>
 
@@ -24,10 +24,10 @@ final class TableShell: Sendable {
 
     // MARK: The lock
 
-    /// Looks at the state. `body` must change nothing that another part has to hear of.
+    /// Reads the state. `body` must change nothing that requires effects.
     func read<Result>(_ body: (inout TableState) -> Result) -> Result { state.withLock(body) }
 
-    /// Changes the state and performs what follows.
+    /// Changes the state and performs the effects.
     @discardableResult
     func change<Result>(_ body: (inout TableState) -> Result) -> Result {
         let (result, followUp) = state.withLock { state in
@@ -38,7 +38,7 @@ final class TableShell: Sendable {
         return result
     }
 
-    /// Changes the state unless it is closed, and performs what follows.
+    /// Changes the state unless it is closed, and performs the effects.
     func changeIfOpen(_ body: (inout TableState) -> Void) {
         change { state in if !state.isClosed { body(&state) } }
     }
@@ -69,7 +69,7 @@ final class TableShell: Sendable {
 
     // MARK: Workers
 
-    /// The first turn of a worker that was started or woken.
+    /// Returns the first turn of a worker that was started or woken.
     func turn(of worker: Int, isCalled: Bool) -> WorkerTurn {
         let now = EngineClock.now()
         return state.withLock { state in
@@ -78,7 +78,7 @@ final class TableShell: Sendable {
         }
     }
 
-    /// Ends a stage of a job and takes the next job of its worker.
+    /// Ends a stage of a job and returns the next turn of its worker.
     func finish(
         _ job: StartedJob, _ outcome: StageOutcome, of worker: Int, ended: inout [ImageTask],
         store: (inout TableState, ArraySlice<ImageTask>, Table.Aftermath) -> Void
@@ -92,7 +92,7 @@ final class TableShell: Sendable {
         }
     }
 
-    /// Ends a stage of a job outside of the workers, as loaders do.
+    /// Ends a stage of a job outside of the workers, such as a transfer.
     func finish(
         _ job: StartedJob, _ outcome: StageOutcome, ended: inout [ImageTask],
         store: (inout TableState, ArraySlice<ImageTask>, Table.Aftermath) -> Void
@@ -110,14 +110,15 @@ final class TableShell: Sendable {
 
     // MARK: Memory of decodes
 
-    /// Lets the table know how many bytes the budget has for decodes. Called under the lock.
+    /// Updates the number of bytes that the budget has for decodes. Called under the lock.
     private func refreshRoom(_ state: inout TableState) {
         if let account { state.table.decodingRoom = account.decodingRoom }
     }
 
-    /// Asks the table for the memory of a decode.
+    /// Requests memory for a decode from the table.
     ///
-    /// - Returns: the answer, and the change of the bytes that decodes hold, which the caller passes to the budget.
+    /// - Returns: whether it is granted, and the change of the bytes that decodes hold, which the caller passes to
+    ///   the budget.
     func reserve(_ ask: (inout Table) -> Bool) -> (isGranted: Bool, bytes: Int) {
         state.withLock { state in
             guard account != nil else { return (ask(&state.table), 0) }

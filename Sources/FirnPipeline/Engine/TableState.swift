@@ -2,7 +2,7 @@ import FirnData
 import FirnImage
 import FirnSync
 
-/// What lies behind the lock of ``TableShell``: the table, and the values of the parts that decide together with it.
+/// The state behind the lock of ``TableShell``: the table, and the values that are changed together with it.
 struct TableState {
     typealias Table = TableShell.Table
 
@@ -12,7 +12,7 @@ struct TableState {
     var statistics = PipelineStatistics()
     var scheduling: ImagePipeline.Scheduling
     var isClosed = false
-    /// Bytes of decodes that the memory budget knows of.
+    /// The number of bytes of decodes that the memory budget has counted.
     private var budgetedBytes = 0
 
     init(_ scheduling: ImagePipeline.Scheduling) {
@@ -22,7 +22,7 @@ struct TableState {
         self.scheduling = scheduling
     }
 
-    /// As many threads as may work at once. Transfers need none, and threads are started only when needed.
+    /// The number of threads that may work at once. Transfers need none, and threads start only when needed.
     static func workerCount(_ limits: StageLimits) -> Int {
         min(limits.computing, 1 << 10) + min(limits.reading, 1 << 10) + limits.storing
             + min(limits.previewing, 1 << 10)
@@ -33,9 +33,9 @@ struct TableState {
         workers.setMaximum(TableState.workerCount(limits))
     }
 
-    // MARK: What follows a change
+    // MARK: Effects of a change
 
-    /// What a change leads to, once the lock is released.
+    /// The effects of a change, performed once the lock is released.
     struct FollowUp {
         var call = WorkerCall.none
         var orders: [Table.Order] = []
@@ -71,7 +71,7 @@ struct TableState {
         isClosed && table.jobCount == 0 ? workers.dismissAll() : []
     }
 
-    /// The change of the bytes that decodes hold since the last call.
+    /// Returns the change of the bytes that decodes hold since the last call.
     mutating func takeBytes() -> Int {
         defer { budgetedBytes = table.reservedBytes }
         return table.reservedBytes - budgetedBytes
@@ -85,8 +85,8 @@ struct TableState {
     /// Ends a stage of a job in the table.
     ///
     /// - Parameters:
-    ///   - ended: gets the tasks that end with the job.
-    ///   - store: called with the place of the first of them in `ended`, to add stores of the product.
+    ///   - ended: receives the tasks that end with the job.
+    ///   - store: called with these tasks, to add stores of the product.
     mutating func finish(
         _ started: StartedJob, _ outcome: StageOutcome, now: Moment, ended: inout [ImageTask],
         store: (inout TableState, ArraySlice<ImageTask>, Table.Aftermath) -> Void
@@ -94,7 +94,7 @@ struct TableState {
         let job = started.job
         let result: Table.Outcome
         switch outcome {
-        // Order: its end, which another thread may bring before this, must not be overwritten.
+        // Order: changes nothing else, since another thread may end the job before this.
         case .pending: return job.suspend()
         case .done: result = .finished
         case .needsTransfer: result = .moves(.transfer)
@@ -108,7 +108,7 @@ struct TableState {
         store(&self, ended[before...], aftermath)
     }
 
-    /// The next turn of a worker: the best job, sleep, or the end of its thread.
+    /// Returns the next turn of a worker: the best job, sleep, or the end of its thread.
     mutating func nextTurn(of worker: Int, now: Moment) -> WorkerTurn {
         if let start = table.next(now: now) {
             start.work.number = start.ticket.generation
@@ -122,7 +122,7 @@ struct TableState {
         return WorkerTurn(moment: workers.sleeps(worker, deadline: table.deadline))
     }
 
-    /// Adds a store if not too many bytes wait already.
+    /// Adds a store, unless too many bytes are pending.
     mutating func addStore(_ content: StoredContent, for request: ImageRequest) {
         if stores.begin(content.byteCount) {
             table.addDetached(EngineJob(.store(content), for: request), stage: .store)
@@ -130,7 +130,7 @@ struct TableState {
         }
         statistics.failedStores += 1
         if case .original(let bytes) = content {
-            // No task has ended with the bytes yet, so nothing waits for the store.
+            // No task has ended with the bytes yet, so no closure waits for the store.
             _ = bytes.noteStored(.failed(DataCachingError("\(request): too many bytes wait for the data cache")))
         }
     }

@@ -1,6 +1,6 @@
 import FirnImage
 
-/// Applies what callers do with running tasks.
+/// Applies the callers' changes of running tasks.
 struct TaskControl: Sendable {
     let shell: TableShell
     let emitter: EventEmitter
@@ -15,11 +15,11 @@ struct TaskControl: Sendable {
         shell.setPaused(isPaused, task)
     }
 
-    /// Applies what happened to a task while the table did not have it.
+    /// Applies changes that were made to a task while it was not in the table.
     func catchUp(with task: ImageTask) {
         if task.priority != task.request.priority { setPriority(task.priority, of: task) }
         if task.isPaused { setPaused(true, task) }
-        // Order: last, so that a task that was cancelled meanwhile leaves the table.
+        // Order: last, so that a task that was cancelled meanwhile is removed from the table.
         if task.state != .running { shell.cancel(task) }
     }
 }

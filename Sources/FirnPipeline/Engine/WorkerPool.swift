@@ -1,21 +1,22 @@
 import FirnImage
 import FirnSync
 
-/// The threads of the engine. A worker takes the best job from the table, runs it, and hands it back in the critical
-/// section in which it takes the next.
+/// The threads of the engine. A worker takes the best job from the table and runs it. It ends the job and takes the
+/// next one in one critical section.
 final class WorkerPool: Sendable {
     // Safety: set once, while the engine is created and no other thread has the pool.
     nonisolated(unsafe) private weak var duty: (any WorkerDuty)?
 
-    /// How long freed pixel buffers stay for the next images: one second, at most one and a half.
+    /// How long a worker parks before it frees unused pixel buffers. With idle workers, a buffer is freed between 0.5
+    /// and 1.5 seconds after its last use.
     private static let patience: Int64 = 1_000_000_000
 
-    /// Sets what the workers do. Called once, before the first job.
+    /// Sets the functions that the workers call. Called once, before the first job.
     func setDuty(_ duty: any WorkerDuty) { self.duty = duty }
 
     /// Wakes or starts a worker.
     ///
-    /// - Returns: false if the system has no thread. The running workers go on, and the next task tries again.
+    /// - Returns: false if the system has no thread. The running workers continue, and the next task tries again.
     func perform(_ call: WorkerCall) -> Bool {
         switch call {
         case .none: return true
@@ -44,7 +45,7 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Parks until there is work or the moment has come. A worker that parks for long frees unused pixel buffers.
+    /// Parks until the worker is called or `moment` has passed. Frees unused pixel buffers if that takes long.
     ///
     /// - Returns: whether the worker was called.
     private static func park(_ parker: ThreadParker, until moment: Moment?) -> Bool {
@@ -57,21 +58,21 @@ final class WorkerPool: Sendable {
     }
 }
 
-/// What a worker does.
+/// The functions that a worker calls.
 protocol WorkerDuty: AnyObject, Sendable {
     /// Returns the first turn of a worker that was started or woken.
-    ///
+    /// - Parameter isCalled: false if it woke at its moment, without a call.
     /// - Parameter isCalled: false if it woke at its moment, without a call.
     func turn(of worker: Int, isCalled: Bool) -> WorkerTurn
     /// Wakes or starts another worker.
     func perform(_ call: WorkerCall)
-    /// Runs a job and hands it back.
+    /// Runs a job and ends it.
     ///
     /// - Parameter ended: storage for ended tasks, which the worker reuses.
     func run(_ job: StartedJob, as worker: Int, _ ended: inout [ImageTask]) -> WorkerTurn
 }
 
-/// What a worker does next.
+/// The next action of a worker.
 struct WorkerTurn {
     var job: StartedJob?
     /// The worker to wake for the next job.
@@ -88,9 +89,10 @@ enum WorkerCall {
     case start(Int, ThreadParker)
 }
 
-/// Which workers run and sleep, and which one watches the time. A pure value.
+/// The running and sleeping workers, and the one that wakes at the next deadline. A pure value.
 ///
-/// It lies behind the lock of the table, so that a job's end and its worker's next job take one critical section.
+/// It is behind the lock of the table, so that the end of a job and the start of its worker's next job take one
+/// critical section.
 struct WorkerSeats {
     private var idle: IdleWorkers
     private var parkers: [ThreadParker] = []
@@ -101,9 +103,9 @@ struct WorkerSeats {
 
     mutating func setMaximum(_ maximum: Int) { idle.setMaximum(maximum) }
 
-    /// The worker to call, if there is a job for it or no worker watches the time.
+    /// Returns the worker to call, if there is a job for it or no worker wakes at the deadline.
     mutating func call(for table: inout TableShell.Table) -> WorkerCall {
-        // Usually all work or one is on its way. Then the table needs no look.
+        // Usually all workers run or one is being woken. Then the table is not read.
         guard idle.canCall else { return .none }
         if !table.hasRunnable {
             guard let deadline = table.deadline, deadline < timekeeper?.until ?? .max else { return .none }
@@ -119,10 +121,11 @@ struct WorkerSeats {
         }
     }
 
-    /// A called worker got no thread.
+    /// Notes that the system created no thread for a called worker.
     mutating func failedToStart() { idle.failedToStart() }
 
-    /// A worker goes to sleep. It watches the time if no other does, or if its deadline is earlier.
+    /// Notes that a worker goes to sleep. It wakes at the deadline if no other worker does, or if its deadline is
+    /// earlier.
     ///
     /// - Returns: when it wakes without a call; `nil` for never.
     mutating func sleeps(_ worker: Int, deadline: Moment?) -> Moment? {
@@ -132,12 +135,12 @@ struct WorkerSeats {
         return deadline
     }
 
-    /// A worker is awake.
+    /// Notes that a worker is awake.
     mutating func wakes(_ worker: Int, isCalled: Bool) {
         if timekeeper?.worker == worker { timekeeper = nil }
         if isCalled { idle.arrived() } else { idle.wakes(worker) }
     }
 
-    /// Calls all sleeping workers, so that they leave.
+    /// Returns all sleeping workers, so that they wake and end.
     mutating func dismissAll() -> [ThreadParker] { idle.dismissAll().map { parkers[$0] } }
 }

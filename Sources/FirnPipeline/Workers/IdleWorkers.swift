@@ -1,9 +1,9 @@
-/// Which workers sleep, and which to wake. A pure value, so that it can lie behind another part's lock.
+/// The sleeping workers, and the one to wake. A pure value, which can be guarded by the lock of another type.
 ///
-/// One wake-up is under way at a time. A woken worker that finds more work wakes the next. So a burst of requests costs
-/// one system call instead of one each.
+/// At most one worker is being woken at a time. A woken worker that finds more work wakes the next. So a burst of
+/// requests costs one system call instead of one for each request.
 struct IdleWorkers {
-    /// The most workers.
+    /// The maximum number of workers.
     private(set) var maximum: Int
     private var sleeping: [Int] = []
     private(set) var count = 0
@@ -11,7 +11,7 @@ struct IdleWorkers {
 
     init(maximum: Int) { self.maximum = maximum }
 
-    /// Changes the most workers. Workers above it stay.
+    /// Changes the maximum. Existing workers above it are kept.
     mutating func setMaximum(_ maximum: Int) { self.maximum = maximum }
 
     /// The worker to wake or start once the lock is released.
@@ -21,10 +21,10 @@ struct IdleWorkers {
         case start(Int)
     }
 
-    /// Whether a worker can be called and none is on its way.
+    /// Whether a worker can be called and none is being woken.
     var canCall: Bool { !isWaking && (!sleeping.isEmpty || count < maximum) }
 
-    /// Calls a worker, unless one is on its way or all work.
+    /// Calls a worker, unless one is being woken or all are running.
     mutating func call() -> Call {
         guard !isWaking else { return .none }
         if let worker = sleeping.popLast() {
@@ -37,19 +37,19 @@ struct IdleWorkers {
         return .start(count - 1)
     }
 
-    /// A called worker is awake.
+    /// Notes that a called worker is awake.
     mutating func arrived() { isWaking = false }
 
-    /// The system created no thread.
+    /// Notes that the system created no thread for a called worker.
     mutating func failedToStart() {
         count -= 1
         isWaking = false
     }
 
-    /// A worker goes to sleep.
+    /// Notes that a worker goes to sleep.
     mutating func sleeps(_ worker: Int) { sleeping.append(worker) }
 
-    /// A sleeping worker woke without a call.
+    /// Notes that a sleeping worker woke without a call.
     mutating func wakes(_ worker: Int) { sleeping.removeAll { $0 == worker } }
 
     /// Removes all sleeping workers and returns them.

@@ -1,7 +1,6 @@
 import FoundationEssentials
 
-/// What the machine has.
 enum Machine {
-    /// Cores this process may run on.
+    /// The number of cores that this process may use.
     static let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
 }

@@ -1,20 +1,20 @@
 import FirnImage
 
-/// Threads that process stripes of large images while cores are idle. The process has one fewer than it has cores.
+/// Threads that process stripes of large images on idle cores. There is one thread fewer than cores.
 ///
-/// The calling thread processes stripes; idle workers help and take stripes from the same count. If several images are
-/// processed at once, there are no more helpers than idle cores. The caller waits for a helper only in the middle of a
-/// stripe.
+/// The calling thread processes stripes; idle workers help and take stripes from the same counter. If several images
+/// are processed at once, there are no more helpers than idle cores. The caller waits only for helpers that are in
+/// the middle of a stripe.
 ///
-/// Lock order: the crew's lock is held alone.
+/// Lock order: no other lock is taken under the crew's lock.
 package final class StripeCrew: StripeExecutor {
     /// The crew of the process. Its threads start when first needed.
     package static let shared = StripeCrew(helpers: Machine.cores - 1)
 
     private struct Offers: WaitingWork {
-        /// Each job as often as it wants helpers.
+        /// Each job, once for each helper that it can use.
         var jobs: [StripeJob] = []
-        /// The number of images in process.
+        /// The number of images that are being processed.
         var callers = 0
 
         var isEmpty: Bool { jobs.isEmpty }
@@ -29,7 +29,7 @@ package final class StripeCrew: StripeExecutor {
         crew = WorkerGroup(count: max(0, helpers), Offers()) { $0.help() }
     }
 
-    /// Processes the stripes on this thread and, while cores are idle, on others.
+    /// Processes the stripes on this thread and on idle cores.
     package func perform(_ count: Int, _ body: @Sendable (Int) -> Void) {
         guard count > 1, helpers > 0 else { return SerialStripes().perform(count, body) }
         withoutActuallyEscaping(body) { body in

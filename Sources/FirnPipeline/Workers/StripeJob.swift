@@ -4,8 +4,8 @@ import Synchronization
 
 /// The stripes of one image.
 ///
-/// Safety: only the caller calls `body`, and helpers between joining, which keeps the job open, and leaving. `close`
-/// releases it after all helpers have left. A later helper finds the job closed.
+/// Safety: `body` is called only by the caller and by helpers that have joined and not yet left. `close` releases it
+/// after all helpers have left. A later helper finds the job closed.
 final class StripeJob: @unchecked Sendable {
     let count: Int
     private var body: (@Sendable (Int) -> Void)?

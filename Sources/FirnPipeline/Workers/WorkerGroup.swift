@@ -5,13 +5,13 @@ package protocol WaitingWork: Sendable {
     associatedtype Job: Sendable
 
     var isEmpty: Bool { get }
-    /// The job to do next, taken out.
+    /// Removes and returns the next job.
     mutating func next() -> Job?
 }
 
 /// Threads that run waiting jobs and sleep while there are none. They start when first needed and never end.
 ///
-/// One wake-up is under way at a time. A worker that leaves more jobs behind wakes the next.
+/// At most one worker is being woken at a time. A worker that takes a job while others wait wakes the next.
 package final class WorkerGroup<Waiting: WaitingWork>: Sendable {
     private struct State {
         var waiting: Waiting
@@ -43,7 +43,7 @@ package final class WorkerGroup<Waiting: WaitingWork>: Sendable {
         case .none: break
         case .wake(let worker): parkers[worker].unpark()
         case .start(let worker):
-            // Without a thread the jobs wait, and the next change tries again.
+            // Without a thread, the jobs wait, and the next change tries again.
             if !WorkerThread.start({ self.work(worker) }) { state.withLock { $0.roster.failedToStart() } }
         }
     }

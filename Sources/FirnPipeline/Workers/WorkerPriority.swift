@@ -1,33 +1,34 @@
 import FirnSystem
 import Synchronization
 
-/// How the system weighs Firn's threads against those of the program around it.
+/// The priority of Firn's threads relative to the program's other threads.
 ///
-/// A program with a window has a thread that draws, and it is late if decoders keep the cores. There, they step back; a
-/// program without one loses nothing by leaving them as they are. Lowering needs no privileges, and cannot be taken
-/// back without them.
+/// A program with a window has a thread that draws, which is late if decoders use all cores. Such a program lowers
+/// the priority of the workers; other programs gain nothing from that. Lowering needs no privileges, but raising it
+/// again does.
 package enum WorkerPriority {
-    /// Steps of the system's scale by which they step back: with a core shared, drawing gets nine parts of ten.
+    /// The steps by which the niceness is raised. On a shared core, the drawing thread gets about nine tenths of the
+    /// time.
     static let steps: Int32 = 10
 
     private static let isLowered = Atomic<Bool>(false)
 
-    /// From their next job on, all workers of this process step back behind its drawing thread.
+    /// Lowers the priority of all workers of this process, each from its next job on.
     package static func lower() { isLowered.store(true, ordering: .relaxed) }
 
-    /// What a worker has done so far.
+    /// The priority of one worker thread.
     struct OfThread {
         private var isApplied = false
 
-        /// Brings the calling thread into line.
+        /// Lowers the priority of the calling thread, once, if `lower` was called.
         mutating func apply() {
             guard !isApplied, WorkerPriority.isLowered.load(ordering: .relaxed) else { return }
             isApplied = true
-            // Linux takes 0 for the calling thread alone. Should it refuse, the thread is as fast as before.
+            // Linux takes 0 for the calling thread only. If it refuses, the priority is unchanged.
             let thread = Int32(bitPattern: PRIO_PROCESS.rawValue)
             errno = 0
-            // From where the program's first thread stands: a worker that was started by another stands back with it
-            // already, and two steps back it would wait for long with locks that the thread that draws wants.
+            // Relative to the program's first thread: a worker that was started by another one inherits its lowered
+            // priority. If it were lowered twice, it would hold locks that the drawing thread needs for long.
             let present = getpriority(thread, id_t(bitPattern: getpid()))
             guard present != -1 || errno == 0 else { return }
             _ = setpriority(thread, 0, min(19, present + WorkerPriority.steps))

@@ -1,11 +1,11 @@
-/// How urgent work is: 0 to 4, as in `ImageRequest.Priority`.
+/// The priority of jobs, from 0 to 4, as in `ImageRequest.Priority`.
 enum JobLevel {
-    /// Work for paused tasks only. It does not start.
+    /// Jobs that only paused tasks wait for. They do not start.
     static let resting = -1
-    /// Work that no task waits for.
+    /// Jobs without waiting tasks.
     static let unsubscribed = 0
-    /// The highest of the levels that make room for others: prefetching.
+    /// The highest of the levels that yield to others: prefetching.
     static let lastLow = 1
-    /// The lowest of the levels that others make room for.
+    /// The lowest of the levels that others yield to.
     static let firstHigh = 2
 }

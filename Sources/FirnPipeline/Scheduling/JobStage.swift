@@ -1,4 +1,4 @@
-/// The stage of a job. In order of preference among equally urgent jobs: the nearest to an image first.
+/// The stage of a job. Among jobs of the same level, stages that are closer to the image start first, in this order.
 enum JobStage: UInt8, CaseIterable, Sendable {
     case process, decode, read, transfer, preview, store
 

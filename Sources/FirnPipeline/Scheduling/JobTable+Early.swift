@@ -1,9 +1,9 @@
-// Early decodes: decodes of bytes that still arrive.
+// Early decodes: decodes of arriving bytes.
 //
-// An early decode is a child of a running or paused transfer, one for each next step of the transfer's tasks. The tasks
-// stay with the transfer and count for the decode, too (`wanters`, `waiting`). The decode is queued when bytes arrive
-// and runs until it has read them all; then it is starved. When the transfer ends, it becomes an ordinary decode, with
-// its tasks.
+// An early decode is a child of a running or paused transfer, one for each next step of the transfer's tasks. The
+// tasks remain attached to the transfer and also count for the decode (`wanters`, `waiting`). The decode is queued
+// when bytes arrive, and runs until it has read them all; then it is starved. When the transfer ends, the decode
+// becomes an ordinary one, with its tasks.
 extension JobTable {
     /// The unfinished early decode that a task counts for.
     @inline(__always) mutating func early(for task: Int32) -> Int32? {
@@ -42,7 +42,7 @@ extension JobTable {
         guard jobs[job].phase == .running, limits.sessions > 0, jobs[job].traits.contains(.wantsEarly),
             !jobs[job].traits.contains(.refusesEarly)
         else { return }
-        // Of unknown length: it is expected to take as long again.
+        // If the length is unknown, the rest is expected to be as long as the first part.
         let rest = expected.map { $0 - received } ?? received
         guard rest > 0 else { return }
         if rest >= limits.leastEarlyBytes || isSlow(job) { beginEarly(of: job, makeChild) }
@@ -106,12 +106,12 @@ extension JobTable {
 
     // MARK: Sessions
 
-    /// Whether there is a session for a decode of a level, if necessary by dropping one of a lower level.
+    /// Whether there is a session for a decode of a level. Drops a starved one of a lower level if necessary.
     private mutating func hasSession(for level: Int) -> Bool {
         sessions.count < limits.sessions || giveUpSession(below: level)
     }
 
-    /// Drops the starved decode of the lowest level below `level`. It starts again when there is a free session.
+    /// Drops the starved decode of the lowest level below `level`. It starts again when a session is free.
     mutating func giveUpSession(below level: Int) -> Bool {
         let starved = sessions.filter { jobs[$0].phase == .starved && Int(jobs[$0].level) < level }
         guard let lowest = starved.min(by: { jobs[$0].level < jobs[$1].level }) else { return false }
@@ -121,7 +121,7 @@ extension JobTable {
         return true
     }
 
-    /// Frees the session of an early decode that has ended or became ordinary.
+    /// Frees the session of an early decode that has ended or has become ordinary.
     mutating func endSession(_ job: Int32) {
         sessions.removeAll { $0 == job }
         if links[job].list >= 0 { queuedSessions -= 1 }
@@ -203,7 +203,7 @@ extension JobTable {
         }
     }
 
-    /// Queues the decodes that wait for bytes, for their last slice.
+    /// Queues the starved decodes for their last slice.
     mutating func wakeStarved(of job: Int32) {
         var child = jobs[job].firstChild
         while child >= 0 {

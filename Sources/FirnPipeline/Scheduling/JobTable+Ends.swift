@@ -2,7 +2,8 @@
 extension JobTable {
     /// Ends a started job.
     ///
-    /// - Parameter ended: gets the clients whose last step this was, or, after a failure, all that waited for it.
+    /// - Parameter ended: receives the clients for which this was the last step, or, after a failure, all that waited
+    ///   for the job.
     @discardableResult
     mutating func finish(
         _ ticket: JobTicket, _ outcome: Outcome, now: Moment, ended: inout [Client], makeChild: MakeChild
@@ -51,7 +52,7 @@ extension JobTable {
     }
 
     private mutating func fail(_ job: Int32, _ ended: inout [Client]) {
-        // Order: leaves the table first, so that a new request starts a new job.
+        // Order: removed from the table first, so that a new request starts a new job.
         jobs[job].phase = .abandoned
         dropEarlyChildren(of: job)
         while jobs[job].firstTask >= 0 {
@@ -74,7 +75,7 @@ extension JobTable {
         return isUnwanted ? .keep : .none
     }
 
-    /// Takes a task beyond a finished job: to its end, or to the next job.
+    /// Ends a task if the finished job was its last step; otherwise moves it to the next job.
     mutating func pass(_ task: Int32, beyond job: Int32, _ ended: inout [Client], _ makeChild: MakeChild) {
         _ = detach(task)
         if stepCount(task) <= Int(jobs[job].depth) {

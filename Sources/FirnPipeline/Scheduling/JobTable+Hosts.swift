@@ -1,9 +1,10 @@
-// Transfers whose hosts are at their limit are put aside, so that they are not examined again and again.
+// Transfers whose hosts are at their limit are blocked: kept in lists of their host, so that they are not examined
+// repeatedly.
 //
-// Order: transfers that were put aside keep their order, paused ones first. They are tried before another transfer of
-// their host starts: since then a running transfer may have become less urgent, so that it can be paused.
+// Order: blocked transfers keep their order, paused ones first. They are tried before another transfer of their host
+// starts, because a running transfer may have dropped to a lower level since then, so that it can be paused.
 extension JobTable {
-    /// Puts a transfer aside until fewer run from its host.
+    /// Blocks a transfer until fewer run from its host.
     mutating func block(_ job: Int32) {
         unlist(job)
         let host = jobs[job].host
@@ -12,7 +13,7 @@ extension JobTable {
         hosts.block(job, on: host, level, behind: last, JobTable.blockedLists, links)
     }
 
-    /// Lets transfers that were put aside take part again: of each level the paused ones, and the first of the others.
+    /// Returns blocked transfers of a host to the queues: of each level the paused ones, and the first of the others.
     mutating func unblock(_ host: Int32, isForced: Bool = false) {
         guard host >= 0, hosts[host].blockedCount > 0 else { return }
         guard isForced || hosts[host].running < limits.transferringPerHost else { return }
@@ -33,8 +34,8 @@ extension JobTable {
         queues.insert(job, .network, level, behind: lastBefore(job, inListOf: level), links)
     }
 
-    /// Where a transfer that was put aside goes into the queue of its level: where the next is taken from, but behind
-    /// those of its host that have come back there before it.
+    /// The transfer behind which a formerly blocked one is inserted in the queue of its level: at the end from which
+    /// jobs are taken, but after those of its host that were inserted there earlier.
     private mutating func lastBefore(_ job: Int32, inListOf level: Int) -> Int32 {
         let list = JobQueues.list(.network, level)
         let host = jobs[job].host
@@ -52,7 +53,7 @@ extension JobTable {
         return last
     }
 
-    /// Whether one of its host that was put aside goes before a transfer.
+    /// Whether a blocked transfer of the same host precedes a transfer.
     mutating func isOutdone(_ job: Int32) -> Bool {
         let host = jobs[job].host
         guard host >= 0, hosts[host].blockedCount > 0 else { return false }
@@ -64,15 +65,16 @@ extension JobTable {
         return equal >= 0 && goes(equal, before: job)
     }
 
-    /// Of two transfers of one level: paused ones go first, by age; the others by age, or the latest first.
+    /// The order of two transfers of one level: paused ones first, by age; the others by age or, for last in first
+    /// out, the latest first.
     private mutating func goes(_ a: Int32, before b: Int32) -> Bool {
         let isHeld = jobs[a].phase == .held
         guard isHeld == (jobs[b].phase == .held) else { return isHeld }
         return isOlder(a, b) == (isHeld || limits.order == .firstInFirstOut)
     }
 
-    /// The last in a list that goes before a transfer; -1 if none does. Mostly it is one of the first, or the last of
-    /// all.
+    /// The last transfer in a list that precedes a transfer; -1 for none. Usually it is one of the first, or the last
+    /// of all.
     private mutating func lastBefore(_ job: Int32, _ list: JobList) -> Int32 {
         var last: Int32 = -1
         var next = list.head

@@ -1,6 +1,6 @@
-// The roots, by their keys.
+// Root jobs by key.
 extension JobTable {
-    /// Roots that can be joined.
+    /// The number of roots that tasks can join.
     var rootCount: Int { keys.count }
 
     @inline(__always) mutating func root(_ key: Key, _ hash: UInt) -> Int32? {
@@ -13,7 +13,7 @@ extension JobTable {
         keys.insert(job, hash)
     }
 
-    /// Removes a root, so that no task joins it.
+    /// Removes a root from the index, so that no task joins it.
     mutating func removeRoot(_ job: Int32) {
         guard let hash = jobs[job].key?.keyHash else { return }
         jobs[job].key = nil

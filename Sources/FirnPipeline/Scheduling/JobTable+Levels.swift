@@ -1,6 +1,6 @@
-// How urgent jobs are, and the lists they wait in.
+// The levels of jobs, and the lists that they wait in.
 extension JobTable {
-    /// Adds a task to, or takes it from, the counts of those it makes urgent.
+    /// Adds a task to the counts of its job and its early decode, or removes it.
     mutating func count(_ task: Int32, _ sign: Int) {
         guard !tasks[task].isPaused else { return }
         let level = Int(tasks[task].level)
@@ -10,13 +10,13 @@ extension JobTable {
         if sign > 0 { jobs[early].waiting.add(level) } else { jobs[early].waiting.remove(level) }
     }
 
-    /// Brings all that a task makes urgent up to date.
+    /// Updates the levels of a task's job and its early decode.
     mutating func refreshLevels(for task: Int32) {
         refreshLevel(tasks[task].job)
         if let early = early(for: task) { refreshLevel(early) }
     }
 
-    /// Brings a job's level and its place in the queues up to date.
+    /// Updates a job's level and its place in the queues.
     mutating func refreshLevel(_ job: Int32) {
         let old = Int(jobs[job].level)
         let new = jobs[job].waiting.highest ?? JobLevel.resting
@@ -33,7 +33,7 @@ extension JobTable {
         }
     }
 
-    /// Puts a job at the end of what waits for its stage.
+    /// Appends a job to the queue of its stage.
     mutating func enqueue(_ job: Int32) {
         sequence &+= 1
         jobs[job].sequence = sequence
@@ -42,7 +42,7 @@ extension JobTable {
         if jobs[job].stage == .transfer { holdForUrgent() }
     }
 
-    /// Puts a job that is queued or held into its list, unless it rests.
+    /// Inserts a queued or paused job into its list, unless its tasks are all paused.
     mutating func list(_ job: Int32) {
         let level = Int(jobs[job].level)
         guard level >= 0 else { return }
@@ -56,7 +56,7 @@ extension JobTable {
         queues.insert(job, kind, level, behind: last, links)
     }
 
-    /// Takes a job out of the list it is in, if it is in one.
+    /// Removes a job from its list, if it is in one.
     @inline(__always)
     mutating func unlist(_ job: Int32) {
         let list = links[job].list
@@ -69,7 +69,7 @@ extension JobTable {
         queues.remove(job, links)
     }
 
-    /// Numbers of lists from here on are those of hosts, by level.
+    /// The numbers of lists from here on are those of blocked transfers, by level.
     static var blockedLists: Int32 { 64 }
 
     mutating func kind(of job: Int32) -> QueueKind {

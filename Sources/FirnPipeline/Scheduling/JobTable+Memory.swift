@@ -1,8 +1,9 @@
 // The memory budget of decodes.
 extension JobTable {
-    /// Asks for `bytes` of memory for a running decode.
+    /// Requests `bytes` of memory for a running decode.
     ///
-    /// - Returns: `false` if the decode has to wait. It then no longer runs, and starts again once the memory is free.
+    /// - Returns: `false` if the decode has to wait. It then no longer runs, and starts again once the memory is
+    ///   free.
     mutating func reserve(_ bytes: Int, for ticket: JobTicket) -> Bool {
         own()
         guard let job = job(ticket), jobs[job].phase == .running, !jobs[job].traits.contains(.hasMemory) else {
@@ -27,7 +28,7 @@ extension JobTable {
         grantMemory()
     }
 
-    /// Reserves memory for an image outside of any job, if it is free.
+    /// Reserves memory for an image outside of any job, if enough is free.
     mutating func lend(_ bytes: Int) -> Bool {
         own()
         return memory.lend(max(0, bytes), limit: decodingLimit)
@@ -40,26 +41,27 @@ extension JobTable {
         grantMemory()
     }
 
-    /// Changes the memory for all decodes, in addition to their own limit.
+    /// Sets the memory that is available for all decodes, in addition to their own limit.
     mutating func setDecodingRoom(_ bytes: Int) {
         own()
         decodingRoom = bytes
         grantMemory()
     }
 
-    /// Gives free memory to the jobs that wait for it.
+    /// Grants free memory to the jobs that wait for it.
     mutating func grantMemory() {
         guard !memory.waiting.isEmpty else { return }
         let jobs = jobs
         while let job = memory.grantNext(limit: decodingLimit, level: { Int(jobs[$0].level) }) { enqueue(job) }
     }
 
-    /// Drops early decodes that hold memory and wait for bytes, if an equally urgent job then gets its memory.
+    /// Drops early decodes that hold memory and wait for bytes, if a job of at least their level then gets its
+    /// memory.
     ///
-    /// Only a more urgent early decode may take the memory of another, and a dropped one does not start again: its
-    /// image is decoded at once when it is complete. So two early decodes never take memory from each other in turns.
-    /// An early decode whose transfer is paused yields to every job, because that transfer resumes only after the jobs
-    /// that wait for the memory.
+    /// An early decode takes memory only from early decodes of lower levels, and a dropped one does not start again:
+    /// its image is decoded at once when the body is complete. So two early decodes never take memory from each other
+    /// in turns. An early decode whose transfer is paused yields to every job, because that transfer resumes only
+    /// after the jobs that wait for the memory.
     mutating func makeWay() {
         while let needy = memory.waiting.max(by: { jobs[$0.job].level < jobs[$1.job].level }) {
             let level = jobs[needy.job].level - (jobs[needy.job].traits.contains(.isEarly) ? 1 : 0)

@@ -1,4 +1,4 @@
-// Transfers pause for others, or finish though no task waits: the rules are in `JobTable+Transfers.swift`.
+// Pausing transfers for others, and finishing transfers without tasks. `JobTable+Transfers.swift` has the rules.
 extension JobTable {
     /// Whether transfers of levels 0 and 1 yield their bandwidth.
     ///
@@ -37,13 +37,13 @@ extension JobTable {
         }
     }
 
-    /// Takes the slot of a running transfer.
+    /// Pauses a running transfer and frees its slot.
     mutating func hold(_ index: Int) {
         let job = transfers[index].job
         takeSlot(index, until: later(limits.holdNanoseconds))
         if transfers[index].host >= 0, !transfers[index].isCharged {
             transfers[index].isCharged = true
-            // Order: refilled up to now before a token is taken; `add` sets only the clock.
+            // Order: refilled up to now before a token is taken; `add` only sets the clock.
             limiter.fill(now: clock)
             limiter.take()
         }
@@ -64,14 +64,14 @@ extension JobTable {
 
     private mutating func made(roomOf index: Int) {
         unblock(transfers[index].host)
-        // Waiting jobs may need the memory of its early decode.
+        // Jobs may wait for the memory of its early decode.
         if !memory.waiting.isEmpty { makeWay() }
     }
 
-    /// Makes a failed transfer wait for its retry. Until then it has neither connection nor slot; then it continues
+    /// Makes a failed transfer wait for its retry. Until then it has neither a connection nor a slot; then it resumes
     /// like a paused one.
     ///
-    /// - Returns: the number of the latest order: earlier decisions no longer count.
+    /// - Returns: the number of the latest order; orders with lower numbers no longer count.
     mutating func transferWaits(_ ticket: JobTicket, for time: Moment, now: Moment) -> UInt64 {
         own()
         advance(to: now)
@@ -95,7 +95,7 @@ extension JobTable {
         return orderNumber
     }
 
-    /// Lets a transfer without waiting tasks finish, if its end is near and the bytes are useful.
+    /// Lets a transfer without waiting tasks finish, if its end is near and its bytes can be stored.
     ///
     /// - Returns: whether it continues.
     mutating func linger(_ job: Int32) -> Bool {
@@ -107,7 +107,7 @@ extension JobTable {
         jobs[job].level = Int8(JobLevel.unsubscribed)
         transfers.setLevel(index, JobLevel.unsubscribed)
         transfers[index].isLingering = true
-        // Twice the expected time is enough.
+        // It is stopped after twice the host's time to first byte.
         transfers[index].until = later(hosts[transfers[index].host].timeToFirstByte &* 2)
         timer = min(timer, transfers[index].until)
         return true

@@ -1,10 +1,10 @@
-// Jobs and tasks as entries.
+// The slots of jobs and tasks.
 extension JobTable {
     /// A piece of work.
     struct Job {
         enum Phase: UInt8 {
             case free
-            /// Could start, or rests.
+            /// Can start, or is resting because all its tasks are paused.
             case queued
             case running
             /// A paused transfer.
@@ -14,7 +14,7 @@ extension JobTable {
             /// An early decode that waits for bytes.
             case starved
             case finished
-            /// Given up while it ran; its end is still to come.
+            /// Stopped while it ran; its end has not been reported yet.
             case abandoned
         }
 
@@ -23,9 +23,10 @@ extension JobTable {
         var stage = JobStage.read
         var level = Int8(JobLevel.unsubscribed)
         var traits: Traits = []
-        /// Steps done once this job has finished: 0 for bytes, 1 for the decoded image …
+        /// The number of steps that are done once this job has finished: 0 for bytes, 1 for the decoded image, and so
+        /// on.
         var depth: Int32 = 0
-        /// Place in the order in which jobs of its stage were queued.
+        /// The position in the order in which jobs were queued.
         var sequence: UInt32 = 0
         var parent: Int32 = -1
         var firstChild: Int32 = -1
@@ -33,18 +34,18 @@ extension JobTable {
         var previousSibling: Int32 = -1
         var firstTask: Int32 = -1
         var lastTask: Int32 = -1
-        /// The levels of the tasks that count for it.
+        /// The levels of the tasks that count for the job.
         var waiting = PriorityCount()
-        /// Tasks on the parent that want an early decode, paused ones included.
+        /// The number of tasks on the parent that need this early decode, including paused ones.
         var wanters: Int32 = 0
         var host: Int32 = -1
-        /// Its entry among the transfers.
+        /// The index of its entry in `transfers`; -1 for none.
         var transfer: Int32 = -1
         var key: Key?
         var step: Step?
         var work: Work?
 
-        /// Makes the slot as it was. One by one: to replace the whole costs several times as much.
+        /// Resets the slot. Field by field: replacing the whole value costs several times as much.
         @inline(__always)
         mutating func clear() {
             generation = 0
@@ -67,19 +68,19 @@ extension JobTable {
         }
     }
 
-    /// What is particular about a job.
+    /// Properties of a job.
     struct Traits: OptionSet {
         let rawValue: UInt8
 
-        /// Its bytes could be stored, even if no task waits for them.
+        /// Its bytes can be stored, even if no task waits for them.
         static var mayKeep: Traits { Traits(rawValue: 1) }
         /// It decodes while its bytes arrive.
         static var isEarly: Traits { Traits(rawValue: 2) }
-        /// Bytes have come since it was started.
+        /// Bytes have arrived since it was started.
         static var hasNews: Traits { Traits(rawValue: 4) }
-        /// It has asked for memory.
+        /// It has requested memory.
         static var hasMemory: Traits { Traits(rawValue: 8) }
-        /// Some task on this transfer might begin to decode early.
+        /// A task of this transfer might start an early decode.
         static var wantsEarly: Traits { Traits(rawValue: 16) }
         /// An early decode of this transfer has failed.
         static var refusesEarly: Traits { Traits(rawValue: 32) }
@@ -90,7 +91,7 @@ extension JobTable {
         var generation: UInt32 = 0
         /// The job; -1 for a free slot.
         var job: Int32 = -1
-        /// In the job's list, or in that of the free slots.
+        /// The next task in the job's list, or in the list of free slots.
         var next: Int32 = -1
         var previous: Int32 = -1
         var level = Int8(JobLevel.unsubscribed)
@@ -158,7 +159,7 @@ extension JobTable {
         return client
     }
 
-    /// The job a ticket names, if it is still the same.
+    /// The job of a ticket; `nil` if it has ended.
     @inline(__always) mutating func job(_ ticket: JobTicket) -> Int32? {
         guard ticket.index >= 0, ticket.index < jobs.count, jobs[ticket.index].generation == ticket.generation,
             jobs[ticket.index].phase != .free
@@ -166,7 +167,7 @@ extension JobTable {
         return ticket.index
     }
 
-    /// The task a ticket names, if it still waits.
+    /// The task of a ticket; `nil` if it no longer waits.
     @inline(__always) mutating func task(_ ticket: JobTicket) -> Int32? {
         guard ticket.index >= 0, ticket.index < tasks.count, tasks[ticket.index].generation == ticket.generation,
             tasks[ticket.index].job >= 0

@@ -1,9 +1,9 @@
-// Choosing the next job.
+// The choice of the next job.
 extension JobTable {
     /// Returns the best job that the limits allow to start. It counts as running until `finish`.
     ///
-    /// Order: by priority; then by the distance to an image; then paused transfers; then by age, as `StageLimits.order`
-    /// says.
+    /// Order: by level; then by closeness to the image; then paused transfers; then by age, in the order of
+    /// `StageLimits.order`.
     ///
     /// Bound: every 64th start that passes an older job of its group (computing, reading, transferring, previews,
     /// storing) takes the oldest job at the heads of the group's lists instead. So a job whose level does not change
@@ -31,7 +31,7 @@ extension JobTable {
         }
     }
 
-    /// Returns the best job that may start. Makes jobs wait whose hosts are at their limit.
+    /// Returns the best job that may start. Blocks transfers whose hosts are at their limit.
     private mutating func best() -> Int32? {
         guard !limits.isSuspended, !queues.isEmpty else { return nil }
         var open = openLists()
@@ -55,12 +55,12 @@ extension JobTable {
         return nil
     }
 
-    /// The first job of a list that is not empty.
+    /// The job of a nonempty list that starts first.
     @inline(__always) private mutating func candidate(_ list: Int) -> Int32 {
         limits.order == .firstInFirstOut || JobQueues.kind(list) == .resuming ? queues.head(list) : queues.tail(list)
     }
 
-    /// The first transfer of a level, with or without network.
+    /// The transfer of a level that starts first, with or without network.
     private mutating func firstTransfer(_ list: Int, _ open: UInt64) -> Int32 {
         let first = candidate(list)
         let local = JobQueues.list(.local, JobQueues.level(list))
@@ -82,7 +82,7 @@ extension JobTable {
     /// The oldest job at the heads of a group's lists.
     private mutating func oldest(in group: Int) -> Int32? {
         var lists = queues.filled & groupMasks[group]
-        // It is the only list, so its first job is the best.
+        // If only one list is filled, its first job is the best and the oldest.
         if lists & (lists &- 1) == 0, limits.order == .firstInFirstOut { return nil }
         var oldest: Int32?
         while lists != 0 {

@@ -1,6 +1,6 @@
 // The current content of the table, for snapshots.
 extension JobTable {
-    /// A job as it stands.
+    /// The state of a job.
     struct Standing {
         enum State { case queued, running, held, waiting }
 
@@ -9,11 +9,11 @@ extension JobTable {
         let level: Int
         let state: State
         let work: Work?
-        /// Tasks that hang on it.
+        /// The number of tasks that are attached to it.
         let tasks: Int
     }
 
-    /// Every job that is not over. Takes a look at each: for diagnosis.
+    /// Returns all jobs that have not ended. Visits every job, for diagnostics.
     mutating func survey() -> [Standing] {
         var standings: [Standing] = []
         for index in 0..<Int32(jobs.count) {

@@ -1,13 +1,13 @@
 // Adding, changing and cancelling tasks.
 extension JobTable {
-    /// Adds a task that wants `steps` done to the bytes of `key`.
+    /// Adds a task that needs `steps` applied to the bytes of `key`.
     ///
-    /// Joins the furthest job on its way, or starts a new root. If all steps have already been done for a task that
-    /// waits for further ones, the task ends at once.
+    /// Joins the furthest job that leads to its result, or starts a new root. If another task's jobs have already
+    /// done all its steps, the task ends at once.
     /// - Parameters:
-    ///   - makeRoot: the work of a new root, and the stage it starts in.
-    ///   - makeChild: the work of a step, and its stage. Its input is finished already, or, for a decode, still
-    ///     arriving.
+    ///   - makeRoot: creates the work of a new root, with its first stage.
+    ///   - makeChild: creates the work of a step, with its stage. Its input is finished, or, for a decode, may still
+    /// be arriving.
     mutating func add(
         _ client: Client, key: Key, steps: Steps, level: Int, isPaused: Bool = false, now: Moment,
         makeRoot: () -> Root, makeChild: MakeChild
@@ -35,13 +35,13 @@ extension JobTable {
         return .waits(JobTicket(index: task, generation: tasks[task].generation))
     }
 
-    /// Adds work that no task waits for, to a detached stage; it has the lowest priority.
+    /// Adds work without waiting tasks to a detached stage. It has the lowest priority.
     mutating func addDetached(_ work: Work, stage: JobStage) {
         own()
         enqueue(makeJob(stage, depth: 0, work: work))
     }
 
-    /// Changes the level of a task, and of the job that it waits for.
+    /// Changes the level of a task and updates the job that it waits for.
     mutating func setLevel(_ ticket: JobTicket, to level: Int, now: Moment) {
         own()
         advance(to: now)
@@ -54,7 +54,7 @@ extension JobTable {
 
     /// Pauses or resumes a task. A paused task does not count.
     ///
-    /// A job that only paused tasks wait for does not start; its running transfer is paused.
+    /// A job that only paused tasks wait for does not start. If it is a running transfer, it is paused.
     mutating func setPaused(_ ticket: JobTicket, _ isPaused: Bool, now: Moment) {
         own()
         advance(to: now)
@@ -67,8 +67,8 @@ extension JobTable {
 
     /// Cancels a task.
     ///
-    /// Running work that no task needs any more gets the order to stop. A transfer that will end soon may finish
-    /// instead. In both cases its `finish` is still to come.
+    /// Running work that no task needs gets a stop order. A transfer that will end soon may finish instead. In both
+    /// cases `finish` is called for it later.
     mutating func cancel(_ ticket: JobTicket, now: Moment) {
         own()
         advance(to: now)
@@ -79,9 +79,9 @@ extension JobTable {
         trim()
     }
 
-    // MARK: Questions
+    // MARK: Queries
 
-    /// The work that a task waits for.
+    /// The work of the job that a task waits for.
     mutating func work(for ticket: JobTicket) -> Work? {
         guard let task = task(ticket) else { return nil }
         return jobs[tasks[task].job].work
@@ -97,7 +97,7 @@ extension JobTable {
         return clients
     }
 
-    /// Every client that waits.
+    /// All waiting clients.
     mutating func allClients() -> [Client] {
         var clients: [Client] = []
         for index in 0..<Int32(tasks.count) where tasks[index].job >= 0 {
@@ -112,13 +112,14 @@ extension JobTable {
         return allClients(of: job, ending: true)
     }
 
-    /// The clients that may receive previews of a job: all that wait for it, now or later.
+    /// The clients that may receive previews of a job: those that wait for it or will wait for it next.
     mutating func audience(of ticket: JobTicket) -> [Client] {
         guard let job = job(ticket) else { return [] }
         return allClients(of: job, ending: false)
     }
 
-    /// The clients that wait for a job, or, if it is an early decode, for the transfer and want the decode next.
+    /// The clients that wait for a job, and for an early decode also those that wait for its transfer and need the
+    /// decode next.
     ///
     /// - Parameter ending: whether to return only clients for which it is the last step.
     private mutating func allClients(of job: Int32, ending: Bool) -> [Client] {
@@ -133,7 +134,7 @@ extension JobTable {
         return clients
     }
 
-    /// The tasks of a job. They must not move during the iteration.
+    /// The tasks of a job. Must not be moved during the iteration.
     struct TaskList: Sequence, IteratorProtocol {
         fileprivate var at: Int32
         fileprivate let tasks: Slots<Waiting>

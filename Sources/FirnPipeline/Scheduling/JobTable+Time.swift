@@ -1,6 +1,6 @@
-// What happens by itself.
+// Changes that are due at a time.
 extension JobTable {
-    /// When something changes by itself; the shell then calls `next`.
+    /// The time of the next timed change, at which the shell calls `next`; `nil` for none.
     var deadline: Moment? {
         var moment = timer
         if queues.count(.network) > 0, !limits.isSuspended, !limits.suspended.contains(StageSet(.transfer)),
@@ -11,7 +11,7 @@ extension JobTable {
         return moment == .max ? nil : moment
     }
 
-    /// Takes note of the time.
+    /// Updates the time.
     mutating func tick(now: Moment) {
         own()
         advance(to: now)
@@ -24,8 +24,7 @@ extension JobTable {
         if clock >= timer { lookAtTransfers() }
     }
 
-    /// A preview of an early decode is not worth making yet. It is if no bytes come until `moment`: the decode then
-    /// runs again.
+    /// Runs an early decode again at `moment` if no bytes arrive until then, because a preview is worth making then.
     mutating func lookAgain(_ ticket: JobTicket, at moment: Moment) {
         own()
         guard let job = job(ticket), jobs[job].traits.contains(.isEarly), jobs[job].parent >= 0 else { return }
@@ -35,14 +34,14 @@ extension JobTable {
         timer = min(timer, moment)
     }
 
-    /// How long the rest of the transfer that feeds an early decode will take; `nil` while its pace is not known.
+    /// The expected time to the end of the transfer of an early decode; `nil` while its rate is unknown.
     mutating func timeLeft(for ticket: JobTicket, now: Moment) -> Moment? {
         guard let job = job(ticket), jobs[job].parent >= 0, jobs[jobs[job].parent].transfer >= 0 else { return nil }
         return transfers[Int(jobs[jobs[job].parent].transfer)].timeLeft(now: now)
     }
 
     /// Releases the connections of transfers that have been paused for long, retries failed transfers, and stops
-    /// transfers that linger for too long.
+    /// transfers without tasks that take too long.
     private mutating func lookAtTransfers() {
         timer = .max
         for index in 0..<transfers.count {

@@ -1,16 +1,16 @@
-// Transfers: which ones get a slot, which ones pause for others, and timed changes.
+// Transfers: which ones get a slot, which ones are paused for others, and timed changes.
 //
 // Rules (the limits are in `StageLimits`):
-// - There are limits for all transfers and for those of one host, and some slots that levels 0 and 1 leave free.
-// - While a transfer of a higher level runs or waits, running ones of levels 0 and 1 are paused, because they share the
-//   bandwidth.
+// - There are limits for all transfers and for those of one host. Levels 0 and 1 leave some slots free.
+// - While a transfer of a higher level runs or waits, running ones of levels 0 and 1 are paused, because they share
+//   the bandwidth.
 // - A transfer without a slot pauses the running one of the lowest level below its own; of equals, the one that was
 //   started last. A transfer whose rest takes less time than its host's time to first byte is not paused.
-// - A paused transfer keeps its place, comes before new ones of its level, and loses its connection if the pause lasts.
-// - A failed transfer that is to be retried waits without a slot, and then continues like a paused one.
-// - A transfer that no task waits for may finish if that takes less time than a new response of its host.
+// - A paused transfer keeps its place, precedes new ones of its level, and loses its connection if the pause lasts.
+// - A failed transfer that is to be retried waits without a slot, and then resumes like a paused one.
+// - A transfer without waiting tasks may finish if that takes less time than a new response of its host.
 extension JobTable {
-    /// Starts a transfer with bytes that an earlier one left. They say nothing about its host or its speed.
+    /// Records that a transfer begins with bytes of an earlier one. They do not count for its host or its rate.
     mutating func transferBegan(
         _ ticket: JobTicket, with received: Int, expected: Int?, now: Moment, makeChild: MakeChild
     ) {
@@ -29,7 +29,7 @@ extension JobTable {
         note(answerOf: Int(jobs[job].transfer))
     }
 
-    /// Records that a paused transfer could not be released: its connection stays.
+    /// Records that the connection of a paused transfer could not be released.
     mutating func transferKept(_ ticket: JobTicket) {
         own()
         guard let job = job(ticket), jobs[job].transfer >= 0 else { return }
@@ -60,10 +60,10 @@ extension JobTable {
 
     // MARK: Slots
 
-    /// Where a transfer could get a slot.
+    /// How a transfer can get a slot.
     enum Room {
         case free
-        /// From the entry at this index.
+        /// By pausing the transfer of the entry at this index.
         case byPausing(Int)
         case hostIsFull
         case none
@@ -81,11 +81,11 @@ extension JobTable {
         return isHostFull ? .hostIsFull : .none
     }
 
-    /// The lowest level at which a transfer gets a slot, regardless of hosts.
+    /// The lowest level at which a transfer gets a slot, regardless of its host.
     mutating func lowestOpenLevel() -> Int {
         let isFree = transfers.taken < limits.transferring
         if isFree, transfers.low < limits.lowTransfers { return 0 }
-        // Only transfers below the most urgent waiting one could be paused for it.
+        // Only transfers below the level of the most urgent waiting one could be paused for it.
         let waiting = queues.filled & JobTable.transferLists
         let highest = waiting == 0 ? 0 : JobQueues.level(waiting.trailingZeroBitCount)
         let lowest = victim(below: highest, host: -1).map { max(0, transfers[$0].level) + 1 }
@@ -104,7 +104,8 @@ extension JobTable {
         let host = jobs[job].host
         if !isProtected, case .byPausing(let victim) = room(for: job) {
             hold(victim)
-            // The memory of the paused one may have let in a more urgent transfer, which would pause this one at once.
+            // The memory of the paused transfer may have allowed a more urgent transfer to start, which would pause
+            // this one at once.
             if level <= JobLevel.lastLow, host >= 0, isLineTaken {
                 putBack(job)
                 return next(now: clock)
@@ -135,7 +136,7 @@ extension JobTable {
         }
     }
 
-    /// Removes a transfer that has ended, or was abandoned and has stopped.
+    /// Removes a transfer that has ended.
     mutating func endTransfer(_ job: Int32, isCancelled: Bool) {
         let index = Int(jobs[job].transfer)
         jobs[job].transfer = -1

@@ -1,9 +1,9 @@
 // Moving tasks along the tree, and removing jobs.
 extension JobTable {
-    /// Attaches a task to the first unfinished job on its way, from `start` down.
+    /// Attaches a task to the first unfinished job for its steps, from `start` down.
     ///
-    /// - Returns: the finished job at the end of the task's way, if all its jobs have finished; the task is then
-    ///   attached to no job.
+    /// - Returns: the finished job of the task's last step, if all its jobs have finished; the task is then attached
+    ///   to no job.
     @discardableResult
     mutating func descend(_ task: Int32, from start: Int32, _ makeChild: MakeChild) -> Int32? {
         var job = start
@@ -58,7 +58,7 @@ extension JobTable {
         let isUnderWay = jobs[job].transfer >= 0
         if isUnderWay { joinTransfer(task, job) }
         refreshLevel(job)
-        // A lingering one had no level that could be paused.
+        // Before, it had no task and could not be paused.
         if isUnderWay { holdForUrgent() }
     }
 
@@ -86,18 +86,18 @@ extension JobTable {
         return job
     }
 
-    /// Updates a job after a task has left it: its level drops, or it ends.
+    /// Updates a job after a task was removed: lowers its level, or ends it.
     mutating func left(_ job: Int32) {
         if jobs[job].firstTask < 0 { giveUp(job) } else { refreshLevel(job) }
     }
 
-    /// Frees a job without waiting tasks, and the jobs that only it needed.
+    /// Ends a job without waiting tasks, and the jobs that only it needed.
     mutating func giveUp(_ job: Int32) {
         switch jobs[job].phase {
         case .queued, .parked, .starved:
             unlist(job)
             if jobs[job].traits.contains(.hasMemory) {
-                // It has started to decode: the shell releases its memory outside of the lock.
+                // It holds decoded data, which the shell releases outside of the lock.
                 if let work = jobs[job].work { orders.append(.stop(work)) }
                 giveBackMemory(job)
             }
@@ -112,7 +112,7 @@ extension JobTable {
         }
     }
 
-    /// Closes a stopped job to new tasks. Its end is still to come.
+    /// Closes a stopped job to new tasks. Its end is reported later.
     mutating func abandon(_ job: Int32) {
         jobs[job].phase = .abandoned
         if jobs[job].transfer >= 0 { transfers[Int(jobs[job].transfer)].isStopped = true }

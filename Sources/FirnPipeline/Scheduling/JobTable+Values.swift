@@ -1,21 +1,22 @@
 // Arguments and results.
 extension JobTable {
-    /// A new root's work, and its properties for scheduling.
+    /// The work of a new root, and its properties for scheduling.
     struct Root {
         var work: Work
-        /// The stage it begins in.
+        /// The first stage.
         var stage: JobStage
-        /// The host of its bytes; `nil` if no network is needed: no limit per host, no rate limit, no pauses.
+        /// The host of its bytes; `nil` if no network is needed. Without it there is no limit per host, no rate limit
+        /// and no pause.
         var host: HostKey?
-        /// Whether its bytes could be kept in the data cache, so that they are useful even if no task waits.
+        /// Whether its bytes can be stored in the data cache, so that they are useful even without waiting tasks.
         var mayKeep = false
     }
 
     /// The result of adding a task.
     enum Admission {
-        /// The task waits; the ticket names it.
+        /// The task waits and has this ticket.
         case waits(JobTicket)
-        /// Its last step has just been done for another task. It ends with the product of this work.
+        /// Its last step has already been done for another task. It ends with the product of this work.
         case finished(Work?)
     }
 
@@ -24,7 +25,7 @@ extension JobTable {
         let ticket: JobTicket
         let work: Work
         let stage: JobStage
-        /// How urgent it is at the moment.
+        /// The level at the start.
         var level = 0
         /// Whether the job is a paused transfer that resumes.
         var isResumption = false
@@ -32,7 +33,7 @@ extension JobTable {
         var number: UInt64 = 0
     }
 
-    /// The result of a started job.
+    /// The outcome of a started job.
     enum Outcome {
         /// Its work holds the product; the tasks that waited for it continue with it.
         case finished
@@ -44,26 +45,25 @@ extension JobTable {
         case starved
     }
 
-    /// The work that remains once a job has ended.
+    /// The action after the end of a job.
     enum Aftermath {
         case none
-        /// No task waited for the bytes, but they are stored.
+        /// The bytes can be stored, although no task waits for them.
         case keep
     }
 
-    /// What to do with work that runs. The shell does it without its lock.
+    /// An order for running work. The shell performs it without its lock.
     ///
-    /// Orders of several critical sections may be performed by several threads at once, so those that can undo each
-    /// other are numbered, with each other and with the resumptions of `next`: of two on the same work the higher
-    /// number counts.
+    /// Orders of several critical sections may be performed concurrently. So orders that can revoke each other are
+    /// numbered, together with the resumptions of `next`. Of two for the same work, the higher number counts.
     enum Order {
         /// No task needs the work.
         case stop(Work)
         /// Stop reading the body; keep the connection.
         case pause(Work, number: UInt64)
-        /// The pause lasts: give the connection up and keep the bytes, if a range request can bring the rest.
+        /// The pause lasts: close the connection and keep the bytes, if a range request can fetch the rest.
         case release(Work, JobTicket, number: UInt64)
-        /// The transfer has become more or less urgent.
+        /// The level of the transfer has changed.
         case prioritise(Work, Int, number: UInt64)
     }
 }

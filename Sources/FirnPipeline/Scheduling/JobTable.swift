@@ -1,28 +1,29 @@
 /// The jobs, the tasks that wait for them, and every scheduling decision of the engine, as a value.
 ///
 /// Data structure: a forest. A root is the download of one resource; its children are decodes of those bytes, one for
-/// each size and format; theirs are processor steps. A task belongs to the job that it currently waits for, and moves
-/// down the tree as jobs finish; jobs further down are created when they can start. So equal work is one job at every
-/// level, and a waiting request costs one entry. There is one exception: while a transfer runs, a decode of the bytes
-/// so far may already be its child (an early decode). The tasks then belong to the transfer, and count for the decode,
-/// too.
+/// each size and format; their children are processor steps. A task is attached to the job that it currently waits
+/// for, and moves down the tree as jobs finish. Jobs further down are created when they can start. So equal work is
+/// one job at every depth, and a waiting request costs one entry. There is one exception: while a transfer runs, a
+/// decode of the bytes so far may already be its child (an early decode). The tasks are then attached to the transfer
+/// and also count for the decode.
 ///
-/// Receives events and the time, and returns their consequences; effects on running work are orders. Does no work,
-/// takes no lock, reads no clock: see ``TableShell`` for the lock.
+/// The input is events and the time. The output is return values, and orders for running work. The table does no
+/// work, takes no lock and reads no clock: see ``TableShell`` for the lock.
 ///
 /// Invariants:
 /// - a job that is queued, running, held or parked has a task that waits for it, or, if it is an early decode, a task
-///   on its parent that wants it. Exceptions: stores, previews, abandoned jobs, and transfers that may finish
-///   (lingering);
-/// - a job's level is the highest of the tasks that wait for it and are not paused; if all are, it rests and does not
-///   start;
+///   on its parent that needs it. Exceptions: stores, previews, abandoned jobs, and transfers that may finish without
+///   tasks (lingering);
+/// - a job's level is the highest of the tasks that wait for it and are not paused; if all are paused, it rests and
+///   does not start;
 /// - `running` counts, per stage, the jobs that hold a slot; limits hold at every `next`;
-/// - a transfer under way is either running, with a slot, or held, without; paused transfers come before fresh ones;
-/// - a job with a key is the root that the key leads to, and can be joined;
-/// - every task leaves exactly once: by `finish`, by `cancel`, or at once by `add`, if its steps are done already.
+/// - a transfer is either running, with a slot, or held, without; paused transfers precede new ones;
+/// - a job with a key is the root that the index has for the key, and can be joined;
+/// - every task is removed exactly once: by `finish`, by `cancel`, or at once by `add`, if its steps are already
+///   done.
 ///
-/// The rules are in the extensions: which job is next and how long it can be passed over (`+Starts`), which transfers
-/// pause for others (`+Transfers`), decoding while bytes arrive (`+Early`), memory (`+Memory`).
+/// The rules are in the extensions: which job is next and how often it can be passed (`+Starts`), which transfers are
+/// paused for others (`+Transfers`), decoding while bytes arrive (`+Early`), memory (`+Memory`).
 struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     typealias Step = Steps.Step
     typealias MakeChild = (Work?, Step) -> (Work, JobStage)
@@ -39,22 +40,23 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     var memory = DecodingMemory()
     /// Early decodes that hold a session.
     var sessions: [Int32] = []
-    /// How many of those are in the queue.
+    /// The number of early decodes in the queue.
     var queuedSessions = 0
     /// Jobs that hold a slot, by stage.
     var running = InlineArray<6, Int>(repeating: 0)
-    /// Starts that passed an older job, by group of queues, since the last that did not have to.
+    /// The number of starts that passed an older job, by group of queues, since the last forced start of an oldest
+    /// job.
     var passes = InlineArray<5, Int>(repeating: 0)
     var orders: [Order] = []
-    /// Number of the latest order or resumption.
+    /// The number of the latest order or resumption.
     var orderNumber: UInt64 = 0
     /// The latest time received.
     var clock: Moment = 0
-    /// When some transfer has to be looked at next; may be too early, never too late.
+    /// The time at which the transfers must be checked next; may be too early, never too late.
     var timer: Moment = .max
-    /// Number of the latest job that was queued.
+    /// The number of the latest job that was queued.
     var sequence: UInt32 = 0
-    /// Number of the latest task or job. It makes every ticket unique.
+    /// The number of the latest task or job. It makes every ticket unique.
     var generation: UInt32 = 0
     /// The lists of each group of queues.
     let groupMasks: InlineArray<5, UInt64> = [
@@ -63,9 +65,9 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     ]
     var freeJob: Int32 = -1
     var freeTask: Int32 = -1
-    /// Bytes that the memory budget has for decodes, beside their own limit.
+    /// The number of bytes that the memory budget has for decodes, in addition to their own limit.
     var decodingRoom = Int.max
-    /// Tasks that joined work under way.
+    /// The number of tasks that joined existing work.
     var coalesced = 0
     var taskCount = 0
     var jobCount = 0
@@ -81,7 +83,7 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
         limiter = RateLimiter(limits.rate)
     }
 
-    /// Changes what may be at work at once; counts from now on. What runs is not stopped.
+    /// Changes the limits, from now on. Running jobs are not stopped.
     mutating func setLimits(_ limits: StageLimits) {
         own()
         self.limits = limits
@@ -92,25 +94,25 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
         holdForUrgent()
     }
 
-    /// Whether there is something for the shell to perform.
+    /// Whether there are orders for the shell.
     var hasOrders: Bool { !orders.isEmpty }
 
-    /// What the shell has to perform, in order.
+    /// Removes and returns the orders, in the order in which to perform them.
     mutating func takeOrders() -> [Order] {
         defer { orders = [] }
         return orders
     }
 
-    /// Whether no store is waiting or at work.
+    /// Whether no store is queued or running.
     var hasStored: Bool { queues.count(.store) == 0 && running[Int(JobStage.store.rawValue)] == 0 }
 
-    /// Bytes promised to decodes.
+    /// The number of bytes that are granted to decodes.
     var reservedBytes: Int { memory.promised }
 
-    /// Bytes that decodes may hold at the moment.
+    /// The number of bytes that decodes may currently hold.
     var decodingLimit: Int { min(limits.decodingBytes, decodingRoom) }
 
-    /// Makes sure that a change concerns this table alone: called first by every event.
+    /// Ensures that this table does not share its memory with a copy. Called first by every event.
     @inline(__always)
     mutating func own() {
         if !isKnownUniquelyReferenced(&storage) { copyMemory() }
@@ -124,7 +126,7 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
         keys.move(to: storage.buckets, storage.furtherBuckets)
     }
 
-    /// Gives back the memory that many jobs at once have needed, when none is left.
+    /// Frees the memory of many concurrent jobs once no job or task is left.
     mutating func trim() {
         guard jobCount == 0, taskCount == 0, jobs.count > 4096 || tasks.count > 4096 else { return }
         jobs.removeAll()

@@ -1,4 +1,4 @@
-/// Names a job or a task of a ``JobTable``. Ignored once that job or task is gone.
+/// Identifies a job or a task of a ``JobTable``. Ignored once that job or task has ended.
 struct JobTicket: Hashable, Sendable {
     let index: Int32
     let generation: UInt32

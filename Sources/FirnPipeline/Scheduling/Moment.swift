@@ -1,2 +1,2 @@
-/// A point in time: nanoseconds of a clock that never runs backwards. The table receives it and reads no clock.
+/// A point in time: nanoseconds of a monotonic clock. The table receives it and reads no clock.
 typealias Moment = Int64

@@ -1,31 +1,31 @@
-/// The limits and policies of the table. May change while jobs run.
+/// The limits and policies of the table. Can be changed while jobs run.
 struct StageLimits: Hashable, Sendable {
-    /// Concurrent decodes and processor runs, together: each needs a core.
+    /// Concurrent decodes and processor runs, together, since each needs a core.
     var computing: Int
-    /// Reads of files and of the data cache.
+    /// Concurrent reads of files and of the data cache.
     var reading: Int
-    /// Concurrent transfers. They hold their slots from start to end, though no worker waits for them.
+    /// Concurrent transfers. They hold their slots from start to end, although no worker blocks for them.
     var transferring: Int
     /// Concurrent transfers from one host.
     var transferringPerHost = 6
-    /// Transfer slots that levels 0 and 1 (prefetching) leave free. They may always use one slot.
+    /// Transfer slots that levels 0 and 1 (prefetching) leave free. These levels may always use one slot.
     var reservedTransfers = 2
-    /// Writes to the data cache.
+    /// Concurrent writes to the data cache.
     var storing: Int
     /// Concurrent previews of stale images.
     var previewing = 1
-    /// Bodies that may wait for a decode before no more are fetched.
+    /// The number of bodies that may wait for a decode. Above it no more are fetched.
     var backlog: Int
-    /// Stores that may wait before no more bytes are fetched.
+    /// The number of stores that may wait. Above it no more bytes are fetched.
     var storeBacklog: Int
-    /// Bytes that decodes may hold at once; one decode alone may exceed it.
+    /// The number of bytes that decodes may hold at once; a single decode may exceed it.
     var decodingBytes: Int
 
-    /// Nothing new starts; running jobs continue.
+    /// Whether no job starts. Running jobs continue.
     var isSuspended = false
-    /// Stages in which nothing new starts.
+    /// Stages in which no job starts.
     var suspended: StageSet = []
-    /// The order of equally urgent jobs.
+    /// The order of jobs of the same level.
     var order = JobOrder.firstInFirstOut
     /// Whether a running transfer may be paused for a more urgent one.
     var pausesTransfers = true
@@ -33,7 +33,7 @@ struct StageLimits: Hashable, Sendable {
     var holdTime = Duration.seconds(5)
     /// Whether a transfer without waiting tasks may finish if that takes less time than a new request.
     var finishesNearlyDone = true
-    /// The rate limit for transfers that do not run to their end; `nil` for no limit.
+    /// The rate limit for transfers that are cancelled or paused; `nil` for no limit.
     var rate: TransferRate? = TransferRate()
     /// Concurrent early decodes: each holds a decoder and its pixels so far.
     var sessions = 8
@@ -57,9 +57,9 @@ struct StageLimits: Hashable, Sendable {
     }
 }
 
-/// A rate limit: `burst` starts at once, and `perSecond` more in a second.
+/// A rate limit: `burst` starts at once, and `perSecond` more each second.
 ///
-/// A transfer that runs to its end returns its token, so only cancelled starts count.
+/// Only transfers that are cancelled or paused use it up; see ``RateLimiter``.
 struct TransferRate: Hashable, Sendable {
     var perSecond = 80.0
     var burst = 25.0

@@ -1,10 +1,10 @@
-/// The bytes promised to decodes, and the decodes that wait for such a promise.
+/// The bytes granted to decodes, and the decodes that wait for memory.
 ///
-/// Rules: the most urgent decode is first, and none takes memory while a more urgent one waits. Among equals the oldest
-/// that fits is first. Equals pass a waiting decode at most 8 times, all others together at most 64 times. A single
-/// decode gets what it asks for.
+/// Rules: the decode of the highest level is first, and none gets memory while one of a higher level waits. Among
+/// equals the oldest that fits is first. Equals pass a waiting decode at most 8 times, all others together at most 64
+/// times. A single decode gets whatever it requests.
 ///
-/// Invariant: if nothing is promised, no decode waits, except for paused tasks.
+/// Invariant: if nothing is granted, no decode waits, except for paused tasks.
 struct DecodingMemory {
     struct Share {
         let job: Int32
@@ -15,16 +15,16 @@ struct DecodingMemory {
 
     private(set) var promised = 0
     private(set) var holders: [Share] = []
-    /// In the order in which they came.
+    /// In the order of their requests.
     private(set) var waiting: [Share] = []
 
     static let passesByEquals = 8
     static let passes = 64
 
-    /// Asks for memory.
+    /// Requests memory.
     ///
-    /// - Parameter level: how urgent a job is.
-    /// - Returns: whether it is there; if not, the job waits.
+    /// - Parameter level: returns the level of a job.
+    /// - Returns: whether it is granted; if not, the job waits.
     mutating func ask(_ bytes: Int, for job: Int32, limit: Int, level: (Int32) -> Int) -> Bool {
         let share = Share(job: job, bytes: bytes)
         let own = level(job)
@@ -41,7 +41,7 @@ struct DecodingMemory {
         return true
     }
 
-    /// Gives memory to the next waiting decode, if there is enough.
+    /// Grants memory to the next waiting decode, if there is enough.
     mutating func grantNext(limit: Int, level: (Int32) -> Int) -> Int32? {
         guard let index = next(limit, level) else { return nil }
         let share = waiting.remove(at: index)
@@ -55,9 +55,9 @@ struct DecodingMemory {
         waiting.removeAll { $0.job == job }
     }
 
-    /// Lends free memory, if no decode waits, for optional work that is not a job.
+    /// Reserves free memory for optional work that is not a job, if no decode waits.
     ///
-    /// - Returns: whether there was enough. The caller then returns it by `takeBack`.
+    /// - Returns: whether there was enough. The caller then returns it with `takeBack`.
     mutating func lend(_ bytes: Int, limit: Int) -> Bool {
         guard waiting.isEmpty, bytes <= limit - promised else { return false }
         promised += bytes
@@ -66,7 +66,7 @@ struct DecodingMemory {
 
     mutating func takeBack(_ bytes: Int) { promised -= bytes }
 
-    /// Bytes that a job holds.
+    /// The number of bytes that a job holds.
     func held(by job: Int32) -> Int { holders.first { $0.job == job }?.bytes ?? 0 }
 
     private func next(_ limit: Int, _ level: (Int32) -> Int) -> Int? {

@@ -1,10 +1,10 @@
-/// A list of jobs, linked through ``Link``s that lie beside the jobs.
+/// A list of jobs, linked through ``Link``s that are stored beside the jobs.
 struct JobList {
-    /// Link of one job: a job is in one list at most.
+    /// The link of a job. A job is in at most one list.
     struct Link {
         var next: Int32 = -1
         var previous: Int32 = -1
-        /// Number of the list the job is in; -1 for none.
+        /// The number of the job's list; -1 for none.
         var list: Int32 = -1
     }
 
@@ -13,7 +13,7 @@ struct JobList {
 
     var isEmpty: Bool { head < 0 }
 
-    /// Puts a job behind `other`, or in front if that is -1.
+    /// Inserts a job behind `other`, or at the front if that is -1.
     @inline(__always)
     mutating func insert(_ job: Int32, behind other: Int32, list: Int32, _ links: Slots<Link>) {
         let next = other >= 0 ? links[other].next : head

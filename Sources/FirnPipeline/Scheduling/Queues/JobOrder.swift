@@ -1,4 +1,4 @@
-/// The order of equally urgent jobs.
+/// The order of jobs of the same level.
 enum JobOrder: UInt8, Hashable, Sendable {
     /// Oldest request first.
     case firstInFirstOut

@@ -1,6 +1,6 @@
-/// The jobs that could start, by priority and kind: 40 lists, linked through the jobs themselves.
+/// The jobs that could start, by level and kind: 40 lists, linked through the jobs themselves.
 ///
-/// A bit per list says whether it holds a job, so the best job is one bit scan away however many wait.
+/// A bit for each list says whether it holds a job, so one bit scan finds the best job, however many are queued.
 /// Order: the lists are numbered in the order in which they are served.
 struct JobQueues {
     private var lists = InlineArray<40, JobList>(repeating: JobList())
@@ -9,7 +9,7 @@ struct JobQueues {
 
     static let levels = 5
 
-    /// Number of the list for a kind at a level; a lower number comes first.
+    /// The number of the list for a kind at a level. Lists with lower numbers are served first.
     @inline(__always) static func list(_ kind: QueueKind, _ level: Int) -> Int {
         (levels - 1 - level) * QueueKind.count + kind.rawValue
     }
@@ -24,14 +24,14 @@ struct JobQueues {
 
     /// The lists of a kind, at the levels from `level` up.
     @inline(__always) static func mask(_ kind: QueueKind, from level: Int = 0) -> UInt64 {
-        // One bit every eight: a list of each level.
+        // One bit in eight: a list of each level.
         let all: UInt64 = 0b1_00000001_00000001_00000001_00000001
         let from = max(0, level)
         guard from < levels else { return 0 }
         return (all & ((1 << UInt64((levels - from) * QueueKind.count)) - 1)) << UInt64(kind.rawValue)
     }
 
-    /// The lists of the kinds that replace each other.
+    /// The lists of the kinds in a group.
     static func mask(group: Int) -> UInt64 {
         QueueKind.allCases.reduce(0) { $1.group == group ? $0 | mask($1) : $0 }
     }
@@ -54,7 +54,7 @@ struct JobQueues {
         insert(job, kind, level, behind: lists[JobQueues.list(kind, level)].tail, links)
     }
 
-    /// Puts a job behind another of the same list, or in front of all if that is -1.
+    /// Inserts a job behind another of the same list, or at the front if that is -1.
     @inline(__always)
     mutating func insert(
         _ job: Int32, _ kind: QueueKind, _ level: Int, behind other: Int32, _ links: Slots<JobList.Link>
@@ -65,7 +65,7 @@ struct JobQueues {
         counts[kind.rawValue] += 1
     }
 
-    /// Takes a job out of the list of these queues that it is in.
+    /// Removes a job from its list.
     @inline(__always)
     mutating func remove(_ job: Int32, _ links: Slots<JobList.Link>) {
         let list = Int(links[job].list)

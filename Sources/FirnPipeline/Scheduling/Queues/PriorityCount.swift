@@ -1,4 +1,4 @@
-/// The number of tasks that wait for a job at each of the five priorities, so that the highest is known at once.
+/// The number of tasks that wait for a job at each of the five levels, so that the highest is known at once.
 struct PriorityCount {
     private var counts: (Int32, Int32, Int32, Int32, Int32) = (0, 0, 0, 0, 0)
 

@@ -1,4 +1,5 @@
-/// The kinds of queued jobs. In order of preference among equally urgent jobs: the nearest to an image first.
+/// The kinds of queued jobs. Among jobs of the same level, kinds that are closer to the image start first, in this
+/// order.
 enum QueueKind: Int, CaseIterable, Sendable {
     case process, decode, read, preview
     /// Paused transfers.
@@ -11,7 +12,7 @@ enum QueueKind: Int, CaseIterable, Sendable {
 
     static let count = 8
 
-    /// The group for counting passed jobs: jobs of one group are started in place of each other.
+    /// The group for counting passed jobs. Jobs of a group share limits.
     var group: Int {
         switch self {
         case .process, .decode: 0

@@ -1,6 +1,6 @@
-/// Names what a root job fetches. Hashed once, by its creator, and not again at every look-up.
+/// Identifies the resource of a root job. Hashed once, by its creator, and not at every lookup.
 protocol JobKey: Equatable {
-    /// A number that equal keys have in common, and others mostly not, in all of its bits.
+    /// A number that is the same for equal keys and differs for most others, in all of its bits.
     var keyHash: UInt { get }
 }
 

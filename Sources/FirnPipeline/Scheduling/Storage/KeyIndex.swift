@@ -1,11 +1,11 @@
-/// Root jobs by the hash of their key. It knows hashes and job numbers only.
+/// Root jobs by the hash of their key. It stores hashes and job numbers only.
 ///
 /// Grows by one bucket with every few keys, so that no single request moves all existing ones. A bucket is one cache
-/// line with everything that a look-up compares, so a look-up touches that line and the job that it finds.
+/// line with everything that a lookup compares, so a lookup touches that line and the job that it finds.
 ///
 /// Source: Litwin, Linear hashing: a new tool for file and table addressing (VLDB 1980).
-/// Invariants: with 2^n + s buckets, the first s are split: their hashes count with n + 1 bits, all others with n. What
-/// does not fit into a bucket is in the chain of further ones behind it, in any order.
+/// Invariants: with 2^n + s buckets, the first s are split: their hashes use n + 1 bits, all others n. Entries that
+/// do not fit into a bucket are in its chain of further buckets, in any order.
 struct KeyIndex {
     struct Entry {
         var hash: UInt32 = 0
@@ -15,7 +15,7 @@ struct KeyIndex {
     struct Bucket {
         var entries = InlineArray<7, Entry>(repeating: Entry())
         var count: Int32 = 0
-        /// The next of its chain, among `further`.
+        /// The next bucket of its chain, in `further`.
         var next: Int32 = -1
     }
 
@@ -28,7 +28,7 @@ struct KeyIndex {
     private var split: UInt32 = 0
     private var moved: [Entry] = []
 
-    /// Keys for each bucket, on average.
+    /// The average number of keys in a bucket.
     private static let load = 3
 
     /// Creates an empty index in empty slots.
@@ -38,7 +38,7 @@ struct KeyIndex {
         for _ in 0...mask { _ = buckets.append(Bucket()) }
     }
 
-    /// The same in other slots, which are copies of these.
+    /// Replaces the slots by copies of them.
     mutating func move(to buckets: Slots<Bucket>, _ further: Slots<Bucket>) {
         self.buckets = buckets
         self.further = further
@@ -124,7 +124,7 @@ struct KeyIndex {
         return true
     }
 
-    /// Divides the next bucket with a new one at the end.
+    /// Splits the next bucket into it and a new one at the end.
     private mutating func grow() {
         let old = Int32(truncatingIfNeeded: split)
         _ = buckets.append(Bucket())

@@ -1,11 +1,11 @@
-/// Numbered slots of one kind, in blocks that never move.
+/// Numbered slots of one type, in blocks that never move.
 ///
-/// Not an array: growing one copies its content, here under the table's lock and with a million entries. Slots are also
-/// written without the uniqueness checks of an array. This is a plain pointer that costs nothing to copy;
+/// Not an array: growing an array copies its content, here under the table's lock and with a million entries. Slots
+/// are also written without the uniqueness checks of an array. This is a plain pointer that costs nothing to copy;
 /// ``TableMemory`` owns its memory, and the table ensures that it is the only owner.
 ///
-/// Safety: the owner frees the blocks after the last use; every slot below `count` is initialized; an index is checked
-/// against `count`.
+/// Safety: the owner frees the blocks after the last use; every slot below `count` is initialized; an index is
+/// checked against `count`.
 struct Slots<Element> {
     private struct Directory {
         var blocks: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
@@ -64,7 +64,7 @@ struct Slots<Element> {
         (directory.pointee.blocks + number).initialize(to: .allocate(capacity: Slots.size))
     }
 
-    /// Returns a copy in memory of its own.
+    /// Returns a copy with its own memory.
     func copied() -> Slots {
         let copy = Slots()
         for index in 0..<count { _ = copy.append(self[index]) }

@@ -1,4 +1,5 @@
-/// Owns the slots of a ``JobTable``: one object, so that one check finds out whether a table shares them with a copy.
+/// Owns the slots of a ``JobTable``. It is one object, so that one check tells whether a table shares them with a
+/// copy.
 final class TableMemory<Job, Task> {
     let jobs: Slots<Job>
     let links: Slots<JobList.Link>

@@ -1,13 +1,13 @@
-/// Names whom a transfer goes to: scheme, host and port of an address.
+/// Identifies a host: scheme, host and port of an address.
 ///
-/// A number computed from the text, and not the text itself: it is compared and kept per job. Two hosts that happen to
-/// have the same number share their limits, which does no harm.
+/// A hash of the text instead of the text, which is cheaper to compare and store. Two hosts with the same hash share
+/// their limits, which does no harm.
 struct HostKey: Hashable, Sendable {
     let number: UInt64
 
     init(number: UInt64) { self.number = number }
 
-    /// The host of an address: everything before the path, compared without case.
+    /// Creates the key of an address from everything before the path, case-insensitively.
     ///
     /// Source: FNV-1a, 64 bits.
     init(address: String) {

@@ -1,17 +1,17 @@
-/// The state of hosts: their running transfers, the transfers that wait for them, and their time to first byte.
+/// The state of hosts: their running transfers, their blocked transfers, and their time to first byte.
 ///
-/// Hosts without jobs are remembered up to a number; then their entries are reused.
+/// Up to a number, hosts without jobs are remembered; above it their entries are reused.
 struct HostRegistry {
     struct Host {
         var key: HostKey
-        /// Jobs of this host.
+        /// The number of jobs of this host.
         var jobs = 0
-        /// Its transfers that hold a slot.
+        /// The number of its transfers that hold a slot.
         var running = 0
         /// Transfers that wait until fewer of this host run, by level.
         var blocked = InlineArray<5, JobList>(repeating: JobList())
         var blockedCount = 0
-        /// The time from request to first byte; later samples count more. 0 while it is unknown.
+        /// The time from request to first byte, as a moving average; 0 while it is unknown.
         var timeToFirstByte: Moment = 0
 
         /// Records a time to first byte.
@@ -21,7 +21,7 @@ struct HostRegistry {
     }
 
     private(set) var hosts = ContiguousArray<Host>()
-    /// The number of waiting transfers of the levels that yield to others.
+    /// The number of blocked transfers of the levels that others yield to.
     private(set) var blockedUrgent = 0
     private var places: [UInt64: Int32] = [:]
     private var latest: Int32 = -1
@@ -34,7 +34,7 @@ struct HostRegistry {
         _modify { yield &hosts[Int(index)] }
     }
 
-    /// Makes a transfer wait until fewer run from its host.
+    /// Blocks a transfer until fewer run from its host.
     mutating func block(
         _ job: Int32, on place: Int32, _ level: Int, behind other: Int32, _ firstList: Int32,
         _ links: Slots<JobList.Link>
@@ -44,7 +44,7 @@ struct HostRegistry {
         if level >= JobLevel.firstHigh { blockedUrgent += 1 }
     }
 
-    /// Removes a transfer from the waiting ones.
+    /// Removes a transfer from the blocked ones.
     mutating func unblock(_ job: Int32, on place: Int32, _ firstList: Int32, _ links: Slots<JobList.Link>) {
         let level = Int(links[job].list - firstList)
         self[place].blocked[level].remove(job, links)
@@ -71,7 +71,7 @@ struct HostRegistry {
         return place
     }
 
-    /// Returns the entry of a host that can be forgotten, if there are many. Checks only a few.
+    /// Returns the entry of a host without jobs for reuse, if there are many hosts. Checks only a few.
     private mutating func vacated() -> Int32? {
         guard hosts.count >= HostRegistry.remembered else { return nil }
         for _ in 0..<8 {

@@ -1,9 +1,9 @@
-/// The first bytes of bodies whose transfers were abandoned. A later transfer resumes from them.
+/// The first bytes of bodies whose transfers were cancelled or failed. A later transfer resumes from them.
 ///
 /// A value without bytes or a clock. Evicts the least recently stored entry first.
 ///
 /// Invariants:
-/// - entries are in the order in which they were kept, each key once;
+/// - entries are in the order in which they were stored, each key once;
 /// - together they are within the limits after every call.
 struct PartialBodies<Key: Hashable, Body> {
     private struct Entry {
@@ -17,11 +17,11 @@ struct PartialBodies<Key: Hashable, Body> {
     /// Evicted bodies. The owner takes them and releases them outside of the lock.
     private var left: [Body] = []
     private(set) var limits: PartialLimits
-    /// Bytes of all stored bodies.
+    /// The number of bytes of all stored bodies.
     private(set) var bytes = 0
-    /// Bytes that were evicted without having been used.
+    /// The number of bytes that were dropped without having been used.
     private(set) var wasted = 0
-    /// Bytes from which a transfer resumed.
+    /// The number of bytes from which transfers resumed.
     private(set) var resumed = 0
 
     var count: Int { entries.count }
@@ -69,7 +69,7 @@ struct PartialBodies<Key: Hashable, Body> {
         expire(now: now)
     }
 
-    /// The bodies that were evicted since the last call.
+    /// Removes and returns the bodies that were evicted since the last call.
     mutating func takeLeft() -> [Body] {
         guard !left.isEmpty else { return [] }
         defer { left = [] }

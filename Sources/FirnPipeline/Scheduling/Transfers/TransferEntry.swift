@@ -1,24 +1,24 @@
 /// A running or paused transfer.
 struct TransferEntry {
     let job: Int32
-    /// Number in the ``HostRegistry``; -1 if it needs no network.
+    /// The index in the ``HostRegistry``; -1 if it needs no network.
     let host: Int32
     /// Increases with every start.
     let number: UInt64
     var level: Int
     /// Paused: it has no slot.
     var isHeld = false
-    /// Whether it was started because it had been passed over for long; others do not pause it.
+    /// Whether it was started because it had been passed too often; it is not paused for others.
     var isProtected = false
-    /// Abandoned; its end is still to come.
+    /// Stopped; its end has not been reported yet.
     var isStopped = false
-    /// No task waits for it, but it will end soon.
+    /// Without waiting tasks, but it will end soon.
     var isLingering = false
     /// Paused for so long that its connection was released.
     var isReleased = false
     /// Failed, and waiting for its retry; it is in no list.
     var isWaiting = false
-    /// Whether it has taken its token of the ``RateLimiter``, since its pause.
+    /// Whether it has taken its token of the ``RateLimiter``, since it was paused.
     var isCharged = false
     /// The time of its next timed change.
     var until: Moment = .max
@@ -30,7 +30,7 @@ struct TransferEntry {
     private var progressedAt: Moment = 0
     private var received = 0
     private var expected: Int?
-    /// Time and bytes of its progress; older progress counts less.
+    /// Time and bytes of its progress; older progress has less weight.
     private var seenTime = 0.0
     private var seenBytes = 0.0
 
@@ -69,7 +69,7 @@ struct TransferEntry {
         lookAt = .max
     }
 
-    /// Resumes it after a pause.
+    /// Resumes the transfer after a pause.
     mutating func resumed(now: Moment) {
         isHeld = false
         until = .max
@@ -87,11 +87,11 @@ struct TransferEntry {
         return remaining < hosts[host].timeToFirstByte
     }
 
-    /// The expected time to the end: the missing bytes at the pace so far, but at least as long as no byte has arrived;
-    /// `nil` if the length is unknown.
+    /// The expected time to the end, from the missing bytes and the rate so far, but at least the time since the last
+    /// byte arrived; `nil` if the length is unknown.
     func remaining(now: Moment) -> Moment? { expected == nil ? nil : timeLeft(now: now) }
 
-    /// The same, with a guess for a body of unknown length: as long again as so far.
+    /// The same, but a body of unknown length is expected to need as much again as so far.
     func timeLeft(now: Moment) -> Moment? {
         guard seenBytes > 0 else { return nil }
         let rest = expected.map { max(0, $0 - received) } ?? received

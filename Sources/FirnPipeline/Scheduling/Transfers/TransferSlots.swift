@@ -1,22 +1,22 @@
-/// The running and paused transfers, and how many of each kind hold a slot.
+/// The running and paused transfers, and the number of slots that they hold.
 ///
 /// There are few, so queries search them all. An entry's index changes when another one ends;
-/// ``JobTable/endTransfer(_:)`` then updates its job.
-/// Invariant: the counts are of the entries that are not held.
+/// ``JobTable/endTransfer(_:isCancelled:)`` then updates its job.
+/// Invariant: the counts are those of the entries that are not held.
 struct TransferSlots {
     private(set) var entries = ContiguousArray<TransferEntry>()
-    /// Slots taken.
+    /// The number of slots in use.
     private(set) var taken = 0
-    /// Slots taken at levels 0 and 1.
+    /// The number of slots in use at levels 0 and 1.
     private(set) var low = 0
-    /// Slots taken by transfers from hosts, which share the line, by level.
+    /// The number of slots in use by transfers from hosts, which share the bandwidth, by level.
     private var onLine = InlineArray<5, Int>(repeating: 0)
     private var number: UInt64 = 0
 
     var count: Int { entries.count }
     var lowOnLine: Int { onLine[0] + onLine[1] }
     var highOnLine: Int { onLine[2] + onLine[3] + onLine[4] }
-    /// The lowest level of those; above all levels if there are none.
+    /// The lowest level of these transfers; above all levels if there are none.
     var lowestOnLine: Int { onLine.indices.first { onLine[$0] > 0 } ?? onLine.count }
 
     subscript(index: Int) -> TransferEntry {
@@ -34,9 +34,9 @@ struct TransferSlots {
         return Int32(entries.count - 1)
     }
 
-    /// Takes a transfer out.
+    /// Removes a transfer.
     ///
-    /// - Returns: the job whose entry is now in its place, if there is one.
+    /// - Returns: the job whose entry has moved to this index, if there is one.
     mutating func end(_ index: Int) -> Int32? {
         if !entries[index].isHeld { count(entries[index], -1) }
         let last = entries.removeLast()
@@ -51,25 +51,26 @@ struct TransferSlots {
         if !entries[index].isHeld { count(entries[index], 1) }
     }
 
-    /// Takes a transfer's slot.
+    /// Pauses a transfer and frees its slot.
     mutating func hold(_ index: Int, until: Moment) {
         count(entries[index], -1)
         entries[index].isHeld = true
         entries[index].until = until
     }
 
-    /// Gives a transfer a slot again.
+    /// Resumes a transfer with a slot.
     mutating func resume(_ index: Int, isProtected: Bool, now: Moment) {
         entries[index].resumed(now: now)
         entries[index].isProtected = isProtected
         count(entries[index], 1)
     }
 
-    /// The transfer to pause for another of `level`: the lowest below it, among equals the latest started.
+    /// Returns the transfer to pause for another of `level`: the one of the lowest level below it, among equals the
+    /// one that was started last.
     ///
     /// - Parameters:
-    ///   - host: only transfers from there, unless it is -1.
-    ///   - hosts: what is known of them; a transfer that is nearly done goes on.
+    ///   - host: only transfers from this host, unless it is -1.
+    ///   - hosts: their times to first byte; a transfer that is nearly done is not paused.
     func victim(below level: Int, host: Int32, _ hosts: HostRegistry, now: Moment) -> Int? {
         var victim: Int?
         for (index, entry) in entries.enumerated() {

@@ -1,4 +1,4 @@
-/// The conditions that a simulated engine meets: its network, its decoders, its threads. Chosen by the seed.
+/// The conditions of a simulated engine: its network, its decoders, its threads. Chosen by the seed.
 struct Circumstances {
     /// A range of virtual time, in milliseconds.
     struct Span {
@@ -16,7 +16,7 @@ struct Circumstances {
     /// The number of links; the hosts are distributed over them.
     var links = 1
     var hosts = 1
-    /// The time that a server takes to answer, without the round trip.
+    /// The time until a server responds, without the round trip.
     var thinking = Span(least: 1, most: 20)
     /// The bytes that arrive unread before a sender stops, in addition to those in flight.
     var receiveBuffer = 0.0
@@ -30,7 +30,7 @@ struct Circumstances {
     /// The size of a body in bytes; drawn uniformly in the logarithm.
     var leastBytes = 1_000.0
     var mostBytes = 400_000.0
-    /// Whether the bytes of stopped transfers are kept and resumed.
+    /// Whether the bytes of stopped transfers are stored and resumed.
     var keepsPartialBytes = false
 
     // Reading, decoding and storing.
@@ -48,7 +48,7 @@ struct Circumstances {
     var stores = 0.3
     /// The share of loads with a cached image that is stale.
     var stalePreviews = 0.2
-    /// The share of slices that come too early for a preview, and how long they then wait for one.
+    /// The share of slices that are too early for a preview, and how long they then wait for one.
     var waitsForPreviews = 0.3
     var previewWait = Span(least: 0, most: 300)
     /// The share of decodes that reserve memory, and how much at most.
@@ -59,7 +59,7 @@ struct Circumstances {
     /// How often a thread is delayed between decision and action, and for how long.
     var heldUp = 0.1
     var holdUp = Span(least: 0.001, most: 2)
-    /// Whether a body can be stored at all.
+    /// Whether bodies can be stored.
     var keeps = true
 }
 

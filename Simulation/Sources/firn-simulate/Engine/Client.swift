@@ -1,4 +1,4 @@
-/// The caller's side of a task: the request and its outcome.
+/// The state of a task as its caller sees it: the request and its outcome.
 struct Client {
     let key: Int
     let plan: Plan
@@ -7,7 +7,7 @@ struct Client {
     var ticket = JobTicket.none
     /// The fetch that the task depends on; `nil` once it has ended.
     var root: Work?
-    /// Whether the task has the image of the first bytes and does not wait for the rest.
+    /// Whether the task has the image of the first bytes and does not need the rest.
     var isBeyondFetch = false
     let started: Moment
     var ended: Moment?

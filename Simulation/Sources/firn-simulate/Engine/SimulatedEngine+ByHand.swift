@@ -1,6 +1,6 @@
 // Starts and ends jobs when a script says so, without threads and network.
 extension SimulatedEngine {
-    /// Lets a worker take the next job.
+    /// Starts the next job, as a worker does.
     ///
     /// - Returns: whether there was a job.
     @discardableResult
@@ -29,7 +29,7 @@ extension SimulatedEngine {
         settle()
     }
 
-    /// Delivers the answer of the source, or the next bytes.
+    /// Delivers the response of the source, or the next bytes.
     func arriveByHand(_ work: Work) {
         if !work.transfer.hasAnswered {
             work.transfer.hasAnswered = true

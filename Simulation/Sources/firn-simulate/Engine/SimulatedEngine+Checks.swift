@@ -2,7 +2,7 @@
 extension SimulatedEngine {
     private func index(_ stage: JobStage) -> Int { Int(stage.rawValue) }
 
-    /// Stages that share a limit also share the turns of overdue jobs.
+    /// Stages that share a limit also share the forced starts of older jobs.
     private func group(_ stage: JobStage) -> Int { stage == .process ? index(.decode) : index(stage) }
 
     // MARK: Which tasks wait for which jobs
@@ -16,7 +16,7 @@ extension SimulatedEngine {
             isForNobody = false
             if !clients[number].isPaused { level = max(level, clients[number].level) }
         }
-        // A job without waiting tasks that still runs is allowed to finish.
+        // A running job without waiting tasks is allowed to finish.
         return isForNobody ? 0 : level
     }
 
@@ -36,7 +36,7 @@ extension SimulatedEngine {
     /// Whether a fetch that is not running is still in the table: tasks wait for it, or for jobs that use its bytes.
     func isKept(_ work: Work) -> Bool { (work.state != .over || work.succeeded) && isWanted(work) }
 
-    /// Records that the waiting tasks have changed, so that only the table knows the place of the key's jobs among
+    /// Records that the waiting tasks have changed, so that only the table knows the order of the key's jobs among
     /// equals.
     func disturb(_ key: Int) {
         for stage in queued { for work in stage where work.key == key { work.isReordered = true } }
@@ -52,7 +52,7 @@ extension SimulatedEngine {
         let stage = index(work.stage)
         work.startsBefore = started[stage]
         if let root = work.root {
-            // The step was dropped when no task waited for it, and is wanted again.
+            // The step was dropped when no task waited for it, and is needed again.
             for stage in queued.indices {
                 queued[stage].removeAll { $0.root === root && $0.plan.starts(with: work.plan) }
             }
@@ -64,12 +64,12 @@ extension SimulatedEngine {
         work.aheadAtFirst = queued[stage].count
     }
 
-    /// Removes the jobs that the table has dropped silently because no task waits for them.
+    /// Removes the jobs that the table has dropped without an order because no task waits for them.
     private func prune(_ stage: Int) { queued[stage].removeAll { !isWanted($0) || $0.isToStop } }
 
     /// Removes the jobs of a key that the table drops with their last task.
     ///
-    /// A task that comes later waits for the fetch, and not for such a job, although their steps are the same.
+    /// A task that is added later waits for the fetch, and not for such a job, although their steps are the same.
     func forgetDropped(_ key: Int) {
         for stage in queued.indices { queued[stage].removeAll { $0.key == key && !isWanted($0) } }
     }
@@ -162,7 +162,7 @@ extension SimulatedEngine {
             expect(!isWanted(work) || work.isEarly, "told to stop though somebody waits")
             work.isToStop = true
             guard work.state != .running else { return }
-            // The decode only has to release what it holds; no task is told.
+            // The decode only has to release its memory; it ends no task.
             expect(work.stage == .decode && work.hasAskedMemory || work.isEarly, "told to stop though it has not begun")
             if work.state == .queued { queued[index(work.stage)].removeAll { $0 === work } }
             work.state = .over
@@ -185,7 +185,8 @@ extension SimulatedEngine {
 
     // MARK: Order
 
-    /// Checks that no more urgent job that could have started is passed, except for the oldest job now and then.
+    /// Checks that no job of a higher level that could have started is passed, except for forced starts of the oldest
+    /// job.
     private func checkOrder(_ start: Table.Start) {
         let work = start.work
         let stage = index(work.stage)
@@ -213,16 +214,16 @@ extension SimulatedEngine {
                 + "level \(self.level(passed)), place \(passed.place)")
     }
 
-    /// Whether a transfer was started because it had been passed over for long, according to the table itself.
+    /// Whether a transfer was started because it had been passed too often, according to the table itself.
     private func isProtected(_ start: Table.Start) -> Bool {
         guard let job = table.job(start.ticket), table.jobs[job].transfer >= 0 else { return false }
         return table.transfers[Int(table.jobs[job].transfer)].isProtected
     }
 
-    /// Checks that no job with a constant level waits for more than a stated number of starts of its stage.
+    /// Checks that no job with a constant level waits for more than a given number of starts of its stage.
     ///
-    /// Each 64th start that passes an older job takes the oldest, so a job behind `n` others is reached after 64 times
-    /// n + 1. There is no bound where hosts, paused tasks or suspension can delay a job.
+    /// Each 64th start that passes an older job takes the oldest, so a job behind `n` others starts after at most 64
+    /// times n + 1. There is no bound where hosts, paused tasks or suspension can delay a job.
     private func checkPatience(_ work: Work, _ stage: Int) {
         guard !work.isReordered, !work.isEarly, areLimitsFirst, work.state == .queued, !work.stage.isDetached else {
             return
@@ -230,22 +231,22 @@ extension SimulatedEngine {
         guard work.stage != .transfer || circumstances.hosts == 1 else { return }
         let passed = started[stage] - work.startsBefore
         tally.longest = max(tally.longest, passed)
-        // Decodes and processor steps share their turns.
+        // Decodes and processor steps share their forced starts.
         expect(
             passed <= 64 * (work.aheadAtFirst + 2),
             "\(work.stage) of key \(work.key) waited for \(passed) starts behind \(work.aheadAtFirst)")
     }
 
-    /// Whether another job of the same level must go before a job that starts.
+    /// Whether another job of the same level must precede a job that starts.
     private func goesBefore(_ other: Work, _ start: Table.Start) -> Bool {
         let work = start.work
-        // Jobs that were put aside because their host was full return in order, but not exactly in order with those of
+        // Jobs that were blocked because their host was full return in order, but not exactly in order with those of
         // other hosts.
         let areHostsEndless = areLimitsFirst && limits.transferringPerHost >= limits.transferring
         if start.stage == .transfer, !areHostsEndless, !other.isHeld { return false }
         if start.isResumption { return other.isHeld && other.place < work.place && !other.isReordered }
         if other.isHeld { return true }
-        // Of two jobs of one key, the older one may have become as urgent later than the other.
+        // Of two jobs of one key, the older one may have reached its level later.
         guard limits.order == .firstInFirstOut, !other.isReordered, !work.isReordered, !work.isEarly,
             !work.hasAskedMemory, !other.hasAskedMemory, other.key != work.key
         else { return false }
@@ -255,7 +256,7 @@ extension SimulatedEngine {
     private func couldStart(_ other: Work, beside start: Table.Start) -> Bool {
         guard self.level(other) >= 0 else { return false }
         guard start.stage == .transfer else { return true }
-        // A fresh transfer needs a token and room in its host, a resumed one does not; another host may be full.
+        // A new transfer needs a token and room at its host, a resumed one does not; another host may be full.
         guard other.host >= 0 || start.work.host < 0 else { return false }
         return other.host == start.work.host && (other.isHeld || !start.isResumption)
     }
@@ -268,7 +269,7 @@ extension SimulatedEngine {
         case .store: expect(count(.store) <= limits.storing, "too many store")
         case .preview: expect(count(.preview) <= limits.previewing, "too many previews")
         case .transfer:
-            // Once a limit is lowered, a transfer may still take the place of another until enough have ended.
+            // Once a limit is lowered, a transfer may still replace another until enough have ended.
             surplus = min(surplus, max(0, count(.transfer) - limits.transferring))
             expect(count(.transfer) <= limits.transferring + surplus, "too many transfers")
             if work.host >= 0, surplus == 0, areLimitsFirst {
@@ -311,7 +312,7 @@ extension SimulatedEngine {
 
     // MARK: Early ends
 
-    /// Records that an image was made of the first bytes: the tasks that wait for it continue from there.
+    /// Records that an image was made of the first bytes: its tasks continue with that image.
     private func passFetch(_ work: Work, _ fetch: Work) {
         for number in waiting[work.key] where clients[number].root === fetch {
             if clients[number].plan.starts(with: work.plan) { clients[number].isBeyondFetch = true }
@@ -320,7 +321,7 @@ extension SimulatedEngine {
         early[work.key].append(work)
     }
 
-    /// Whether a task that comes now finds its first step of a running fetch already done.
+    /// Whether the first step of a new task was already done from the bytes of a running fetch.
     func findsEarly(_ plan: Plan, _ fetch: Work) -> Bool {
         early[fetch.key].contains { work in
             guard work.root === fetch, plan.starts(with: work.plan) else { return false }
@@ -328,7 +329,7 @@ extension SimulatedEngine {
         }
     }
 
-    // MARK: Everything
+    // MARK: The whole table
 
     /// Checks the state after each event, once orders are taken.
     func checkSettled() {

@@ -1,6 +1,6 @@
 // The output of a failing run.
 extension SimulatedEngine {
-    /// Lists the jobs that run or wait, as seen from outside, one on each line.
+    /// Lists the running and waiting jobs, as seen from outside, one on each line.
     var image: String {
         var lines = ["\(limits)"]
         for work in running { lines.append("runs: " + line(work)) }

@@ -1,4 +1,4 @@
-// Models the network's effect on transfers, and the shell's reports to the table.
+// Models the network's effect on transfers, and the reports of the shell to the table.
 extension SimulatedEngine {
     func link(_ work: Work) -> Link { links[max(0, work.host) % links.count] }
 
@@ -14,7 +14,7 @@ extension SimulatedEngine {
         plan(.answered(work, epoch: work.transfer.epoch), in: delay)
     }
 
-    /// Takes over the bytes that another transfer of the same body has left.
+    /// Takes over the bytes of another transfer of the same body.
     private func inherit(_ work: Work) {
         guard circumstances.keepsPartialBytes, let bytes = partial.take(work.key, now: now) else { return }
         work.transfer.received = bytes
@@ -25,7 +25,7 @@ extension SimulatedEngine {
         settle()
     }
 
-    /// Keeps the received bytes for another transfer to resume from, if a range request is possible.
+    /// Stores the received bytes for another transfer to resume from, if a range request is possible.
     private func leave(_ work: Work) {
         let bytes = work.transfer.received
         guard circumstances.keepsPartialBytes, work.transfer.isResumable, bytes > 0 else { return waste(bytes) }
@@ -34,13 +34,13 @@ extension SimulatedEngine {
         waste(partial.wasted - before)
     }
 
-    /// The head of the answer arrives.
+    /// Handles the head of the response.
     func answered(_ work: Work, _ epoch: Int) {
         guard work.transfer.epoch == epoch, !work.isStopped, !work.transfer.isOver else { return }
         let link = link(work)
         link.advance(to: now)
         if work.transfer.received > 0, !work.transfer.isResumable || work.transfer.lies {
-            // The answer is not the rest of the received bytes, so the body starts over.
+            // The response is not the rest of the received bytes, so the body is restarted.
             waste(work.transfer.received)
             work.transfer.received = 0
             work.transfer.reported = 0
@@ -61,7 +61,7 @@ extension SimulatedEngine {
         if work.transfer.total == work.transfer.received, !work.transfer.isOver { receive(work) }
     }
 
-    /// Bytes reach their marks.
+    /// Handles bytes that have reached their marks.
     func arrive(on index: Int) {
         let link = links[index]
         link.advance(to: now)
@@ -82,7 +82,7 @@ extension SimulatedEngine {
         if let moment = link.share() { queue.add(.link(index, version: link.version), at: max(now, moment)) }
     }
 
-    /// The engine reads the bytes that have arrived.
+    /// Reads the bytes that have arrived.
     private func receive(_ work: Work) {
         guard let flow = work.transfer.flow, work.transfer.isReading, !work.isStopped, !work.transfer.isOver else {
             return
@@ -103,7 +103,7 @@ extension SimulatedEngine {
         }
     }
 
-    /// Returns the number of new bytes after which the table is told.
+    /// Returns the number of new bytes between two reports to the table.
     private func worthTelling(_ work: Work) -> Int {
         work.transfer.expected.map { $0 < 256 << 10 } ?? false ? 8 << 10 : 64 << 10
     }
@@ -116,7 +116,7 @@ extension SimulatedEngine {
             if case .finished = outcome { link.idle.append(flow.window) }
         }
         if case .failed = outcome {
-            // A failed transfer that brought nothing new would fail again.
+            // A failed transfer without new bytes would fail again.
             if work.transfer.received > work.transfer.inherited {
                 leave(work)
             } else {
@@ -218,7 +218,7 @@ extension SimulatedEngine {
         work.transfer.flow = nil
     }
 
-    /// Bytes in flight still use their share of the line, although they are discarded.
+    /// Bytes in flight still use their share of the bandwidth, although they are discarded.
     private func discard(_ flow: Flow, _ link: Link) {
         link.advance(to: now)
         let flight = flow.isActive ? flow.rate * Double(link.roundTrip) : 0

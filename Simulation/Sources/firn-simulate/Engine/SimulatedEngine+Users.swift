@@ -11,7 +11,7 @@ extension SimulatedEngine {
         trace(key, "task \(number) comes at level \(level)\(isPaused ? ", paused" : "")")
         let known = roots[key]
         let isBeyond = known.map { !$0.isToStop && $0.state != .over && findsEarly(plan, $0) } ?? false
-        // A transfer that is allowed to finish has the lowest level, and its transport is not told.
+        // A transfer that is allowed to finish has the lowest level, without an order.
         if let known, known.state == .running, !isWanted(known) { known.toldLevel = 0 }
         var made: Work?
         let admission = table.add(
@@ -26,7 +26,7 @@ extension SimulatedEngine {
             },
             makeChild: makeChild)
         if let made {
-            // Invariant: a task joins the running fetch, unless that fetch has failed or was given up.
+            // Invariant: a task joins the running fetch, unless that fetch has failed or was stopped.
             let hasEnded = known.map { $0.isToStop || ($0.state != .running && !isKept($0)) } ?? true
             expect(hasEnded, "a second fetch of key \(key) beside one under way")
             roots[key] = made
@@ -114,7 +114,7 @@ extension SimulatedEngine {
         transfer.expected = random.chance(weather.unknownLengths) ? nil : sizes[key]
         if random.chance(weather.breaks) { transfer.fate = .breaks(at: random.below(sizes[key] + 1)) }
         if random.chance(weather.wrongLengths) {
-            // The announced length is wrong: the transfer notices at its end, and fails.
+            // The announced length is wrong: the transfer fails at its end.
             transfer.expected = sizes[key] + random.below(2 * sizes[key]) - sizes[key] / 2
             transfer.fate = .breaks(at: sizes[key])
         }

@@ -9,7 +9,7 @@ extension SimulatedEngine {
         }
         switch work.stage {
         case .transfer:
-            // No thread waits for a transfer.
+            // No thread blocks for a transfer.
             if start.isResumption {
                 free()
                 resume(work, start.number)
@@ -40,7 +40,7 @@ extension SimulatedEngine {
         } else {
             expect(work.isToStop || work.parent?.succeeded ?? false, "a decode of a body that did not come")
         }
-        // An early decode uses the bytes that are there when the slice starts.
+        // An early decode uses the bytes that have arrived when the slice starts.
         if let parent = work.parent { work.used = max(work.used, parent.transfer.received) }
         if !work.hasAskedMemory {
             work.hasAskedMemory = true
@@ -61,7 +61,7 @@ extension SimulatedEngine {
         plan(.done(work), in: time)
     }
 
-    /// Whether a decode's run ends with bytes missing, which depends on the bytes that were there when it began.
+    /// Whether bytes are missing at the end of a decode's run, which depends on the bytes at its start.
     private func isSlice(_ work: Work) -> Bool {
         guard work.isEarly, let parent = work.parent else { return false }
         return work.used < parent.transfer.total || parent.transfer.fate != .whole
@@ -102,7 +102,7 @@ extension SimulatedEngine {
         }
     }
 
-    /// Returns a job to the table, and notifies the tasks that end with it.
+    /// Returns a job to the table, and ends its tasks.
     func finish(_ work: Work, _ outcome: Table.Outcome) {
         let wasToStop = work.isToStop
         noteFinish(work, outcome)
@@ -121,21 +121,21 @@ extension SimulatedEngine {
         } else if work.succeeded, work.stage == .decode, random.chance(circumstances.stores) {
             detach(work, .store)
         } else if case .moves = outcome, random.chance(circumstances.stalePreviews) {
-            // The cached image is shown while its source is asked.
+            // The cached image is shown while its source is revalidated.
             tally.stalePreviews += 1
             detach(work, .preview)
         }
         settle()
     }
 
-    /// The remaining time is too short for a preview; asks to run again later in case no bytes come.
+    /// The remaining time is too short for a preview; requests another run in case no bytes arrive.
     private func lookAgain(_ work: Work) {
         guard random.chance(circumstances.waitsForPreviews) else { return }
         tally.looks += 1
         table.lookAgain(work.ticket, at: now + circumstances.previewWait.moment(&random))
     }
 
-    /// Adds a job that no task waits for.
+    /// Adds a job without waiting tasks.
     private func detach(_ work: Work, _ stage: JobStage) {
         let new = Work(
             key: work.key, plan: work.plan, parent: nil, host: -1, stage: stage, transfer: Transfer(total: 0),

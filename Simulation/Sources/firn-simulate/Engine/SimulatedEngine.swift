@@ -3,16 +3,16 @@ import FirnSystem
 /// Runs the real job table in a modeled shell of workers, a network and decoders, in virtual time.
 ///
 /// Events replace the threads of `WorkerPool`: a worker that takes a job returns its outcome after some time. The
-/// thread that took an order performs it, at once or when that thread continues. So a seed can reproduce any
-/// interleaving of threads. The checks (`Engine+Checks`) observe from outside: they know the requests and the started
-/// jobs, and nothing of the table's internals.
+/// thread that took an order performs it, at once or after a delay. So a seed can reproduce any interleaving of
+/// threads. The checks (`SimulatedEngine+Checks`) observe from outside: they know the requests and the started jobs,
+/// but not the internals of the table.
 final class SimulatedEngine {
     typealias Table = JobTable<Int, Plan, Work, Int>
 
     enum Event {
-        /// An event that the surrounding world has planned.
+        /// An event that the caller of `step` has planned.
         case outside(Int)
-        /// Workers look for jobs.
+        /// Workers take jobs.
         case wake
         case deadline
         case begin(Table.Start, Work)
@@ -39,9 +39,9 @@ final class SimulatedEngine {
     var waiting: [[Int]]
     /// The fetch that new tasks join, by key; the table must agree with it.
     var roots: [Work?]
-    /// Decodes for which the first bytes were enough, by key.
+    /// Decodes that needed only the first bytes, by key.
     var early: [[Work]]
-    /// The kept bytes of transfers that were given up, by key, stored as in the engine.
+    /// The stored bytes of stopped transfers, by key, as in the engine.
     var partial = PartialBodies<Int, Int>()
     var sizes: [Int]
     var busy = 0
@@ -52,24 +52,24 @@ final class SimulatedEngine {
     /// The state at the first failed check.
     var sight = ""
     let census = Census()
-    /// Whether jobs start and end by hand, without threads and network; see `ScriptWorld`.
+    /// Whether the caller starts and ends jobs, without threads and network; see `ScriptWorld`.
     var isManual = false
-    /// Whether fetches begin in the network or with a read; random if `nil`.
+    /// Whether fetches begin with a transfer instead of a read; random if `nil`.
     var isDirect: Bool?
     /// The key whose events are printed; -1 for none.
     var tracedKey = -1
-    /// Checks run at every n-th opportunity.
+    /// One in this many checks is run.
     var thoroughness = 4
     /// Called at the end of each task, with its number.
     var onEnd: ((Int) -> Void)?
 
-    // State of the checks; see Engine+Checks.
+    // State of the checks; see `SimulatedEngine+Checks`.
     var queued = [[Work]](repeating: [], count: JobStage.count)
     var started = [Int](repeating: 0, count: JobStage.count)
     var sinceExcuse = [Int](repeating: 0, count: JobStage.count)
     var running: [Work] = []
     var placesGiven = 0
-    /// Whether the limits were never changed: work within earlier limits may exceed the later ones.
+    /// Whether the limits were never changed. Jobs that were started under earlier limits may exceed later ones.
     var areLimitsFirst = true
     /// The number of transfers that were paused for the one that starts.
     var pausedLately = 0
@@ -107,7 +107,7 @@ final class SimulatedEngine {
 
     /// Performs the next event.
     ///
-    /// - Returns: the number of an event that the surrounding world has planned, or -1; `nil` if no event is left.
+    /// - Returns: the number of an event that the caller has planned, or -1; `nil` if no event is left.
     func step() -> Int? {
         guard let (time, event) = queue.takeFirst() else { return nil }
         now = max(now, time)
@@ -131,7 +131,7 @@ final class SimulatedEngine {
         return planned
     }
 
-    /// Takes orders and lets workers look for jobs, as the shell does after each critical section.
+    /// Takes orders and starts workers, as the shell does after each critical section.
     func settle() {
         takeOrders()
         if isManual {
@@ -203,14 +203,14 @@ final class SimulatedEngine {
         guard !work.isStopped else { return }
         work.isStopped = true
         guard work.stage == .transfer, work.state == .running, !isManual else { return }
-        // A transfer that has not begun notices the order when it begins.
+        // A transfer that has not begun handles the order when it begins.
         guard work.transfer.hasBegun else { return }
         abandonTransfer(work)
         plan(.stopped(work), in: circumstances.holdUp.moment(&random))
     }
 
     func expect(_ condition: Bool, _ text: @autoclosure () -> String) {
-        // Only the first failure is kept; later ones follow from it and would hide it.
+        // Only the first failure is kept; later ones may follow from it.
         guard !condition, problem == nil else { return }
         problem = text()
         sight = image

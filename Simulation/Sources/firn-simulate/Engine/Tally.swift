@@ -14,16 +14,16 @@ struct Tally {
     var earlyFinishes = 0
     var earlyFailures = 0
     var previews = 0
-    /// Previews of cached images, and slices that asked to run again without more bytes.
+    /// Previews of cached images, and slices that requested another run without more bytes.
     var stalePreviews = 0
     var looks = 0
     var parked = 0
     var excused = 0
     /// The largest number of starts that one job waited for.
     var longest = 0
-    /// Received bytes that are of no use.
+    /// Received bytes that were dropped.
     var wastedBytes = 0
-    /// Bytes that the line has carried and no thread has read.
+    /// Bytes that were sent and never read.
     var lostBytes = 0.0
     var receivedBytes = 0
 

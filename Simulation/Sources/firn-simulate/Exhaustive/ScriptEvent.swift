@@ -1,8 +1,8 @@
-/// An event of a script. Numbers refer to tasks and running jobs.
+/// An event of a script. The numbers are indices of tasks and of running jobs.
 enum ScriptEvent: CustomStringConvertible {
     case add(Int)
     case cancel(Int)
-    /// Sets the task to the highest level, or from there to the lowest.
+    /// Sets the task to the highest level, or to the lowest if it has the highest.
     case turn(Int)
     /// Pauses or resumes the task.
     case pause(Int)

@@ -20,7 +20,7 @@ struct ScriptRun {
         return 0
     }
 
-    /// Plays all scripts: each from its beginning, with the last choice that has an alternative changed.
+    /// Plays all scripts, each from its start. The next script changes the last choice that has an alternative.
     private func explore(_ setting: ScriptSetting) -> (count: Int, problem: String?) {
         var choices: [Int] = []
         var count = 0

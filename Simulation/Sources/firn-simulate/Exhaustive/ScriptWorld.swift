@@ -1,4 +1,4 @@
-/// Plays one script against the table, by hand.
+/// Plays one script against the table, without modeled threads and network.
 final class ScriptWorld {
     private let engine: SimulatedEngine
     private let setting: ScriptSetting
@@ -44,7 +44,7 @@ final class ScriptWorld {
             }
         }
         if engine.table.hasRunnable { events.append(.next) }
-        // The oldest two running jobs: which of more jobs ends makes no difference that these do not show.
+        // Only the two oldest running jobs, which suffice to show that the order of ends makes no difference.
         for (index, work) in engine.running.prefix(2).enumerated() {
             if isAwaiting(work) { events.append(.starve(index)) } else { events.append(.finish(index)) }
             events.append(.fail(index))
@@ -94,7 +94,7 @@ final class ScriptWorld {
         engine.finish(work, work.isToStop ? .failed : outcome)
     }
 
-    /// Runs everything to its end.
+    /// Runs all jobs until they end.
     func drain() {
         for number in engine.clients.indices where engine.clients[number].isPaused { engine.setPaused(number, false) }
         var rounds = 0

@@ -4,16 +4,17 @@ final class Flow {
     let total: Double
     /// Bytes that have arrived at this machine, read or unread.
     var delivered: Double
-    /// Where the sender stops for now: the end of the body, or the end of the bytes in flight when reading was paused.
+    /// The position at which the sender currently stops: the end of the body, or the end of the bytes in flight when
+    /// reading was paused.
     var end: Double
     /// The next position that is reported to the engine.
     var mark: Double
-    /// The number of bytes that the sender keeps in flight at most.
+    /// The maximum number of bytes that the sender keeps in flight.
     var window: Double
     var rate = 0.0
-    /// Whether the sender was told to continue and its bytes have not arrived yet.
+    /// Whether the sender was requested to continue and its bytes have not arrived yet.
     var isBlocked = false
-    /// Whether the flow is no longer read; bytes in flight still arrive.
+    /// Whether the flow is no longer read. Bytes in flight still arrive.
     var isDiscarded = false
 
     init(_ work: Work, from start: Int, to total: Int, window: Double) {

@@ -1,8 +1,8 @@
-/// A line with a latency and a bandwidth that its transfers share; senders start slowly, as in TCP.
+/// A connection with a latency, and a bandwidth that its transfers share; senders start slowly, as in TCP.
 ///
-/// A fluid model: between two events each flow has a constant rate. Flows that their windows limit leave bandwidth, and
-/// the others share it equally (max-min fairness). A window grows by each byte that arrives (slow start, RFC 5681 §3.1)
-/// up to `largestWindow`.
+/// A fluid model: between two events each flow has a constant rate. Flows that are limited by their windows leave
+/// bandwidth, which the others share equally (max-min fairness). A window grows by each byte that arrives (slow
+/// start, RFC 5681 §3.1) up to `largestWindow`.
 final class Link {
     /// Bytes per nanosecond.
     let capacity: Double
@@ -11,7 +11,7 @@ final class Link {
     private(set) var flows: [Flow] = []
     /// The windows of open connections that are idle.
     var idle: [Double] = []
-    /// The number of the latest schedule; earlier schedules are void.
+    /// The number of the latest schedule; earlier schedules are invalid.
     var version = 0
     private var time: Moment = 0
 

@@ -1,5 +1,5 @@
-/// A user on a slow line who scrolls back and forth: images are requested, cancelled during the transfer, and requested
-/// again.
+/// A user on a slow connection who scrolls back and forth: images are requested, cancelled during the transfer, and
+/// requested again.
 final class FickleWorld {
     let engine: SimulatedEngine
     private var random: SeededGenerator
@@ -29,7 +29,7 @@ final class FickleWorld {
                     let number = shown.remove(at: random.below(shown.count))
                     let key = engine.clients[number].key
                     engine.cancel(number)
-                    // Returns after 0.1 to 4 s.
+                    // Requests the image again after 0.1 to 4 s.
                     engine.plan(.outside(key + 1), in: Moment(100 + random.below(3900)) * 1_000_000)
                 }
                 if engine.tally.cancels < cancels || next < FickleWorld.keys {
@@ -40,7 +40,7 @@ final class FickleWorld {
             }
             engine.settle()
         }
-        // No task comes to resume the remaining bytes.
+        // No task resumes the remaining bytes.
         let before = engine.partial.wasted
         engine.partial.removeAll()
         engine.tally.wastedBytes += engine.partial.wasted - before

@@ -1,18 +1,18 @@
-/// A grid on a slow line: a fling over 500 cells, a stop, and back to the middle of the range that was passed.
+/// A grid on a slow connection: a fling over 500 cells, a stop, and a return to the middle of the passed range.
 ///
-/// As in the view binding, visible cells have level 2, and a screen more on both sides has level 1. A policy handles
-/// cells that go away; the last 128 of them may stay paused.
+/// As in the view binding, visible cells have level 2, and one more screen on both sides has level 1. A policy
+/// handles cells that scroll away; the last 128 of them may stay paused.
 final class FlingWorld {
     enum Policy: CaseIterable { case cancel, finish, pause }
 
-    /// Seconds until all visible images were there.
+    /// The seconds until all visible images were loaded.
     private(set) var stopped = 0.0
     private(set) var returned = 0.0
     let engine: SimulatedEngine
     private let policy: Policy
     /// The tasks of bound cells, by key.
     private var bound: [Int: Int] = [:]
-    /// The tasks of cells that went away, by key, and the order in which they did.
+    /// The tasks of cells that scrolled away, by key, and the order in which they did.
     private var left: [Int: Int] = [:]
     private var resting: [Int] = []
     private var images: Set<Int> = []
@@ -28,7 +28,7 @@ final class FlingWorld {
         engine = ScreenWorld.engine(seed: seed, keys: FlingWorld.columns * (FlingWorld.far + 4 * FlingWorld.rows))
     }
 
-    /// Returns the seconds until the final screen is complete, with nothing else on the line.
+    /// Returns the seconds until the final screen is complete, without other transfers.
     func alone() -> Double {
         engine.plan(.outside(0), in: 0)
         return wait { FlingWorld.keys(FlingWorld.far, FlingWorld.rows) }
@@ -91,7 +91,7 @@ final class FlingWorld {
 
     // MARK: Cells
 
-    /// Scrolls the list to a row: unbinds and rebinds cells.
+    /// Scrolls the grid to a row: unbinds and rebinds cells.
     ///
     /// - Returns: the visible keys.
     private func bind(at offset: Double) -> [Int] {

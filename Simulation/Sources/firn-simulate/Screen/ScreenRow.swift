@@ -1,4 +1,4 @@
-/// A figure and its bound.
+/// A measured value and its bound.
 struct ScreenRow: CustomStringConvertible {
     let name: String
     let value: Double

@@ -1,7 +1,7 @@
-/// Measures how long a screen of images takes on a slow line: alone, during heavy prefetching, and when the user
-/// scrolls back and forth.
+/// Measures how long a screen of images takes on a slow connection: alone, during heavy prefetching, and when the
+/// user scrolls back and forth.
 ///
-/// The line is typical of LTE: 10 Mbit/s for all, 70 ms round trip. The run fails if a figure misses its bound.
+/// The connection is typical of LTE: 10 Mbit/s in total, 70 ms round trip. The run fails if a value misses its bound.
 struct ScreenRun {
     let seeds: Int
     /// The number of visible images, and of images to prefetch.
@@ -29,8 +29,9 @@ struct ScreenRun {
     /// alone.
     ///
     /// - Parameters:
-    ///   - lanes: images that the prefetcher requests at a time.
-    ///   - receiveBuffer: bytes that the system accepts for a paused transfer, in addition to those in flight.
+    ///   - lanes: the number of images that the prefetcher requests at once.
+    ///   - receiveBuffer: the number of bytes that the system accepts for a paused transfer, in addition to those in
+    /// flight.
     private func screens(lanes: Int, receiveBuffer: Double) -> [ScreenRow] {
         var alone: [Double] = []
         var beside: [Double] = []
@@ -99,9 +100,9 @@ struct ScreenRun {
         ]
     }
 
-    /// Measures a thousand cancellations and returns: with the bytes of stopped transfers kept for resumption, as in
-    /// the engine, and discarded, as where range requests are impossible. The bound of the second is its present value,
-    /// so that it gets no worse.
+    /// Measures a thousand cancellations and returns: with the bytes of stopped transfers stored for resumption, as
+    /// in the engine, and dropped, as without range requests. The bound of the second is its present value, so that
+    /// it gets no worse.
     private func minds(keepsPartialBytes: Bool) -> ScreenRow {
         var tally = Tally()
         var problem: String?

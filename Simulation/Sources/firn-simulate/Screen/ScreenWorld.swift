@@ -6,7 +6,7 @@ struct ScreenWorld {
     let lanes: Int
     /// The seconds that each visible image took.
     private(set) var times: [Double] = []
-    /// Bytes per second of prefetching once the screen is complete, or of everything if no screen opens.
+    /// Bytes per second of prefetching once the screen is complete, or of the whole run if no screen opens.
     private(set) var speed = 0.0
     private static let opensAt: Moment = 5_000_000_000
 
@@ -78,7 +78,7 @@ struct ScreenWorld {
         var visible: [Int] = []
         var isOpen = false
         while engine.problem == nil {
-            // Order: not inside `onEnd`, which is called in the middle of the engine's own work.
+            // Order: not inside `onEnd`, which the engine calls in the middle of an event.
             while prefetches, owed > 0, nextKey < last {
                 owed -= 1
                 engine.add(key: nextKey, plan: Plan([0]), level: 1)

@@ -1,4 +1,4 @@
-/// The steps that a task wants, or that are done once a job is over: up to four steps, one byte each.
+/// The steps of a task, or the steps that are done once a job has ended: up to four steps, one byte each.
 struct Plan: JobSteps, Hashable {
     private var packed: UInt32 = 0
     private var length: UInt8 = 0

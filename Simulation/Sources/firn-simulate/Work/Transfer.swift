@@ -1,9 +1,9 @@
 /// The state of a body in transit, as `BodyTransfer` of the engine has it.
 struct Transfer {
-    /// What happens to the body at the source.
+    /// How the source sends the body.
     enum Fate: Equatable {
         case whole
-        /// The connection breaks, or the length proves wrong.
+        /// The connection breaks, or the announced length is wrong.
         case breaks(at: Int)
     }
 
@@ -14,9 +14,9 @@ struct Transfer {
     var fate = Fate.whole
     /// Whether a range request can continue the body.
     var isResumable = true
-    /// Whether the answer to a range request has another body, so that the transfer starts over.
+    /// Whether the response to a range request has another body, so that the transfer is restarted.
     var lies = false
-    /// Whether the bytes are there at once, as from a loader without a network.
+    /// Whether the bytes are available at once, as from a loader without a network.
     var isImmediate = false
 
     /// Bytes that the engine has received.
@@ -25,7 +25,7 @@ struct Transfer {
     var inherited = 0
     /// Bytes reported to the table.
     var reported = 0
-    /// Whether the loader was asked. Before that, other threads may already order a pause or a resumption.
+    /// Whether the loader was called. Before that, other threads may already pause or resume the transfer.
     var hasBegun = false
     var hasAnswered = false
     var isReading = true
@@ -35,6 +35,6 @@ struct Transfer {
     var isDetached = false
     var isOver = false
     var flow: Flow?
-    /// The number of the request whose answer counts.
+    /// The number of the latest request; responses to earlier ones are ignored.
     var epoch = 0
 }

@@ -1,4 +1,4 @@
-/// The effects of a job, as `EngineJob` is in the engine, with the state that the checks need.
+/// The work of a job, as `EngineJob` is in the engine, with the state that the checks need.
 final class Work {
     /// The job's state as seen from outside the table.
     enum State { case queued, running, parked, over }
@@ -14,19 +14,19 @@ final class Work {
     var stage: JobStage
     var state = State.queued
     var ticket = JobTicket.none
-    /// The place in the order of all jobs that were ever queued in a stage.
+    /// The position in the order of all jobs that were ever queued in a stage.
     var place = 0
     /// The number of earlier starts of its stage when it was queued, and the number of jobs queued before it.
     var startsBefore = 0
     var aheadAtFirst = 0
-    /// Whether its place among equals is unknown from outside, because the waiting tasks have changed.
+    /// Whether its order among equals is unknown from outside, because the waiting tasks have changed.
     var isReordered = false
     /// Whether the job was stopped; its result must reach no task.
     var isStopped = false
-    /// Whether the order to stop was given, performed or not.
+    /// Whether the table has ordered the stop, performed or not.
     var isToStop = false
     var succeeded = false
-    /// Whether the job was made while its input was still arriving.
+    /// Whether the job was created while its input was still arriving.
     var isEarly = false
     var hasAskedMemory = false
     var memory = 0
@@ -36,9 +36,9 @@ final class Work {
     var isHeld = false
     /// Whether the job has taken its token because it was paused.
     var isCharged = false
-    /// The latest level that the job started with or was told.
+    /// The level of its start or of the latest order.
     var toldLevel = 0
-    /// Whether the job was started out of turn, to prevent starvation.
+    /// Whether the job was started by force, to prevent starvation.
     var isExcused = false
     /// Whether no task waits for the job and it is allowed to finish.
     var isLingering = false
@@ -61,7 +61,7 @@ final class Work {
     deinit { census.alive -= 1 }
 }
 
-/// Counts the living works.
+/// Counts the living instances of `Work`.
 final class Census {
     var alive = 0
 }

@@ -1,5 +1,6 @@
-/// Simulates users around an engine, by a seed: they start, cancel, raise, lower, pause, resume, scroll, suspend the
-/// engine and change its limits. The seed also chooses how bad networks, decoders and threads are.
+/// Simulates users of an engine, from a seed. They start, cancel, pause and resume tasks, change their levels,
+/// scroll, suspend the engine and change its limits. The seed also chooses the conditions of networks, decoders and
+/// threads.
 final class RandomWorld {
     let seed: UInt64
     let engine: SimulatedEngine
@@ -89,7 +90,7 @@ final class RandomWorld {
         engine.plan(.outside(0), in: Moment(delay * 1e6))
     }
 
-    /// Starts nothing new and runs the rest to its end.
+    /// Starts no new tasks, and runs until everything has ended.
     private func drain() {
         var limits = engine.limits
         limits.isSuspended = false
@@ -147,7 +148,7 @@ final class RandomWorld {
         return nil
     }
 
-    /// Scrolls a list: the images of some cells are no longer wanted, others are.
+    /// Scrolls a list: cancels the tasks of some cells and starts those of others.
     private func scroll() {
         let gone = (0..<6).map { (scrolled + $0) % keys }
         for key in gone { while let number = engine.waiting[key].first { engine.cancel(number) } }

@@ -8,11 +8,11 @@ struct Body {
     enum Kind: String, CaseIterable {
         /// The whole body arrives.
         case ok
-        /// The connection breaks half way.
+        /// The connection breaks halfway.
         case breaks
         /// The image does not exist.
         case missing
-        /// The whole body arrives, and is not an image.
+        /// The whole body arrives but is not an image.
         case noise
         /// The decoder finds damage.
         case damaged

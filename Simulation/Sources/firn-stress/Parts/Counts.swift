@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the living objects of the test; all counts must be back at zero in the end.
+/// Counts the living objects of the test. All of these counts must be zero at the end.
 final class Counts: Sendable {
     let transfers = Atomic<Int>(0)
     let sessions = Atomic<Int>(0)

@@ -34,7 +34,7 @@ final class Stage: Sendable {
         prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 4)
     }
 
-    /// Waits while very many requests are under way, unless the pipeline is suspended.
+    /// Waits while very many requests are running, for 5 ms at most.
     func keepPace() {
         for _ in 0..<50 {
             let outstanding = counts.started.load(ordering: .relaxed) - counts.ended.load(ordering: .relaxed)

@@ -3,7 +3,8 @@ import FoundationEssentials
 import FirnSystem
 import Synchronization
 
-/// A decoder of the test's own bodies: decodes while bytes arrive, makes previews, checks that every byte arrived.
+/// A decoder of the test's own bodies. It decodes while bytes arrive, makes previews, and checks that every byte
+/// arrived.
 struct StressDecoder: ImageDecoding {
     let counts: Counts
 

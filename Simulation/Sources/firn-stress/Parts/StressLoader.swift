@@ -3,10 +3,11 @@ import FirnSync
 import FoundationEssentials
 import FirnSystem
 
-/// A loader with its own threads that serves bodies in pieces, to many transfers in turn, and answers range requests.
+/// A loader with its own threads that serves bodies in chunks, to many transfers in turn, and supports range
+/// requests.
 final class StressLoader: DataLoading {
     private struct State {
-        /// Transfers that have something to deliver.
+        /// Transfers with events to deliver.
         var ready: [StressTransfer] = []
         var next = 0
         var isClosed = false

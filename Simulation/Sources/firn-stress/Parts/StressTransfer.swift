@@ -3,7 +3,7 @@ import FirnSync
 import FoundationEssentials
 import Synchronization
 
-/// One running transfer. Whichever thread holds it delivers one event at a time.
+/// A running transfer. The thread that holds it delivers one event at a time.
 final class StressTransfer: DataTransfer {
     private struct State {
         var place: Int
@@ -98,7 +98,7 @@ final class StressTransfer: DataTransfer {
             return .end(DataLoadingError(.truncated, "the connection broke"))
         }
         guard state.place < body.length else { return .end(nil) }
-        // A breaking body never arrives whole: all bytes and a broken connection would be an image.
+        // A breaking body never arrives completely: all bytes and a broken connection would be an image.
         let last = body.kind == .breaks ? body.length / 2 : body.length
         let end = min(last, state.place + StressTransfer.piece)
         defer { state.place = end }

@@ -37,7 +37,7 @@ final class Bell: @unchecked Sendable {
 
     func wait() { while sem_wait(semaphore) != 0 {} }
 
-    /// - Returns: whether it rang within the time.
+    /// - Returns: whether the semaphore was posted within the time.
     func wait(seconds: Int) -> Bool {
         var limit = timespec()
         clock_gettime(CLOCK_REALTIME, &limit)

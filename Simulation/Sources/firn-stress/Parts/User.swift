@@ -79,7 +79,7 @@ struct User {
         if body.kind != .ok { counts.fault("an image of what has none") }
     }
 
-    /// Reads all events; the end must come last and once.
+    /// Reads all events; the end must be the last one, and there must be only one.
     private func watch(_ task: ImageTask) {
         let counts = stage.counts
         counts.started.add(1, ordering: .relaxed)
@@ -101,7 +101,7 @@ struct User {
         }
     }
 
-    /// Awaits an image in a Swift task, which may be cancelled meanwhile.
+    /// Awaits an image in a Swift task, which may be cancelled.
     private mutating func waitForImage() {
         let (counts, pipeline) = (stage.counts, stage.pipeline)
         let request = stage.request(&random, of: addresses)
@@ -119,7 +119,7 @@ struct User {
         task.pause()
     }
 
-    /// Changes a limit of the pipeline while it works.
+    /// Changes a limit of the pipeline while it runs.
     private mutating func change() {
         switch random.below(4) {
         case 0: stage.pipeline.isSuspended.toggle()

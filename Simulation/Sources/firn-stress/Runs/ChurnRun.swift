@@ -6,11 +6,11 @@ import FirnSync
 import FirnSystem
 import Synchronization
 
-/// Sends very many requests with cancellations through the public API; afterwards everything must be as before.
+/// Sends many requests with cancellations through the public API, and then checks that nothing is left.
 struct ChurnRun {
     let requests: Int
     let seed: UInt64
-    /// The bytes by which memory may grow: what the allocator, the runtime and the tables keep for the next burst.
+    /// The bytes by which memory may grow: the allocator, the runtime and the tables keep some for reuse.
     static let margin = 2 << 20
     static let residentMargin = 16 << 20
 
@@ -69,7 +69,7 @@ struct ChurnRun {
         return isRight ? 0 : 1
     }
 
-    /// Sends requests, some hundreds of them at a time.
+    /// Sends requests, at most a few hundred at a time.
     private func burst(_ stage: Stage, _ requests: Int, _ seed: UInt64) -> Int32 {
         var random = SeededGenerator(seed: seed)
         let counts = stage.counts
@@ -99,7 +99,7 @@ struct ChurnRun {
             return 1
         }
         stage.cache.removeAll()
-        // Removes the bytes that given-up transfers have left, too.
+        // Also removes the bytes of cancelled transfers.
         let limit = stage.pipeline.scheduling.partialBodyLimit
         stage.pipeline.scheduling.partialBodyLimit = 0
         stage.pipeline.scheduling.partialBodyLimit = limit

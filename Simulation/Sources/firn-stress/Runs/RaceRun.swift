@@ -4,7 +4,7 @@ import FirnSync
 import FirnSystem
 import Synchronization
 
-/// Calls the public API from many threads at once. Built with the thread sanitizer, which stops it at the first race.
+/// Calls the public API from many threads at once. Built with the thread sanitizer, which ends it at the first race.
 struct RaceRun {
     let threads: Int
     let deeds: Int

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import FirnSystem
 
-/// Waits for a condition that other threads bring about.
+/// Waits for a condition that other threads cause.
 enum Settling {
     /// - Returns: whether the condition held within two minutes.
     static func wait(_ condition: () -> Bool) -> Bool {

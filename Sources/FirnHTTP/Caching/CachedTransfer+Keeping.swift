@@ -39,7 +39,7 @@ extension CachedTransfer {
         return (200..<400).contains(status) && status != 206 || ResponseStatus.endsOlder(status) ? check.found : nil
     }
 
-    /// Changes the store. `then` does not delay the changes of others.
+    /// Changes the store, and then calls `then`, which does not delay other changes.
     func change(_ work: @escaping @Sendable () -> Void, then: @escaping @Sendable () -> Void) {
         let cache = cache
         cache.run {

@@ -31,7 +31,7 @@ final class CachedTransfer: DataTransfer {
     /// The state of an exchange.
     struct Exchange {
         var check: Check?
-        /// The stored first bytes of the body. The server is asked for the rest.
+        /// The stored first bytes of the body. Only the rest is requested.
         var begun: ResponseStore.Found?
         /// Whether this is a revalidation.
         var isConditional = false

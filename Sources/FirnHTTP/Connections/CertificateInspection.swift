@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Finds out why a server's certificate was not trusted, for the error message: the TLS library does not say why.
+/// Determines why a server's certificate was not trusted, for the error message: the TLS library does not say why.
 ///
 /// Requests the certificate once more, over a separate connection without a request.
 enum CertificateInspection {

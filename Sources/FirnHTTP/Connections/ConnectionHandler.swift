@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// The handler between HTTP's parser and the client: sees which request uses the connection, counts received bytes, and
-/// passes on only the parts that ``ResponseOrder`` allows.
+/// The handler between the HTTP parser and the client: records which request uses the connection, counts received
+/// bytes, and passes on only the parts that ``ResponseOrder`` allows.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart

@@ -1,14 +1,15 @@
 package import FirnData
 import FirnImage
 
-/// The addresses that one transfer may use. A pure value: redirects go in, decisions come out.
+/// The addresses that one transfer may use. A pure value: the input is redirects, the output is decisions.
 ///
 /// Each of these policies has to allow an address:
 /// 1. the policy for all requests, ``LoaderConfiguration/network``, if it is set;
 /// 2. for a request from outside the program (``/FirnData/DataRequest/isUntrusted``),
-/// ``LoaderConfiguration/untrustedNetwork``;
-/// 3. if neither applies, for a redirect, ``LoaderConfiguration/redirectNetwork``, provided that it allows the address
-/// of the redirecting server: so the public Internet cannot redirect inside, while a server inside may.
+///    ``LoaderConfiguration/untrustedNetwork``;
+/// 3. if neither applies, for a redirect, ``LoaderConfiguration/redirectNetwork``, provided that it allows the
+///    address of the redirecting server. So a server on the public Internet cannot redirect to an internal address,
+///    while an internal server can.
 package struct TransferGuard: Equatable {
     /// The policies that apply to every address of the transfer.
     private let policies: [NetworkPolicy]

@@ -3,14 +3,14 @@ import FirnData
 import NIOCore
 import NIOHTTP1
 
-/// One request and its response, as the HTTP client reports them. A transfer has one exchange for itself, one for each
-/// redirect, and one for each retry.
+/// One request and its response, as the HTTP client reports them. A transfer has one exchange for itself, one for
+/// each redirect, and one for each retry.
 ///
-/// After the transfer has let the exchange go, the rest of a short body is
-/// read and discarded, so that the connection can be reused.
+/// After the transfer has released the exchange, the rest of a short body is read and discarded, so that the
+/// connection can be reused.
 ///
-/// Safety: the transfer's event loop guards all mutable state: the client calls its delegate there, and so does the
-/// transfer.
+/// Safety: the transfer's event loop guards all mutable state: the client calls its delegate there, and the transfer
+/// its exchange.
 final class Exchange: HTTPClientResponseDelegate, ConnectionListener, @unchecked Sendable {
     typealias Response = Void
 

@@ -47,8 +47,8 @@ extension HTTPTransfer {
         }
     }
 
-    /// Sends a request again that was lost with a connection that its server closed: at once, since no server has seen
-    /// it.
+    /// Sends a request again that was lost with a connection that its server closed. Sends it at once, since the
+    /// server has not processed it.
     ///
     /// - Returns: whether it was sent again.
     func sendLostAgain(_ exchange: Exchange, _ error: any Error) -> Bool {
@@ -122,7 +122,7 @@ extension HTTPTransfer {
         let exchange = exchange
         self.exchange = nil
         if let exchange, sendLostAgain(exchange, error) { return }
-        // Another address of the host may respond. An address with a connection was the right one.
+        // Another address of the host may respond, unless this one accepted a connection.
         if let exchange, exchange.connection == nil, !routes.isEmpty, LostRequest.isNoConnection(error) {
             return sendOverNextRoute()
         }

@@ -128,7 +128,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     /// Handles that this transfer got its slot.
     func slotAcquired() {
         guard let origin else { return }
-        // It may have left the queue while the slot was on its way.
+        // The transfer may have been cancelled or paused since the slot was assigned.
         guard receive != nil, case .inLine = place else { return engine.release(origin) }
         place = .taken
         send()

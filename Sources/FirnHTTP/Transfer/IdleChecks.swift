@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Finds transfers that receive too little for too long. All transfers of a loader share one timer: nearly all end long
-/// before their deadline, and a timer for each costs more than the rest of a small transfer's bookkeeping.
+/// Ends transfers that receive too little for too long. All transfers of a loader share one timer: nearly all end
+/// long before their deadline, and a timer for each costs more than the rest of a small transfer's bookkeeping.
 ///
 /// Invariant: the timer fires no later than the earliest deadline of the watched transfers.
 ///

@@ -10,7 +10,7 @@ final class LoaderEngine: @unchecked Sendable {
     let settings: LoaderConfiguration
     let allowance: ResponsePolicy.Allowance
     let redirects: RedirectChain
-    /// One loop for everything, so that a transfer's parts never race and nothing changes threads.
+    /// One loop for everything, so that the parts of a transfer never race and no event changes threads.
     let eventLoop: any EventLoop
     let registry: ConnectionRegistry
     let router: Router

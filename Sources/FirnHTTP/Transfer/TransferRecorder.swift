@@ -45,7 +45,7 @@ struct TransferRecorder {
         return metrics
     }
 
-    /// Takes over the facts of the exchange.
+    /// Adds the measurements of the exchange.
     private mutating func collect() {
         guard let exchange else { return }
         self.exchange = nil

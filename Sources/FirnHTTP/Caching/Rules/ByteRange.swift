@@ -1,6 +1,6 @@
 package import FirnData
 
-/// The bytes of a stored body that a request asks for.
+/// The bytes of a stored body that a request selects.
 ///
 /// Source: RFC 9110 §14.1.2, §14.2.
 package enum ByteRange: Equatable {

@@ -46,8 +46,8 @@ extension HTTPCachePolicy: ResponseCachePolicy {
         "cache-control", "expires", "date", "age", "last-modified", "vary",
     ]
 
-    /// Returns the request with validators for the address that sent them. If redirects led there and it is fresh by
-    /// itself, it need not be asked.
+    /// Returns the request with validators for the address that sent them. If that address was reached by redirects
+    /// and its response is fresh, no request to it is needed.
     package func check(_ stored: StoredResponse, for request: DataRequest, at now: Int64) -> DataRequest {
         let isFresh = !stored.redirects.isEmpty && useIgnoringRedirects(of: stored, for: request, at: now) == .serve
         return request.asking(about: stored, validators(of: stored), isFresh: isFresh)

@@ -2,7 +2,7 @@ package import FirnData
 
 /// Revalidation of stored responses.
 extension HTTPCachePolicy {
-    /// Returns the header fields of a conditional request; none if the server cannot be asked.
+    /// Returns the header fields of a conditional request; none if the response has no validators.
     ///
     /// - Source: RFC 9111 §4.3.1.
     package func validators(of response: StoredResponse) -> HTTPHeaderFields {
@@ -22,7 +22,7 @@ extension HTTPCachePolicy {
         return merged(stored, headers, requestTime: requestTime, responseTime: responseTime)
     }
 
-    /// Returns a stored response after a HEAD; `nil` if that is about another body.
+    /// Returns a stored response after a HEAD; `nil` if the HEAD is about another body.
     ///
     /// - Source: RFC 9111 §4.3.5.
     package func updated(
@@ -55,7 +55,7 @@ extension HTTPCachePolicy {
 
     /// The result of a request's own conditions for a stored response.
     package enum Precondition: Hashable {
-        /// There are no conditions, or they ask for the response.
+        /// There are no conditions, or the response meets them.
         case send
         /// The caller has the response already: 304.
         case notModified

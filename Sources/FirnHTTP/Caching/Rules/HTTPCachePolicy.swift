@@ -14,7 +14,8 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     /// Default: 0.1, as proposed in RFC 9111 §4.2.2.
     public var heuristicShare = 0.1
 
-    /// The maximum of this estimate. Default: one day, long enough to spare a server and short enough to see a change.
+    /// The maximum of this estimate. Default: one day, long enough to save requests and short enough to notice a
+    /// change.
     public var heuristicLimit: Duration = .seconds(86_400)
 
     /// The time after its freshness for which a response may be used if the server cannot be reached or fails, unless

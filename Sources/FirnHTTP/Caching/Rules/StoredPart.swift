@@ -1,17 +1,17 @@
 package import FirnData
 
-/// The bytes of a body that a stored 206 holds, and those of them that a request may get.
+/// The bytes of a body that a stored 206 holds, and the part of them that a request receives.
 ///
-/// A part alone is cut according to its own statements. Bytes of two parts are joined only under a strong validator;
+/// A single part is sliced by the range that it states. Bytes of two parts are joined only under a strong validator;
 /// see ``combined(_:_:with:_:)``.
 ///
 /// Source: RFC 9111 §3.3 and §3.4, RFC 9110 §14.4.
 package struct StoredPart: Hashable {
-    /// Position of the first byte.
+    /// The position of the first byte.
     package let first: Int
-    /// Number of bytes that the server stated.
+    /// The number of bytes that the server stated.
     package let announced: Int
-    /// Total length; `nil` if the server does not know it.
+    /// The total length; `nil` if the server does not know it.
     package let total: Int?
 
     /// Reads the part of a stored response; returns `nil` if it is not a part, or several, or its position is unknown.
@@ -34,7 +34,7 @@ package struct StoredPart: Hashable {
         package let contentRange: String
     }
 
-    /// Returns the bytes of the part for a request; `nil` if the request asks for others, or more.
+    /// Returns the bytes of the part for a request; `nil` if the request selects others, or more.
     ///
     /// Some servers send fewer bytes than they state. A range from the start is then counted from the first byte, one
     /// from the end from the last.

@@ -20,7 +20,7 @@ package enum VaryRule: Equatable {
         }
     }
 
-    /// Returns the fields that a response depends on, normalized: equal for requests that ask for the same.
+    /// Returns the fields that a response depends on, normalized: equal for requests with the same meaning.
     package func selecting(_ request: HTTPHeaderFields) -> HTTPHeaderFields {
         guard case .fields(let names) = self else { return HTTPHeaderFields() }
         return HTTPHeaderFields(

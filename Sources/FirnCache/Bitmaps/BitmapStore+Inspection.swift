@@ -85,7 +85,7 @@ extension BitmapStore {
         if let failure { throw BitmapStoringError(failure) }
     }
 
-    /// Creates the index if there is none, or if the directory has to be read again. Removes the leftovers of dead
+    /// Creates the index if there is none, or if the directory has to be read again. Removes the files of dead
     /// writers.
     func readDirectory(_ gate: inout Gate, isDue: Bool) throws(FileError) {
         guard isDue || !gate.isRead else { return }

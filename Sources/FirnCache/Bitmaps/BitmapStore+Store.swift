@@ -39,10 +39,10 @@ extension BitmapStore {
         } catch { throw BitmapStoringError(error) }
     }
 
-    /// Removes least recently used images until this many bytes are free, for files that are worth more, such as
-    /// originals.
+    /// Removes least recently used images until this many bytes are free, to make room for files that are worth more,
+    /// such as originals.
     ///
-    /// - Returns: the freed bytes.
+    /// - Returns: the number of freed bytes.
     @discardableResult
     package func reclaim(_ bytes: Int) -> Int {
         gate.withLock { gate in

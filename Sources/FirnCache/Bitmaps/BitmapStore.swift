@@ -164,7 +164,7 @@ package final class BitmapStore: BitmapStoring {
                 isPartial: !$0.isIndexed)
         }
         if moment.subtractingReportingOverflow(status.modified).partialValue > limits.useInterval.nanoseconds {
-            // A read-only directory can still be read from.
+            // Fails in a read-only directory, which can still be read.
             try? fileSystem.touch(path, modified: moment)
         }
     }

@@ -18,7 +18,7 @@ package struct BitmapStoreStatistics: Hashable, Sendable {
     package var damaged: Int
 }
 
-/// An image of a ``BitmapStore``, without its pixels.
+/// A stored image of a ``BitmapStore``, without its pixels.
 package struct BitmapStoreRecord: Hashable, Sendable {
     /// Its key.
     package var key: String

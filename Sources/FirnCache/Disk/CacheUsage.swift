@@ -5,7 +5,7 @@ import FoundationEssentials
 /// Source: Documentation/Formats/data-cache.md, "The record". Numbers are little-endian.
 ///
 ///      0  magic "FIRU"             24  changes (u64)
-///      4  version (u32)            32  time of the last look at the directory, ns since 1970 (i64)
+///      4  version (u32)            32  time of the last read of the directory, ns since 1970 (i64)
 ///      8  bytes (i64)              40  XXH64 of all other bytes (u64)
 ///     16  entries (i64)                 48  hits, misses, stores, evictions (u64 each)
 struct CacheUsage: Hashable {

@@ -9,8 +9,8 @@ extension DataCache {
     /// The interval for finding leftovers of dead writers, in nanoseconds: an hour.
     private static let scanInterval: Int64 = 3_600_000_000_000
 
-    /// Reads the directory during a turn if necessary: its content is unknown, entries may have expired, or the last
-    /// time was long ago.
+    /// Reads the directory during a turn if its content is unknown, if entries may have expired, or if it was last
+    /// read long ago.
     func readIfDue(_ gate: inout Gate, _ turn: inout Turn, at moment: Int64) throws(FileError) {
         guard let usage = turn.usage else {
             let isDue =
@@ -44,8 +44,8 @@ extension DataCache {
 
     /// Removes entries until `file` may get its final name.
     ///
-    /// - Parameter asksOthers: whether other caches are asked first if the disk is full. That must not happen here
-    ///   under locks: this throws ``shortOfSpace``.
+    /// - Parameter asksOthers: whether other caches free space first if the disk is nearly full. They must not be
+    ///   called under locks, so this throws ``shortOfSpace`` then.
     func makeRoom(
         for file: DiskIndex.File, replacing older: Int?, asksOthers: Bool, _ gate: inout Gate, _ turn: inout Turn
     ) throws(FileError) {
@@ -61,7 +61,8 @@ extension DataCache {
                 reason == .age ? ledger.index.oldest?.id : ledger.index.leastRecent(except: file.id)
             }
             guard let victim else {
-                // All known entries are gone and it is still too much: other files, or an overestimating record.
+                // All known entries were removed, but the limit is still exceeded: by unknown files, or by an
+                // overestimating record.
                 guard !turn.isFresh else { throw FileError("make room", root, code: ENOSPC) }
                 try readDirectory(&gate, &turn, at: file.used)
                 continue
@@ -103,8 +104,8 @@ extension DataCache {
 
     /// Reads the directory if this process knows too little to find the least recently used entry.
     ///
-    /// It always knows some entries and evicts the least recently used of those. Reading all is worth its time if that
-    /// never happened, or if other processes have since changed a quarter as many entries as are known.
+    /// It always knows some entries and evicts the least recently used of those. Reading all is worthwhile if that
+    /// has never happened, or if other processes have since changed a quarter as many entries as are known.
     ///
     /// - Returns: whether the directory was read.
     private func readBeforeEviction(_ gate: inout Gate, _ turn: inout Turn, at moment: Int64) throws(FileError) -> Bool

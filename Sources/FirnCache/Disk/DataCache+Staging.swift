@@ -18,7 +18,7 @@ extension DataCache {
         var hasWriter = false
         /// Whether it sleeps because nothing is staged.
         var isWriterIdle = false
-        /// Callers that wait for room.
+        /// Callers that wait until more entries can be staged.
         var storing: [ThreadParker] = []
         /// Callers that wait until nothing is staged.
         var flushing: [ThreadParker] = []
@@ -35,7 +35,7 @@ extension DataCache {
         }
     }
 
-    /// The time for which an idle writer stays, in milliseconds. It then writes the uses and ends.
+    /// The time after which an idle writer records the uses and ends, in milliseconds.
     private static let patience: Int64 = 500
 
     /// Stages an entry. Lookups find it from now on; the cache's own thread writes it.
@@ -62,8 +62,7 @@ extension DataCache {
             replaced?.entry.done(nil)
             callWriter()
             if isTaken { return }
-            // A caller that stages more than the limit writes as well. Otherwise, other callers would have the disk to
-            // themselves.
+            // Back-pressure: a caller that exceeds the limit writes staged entries itself.
             if writeNext() { continue }
             sleep(\.storing) { !$0.writes.hasRoom(bytes) }
         }
@@ -91,7 +90,7 @@ extension DataCache {
             if isOver { return }
             if parker.park(milliseconds: DataCache.patience) { continue }
             staging.withLock { $0[keyPath: sleepers].removeAll { $0 === parker } }
-            // The writer may have ended or never started; then this thread writes.
+            // If the writer has ended or never started, this thread writes.
             writeNext()
         }
     }
@@ -122,8 +121,8 @@ extension DataCache {
         for write in dropped { write.entry.done(nil) }
     }
 
-    /// Maximum number and bytes of entries that are written together. The shared costs are then small, and a process
-    /// that ends loses no more than these.
+    /// Maximum number and bytes of entries that are written together. They share the costs of a turn, and a process
+    /// that ends loses at most these entries.
     private static let together = (count: 8, bytes: 1 << 20)
 
     /// Writes the entries that were staged first.
@@ -178,7 +177,7 @@ extension DataCache {
     private func writeUntilIdle() {
         while true {
             if writeNext() { continue }
-            // Order: it marks itself idle before it looks for the last time, so that a later caller wakes it.
+            // Order: marks itself idle before the last check, so that a later caller wakes it.
             let isIdle = staging.withLock { staging in
                 staging.isWriterIdle = staging.writes.isIdle
                 return staging.isWriterIdle

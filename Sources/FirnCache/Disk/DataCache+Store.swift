@@ -53,7 +53,7 @@ extension DataCache {
             let drafts = draft(entries, left, &failures)
             commit(drafts, asksOthers: asksOthers, &failures, isWanted: isWanted)
             guard attempt < DataCache.mostTries, left.contains(where: { failures[$0] != nil }) else { break }
-            // Once: a cache with nothing to free is not asked again for the same entries.
+            // Only once: other caches are not called again for the same entries.
             if left.contains(where: { failures[$0]?.call == DataCache.shortOfSpace }) { asksOthers = false }
             left = left.filter { place in
                 guard let failure = failures[place] else { return false }

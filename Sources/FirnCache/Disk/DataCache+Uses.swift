@@ -20,7 +20,7 @@ extension DataCache {
         if isFirst { callWriter() }
     }
 
-    /// Records the pending uses. A read-only directory can still be read from.
+    /// Records the pending uses. Failures are ignored, since a read-only directory can still be read.
     func writeUses() {
         let uses = ledger.withLock { ledger in
             let uses = ledger.uses

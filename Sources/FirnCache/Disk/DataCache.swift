@@ -28,7 +28,7 @@ public final class DataCache: DataCaching {
         var stores = 0
         var evictions = 0
         var damaged = 0
-        /// Counts that are in the record already.
+        /// The counts that are already in the record.
         var told = DataCacheTotals()
 
         /// Returns the counts since the last call.

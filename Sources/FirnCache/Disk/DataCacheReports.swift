@@ -47,7 +47,7 @@ package struct DataCacheTotals: Hashable, Sendable {
     }
 }
 
-/// An entry of a ``DataCache``, without its body.
+/// A stored entry of a ``DataCache``, without its body.
 package struct DataCacheRecord: Hashable, Sendable {
     /// Its key.
     package var key: String

@@ -1,9 +1,9 @@
 import FirnData
 
 /// The files of a cache: one directory for each first digit of their names, with one file for each entry. Other files
-/// are left alone.
+/// are never changed.
 ///
-/// It knows names, times and operations common to all caches. The content of the files is their owner's concern.
+/// It handles names, times and operations that all caches share. The caches handle the content of the files.
 struct EntryTree: Sendable {
     /// A file below the directory.
     enum Finding {

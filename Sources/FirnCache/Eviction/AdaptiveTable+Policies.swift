@@ -80,7 +80,7 @@ extension AdaptiveTable {
         return entry
     }
 
-    /// Makes every policy forget a ghost.
+    /// Removes a ghost from every policy.
     mutating func forget(_ slot: Int32) {
         lru.forget(slot)
         lirs.forget(slot)

@@ -44,7 +44,7 @@ extension ImageCache {
         shrink { $0.cost > limits.bytes || $0.count > limits.count }
     }
 
-    /// Removes images until the budget's other users have the memory they need.
+    /// Removes images until the other users of the budget have the memory that they need.
     func shrinkToRoom() {
         let released = state.withLock { state in
             var released: [ImageContainer] = []

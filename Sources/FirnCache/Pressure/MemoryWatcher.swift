@@ -5,7 +5,7 @@ import FirnSync
 /// Watches memory pressure on a thread of its own, which sleeps nearly all the time.
 ///
 /// While memory is short, the reported share is reduced by a quarter or a half at a time, down to a tenth. It grows
-/// again by a quarter every five seconds once memory has not been short for ten.
+/// again by a quarter every five seconds once memory has not been short for ten seconds.
 package final class MemoryWatcher: MemoryWatching {
     private let source: any PressureSource
     private let now: @Sendable () -> Duration

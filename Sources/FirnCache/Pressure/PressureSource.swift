@@ -1,4 +1,4 @@
-/// A source of memory pressure readings. Tests replace the system by their own.
+/// A source of memory pressure readings. Tests use sources of their own.
 package protocol PressureSource: AnyObject, Sendable {
     /// Waits on the watcher's thread until the system sends a notification, the time has passed, or ``stop()`` was
     /// called.

@@ -7,7 +7,7 @@ extension JobTable {
     /// - Parameters:
     ///   - makeRoot: creates the work of a new root, with its first stage.
     ///   - makeChild: creates the work of a step, with its stage. Its input is finished, or, for a decode, may still
-    /// be arriving.
+    ///     be arriving.
     mutating func add(
         _ client: Client, key: Key, steps: Steps, level: Int, isPaused: Bool = false, now: Moment,
         makeRoot: () -> Root, makeChild: MakeChild

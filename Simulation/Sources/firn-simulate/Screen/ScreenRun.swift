@@ -31,7 +31,7 @@ struct ScreenRun {
     /// - Parameters:
     ///   - lanes: the number of images that the prefetcher requests at once.
     ///   - receiveBuffer: the number of bytes that the system accepts for a paused transfer, in addition to those in
-    /// flight.
+    ///     flight.
     private func screens(lanes: Int, receiveBuffer: Double) -> [ScreenRow] {
         var alone: [Double] = []
         var beside: [Double] = []

@@ -1,20 +1,20 @@
 public import Synchronization
 
-/// A lock that lies in the object it guards: a word, and no allocation.
+/// A lock that is stored in the object that it guards: one word, without an allocation.
 ///
 /// For small and numerous objects that hold the lock briefly: with a ``Locked`` value, such an object needs a second
-/// allocation of more than its own size. The object keeps its state in a property next to the lock and touches it
-/// inside `withLock` only. For contended state use ``Locked``: all threads that wait for an ``InlineLock`` share one
-/// place to sleep.
+/// allocation of more than its own size. The object keeps its state in a property next to the lock and accesses it
+/// only inside `withLock`. For contended state use ``Locked``: all threads that wait for an ``InlineLock`` sleep on
+/// one condition variable.
 ///
-/// Not recursive. The body must not call out to code of a user. The thread sanitizer sees it: it consists of an atomic
-/// with acquire and release, and of a pthread mutex.
+/// Not recursive. The body must not call code outside of the project. The thread sanitizer recognizes the lock: it
+/// consists of an atomic with acquire and release, and of a pthread mutex.
 ///
-/// States of the word: 0 open, 1 held, 2 held and a thread may sleep.
+/// States of the word: 0 unlocked, 1 locked, 2 locked and a thread may sleep.
 public struct InlineLock: ~Copyable, Sendable {
     @usableFromInline let word = Atomic<UInt8>(0)
 
-    /// An open lock.
+    /// Creates an unlocked lock.
     @inlinable
     public init() {}
 
@@ -44,7 +44,7 @@ public struct InlineLock: ~Copyable, Sendable {
                 return
             }
         }
-        // Order: the word is set to 2 before the thread sleeps, and the thread that unlocks has to take the lot's mutex
+        // Order: the word is set to 2 before the thread sleeps, and the unlocking thread has to take the lot's mutex
         // to wake it, so no wake-up is lost.
         ParkingLot.park(until: { word.exchange(2, ordering: .acquiring) == 0 })
     }

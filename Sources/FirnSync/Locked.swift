@@ -1,18 +1,19 @@
 public import FirnSystem
 
-/// A value that is only reachable while its lock is held.
+/// A value that is only accessible while its lock is held.
 ///
 /// The lock type of the project: a `pthread_mutex_t`, in one allocation with its value. The thread sanitizer
-/// sees it, and under contention a running thread gets it, where `Synchronization.Mutex` (a priority-inheriting
+/// recognizes it. Under contention a running thread gets it, whereas `Synchronization.Mutex` (a priority-inheriting
 /// futex) passes the lock to a sleeping one: with five threads on two cores the engine's request benchmark then took
 /// three times as long.
 ///
-/// Not recursive. The body must not call out to code of a user.
+/// Not recursive. The body must not call code outside of the project.
 ///
-/// Public and inlinable, since a generic of another module that is not inlined costs ten times the lock itself, and the
-/// compiler (6.3.1) does not inline what is `package`. The module is no product, so users do not see it.
+/// Public and inlinable, since a generic function of another module that is not inlined costs ten times the lock
+/// itself, and the compiler (6.3.1) does not inline `package` functions. The module is not a product, so programs
+/// cannot import it.
 public struct Locked<Value>: @unchecked Sendable {
-    // Safety: the value is only touched while the mutex is held.
+    // Safety: the value is accessed only while the mutex is held.
     @usableFromInline let buffer: ManagedBuffer<Value, pthread_mutex_t>
 
     /// Guards `value`.

@@ -1,6 +1,7 @@
 import FirnSystem
 
-/// The place where threads sleep that wait for an ``InlineLock``. All locks share it, since threads rarely wait.
+/// The mutex and the condition on which threads sleep while they wait for an ``InlineLock``. All locks share them,
+/// since threads rarely wait.
 @usableFromInline
 enum ParkingLot {
     // Safety: Swift initializes it once, before any use; then only pthread calls use it, and it is never freed.

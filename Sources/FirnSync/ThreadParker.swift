@@ -3,9 +3,8 @@ import FirnSystem
 /// A semaphore on which one of Firn's threads sleeps. One thread parks; any thread may unpark it.
 ///
 /// A worker spins briefly before it sleeps: it yields to other threads and checks again. Work often arrives within
-/// that time, from a caller that has received an image and requests the next one. This avoids a sleep and a
-/// wake-up, which cost more than the request itself (measured on 2 cores: start and cancel 2.1 → 0.85 µs, a miss waited
-/// for alone 25 → 8–14 µs).
+/// that time, from a caller that has received an image and requests the next one. This avoids a sleep and a wake-up,
+/// which cost more than the request itself.
 ///
 /// Safety: a POSIX semaphore may be used by any thread; its memory lives as long as this object.
 package final class ThreadParker: @unchecked Sendable {
@@ -28,7 +27,7 @@ package final class ThreadParker: @unchecked Sendable {
     /// Wakes the thread, or lets its next `park` return at once.
     package func unpark() { sem_post(semaphore) }
 
-    /// Sleeps until `unpark` is called or a moment of the monotonic clock has come. Default: no time limit.
+    /// Sleeps until `unpark` is called or a moment of the monotonic clock has passed. Default: no time limit.
     ///
     /// - Returns: whether `unpark` was called.
     package func park(until moment: Int64?) -> Bool {
@@ -38,7 +37,7 @@ package final class ThreadParker: @unchecked Sendable {
             return true
         }
         // A semaphore waits by the system's clock only. If that clock is set meanwhile, the worker wakes at another
-        // time and compares the deadline with the monotonic clock.
+        // time, and its caller compares the deadline with the monotonic clock.
         let rest = max(0, moment - ThreadParker.now(CLOCK_MONOTONIC))
         let (end, overflow) = ThreadParker.now(CLOCK_REALTIME).addingReportingOverflow(rest)
         var time = timespec()
@@ -57,7 +56,7 @@ package final class ThreadParker: @unchecked Sendable {
         park(until: ThreadParker.now(CLOCK_MONOTONIC) &+ milliseconds &* 1_000_000)
     }
 
-    /// Spins for a moment and yields between the checks.
+    /// Spins for a short time and yields between the checks.
     private func spin() -> Bool {
         let end = ThreadParker.now(CLOCK_MONOTONIC) &+ ThreadParker.alertness
         repeat {

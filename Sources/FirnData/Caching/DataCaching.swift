@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// Stores data between launches.
 ///
-/// All calls block on the disk. The engine makes them on its workers, any number at once.
+/// All calls block on disk I/O. The engine makes them on its workers, concurrently.
 public protocol DataCaching: Sendable {
     /// Returns the entry of a key, or `nil` if there is no intact one.
     ///
@@ -14,12 +14,12 @@ public protocol DataCaching: Sendable {
 
     /// Stores an entry and replaces an older one of the same key.
     ///
-    /// - Throws: ``DataCachingError``. The older entry, or none, then remains, never a part of the new one.
+    /// - Throws: ``DataCachingError``. The older entry then remains, if there was one, and no part of the new one.
     func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError)
 
     /// Stores an entry in the background. Lookups find it from now on.
     ///
-    /// Waits only while too many entries are staged. The default implementation calls ``store(_:for:)`` at once.
+    /// Blocks only while too many entries are staged. The default implementation calls ``store(_:for:)`` at once.
     /// - Parameter done: called once, on any thread and without a lock, with the error if the entry could not be
     ///   stored.
     func stage(_ entry: DataCacheEntry, for key: String, done: @escaping @Sendable (DataCachingError?) -> Void)
@@ -51,11 +51,11 @@ extension DataCaching {
 public struct DataCacheEntry: Sendable {
     /// The body.
     public var data: Data
-    /// The header fields of the response that the body came with.
+    /// The header fields of the body's response.
     public var headers: HTTPHeaderFields
-    /// Further values that are stored with the body, by short names. A cache stores them unread.
+    /// Further values that are stored with the body, by short names. A cache does not interpret them.
     ///
-    /// HTTP caching records here when and for which request the response arrived.
+    /// HTTP caching stores here when the response arrived and for which request.
     public var metadata: [String: String]
 
     /// Creates an entry.

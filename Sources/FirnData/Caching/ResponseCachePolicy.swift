@@ -1,28 +1,28 @@
-/// Decides what a stored response may be used for. With this protocol, an engine needs no knowledge of HTTP.
+/// Decides how stored responses may be used. With this protocol, an engine needs no knowledge of HTTP.
 ///
 /// All members are pure functions: no clock, no disk, no network. Times are nanoseconds since 1970.
 package protocol ResponseCachePolicy: Sendable {
-    /// Returns the facts to store about a new response.
+    /// Returns the properties of a new response that are stored.
     func remembered(
         _ response: DataResponse, to request: DataRequest, requestTime: Int64, responseTime: Int64
     ) -> StoredResponse
 
-    /// Whether a response may be stored and is worth it.
+    /// Whether a response may be stored and can be of use.
     func mayStore(_ response: StoredResponse, to request: DataRequest) -> Bool
 
     /// Whether storing a response is forbidden (`no-store`).
     func forbidsStoring(_ response: StoredResponse, to request: DataRequest) -> Bool
 
-    /// Returns what a stored response may be used for, for a request at a time.
+    /// Returns how a stored response may be used for a request at a time.
     func verdict(on response: StoredResponse, for request: DataRequest, at now: Int64) -> CacheVerdict
 
-    /// Returns the header fields that revalidate a stored response; empty if the source cannot be asked.
+    /// Returns the header fields that revalidate a stored response; empty if it cannot be revalidated.
     func validators(of response: StoredResponse) -> HTTPHeaderFields
 
-    /// Returns the request that revalidates a stored response; `request` itself if the source cannot be asked.
+    /// Returns the request that revalidates a stored response; `request` itself if it cannot be revalidated.
     ///
     /// The default implementation sends the fields of ``validators(of:)`` to the address that they came from: in the
-    /// header fields of the request, or, if redirects led there, in ``DataRequest/targetConditions``.
+    /// header fields of the request or, if redirects led to that address, in ``DataRequest/targetConditions``.
     func check(_ stored: StoredResponse, for request: DataRequest, at now: Int64) -> DataRequest
 
     /// Returns a stored response after its source confirmed it; `nil` if the confirmation is about another body.
@@ -80,7 +80,7 @@ extension DataRequest {
     }
 }
 
-/// What a stored response may be used for.
+/// How a stored response may be used.
 package enum CacheVerdict: Hashable, Sendable {
     /// Usable until this time, in nanoseconds since 1970.
     case fresh(until: Int64)

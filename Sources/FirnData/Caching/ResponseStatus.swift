@@ -1,13 +1,13 @@
-/// What the status of a new response says about an older stored response of the same address.
+/// The effect of a new response's status on an older stored response of the same address.
 package enum ResponseStatus {
-    /// Whether the server failed, so that a stale response may serve in place of this one.
+    /// Whether the server failed, so that a stale response may be used instead of this one.
     ///
     /// - Source: RFC 5861 §4, which names these four.
     package static func isServerFailure(_ status: Int) -> Bool { [500, 502, 503, 504].contains(status) }
 
     /// Whether the address no longer has such content, so that an older response must not be used again.
     ///
-    /// `true` for 400 to 499, except for statuses that concern the request, the connection or the moment: 407, 408,
+    /// `true` for 400 to 499, except for statuses that concern the request, the connection or the time: 407, 408,
     /// 412, 416, 421, 425 and 429.
     /// - Source: RFC 9111 §4.3.3: a full response replaces the stored one.
     package static func endsOlder(_ status: Int) -> Bool {

@@ -1,4 +1,4 @@
-/// The facts about a response that are stored with its body. They decide what it may be used for later.
+/// The properties of a response that are stored with its body. They decide how it may be used later.
 package struct StoredResponse: Hashable, Sendable {
     /// The address that responded.
     package var url: String

@@ -2,14 +2,14 @@ package import FoundationEssentials
 
 /// The calls to the operating system that Firn's caches and file loads make. A test can make any of them fail.
 ///
-/// All calls block. Paths are as the system uses them. In a name that is not UTF-8, each byte that belongs to no
+/// All calls block. Paths are those of the system. In a name that is not UTF-8, each byte that belongs to no
 /// character becomes one private scalar: `list(_:)` returns such names, and all calls accept them.
 package protocol FileSystem: Sendable {
     /// Reads a whole file into memory of its own. Safe for files that others change during the read.
     func read(_ path: String) throws(FileError) -> Data
     /// Reads the first `count` bytes of a file, or fewer if it is shorter.
     func read(_ path: String, first count: Int) throws(FileError) -> Data
-    /// Opens a file for random access. Safe for files that others change meanwhile.
+    /// Opens a file for random access. Safe for files that others change while it is open.
     func open(_ path: String) throws(FileError) -> OpenedFile
     /// Reads a whole file into memory of its own, with its status. Safe for files that others change during the read.
     /// By default ``status(_:)`` and ``read(_:)``.

@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// The file descriptors that the process may still open.
+/// Checks how many file descriptors the process can still open.
 package enum FreeDescriptors {
     /// Returns why `count` descriptors cannot be opened at once; `nil` if they can.
     ///

@@ -4,20 +4,20 @@ public import FoundationEssentials
 public protocol DataLoading: Sendable {
     /// Starts a transfer and returns at once. Never blocks.
     ///
-    /// - Parameter receive: gets the transfer's events: `response`, then any number of `chunk`, then exactly one `end`;
-    ///   or only `end`. Events arrive one at a time, on any thread, possibly before this call returns. The receiver
-    ///   returns quickly. The response to a request with a `Range` field is passed on unchanged, with status 206 and
-    ///   `Content-Range` or as the whole body, so that an abandoned transfer can be resumed. The response to
-    ///   `If-None-Match` or `If-Modified-Since` may be a 304 without a body. After ``DataTransfer/cancel()``, one `end`
-    ///   still arrives.
+    /// - Parameter receive: called with the transfer's events: `response`, then any number of `chunk`, then exactly
+    ///   one `end`; or only `end`. It is called with one event at a time, on any thread, possibly before this call
+    ///   returns, and must return quickly. The response to a request with a `Range` field is passed on unchanged,
+    ///   with status 206 and `Content-Range` or as the whole body, so that a cancelled transfer can be resumed. The
+    ///   response to `If-None-Match` or `If-Modified-Since` may be a 304 without a body. After
+    ///   ``DataTransfer/cancel()``, one `end` still follows.
     func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer
 
-    /// Returns a request with the header fields that the loader adds by itself, as it goes over the wire.
+    /// Returns a request as it is sent, with the header fields that the loader adds.
     ///
-    /// Called before a stored response is used, since a response may depend on these fields (`Vary`). Returns at once.
-    /// Default: the request unchanged.
+    /// Called before a stored response is used, since a response may depend on these fields (`Vary`). Returns at
+    /// once. Default: the request unchanged.
     func completed(_ request: DataRequest) -> DataRequest
 }
 
@@ -42,7 +42,7 @@ public protocol DataTransfer: Sendable {
     /// was sent before.
     func cancel()
 
-    /// Stops reading the body. The sender then has to wait (back-pressure).
+    /// Stops reading the body, so that the sender has to stop (back-pressure).
     func pause()
 
     /// Continues reading the body.

@@ -35,7 +35,7 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
     public let cause: Cause
     /// The reason in words, in one line, without the address.
     public let message: String
-    /// The delay that the server asks for (`Retry-After`); `nil` if it states none.
+    /// The delay that the server requests (`Retry-After`); `nil` if it states none.
     public let retryAfter: Duration?
     /// Whether a retry is useless whatever the cause, for example after a limit for all attempts together.
     public let isFinal: Bool

@@ -1,4 +1,4 @@
-/// A redirect on the way to a response.
+/// A redirect that led to a response.
 package struct DataRedirect: Hashable, Sendable {
     /// The address that redirected.
     package var url: String

@@ -17,8 +17,9 @@ public struct DataRequest: Hashable, Sendable {
 
     /// Whether the address comes from outside the program: from a list, a feed, a page, or user input.
     ///
-    /// A loader then stays on the public Internet, whatever the host's name resolves to. `DataLoader` does so by
-    /// default; other loaders have to check the value themselves. Part of the request's identity. Default: `false`.
+    /// A loader must then connect only to the public Internet, whatever the host's name resolves to. `DataLoader`
+    /// does so by default; other loaders have to check the value themselves. Part of the request's identity. Default:
+    /// `false`.
     public var isUntrusted = false
 
     /// Creates a request for `url`. Default: a GET without header fields.

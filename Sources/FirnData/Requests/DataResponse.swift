@@ -8,8 +8,8 @@ public struct DataResponse: Hashable, Sendable {
     public var headers: HTTPHeaderFields
     /// Length of the body in bytes; `nil` if the source does not state it.
     public var expectedLength: Int?
-    /// The redirects that led here, in order. A loader that follows redirects reports them, since each states its own
-    /// lifetime. Empty if there were none or the loader does not report them.
+    /// The redirects that led to the response, in order. A loader that follows redirects reports them, since each
+    /// states its own lifetime. Empty if there were none or the loader does not report them.
     package var redirects: [DataRedirect] = []
     /// Whether a 304 comes from the loader itself: redirects led to an address whose stored response is fresh. Default:
     /// `false`.
@@ -20,7 +20,7 @@ public struct DataResponse: Hashable, Sendable {
         get { measured?.metrics }
         set { measured = newValue.map { .of($0) } }
     }
-    /// Behind one reference, since a response is copied more often than it is measured.
+    /// In one reference, since a response is copied more often than it is measured.
     package var measured: MeasuredTransfer?
 
     /// Creates a response.

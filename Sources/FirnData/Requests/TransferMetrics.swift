@@ -1,4 +1,4 @@
-/// Metrics behind one reference.
+/// Metrics in one reference.
 package indirect enum MeasuredTransfer: Hashable, Sendable {
     case of(TransferMetrics)
 

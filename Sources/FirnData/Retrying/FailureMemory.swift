@@ -1,4 +1,4 @@
-/// Recent failures, each with the time until which it is not requested again.
+/// Recent failures, each with the time until which its address is not requested again.
 ///
 /// Data structure: a dictionary, and its keys in the order of insertion. A pure value: the caller passes the time.
 ///

@@ -1,5 +1,4 @@
-/// The times for which failures are remembered, so that scrolling to and fro does not request a missing image again and
-/// again.
+/// How long failures are remembered, so that a missing image is not requested again at every scroll.
 ///
 /// Never forever. A failure that is not about the address, such as a lost connection, is not remembered.
 public struct FailureTimes: Hashable, Sendable {

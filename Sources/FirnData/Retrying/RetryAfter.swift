@@ -6,7 +6,7 @@ package enum RetryAfter {
     package static func delay(_ headers: HTTPHeaderFields, now: Int64) -> Duration? {
         guard let text = headers["Retry-After"] else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) {
-            // An absurdly large number counts as a year.
+            // A very large number counts as a year.
             return .seconds(min(Int64(text) ?? .max, 31_536_000))
         }
         guard let time = HTTPDate.seconds(text) else { return nil }

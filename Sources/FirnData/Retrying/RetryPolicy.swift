@@ -1,8 +1,8 @@
 /// Decides whether a failed request is sent again, and after which delay.
 ///
-/// A pure value: a failure goes in, a delay comes out. It reads no clock and draws no random number. Delays double up
-/// to a limit, and a random part of each is subtracted, so that clients that failed together do not retry together. A
-/// server's `Retry-After` takes precedence.
+/// A pure value: it reads no clock and generates no random numbers. Delays double up to a limit, and a random part of
+/// each is subtracted, so that clients that failed together do not retry together. A server's `Retry-After` takes
+/// precedence.
 ///
 /// ```swift
 /// var configuration = ImagePipeline.Configuration.standard()

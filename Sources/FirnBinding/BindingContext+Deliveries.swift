@@ -1,9 +1,9 @@
 import FirnData
 import FirnPipeline
 
-// Delivers news of the engine's threads to the views.
+// Delivers the events of loads to the views.
 extension BindingContext {
-    /// Takes the news out of the mailbox and delivers it. Runs on the drawing thread.
+    /// Empties the mailbox and delivers its events. Runs on the drawing thread.
     func takeTurn() {
         statistics.turns += 1
         for delivery in mailbox.empty() {
@@ -19,7 +19,7 @@ extension BindingContext {
         deliver()
     }
 
-    /// Delivers news to the views until the budget of this frame is used up.
+    /// Delivers events to the views until the budget of this frame is used up.
     func deliver() {
         guard !queue.isEmpty else { return }
         queue.beginTurn(now: moment) { $0.load.binding?.visibility }

@@ -3,8 +3,8 @@ import FirnPipeline
 
 // Starts, hands over and ends the loads of the views.
 extension BindingContext {
-    /// Returns a running load of this request, taken over from a view that went away or started now; or the result, if
-    /// there is one at once.
+    /// Returns a running load of this request, taken over from a view that released it or started now; or the result,
+    /// if it is available at once.
     func load(
         _ request: ImageRequest, for binding: ViewBinding, number: Int, interest: BindingLoad.Interest
     ) -> LoadStart {
@@ -22,10 +22,10 @@ extension BindingContext {
         return .running(load)
     }
 
-    /// Takes a load from a view that no longer needs it.
+    /// Releases the load of a view that no longer needs it.
     func release(_ load: BindingLoad) {
         load.binding = nil
-        // A view that takes the load over finds undelivered news in the task.
+        // A view that takes the load over finds undelivered events in the task.
         queue.remove(load.id)
         unclaimed[load.id] = load
         perform(handOver.add(load.id, key: load.key, hasEnded: load.task.outcome != nil))

@@ -2,24 +2,24 @@ import FirnData
 import FirnImage
 public import FirnPipeline
 
-/// Holds what the views of a list or window share: the pipeline, the policy for requests of views that went away, and
-/// the deliveries to the drawing thread.
+/// Holds what the views of a list or window share: the pipeline, the policy for released requests, and the deliveries
+/// to the drawing thread.
 ///
-/// Use one context for each list. The request of a cell that goes away is then taken over by the next cell of the list
-/// that shows the same image.
+/// Use one context for each list. A request that a cell releases is then taken over by the next cell of the list that
+/// shows the same image.
 @MainActor public final class BindingContext {
     /// The pipeline that loads the images.
     public let pipeline: ImagePipeline
     /// The options for views that set none of their own.
     public var options: ImageLoadingOptions
-    /// Counts of what happened so far.
+    /// Counts of the views' requests so far.
     package internal(set) var statistics = BindingStatistics()
 
-    /// Whether the list scrolls too fast for transitions; images then appear without one. Default: no. Set by the code
-    /// that follows the list.
+    /// Whether the list scrolls too fast for transitions; images then appear without one. Default: no. Set by the
+    /// code that observes the list.
     ///
-    /// A transition paints each image several times, and both images each time. A list that scrolls fast has no time
-    /// for that.
+    /// A transition paints several frames for each image, with both images in each frame. A list that scrolls fast
+    /// has no time for that.
     public var isInMotion = false
 
     private let frames: any FrameScheduling
@@ -34,7 +34,7 @@ public import FirnPipeline
 
     /// - Parameters:
     ///   - options: the options for views that set none of their own.
-    ///   - policy: what happens to the requests of views that have gone away. Default: `cancel`.
+    ///   - policy: what happens to the requests that views have released. Default: `cancel`.
     ///   - frames: how the drawing thread is called. `nil` (the default) uses the main queue.
     ///   - pausedLimit: the most requests that stay paused under the policy `pause`; the oldest ones are cancelled
     ///     first. Default: 128, three screens of a dense grid, as far as users scroll back.
@@ -55,21 +55,21 @@ public import FirnPipeline
         for load in unclaimed.values { load.cancel() }
     }
 
-    /// What happens to the requests of views that have gone away. A change also applies to requests that were released
+    /// What happens to the requests that views have released. A change also applies to requests that were released
     /// before.
     public var policy: ReusePolicy {
         get { handOver.policy }
         set { perform(handOver.setPolicy(newValue)) }
     }
 
-    /// The time for delivering images within a frame. The rest is delivered in the next frame, the most visible first.
-    /// Default: 4 ms, a quarter of a frame. One image is delivered in any case.
+    /// The time for delivering images within a frame. The rest is delivered in the next frame, the most visible
+    /// first. Default: 4 ms, a quarter of a frame. At least one image is delivered in each frame.
     public var frameBudget: Duration {
         get { queue.budget }
         set { queue.budget = newValue }
     }
 
-    /// The number of running or paused requests whose views have gone away.
+    /// The number of running or paused requests that no view holds.
     package var unclaimedCount: Int { handOver.count }
 
     /// Returns the image or the color of a placeholder.

@@ -2,7 +2,7 @@ import FirnImage
 import FirnPipeline
 import Synchronization
 
-/// A request that runs for a view, or that waits for the next view with the same request.
+/// A request that runs for a view, or is kept for the next view with the same request.
 @MainActor final class BindingLoad {
     /// The events that are passed to the drawing thread. Fewer events mean fewer calls.
     struct Interest: OptionSet {
@@ -15,7 +15,7 @@ import Synchronization
     nonisolated var id: ObjectIdentifier { ObjectIdentifier(self) }
     let key: ImageCacheKey
     let task: ImageTask
-    /// The view that the load is for; `nil` if its view has gone away.
+    /// The view that the load is for; `nil` if its view has released it.
     weak var binding: ViewBinding?
     /// The number of the load in its view.
     var number = 0
@@ -23,7 +23,7 @@ import Synchronization
     var preview: ImageResponse?
     private let mailbox: LoadMailbox
     private nonisolated let interest = Atomic<UInt8>(Interest.end.rawValue)
-    /// Whether a preview waits for the drawing thread. No other preview is made meanwhile.
+    /// Whether a preview waits for the drawing thread. No other preview is made until it is taken.
     private nonisolated let isPreviewWaiting = Atomic<Bool>(false)
     private var isListening = false
     /// Whether the engine makes previews for this load, which costs processor time.
@@ -39,7 +39,7 @@ import Synchronization
     func bind(_ binding: ViewBinding, number: Int, interest: Interest) {
         self.binding = binding
         self.number = number
-        // News that was on its way to another view is also in the task.
+        // Events that were not delivered to another view are also in the task.
         notePreviewTaken()
         setInterest(interest)
         if interest.contains(.previews) { preview = task.latestPreview ?? preview }

@@ -2,14 +2,14 @@ import FirnImage
 import FirnProcessing
 import FoundationEssentials
 
-/// Caches the images of placeholders. A hash is decoded once for all cells that show the same item in turn.
+/// Caches the images of placeholders. A hash is decoded once for all cells that show the same item one after another.
 struct PlaceholderImages {
     struct Content {
         var image: Bitmap?
         var color: SRGBColor?
     }
 
-    /// The most images that are kept: a few screens of cells, 4 KiB each.
+    /// The maximum number of images: a few screens of cells, 4 KiB each.
     private let limit = 256
     private var images: [Hash: Bitmap] = [:]
 

@@ -2,7 +2,7 @@ import FirnImage
 import FirnPipeline
 import FirnProcessing
 
-// Performs what the state decides.
+// Performs the steps of the state.
 extension ViewBinding {
     typealias State = BindingState<ImageCacheKey>
 
@@ -55,7 +55,7 @@ extension ViewBinding {
         settle()
     }
 
-    /// Takes news of a load from the context.
+    /// Handles events of a load.
     func take(_ news: LoadNews, of load: BindingLoad) {
         guard load === self.load else { return }
         if let progress = news.progress, news.result == nil { onProgress?(progress) }
@@ -79,7 +79,7 @@ extension ViewBinding {
         case .running(let load):
             self.load = load
             onStart?(load.task)
-            // Order: a preview that exists is shown first and makes the placeholder unnecessary.
+            // Order: an existing preview is shown first and makes the placeholder unnecessary.
             if let preview = load.preview { take(preview, of: load) }
             if let display = state.wait(start.number).display { show(display) }
         }

@@ -87,7 +87,8 @@ public import FirnPipeline
     /// Cancels the request. The content stays.
     public func cancel() { perform(state.cancel()) }
 
-    /// Loads again after a failure or a cancellation. Asks the source even if the request failed a short time ago.
+    /// Loads again after a failure or a cancellation. Contacts the source even if the request failed a short time
+    /// ago.
     public func retry() {
         if let request { context.pipeline.forgetFailure(of: request) }
         perform(state.retry())

@@ -1,4 +1,4 @@
-/// News of a load for the drawing thread.
+/// Events of a load for the drawing thread.
 struct Delivery: Sendable {
     let load: BindingLoad
     var news: LoadNews

@@ -2,7 +2,7 @@ import FirnPipeline
 
 /// A queue of items for the drawing thread: the most visible first, and in each frame only as long as a budget allows.
 ///
-/// A value: the caller passes the time and says when a frame has ended.
+/// A value: the caller passes the time and reports the end of each frame.
 ///
 /// Invariant: an item is returned once, or merged, or removed. In every frame in which there are items, at least one is
 /// returned, however long it takes.

@@ -1,8 +1,8 @@
 import FirnPipeline
 import FirnSync
 
-/// Collects news of the engine's threads for the drawing thread, which is called once for all news that arrives before
-/// it looks.
+/// Collects events of the engine's threads for the drawing thread, which is called once for all events that arrive
+/// before it empties the mailbox.
 final class LoadMailbox: Sendable {
     private struct State {
         var deliveries: [Delivery] = []
@@ -28,7 +28,7 @@ final class LoadMailbox: Sendable {
         if calls { frames.soon(call) }
     }
 
-    /// Removes and returns all news, in order. The next post calls the drawing thread again.
+    /// Removes and returns all events, in order. The next post calls the drawing thread again.
     func empty() -> [Delivery] {
         state.withLock { state in
             defer {

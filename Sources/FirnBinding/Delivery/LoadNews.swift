@@ -1,6 +1,6 @@
 import FirnPipeline
 
-/// The events of a request since the drawing thread last looked.
+/// The events of a request since the mailbox was last emptied.
 struct LoadNews: Sendable {
     var progress: ImageTask.Progress?
     var preview: ImageResponse?
@@ -14,7 +14,7 @@ struct LoadNews: Sendable {
         }
     }
 
-    /// Merges later news: only the latest value of each kind counts.
+    /// Merges later events: only the latest value of each kind counts.
     mutating func merge(_ later: LoadNews) {
         progress = later.progress ?? progress
         preview = later.preview ?? preview

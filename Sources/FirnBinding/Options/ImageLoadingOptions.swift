@@ -26,7 +26,7 @@ public struct ImageLoadingOptions: Sendable {
     public var isResizingEnabled = true
     /// How far a view may stretch an image before a larger one is requested. Default: 0.25, a quarter.
     ///
-    /// A smaller value decodes again for every few pixels while a window is dragged; a larger one shows blur. A view
+    /// A smaller value decodes again for every few pixels while a window is resized; a larger one shows blur. A view
     /// that shrinks never requests again.
     public var resizingMargin = 0.25
     /// The pixel format of loaded images. `nil` (the default) uses the request's own.

@@ -14,8 +14,8 @@ extension ImageTransition {
             self.frame = frame
         }
 
-        /// Returns the look of the view at a progress, which is clamped to 0 to 1. Values that are not finite are
-        /// replaced by those of an image at rest, and opacities are clamped to 0 to 1.
+        /// Returns the appearance of the view at a progress, which is clamped to 0 to 1. Values that are not finite
+        /// are replaced by those of an image at rest, and opacities are clamped to 0 to 1.
         public func frame(at progress: Double) -> Frame { frame(min(1, max(0, progress))).sanitized }
 
         /// Whether name and duration are equal.
@@ -28,7 +28,7 @@ extension ImageTransition {
         }
     }
 
-    /// The look of a view at one moment of a transition. Parts outside the view are clipped.
+    /// The appearance of a view at one moment of a transition. Parts outside the view are clipped.
     public struct Frame: Hashable, Sendable {
         /// The opacity of the new image, from 0 to 1. Default: 1.
         public var opacity: Double

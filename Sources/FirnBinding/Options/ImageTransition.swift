@@ -2,7 +2,7 @@
 ///
 /// A toolkit performs it as far as it can, and not at all if the user asked for reduced motion.
 public enum ImageTransition: Hashable, Sendable {
-    /// The image fades in over what was shown.
+    /// The image fades in over the former content.
     case fadeIn(duration: Duration)
     /// A custom animation.
     case custom(Animation)
@@ -22,8 +22,8 @@ public enum ImageTransition: Hashable, Sendable {
     /// - Parameters:
     ///   - name: animations with equal name and duration are equal.
     ///   - duration: the time from the first frame to the last; at most a minute.
-    ///   - frame: returns the look of the view at a progress from 0 to 1, which is linear in time. Called on the main
-    ///     actor.
+    ///   - frame: returns the appearance of the view at a progress from 0 to 1, which is linear in time. Called on
+    ///     the main actor.
     public static func custom(
         _ name: String, duration: Duration, frame: @escaping @Sendable (_ progress: Double) -> Frame
     ) -> ImageTransition {

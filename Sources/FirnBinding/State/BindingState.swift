@@ -1,9 +1,10 @@
 import FirnImage
 
-/// Decides what one view shows and what is loaded for it. A value: events in, steps out; it performs nothing.
+/// Decides what one view shows and what is loaded for it. A value: the input is events, the output is steps, which
+/// the caller performs.
 ///
-/// `Source` identifies an image of any size. Every started request has a number, its generation. News of a request with
-/// another number is late and changes nothing.
+/// `Source` identifies an image of any size. Every started request has a number, its generation. Events of a request
+/// with another number are late and change nothing.
 ///
 /// Invariants: at most one request runs, the one of `generation`. A shown image or preview belongs to `source`. While
 /// `source` stays the same, no placeholder replaces its image or preview.
@@ -12,7 +13,7 @@ struct BindingState<Source: Equatable> {
     enum Phase: Equatable {
         /// No source.
         case empty
-        /// A source without a request: the view has no size yet or is away, or the request was cancelled.
+        /// A source without a request: the view has no size yet or is off the screen, or the request was cancelled.
         case waiting
         /// A request runs.
         case loading
@@ -35,7 +36,7 @@ struct BindingState<Source: Equatable> {
 
     // MARK: The view
 
-    /// Loads another source, or the same again; `nil` for none.
+    /// Loads another source, or the same one again; `nil` for none.
     mutating func load(_ source: Source?, size: DisplaySize, rules: Rules) -> Step {
         guard let source else { return clear() }
         if source == self.source {
@@ -141,14 +142,14 @@ struct BindingState<Source: Equatable> {
         return Step(display: isOwnShown ? nil : show(.nothing))
     }
 
-    /// Whether news of this request still applies.
+    /// Whether events of this request still apply.
     func isCurrent(_ number: Int) -> Bool { phase == .loading && number == generation }
 
     // MARK: Steps
 
     private var isOwnShown: Bool { shown.source == source && source != nil }
 
-    /// Starts a request, unless the image is shown already, the view is away, or it has no size.
+    /// Starts a request, unless the image is shown already, the view is off the screen, or it has no size.
     private mutating func begin() -> Step {
         if isOwnShown, shown.kind == .image, !shown.needsLarger(for: viewSize, rules) {
             phase = .displayed

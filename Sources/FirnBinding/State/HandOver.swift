@@ -1,7 +1,7 @@
-/// Holds the requests whose views went away. They wait for the next view with the same request until the frame ends;
-/// then the list's policy applies.
+/// Holds the requests that views have released. Until the frame ends, the next view with the same request can take
+/// them over; then the list's policy applies.
 ///
-/// A value: events in, actions out. `Key` identifies what is loaded, `ID` the request.
+/// A value: the input is events, the output is actions. `Key` identifies what is loaded, `ID` the request.
 ///
 /// Invariants: an id is in at most one state; a key has at most one id, the latest; no more than `limit` are paused.
 struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
@@ -39,14 +39,14 @@ struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
 
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
-    /// Whether requests wait for the end of the frame.
+    /// Whether requests are kept until the end of the frame.
     private(set) var hasHanded = false
 
-    /// Adds a request that a view released. It may have ended without being delivered.
+    /// Adds a request that a view released. It may have ended without its result being delivered.
     mutating func add(_ id: ID, key: Key, hasEnded: Bool) -> [Action] {
         var actions: [Action] = []
         if let former = ids[key], former != id {
-            // Two views loaded the same: one request is enough.
+            // Two views released requests for the same image: one request is enough.
             remove(former)
             actions.append(.cancel(former))
         }
@@ -106,7 +106,7 @@ struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
         return actions + trim()
     }
 
-    /// Changes the policy, also for the requests that are held already.
+    /// Changes the policy, also for the requests that are already held.
     mutating func setPolicy(_ new: ReusePolicy) -> [Action] {
         guard new != policy else { return [] }
         policy = new

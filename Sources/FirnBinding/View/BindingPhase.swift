@@ -4,7 +4,7 @@ public import FirnPipeline
 public enum BindingPhase: Sendable {
     /// No request.
     case empty
-    /// A request without a load: the view has no size yet or has gone away, or the request was cancelled.
+    /// A request without a load: the view has no size yet or is off the screen, or the request was cancelled.
     case waiting
     /// The image is being loaded.
     case loading

@@ -1,6 +1,6 @@
 /// A view of any toolkit that can show an image.
 ///
-/// The view draws a bitmap or a color and knows its size. A ``ViewBinding`` decides when it shows what:
+/// The view draws a bitmap or a color and knows its size. A ``ViewBinding`` decides when it shows which content:
 ///
 /// ```swift
 /// final class Thumbnail: Label, ImageDisplaying {  // a label of a made-up toolkit
@@ -18,7 +18,7 @@
 /// }
 /// ```
 @MainActor public protocol ImageDisplaying: AnyObject {
-    /// Shows `content` in place of everything shown before. Called only if the content has changed.
+    /// Replaces the shown content by `content`. Called only if the content has changed.
     func display(_ content: DisplayedContent)
 
     /// The size at which the image is shown. Read when a request is loaded and by ``ViewBinding/viewResized()``.

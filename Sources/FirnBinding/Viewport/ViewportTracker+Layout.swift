@@ -53,7 +53,7 @@ extension ViewportTracker {
         }
     }
 
-    /// The result of a movement.
+    /// The effects of a movement.
     package struct Change: Hashable, Sendable {
         /// The items that are at least partly visible.
         package let visible: Range<Int>

@@ -1,11 +1,11 @@
 /// Computes which items of a list or grid are visible, and which to load ahead.
 ///
-/// A value: the caller passes the scroll offset and the time, and receives the items to load ahead of the cells that
-/// will show them. All cells have one size; a list is a grid of one column.
+/// A value: the caller passes the scroll offset and the time, and receives the items to load before their cells are
+/// visible. All cells have one size; a list is a grid of one column.
 ///
 /// Items ahead are those in the direction of the last movement: one screen at rest, and as many as a second of
-/// scrolling passes when it is faster, up to three screens. If items pass too fast to be seen, nothing is loaded ahead.
-/// Items that fall behind, or are too far ahead, are stopped.
+/// scrolling passes when it is faster, up to three screens. If items pass too fast to be seen, nothing is loaded
+/// ahead. Loading stops for items that fall behind or are too far ahead.
 package struct ViewportTracker: Sendable {
     /// The arrangement. A change applies at the next ``scroll(to:extent:at:)``.
     package var layout: Layout
@@ -46,7 +46,7 @@ package struct ViewportTracker: Sendable {
         return arrange()
     }
 
-    /// Records that nothing has moved: a list at rest loads what is around the visible area.
+    /// Records that nothing has moved: a list at rest loads the items around the visible area.
     package mutating func rest(at time: Duration) -> Change {
         guard let moment, time - moment >= Self.restTime else { return Change(visible: visible) }
         speed = 0
@@ -69,7 +69,7 @@ package struct ViewportTracker: Sendable {
         let distance = offset - self.offset
         if distance != 0 { isBackwards = distance < 0 }
         guard let moment, time > moment, time - moment < Self.restTime * 5 else {
-            // The first report, or the first after a rest: there is nothing to measure from.
+            // The first report, or the first after a rest: there is no earlier position.
             speed = 0
             return
         }

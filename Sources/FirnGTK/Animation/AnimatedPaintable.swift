@@ -12,8 +12,8 @@ public import FirnAnimation
 /// one ``/FirnAnimation/AnimatedImage`` share its frames.
 @MainActor
 public final class AnimatedPaintable {
-    /// The `GdkPaintable`. Valid as long as this object lives or the user holds a reference; the paintable retains what
-    /// it paints.
+    /// The `GdkPaintable`. Valid as long as this object lives or the program holds a reference; the paintable retains
+    /// what it paints.
     public let pointer: OpaquePointer
 
     private let player: AnimationPlayer

@@ -33,7 +33,7 @@ final class AnimationPlayer {
         viewer = nil
     }
 
-    /// Takes the frame that is due now.
+    /// Selects the frame that is due now.
     ///
     /// - Returns: whether the texture to paint has changed.
     func advance() -> Bool {

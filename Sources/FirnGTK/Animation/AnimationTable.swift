@@ -3,7 +3,7 @@ import FirnImage
 import FirnPipeline
 import FoundationEssentials
 
-/// The animations that are shown now, so that widgets with the same image at the same size share its frames.
+/// The animations that are currently shown, so that widgets with the same image at the same size share its frames.
 @MainActor
 final class AnimationTable {
     static let shared = AnimationTable()
@@ -23,8 +23,8 @@ final class AnimationTable {
 
     private var entries: [Key: Entry] = [:]
 
-    /// Returns the animation whose first frame was loaded, decoded from the bytes that the response carries. Returns
-    /// `nil` if the image is not animated or its bytes are not available.
+    /// Returns the animation of a response's image, decoded from the bytes that the response carries. Returns `nil`
+    /// if the image is not animated or its bytes are not available.
     func animation(of response: ImageResponse, pipeline: ImagePipeline) async -> AnimatedImage? {
         let container = response.container
         guard container.isAnimated else { return nil }

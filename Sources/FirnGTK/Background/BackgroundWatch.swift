@@ -1,11 +1,11 @@
 import CGTK4
 import FirnPipeline
 
-/// Watches the application's windows, and tells pipelines when none of them is visible anymore.
+/// Observes the application's windows, and notifies pipelines when none of them is visible anymore.
 ///
-/// A window is visible if it is mapped and its surface is neither minimized nor suspended. Since GTK 4.12, compositors
-/// report a suspended surface: minimized, on another workspace, or covered. Older versions report only minimized
-/// windows.
+/// A window is visible if it is mapped and its surface is neither minimized nor suspended. Since GTK 4.12,
+/// compositors report a suspended surface: minimized, on another workspace, or covered. Older versions report only
+/// minimized windows.
 @MainActor
 final class BackgroundWatch {
     static let shared = BackgroundWatch()
@@ -26,13 +26,13 @@ final class BackgroundWatch {
     private var timer: guint = 0
     private var isStarted = false
 
-    /// Adds a pipeline to tell, for as long as it lives.
+    /// Adds a pipeline to notify, for as long as it lives.
     func add(_ pipeline: ImagePipeline) {
         told = told.filter { $0.value.pipeline != nil }
         told[ObjectIdentifier(pipeline)] = Told(pipeline: pipeline)
     }
 
-    /// Starts watching. GTK must be initialized. Does nothing if called again.
+    /// Starts observing. GTK must be initialized. Does nothing if called again.
     func start() {
         guard !isStarted else { return }
         isStarted = true

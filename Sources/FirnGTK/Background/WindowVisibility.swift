@@ -1,14 +1,14 @@
-/// Tracks which windows are visible, and decides when the application goes to the background. A value: events in,
-/// decisions out.
+/// Tracks which windows are visible, and decides when the application enters the background. A value: the input is
+/// events, the output is decisions.
 ///
 /// The application is in the background while it has no visible window, but not before its first window has appeared.
 struct WindowVisibility<Window: Hashable> {
     /// The decision that follows from an event.
     enum Change: Equatable {
         case none
-        /// The last visible window is gone.
+        /// The last visible window is no longer visible.
         case hidden
-        /// A window is visible, after none was.
+        /// A window has become visible, and none was before.
         case shown
     }
 

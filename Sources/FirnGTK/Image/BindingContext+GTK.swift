@@ -4,11 +4,12 @@ public import FirnPipeline
 
 extension BindingContext {
     /// Creates a context for widgets. Deliveries run on GLib's loop after painting. Opaque images use the layout
-    /// `rgb8`, which GTK paints fastest because it needs no blending. From then on, the worker threads of all pipelines
-    /// in this process have a lower priority than the other threads, so that the drawing thread goes first.
+    /// `rgb8`, which GTK paints fastest because it needs no blending. From then on, the worker threads of all
+    /// pipelines in this process have a lower priority than the other threads, so that they do not delay the drawing
+    /// thread.
     ///
     /// - Parameters:
-    ///   - policy: what happens to the requests of widgets that have gone away. Default: `pause`.
+    ///   - policy: what happens to the requests that widgets have released. Default: `pause`.
     ///   - options: the options for widgets that set none of their own. The context sets their pixel format.
     ///   - trimsInBackground: whether ``/FirnPipeline/ImagePipeline/didEnterBackground()`` is called when none of the
     ///     application's windows has been visible for a second: all are minimized, suspended by the compositor, hidden

@@ -5,7 +5,7 @@ import FirnPipeline
 
 // Replaces first frames with their animations.
 extension FirnPicture {
-    /// Plays an animation in place of the current image, until other content is shown. A transition under way
+    /// Plays an animation in place of the current image, until other content is shown. A running transition
     /// continues.
     public func play(_ animation: AnimatedImage) {
         let first: ImageTexture? = if case .texture(let texture) = layer { texture } else { nil }

@@ -52,7 +52,7 @@ extension FirnPicture {
         }
     }
 
-    /// Paints one moment of the caller's transition animation, clipped to the widget's bounds.
+    /// Paints one moment of the program's transition animation, clipped to the widget's bounds.
     private func paint(
         _ frame: ImageTransition.Frame, over former: (layer: ImageLayer, mode: ContentMode),
         into snapshot: OpaquePointer, _ area: PaintArea

@@ -12,7 +12,7 @@ public import FirnPipeline
 /// image.request = ImageRequest(url: "https://example.org/photo.jpg")
 /// gtk_box_append(box, image.widget)
 /// ```
-/// The widget takes the size that its parent allocates; ``naturalSize`` is the size that it asks for. Its CSS name is
+/// The widget takes the size that its parent allocates; ``naturalSize`` is the size that it requests. Its CSS name is
 /// `firnpicture`. Assistive technology sees an image that is labeled with ``alternativeText``, and is busy while it
 /// loads.
 @MainActor
@@ -51,9 +51,9 @@ public final class FirnPicture {
     /// decoder reports several frames with durations. Default: yes, except for cells of a list; see
     /// ``ImageListFactory/playsAnimations``.
     ///
-    /// The frames are decoded from the bytes that were loaded for the first frame, a few at a time
-    /// while the widget is mapped. Setting it to no stops a playing animation at
-    /// its current frame; setting it to yes starts the animation that is shown.
+    /// The frames are decoded from the bytes that were loaded for the first frame, a few at a time while the
+    /// widget is mapped. Setting it to no stops a playing animation at its current frame; setting it to yes starts the
+    /// animation that is shown.
     public var playsAnimations = true {
         didSet { if playsAnimations != oldValue { playsAnimationsChanged() } }
     }
@@ -70,7 +70,7 @@ public final class FirnPicture {
         didSet { if alternativeText != oldValue { accessibility.label(alternativeText) } }
     }
 
-    // State that painting uses.
+    // The state that painting uses.
     var layer = ImageLayer.nothing
     var mode = ContentMode.fit
     var former: (layer: ImageLayer, mode: ContentMode)?
@@ -86,7 +86,7 @@ public final class FirnPicture {
 
     /// Creates a widget without an image.
     ///
-    /// - Parameter context: what the widget shares with the others of its list or window; see
+    /// - Parameter context: the context that the widget shares with the others of its list or window; see
     ///   ``FirnBinding/BindingContext/gtk(pipeline:policy:options:trimsInBackground:)``.
     public init(context: BindingContext) {
         GTKLibrary.start()
@@ -112,7 +112,7 @@ public final class FirnPicture {
     /// Called with the nanoseconds that displaying new content took; for measurements.
     package static var onDisplayTime: ((Int64) -> Void)?
 
-    /// Whether assistive technology was last told that the image is loading.
+    /// Whether the latest state that was reported to assistive technology is that the image is loading.
     package var isToldBusy: Bool { accessibility.isBusy }
 
     /// The number of living instances; tests use it to find leaks.
@@ -179,7 +179,7 @@ public final class FirnPicture {
         redraw()
     }
 
-    // MARK: The frame clock
+    // MARK: Frame clock
 
     func frameTime() -> Int64? {
         gtk_widget_get_frame_clock(widget).map { Int64(gdk_frame_clock_get_frame_time($0)) }
@@ -235,7 +235,7 @@ public final class FirnPicture {
         updateTicking()
     }
 
-    // MARK: The widget's life
+    // MARK: Mapping and size
 
     func wasMapped() {
         isMapped = true

@@ -11,7 +11,7 @@ final class ImageAccessibility {
 
     init(_ widget: UnsafeMutablePointer<GtkWidget>) { self.widget = OpaquePointer(widget) }
 
-    /// Reports the loading phase. Passes on changes only, because a cell of a list is asked to load several times a
+    /// Reports the loading phase. Reports only changes, because a cell of a list is requested to load several times a
     /// second.
     func announce(_ phase: BindingPhase) {
         let isLoading = phase.isLoading

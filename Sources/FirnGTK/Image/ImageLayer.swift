@@ -11,8 +11,7 @@ enum ImageLayer {
     case texture(ImageTexture)
     case animation(AnimationPlayer)
 
-    /// Creates the layer for a binding's content. It is empty if no texture can be made of the image because memory is
-    /// short.
+    /// Creates the layer for a binding's content. It is empty if there is no memory for a texture of the image.
     init(_ content: DisplayedContent) {
         if let image = content.image {
             self = (try? ImageTexture.of(image)).map { .texture($0) } ?? .nothing
@@ -23,7 +22,7 @@ enum ImageLayer {
         }
     }
 
-    /// Whether both layers show the same, so that no repainting is needed.
+    /// Whether both layers show the same content, so that no repainting is needed.
     func isSame(as other: ImageLayer) -> Bool {
         switch (self, other) {
         case (.nothing, .nothing): true
@@ -35,8 +34,8 @@ enum ImageLayer {
         }
     }
 
-    /// Returns a color to paint over the next image when the transition has come to `progress`. The pixels are those of
-    /// a cross-fade, without its two off-screen paintings. Returns `nil` if the layer is not an opaque color.
+    /// Returns a color to paint over the next image when the transition has reached `progress`. The pixels are those
+    /// of a cross-fade, without its two off-screen paintings. Returns `nil` if the layer is not an opaque color.
     func veil(_ progress: Double) -> ImageLayer? {
         guard case .color(var color) = self, color.alpha == 1 else { return nil }
         color.alpha = Float(1 - min(1, max(0, progress)))
@@ -56,8 +55,8 @@ enum ImageLayer {
         }
     }
 
-    /// Paints the layer into an area: a color fills the area, an image goes where its content mode places it. The
-    /// corners of the painted content are rounded, so they also show on an image that is smaller than the area.
+    /// Paints the layer into an area: a color fills the area, an image is placed by its content mode. The corners of
+    /// the painted content are rounded, also if an image is smaller than the area.
     func paint(into snapshot: OpaquePointer, _ area: PaintArea, mode: ContentMode) {
         switch self {
         case .nothing: break

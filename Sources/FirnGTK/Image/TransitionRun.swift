@@ -8,7 +8,7 @@ struct TransitionRun: Equatable {
     private var start: Int64?
     /// The duration in microseconds.
     let duration: Int64
-    /// The caller's animation; `nil` for a fade.
+    /// The program's animation; `nil` for a fade.
     let animation: ImageTransition.Animation?
 
     /// Creates a transition that begins with the next frame.
@@ -18,7 +18,7 @@ struct TransitionRun: Equatable {
         case .fadeIn(let duration): (length, animation) = (duration, nil)
         case .custom(let animation): (length, self.animation) = (animation.duration, animation)
         }
-        // Longer durations are cut to one minute.
+        // Longer durations are limited to one minute.
         duration = Int64(min(max(length, .zero), .seconds(60)) / .microseconds(1))
     }
 

@@ -9,8 +9,8 @@ public import FirnPipeline
 /// let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
 /// let grid = gtk_grid_view_new(model, factory.pointer)
 /// ```
-/// Cells are reused. While GTK scrolls, it binds an item to one cell after another; the running request moves along.
-/// Visible cells load before cells that are only bound; see ``ImageListScroll``.
+/// Cells are reused. While GTK scrolls, it binds an item to one cell after another; each takes the running request
+/// over. Visible cells load before cells that are only bound; see ``ImageListScroll``.
 @MainActor
 public final class ImageListFactory {
     /// The binding context that the cells share.
@@ -68,8 +68,8 @@ public final class ImageListFactory {
             image.widget, gint(clamping: cellSize?.width ?? -1), gint(clamping: cellSize?.height ?? -1))
     }
 
-    /// Returns the request as cells make it that are bound and not yet visible: same size, pixel layout and priority.
-    /// Returns `nil` before there is a cell.
+    /// Returns the request as bound cells make it before they are visible: with the same size, pixel layout and
+    /// priority. Returns `nil` if there is no cell.
     func asCellsDo(_ request: ImageRequest) -> ImageRequest? {
         guard request.targetSize == nil, context.options.isResizingEnabled else { return request }
         guard let size = bound.values.lazy.compactMap({ $0.displaySize.pixels }).first else { return nil }

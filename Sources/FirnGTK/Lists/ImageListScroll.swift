@@ -2,7 +2,7 @@ public import CGTK4
 package import FirnBinding
 public import FirnPipeline
 
-/// Follows a list's scrolling: tells each cell which share of it is visible, and prefetches the items ahead.
+/// Observes a list's scrolling: sets the visible share of each cell, and prefetches the items ahead.
 ///
 /// ```swift
 /// let scroll = ImageListScroll(of: factory, in: scrolled, itemCount: paths.count, columns: 6) { place in
@@ -22,7 +22,7 @@ public final class ImageListScroll {
     private let request: (@MainActor (Int) -> ImageRequest?)?
     private var handlers: [gulong] = []
     private var restTimer: guint = 0
-    /// When the list last moved.
+    /// The time of the list's last movement.
     private var lastMove = Duration.zero
     /// The visible range and the scroll offset at the last report to the cells.
     private var told: (visible: Range<Int>, offset: Double) = (0..<0, 0)
@@ -95,13 +95,14 @@ public final class ImageListScroll {
 
     private func update() {
         let rows = (tracker.layout.itemCount + tracker.layout.columns - 1) / max(1, tracker.layout.columns)
-        // The list's length divided by its rows: exact if all rows are equally high, which rows of images are.
+        // The list's length divided by its rows: exact if all rows have the same height, as rows of images do.
         let length = gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_lower(adjustment)
         tracker.layout.rowExtent = rows > 0 ? length / Double(rows) : 0
         let offset = gtk_adjustment_get_value(adjustment)
         lastMove = MonotonicTime.duration
         let change = tracker.scroll(to: offset, extent: gtk_adjustment_get_page_size(adjustment), at: lastMove)
-        // A change of the visible cells is reported at once; a change of their visible shares may come a little later.
+        // A change of the visible cells is reported at once; a change of their visible shares may be reported a
+        // little later.
         if change.visible != told.visible || abs(offset - told.offset) > tracker.layout.rowExtent / 4 {
             told = (change.visible, offset)
             tellCells()
@@ -119,11 +120,11 @@ public final class ImageListScroll {
         factory.context.isInMotion = tracker.isFast
         guard let prefetcher else { return }
         var stopped = change.stop.compactMap { wishes.removeValue(forKey: $0) }
-        // Visible cells load for themselves. Their requests do not stay with the prefetcher either: it would reach them
-        // long after they have scrolled away.
+        // Visible cells load their own images. Their prefetch requests are stopped, since they would otherwise start
+        // long after the cells have scrolled away.
         if !wishes.isEmpty { stopped += change.visible.compactMap { wishes.removeValue(forKey: $0) } }
         if !stopped.isEmpty { prefetcher.stopPrefetching(with: stopped) }
-        // GTK binds cells well ahead of the screen. Those cells load for themselves, at the same priority as
+        // GTK binds cells well ahead of the screen. Those cells load their own images, at the priority of
         // prefetching.
         let started = change.start.compactMap { factory.bound[$0] == nil ? wish($0) : nil }
         if !started.isEmpty { prefetcher.startPrefetching(with: started) }
@@ -131,7 +132,7 @@ public final class ImageListScroll {
 
     /// Checks again once nothing has moved for a while.
     ///
-    /// Uses one timer for a whole movement: one for each frame would be most of the cost of following it.
+    /// Uses one timer for a whole movement: one for each frame would be most of the cost of observing it.
     private func awaitRest() {
         guard restTimer == 0 else { return }
         let call: @MainActor @convention(c) (gpointer?) -> gboolean = { scroll in

@@ -14,8 +14,8 @@ import FirnSystem
 /// The program's `main` must be synchronous: the main thread runs GLib's loop.
 @MainActor
 public enum GLibMainExecutor {
-    /// Runs after GTK's redrawing (120), so that a flood of deliveries cannot starve painting. Measured: at priority 0
-    /// such a flood leaves 20–28 frames a second of 60, at 125 it leaves 59.
+    /// Runs after GTK's redrawing (120), so that many deliveries cannot starve painting. Measured: at priority 0 they
+    /// leave 20–28 frames a second of 60, at 125 they leave 59.
     public nonisolated static let defaultPriority: Int32 = 125
 
     private static var source: guint = 0
@@ -25,8 +25,8 @@ public enum GLibMainExecutor {
 
     /// Runs the main actor on GLib's default loop. Does nothing if called again.
     ///
-    /// - Parameter priority: the priority of the source in the loop; larger numbers run later. Above 120, painting goes
-    ///   before deliveries.
+    /// - Parameter priority: the priority of the source in the loop; larger numbers run later. Above 120, painting
+    ///   precedes deliveries.
     public static func install(priority: Int32 = defaultPriority) {
         guard source == 0 else { return }
         let handle = _dispatch_get_main_queue_handle_4CF()

@@ -2,11 +2,11 @@ import CGTK4
 import FirnSync
 import FirnSystem
 
-/// A queue of closures that other threads want GLib's loop to call, and the wake-up of that loop.
+/// A queue of closures that other threads pass to GLib's loop, and the wake-up of that loop.
 ///
 /// It does not use `g_idle_add`, which wakes the loop while it holds the loop's own lock. On a busy machine the
-/// scheduler preempts the calling thread at that moment, and the drawing thread waits for it: 148 times in a scroll of
-/// four seconds, for up to 68 ms. Here the queue's lock is released before the loop is woken.
+/// scheduler preempts the calling thread at that moment, and the drawing thread waits for it: 148 times in a scroll
+/// of four seconds, for up to 68 ms. Here the queue's lock is released before the loop is woken.
 ///
 /// Safety: `descriptor` is set once and is valid as long as the process lives.
 final class LoopDoorbell: Sendable {

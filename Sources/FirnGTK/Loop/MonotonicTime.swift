@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// The time of a clock that never runs backwards.
+/// The time of a monotonic clock.
 package enum MonotonicTime {
     package static var nanoseconds: Int64 {
         var time = timespec()

@@ -5,7 +5,7 @@ package import CGTK4
 package enum SignalClosure {
     private typealias Plain = @MainActor () -> Void
 
-    /// Calls `body` for each emission of a signal, with any arguments, until the object is gone.
+    /// Calls `body` for each emission of a signal, with any arguments, until the object is freed.
     @discardableResult
     package static func connectAny(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor () -> Void
@@ -18,7 +18,7 @@ package enum SignalClosure {
         return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body, G_CONNECT_SWAPPED)
     }
 
-    /// Calls `body` for each emission of a signal without arguments of its own, until the object is gone.
+    /// Calls `body` for each emission of a signal without arguments of its own, until the object is freed.
     @discardableResult
     package static func connect(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor () -> Void
@@ -30,7 +30,7 @@ package enum SignalClosure {
         return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
     }
 
-    /// Calls `body` for each emission of a signal with one argument, an object, until the object is gone.
+    /// Calls `body` for each emission of a signal with one argument, an object, until the object is freed.
     @discardableResult
     package static func connect(
         _ object: UnsafeMutableRawPointer, _ signal: String, object body: @escaping @MainActor (OpaquePointer) -> Void
@@ -42,7 +42,7 @@ package enum SignalClosure {
         return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
     }
 
-    /// Calls `body` for each emission of a signal with one argument, a number, until the object is gone.
+    /// Calls `body` for each emission of a signal with one argument, a number, until the object is freed.
     @discardableResult
     package static func connect(
         _ object: UnsafeMutableRawPointer, _ signal: String, number body: @escaping @MainActor (UInt32) -> Void

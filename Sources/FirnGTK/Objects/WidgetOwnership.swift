@@ -2,9 +2,9 @@ import CGTK4
 
 /// Ties the lifetimes of a widget and its Swift object: each lives as long as the other is needed.
 ///
-/// The Swift object holds a toggle reference to the widget. While others also hold the widget (it is in a window), the
-/// widget retains the Swift object. While only the Swift object holds it, only the users of the Swift object keep that
-/// object alive.
+/// The Swift object holds a toggle reference to the widget. While there are other references to the widget (it is in
+/// a window), the widget retains the Swift object. While there are none, only the references to the Swift object keep
+/// it alive.
 @MainActor
 struct WidgetOwnership {
     private let widget: UnsafeMutablePointer<GtkWidget>

@@ -12,7 +12,7 @@ import Synchronization
 /// its texture.
 @MainActor
 public final class ImageTexture {
-    /// The `GdkTexture`. Valid as long as this object lives or the user holds a reference.
+    /// The `GdkTexture`. Valid as long as this object lives or the program holds a reference.
     public let pointer: OpaquePointer
     /// The size in pixels.
     public let size: PixelSize
@@ -78,7 +78,8 @@ extension PixelFormat {
         case .bgra8Premultiplied: GDK_MEMORY_B8G8R8A8_PREMULTIPLIED
         case .rgba8Straight: GDK_MEMORY_R8G8B8A8
         case .rgb8: GDK_MEMORY_R8G8B8
-        // GDK has 16 bits only premultiplied, ours are straight; GDK's half floats are encoded, ours are linear light.
+        // GDK's 16-bit layouts are only premultiplied, ours is straight; GDK's half floats are encoded, ours are
+        // linear light.
         case .rgba16Straight, .rgbaHalfPremultiplied: nil
         }
     }

@@ -24,7 +24,7 @@ package final class ThreadParker: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    /// Wakes the thread, or lets its next `park` return at once.
+    /// Wakes the thread, or makes its next `park` return at once.
     package func unpark() { sem_post(semaphore) }
 
     /// Sleeps until `unpark` is called or a moment of the monotonic clock has passed. Default: no time limit.

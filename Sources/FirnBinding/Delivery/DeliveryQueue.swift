@@ -46,7 +46,7 @@ struct DeliveryQueue<ID: Hashable, Item> {
 
     /// Begins a turn.
     ///
-    /// - Parameter rank: returns how visible the receiver is; `nil` if it is gone, and the item is dropped.
+    /// - Parameter rank: returns how visible the receiver is; `nil` if it no longer exists, and the item is dropped.
     mutating func beginTurn(now: Int64, rank: (Item) -> Double?) {
         turnStart = now
         var ranked: [(id: ID, rank: Double, arrival: Int)] = []

@@ -117,7 +117,7 @@ extension BitmapStore {
         return image.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return Data() }
             guard used < image.bytesPerRow else {
-                // Safety: the caller keeps the image while it uses the data.
+                // Safety: the caller retains the image while it uses the data.
                 return Data(
                     bytesNoCopy: UnsafeMutableRawPointer(mutating: base), count: bytes.count, deallocator: .none)
             }
@@ -158,7 +158,7 @@ extension BitmapStore {
         return others > limit - file.size ? index.leastRecent(except: file.id) : nil
     }
 
-    /// Removes a file. Returns whether it is gone.
+    /// Removes a file. Returns whether it no longer exists.
     private func evict(_ id: EntryID) -> Bool {
         guard (try? tree.removeIfThere(path(of: id))) != nil else { return false }
         ledger.withLock {

@@ -83,7 +83,7 @@ extension DataCache {
                 try inTurn(&gate) { (gate, turn) throws(FileError) in
                     let moment = now().nanoseconds
                     do throws(FileError) { try tree.removeAll(at: moment) } catch { failure = error }
-                    // Reading the directory finds out what is left.
+                    // Reads the directory to count the remaining files.
                     if turn.record != nil { try readDirectory(&gate, &turn, at: moment) }
                     gate.isScanned = gate.isScanned && turn.record != nil
                     ledger.withLock { if turn.record == nil { $0.index = DiskIndex() } }

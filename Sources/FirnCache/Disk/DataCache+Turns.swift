@@ -140,7 +140,7 @@ extension DataCache {
         var isScanned = false
         /// The free space at its last update.
         var space = Space()
-        /// Bytes of free space that were missing when other caches were last asked.
+        /// Bytes of free space that were missing when other caches were last called to free some.
         var shortage = 0
 
         /// Whether the index is exact.

@@ -3,7 +3,7 @@ import FirnData
 /// The assumed content of a cache's directory, in one process.
 ///
 /// A pure value. Other processes may add and remove files at any time, so it may be wrong in both directions: a known
-/// file may be gone (noticed when it is evicted), and an unknown file may exist (noticed at a hit, or by the next
+/// file may not exist (noticed when it is evicted), and an unknown file may exist (noticed at a hit, or by the next
 /// scan).
 struct DiskIndex {
     /// A file found by a scan.

@@ -34,7 +34,7 @@ struct EntryTree: Sendable {
     /// Returns the directory of an entry's file.
     func shard(of id: EntryID) -> String { root + "/" + id.shard }
 
-    /// Calls `body` for every file. Skips files that disappear meanwhile.
+    /// Calls `body` for every file. Skips files that are removed during the call.
     func forEachFile(_ body: (Finding) throws(FileError) -> Void) throws(FileError) {
         for shard in try listing(root) where isShard(shard) {
             let directory = "\(root)/\(shard)"
@@ -55,7 +55,7 @@ struct EntryTree: Sendable {
     ///
     /// - Parameters:
     ///   - removing: whether damaged entries and the leftovers of dead writers are removed.
-    ///   - flaw: returns the problem of an entry; `nil` if it is intact or gone.
+    ///   - flaw: returns the problem of an entry; `nil` if it is intact or no longer exists.
     ///   - discard: removes a damaged entry.
     func verify(
         removing: Bool, at moment: Int64, flaw: (EntryID, MappedFile) throws(EntryDamage) -> Void,

@@ -13,7 +13,7 @@ struct HashIndex {
         var tag: UInt32
         /// The slot; negative if the bucket is empty.
         var slot: Int32
-        /// The lower half, which gives the home bucket again.
+        /// The lower half, from which the home bucket is computed again.
         var low: UInt32
     }
 

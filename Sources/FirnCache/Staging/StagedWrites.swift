@@ -81,7 +81,7 @@ struct StagedWrites<Key: Hashable, Entry> {
         return nil
     }
 
-    /// Whether an entry that is being written is still wanted.
+    /// Whether an entry that is being written has not been replaced or dropped.
     func isCurrent(_ write: Write) -> Bool { current[write.key]?.number == write.number }
 
     /// Ends a write.

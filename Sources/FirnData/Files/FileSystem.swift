@@ -105,6 +105,6 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// `PATH: cannot CALL: what the system says`.
+    /// `PATH: cannot CALL: REASON`; see ``reason``.
     public var description: String { "\(path): cannot \(call): \(reason)" }
 }

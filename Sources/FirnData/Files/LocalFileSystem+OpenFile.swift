@@ -34,7 +34,8 @@ struct OpenFile {
             switch errno {
             case EINTR: continue
             case EWOULDBLOCK where waiting != 0:
-                // Another process has a lease on the file and is asked to release it. Only regular files have leases.
+                // Another process has a lease on the file, and the kernel requests its release. Only regular files
+                // have leases.
                 waiting = 0
             case ENXIO: throw FileError("open", path, code: FileError.notRegular)
             default: throw FileError("open", path, code: errno)
@@ -163,7 +164,7 @@ struct OpenFile {
 }
 
 extension String {
-    /// Whether the path contains no zero byte, so the system sees all of it.
+    /// Whether the path contains no zero byte, which would end it for the system.
     var hasNoZero: Bool {
         utf8.withContiguousStorageIfAvailable { bytes in
             bytes.baseAddress.flatMap { memchr($0, 0, bytes.count) } == nil

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// The bytes of a whole file, in memory that stays valid until the last reference is gone.
+/// The bytes of a whole file, in memory that stays valid until the last reference is released.
 package final class MappedFile: Sendable {
     /// The status of the file when it was opened.
     package let status: FileStatus
@@ -13,7 +13,7 @@ package final class MappedFile: Sendable {
     /// - Parameters:
     ///   - bytes: must stay valid and unchanged. Writes by the owner of a ``data(from:)`` must be possible and must not
     ///     reach the file (as in a private mapping).
-    ///   - release: called once, on any thread, when the last reference is gone.
+    ///   - release: called once, on any thread, when the last reference is released.
     package init(adopting bytes: UnsafeRawBufferPointer, status: FileStatus, release: @escaping @Sendable () -> Void) {
         self.bytes = bytes
         self.status = status

@@ -1,7 +1,7 @@
 import FirnSystem
 package import FoundationEssentials
 
-/// A file that stays open for random access until the last reference is gone.
+/// A file that stays open for random access until the last reference is released.
 package final class OpenedFile: Sendable {
     /// Reads a part of the file: an offset and a number of bytes.
     package typealias Reading = @Sendable (Int, Int) throws(FileError) -> Data
@@ -16,7 +16,7 @@ package final class OpenedFile: Sendable {
 
     /// - Parameters:
     ///   - reading: reads a part, fewer bytes only at the end of the file. May be called on several threads at once.
-    ///   - closing: called once, on any thread, when the last reference is gone.
+    ///   - closing: called once, on any thread, when the last reference is released.
     ///   - descriptor: open for reading until `closing` is called; `nil` (the default) if there is none.
     package init(
         path: String, status: FileStatus, descriptor: Int32? = nil, reading: @escaping Reading,
@@ -36,7 +36,7 @@ package final class OpenedFile: Sendable {
         try reading(offset, count)
     }
 
-    /// Returns a new descriptor of the file, if it is a regular file of at least the length that `status` says; the
+    /// Returns a new descriptor of the file, if it is a regular file of at least the length that `status` has; the
     /// caller closes it.
     package func readOnlyDescriptor() -> Int32? {
         guard let descriptor else { return nil }

@@ -47,7 +47,7 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
     /// - Parameters:
     ///   - cause: the kind of failure.
     ///   - message: the reason in words, in one line, without the address.
-    ///   - retryAfter: the delay that the server asks for. Default: none.
+    ///   - retryAfter: the delay that the server requests. Default: none.
     ///   - isFinal: whether a retry is useless. Default: the cause decides.
     ///   - underlying: the original error. Default: none. It lives as long as this error, so it should hold nothing
     ///     large.

@@ -2,7 +2,7 @@
 ///
 /// User name and password are removed, with their `@`. In the query and the fragment, a value becomes `…` if its name
 /// is that of a secret (`token`, `key`, `signature`, `X-Amz-…`), if it looks random, or if it is an address with a
-/// secret. Scheme, host, port, path and names stay, so that addresses can still be told apart.
+/// secret. Scheme, host, port, path and names stay, so that addresses can still be distinguished.
 package struct AddressRedaction: Hashable, Sendable {
     /// Whether addresses are shown unchanged.
     package var showsQueries: Bool

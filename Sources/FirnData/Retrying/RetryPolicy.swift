@@ -41,7 +41,7 @@ public struct RetryPolicy: Hashable, Sendable {
     public var methods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]
     /// The delay before the first retry. Default: 500 milliseconds.
     public var firstDelay = Duration.milliseconds(500)
-    /// The maximum delay, unless the server asks for a longer one. Default: 30 seconds.
+    /// The maximum delay, unless the server requests a longer one. Default: 30 seconds.
     public var longestDelay = Duration.seconds(30)
     /// The maximum `Retry-After` that is followed. After a longer one, nothing is retried. Default: 60 seconds, as
     /// users wait no longer.

@@ -20,7 +20,7 @@ final class CachedTransfer: DataTransfer {
         var isCancelled = false
         var isPaused = false
         var priority: DataPriority?
-        /// The stored response's events that are still to be delivered.
+        /// The events of the stored response that have not been delivered yet.
         var queue: ArraySlice<DataEvent> = []
         var isDelivering = false
         var isOver = false

@@ -32,7 +32,7 @@ public final class HTTPCache: DataLoading {
     /// Creates a cache over a loader and a store.
     ///
     /// - Parameters:
-    ///   - loader: the loader for requests that the store cannot answer.
+    ///   - loader: the loader for requests without a usable stored response.
     ///   - store: the store of the responses, used by this cache alone.
     ///   - policy: the rules for storing and reusing responses.
     ///   - undoesCodings: whether `loader` decodes `Content-Encoding`.

@@ -6,7 +6,7 @@ struct ServedResponse {
     let response: DataResponse
     let body: Data
 
-    /// - Returns: `nil` if the store cannot answer the request.
+    /// - Returns: `nil` if the stored response cannot serve the request.
     init?(_ found: ResponseStore.Found, for request: DataRequest, _ policy: HTTPCachePolicy, at now: Int64) {
         var headers = found.response.headers
         headers["Age"] = String(policy.age(found.response, at: now) / HTTPCachePolicy.second)

@@ -5,6 +5,6 @@ struct ClientKey: Hashable {
     var address: NetworkAddress?
     /// The proxy of the connections.
     var proxy: ProxyAddress?
-    /// Whether to give up on connecting early, because another address is available.
+    /// Whether the time limit for connecting is short, because another address is available.
     var isQuick = false
 }

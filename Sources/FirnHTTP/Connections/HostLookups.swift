@@ -24,7 +24,7 @@ final class HostLookups: @unchecked Sendable {
         self.patience = patience
     }
 
-    /// Calls `answer` with the addresses of a host, at once if they are cached.
+    /// Calls `answer` with the addresses of a host; at once if they are cached.
     func find(_ host: String, _ answer: @escaping (Answer) -> Void) {
         if let entry = known[host], entry.until > .now() { return answer(.success(entry.addresses)) }
         waiting[host, default: []].append(answer)

@@ -25,7 +25,7 @@ final class PooledClient: Sendable {
                 client.httpVersion = settings.allowsHTTP2 ? .automatic : .http1Only
                 // A failed connection is reported at once, not retried until the timeout.
                 client.connectionPool.retryConnectionEstablishment = false
-                // Paused transfers keep their connections. Waiting for one here would count as connecting.
+                // Paused transfers keep their connections. The wait for a free one would count as connecting.
                 client.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
                     max(1, settings.transfersPerHost).addingClamped(64)
                 if let host = key.host, let address = key.address { client.dnsOverride = [host: "\(address)"] }

@@ -1,6 +1,6 @@
 package import FirnData
 
-/// Checks the parts of responses before the HTTP client gets them.
+/// Checks the parts of responses before they are passed to the HTTP client.
 ///
 /// The client ends the process on a status below 100 and on parts in a wrong order. A server must not be able to cause
 /// that, so a part that HTTP forbids becomes an error here. An HTTP/1.1 connection has one value for all of its

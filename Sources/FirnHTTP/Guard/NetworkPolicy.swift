@@ -5,8 +5,8 @@ import FoundationEssentials
 /// The addresses that a loader may connect to, for URLs from outside the program.
 ///
 /// Checks every address of a transfer, with redirects, before anything is sent: scheme, port and host. Names are looked
-/// up once, every result is checked, and the connection goes to a checked address. The address of the peer is checked
-/// again after connecting. So a name that changes its address cannot bypass the policy.
+/// up once, every result is checked, and the connection is made to a checked address. The address of the peer is
+/// checked again after connecting. So a name that changes its address cannot bypass the policy.
 ///
 /// With a proxy, the proxy connects: names are checked as resolved locally, and the proxy itself must guard its own
 /// targets.

@@ -5,7 +5,7 @@ import NIOPosix
 
 /// The event loops of the process, started with the first transfer.
 ///
-/// A loop needs three descriptors, and NIO ends the process if it gets none. So these are reserved first.
+/// A loop needs three descriptors, and NIO ends the process if there are none. So they are checked first.
 enum EventLoops {
     private static let isStarted = Locked(false)
     /// For each loop: its selector, its wake-up, its timer.

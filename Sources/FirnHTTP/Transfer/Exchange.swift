@@ -57,14 +57,14 @@ final class Exchange: HTTPClientResponseDelegate, ConnectionListener, @unchecked
         task.futureResult.whenFailure { self.failed($0) }
     }
 
-    /// Ends the exchange and closes its connection. The transfer gets no more events.
+    /// Ends the exchange and closes its connection. The transfer receives no more events.
     func abandon() {
         transfer = nil
         unregister()
         task?.cancel()
     }
 
-    /// Reads the rest if it is short. The transfer gets no more events.
+    /// Reads and discards the rest if it is short. The transfer receives no more events.
     func drain(announced: Int?) {
         transfer = nil
         guard let task else { return }

@@ -53,7 +53,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     /// Decodes the content coding of the response's body; `nil` without one.
     var decoder: ContentDecoder?
     var expansion: ExpansionMeter
-    /// Whether received bytes are still to be decompressed, while the sender is held back.
+    /// Whether received bytes wait for decompression, with back-pressure on the sender.
     var isDecompressing = false
     /// Whether the event loop will continue decompressing.
     var hasTurn = false
@@ -86,7 +86,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
         eventLoop.execute { self.end(DataLoadingError(.cancelled, "the transfer was cancelled")) }
     }
 
-    // Order: at once if possible, so that a receiver that pauses in a chunk gets no further one.
+    // Order: at once if possible, so that a receiver that pauses in a chunk receives no further one.
     func pause() { onLoop { self.pauseReceiving() } }
 
     func resume() { onLoop { self.resumeReceiving() } }

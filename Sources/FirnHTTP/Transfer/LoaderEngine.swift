@@ -40,7 +40,7 @@ final class LoaderEngine: @unchecked Sendable {
 
     func client(_ key: ClientKey) throws(DataLoadingError) -> PooledClient { try pool.client(key) }
 
-    /// Releases a slot and starts the transfer that gets it.
+    /// Releases a slot and starts the next transfer with it.
     func release(_ origin: Origin) {
         eventLoop.assertInEventLoop()
         guard let next = slots.leave(origin) else { return }

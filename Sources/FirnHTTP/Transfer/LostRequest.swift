@@ -33,7 +33,7 @@ enum LostRequest {
         }
     }
 
-    /// Whether no connection could be established, so that another address is worth an attempt.
+    /// Whether no connection could be established, so that another address should be tried.
     static func isNoConnection(_ error: any Error) -> Bool {
         switch error {
         case let error as HTTPClientError: error == .connectTimeout || error == .tlsHandshakeTimeout

@@ -1,4 +1,4 @@
-/// The stage of a job. Among jobs of the same level, stages that are closer to the image start first, in this order.
+/// The stage of a job. ``QueueKind`` has the order in which the stages of a level start.
 enum JobStage: UInt8, CaseIterable, Sendable {
     case process, decode, read, transfer, preview, store
 

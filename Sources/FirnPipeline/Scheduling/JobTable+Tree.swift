@@ -58,7 +58,7 @@ extension JobTable {
         let isUnderWay = jobs[job].transfer >= 0
         if isUnderWay { joinTransfer(task, job) }
         refreshLevel(job)
-        // Before, it had no task and could not be paused.
+        // A lingering transfer could not be paused before.
         if isUnderWay { holdForUrgent() }
     }
 

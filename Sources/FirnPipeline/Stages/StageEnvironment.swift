@@ -4,7 +4,8 @@ import Synchronization
 
 /// The parts that the stages use. They are fixed when the pipeline is created.
 ///
-/// A class, since every stage of every job gets it. A copy of a struct would retain all parts, on all cores at once.
+/// A class, since it is passed to every stage of every job. A copy of a struct would retain all parts, on all cores at
+/// once.
 final class StageEnvironment: Sendable {
     let loader: any DataLoading
     let dataCache: (any DataCaching)?

@@ -287,7 +287,7 @@ extension BodyTransfer.State {
                     chunks: machine.takeChunks(), count: machine.count, response: machine.response,
                     mayStore: order?.mayStore ?? false, times: times))
         }
-        // `takeClosing` needs the handle while a connection is to be closed.
+        // `nextCall` needs the handle of a connection that is still to be closed.
         if !machine.isClosing { handle = nil }
         return !isStarting
     }

@@ -85,8 +85,8 @@ final class FreshnessRules: Sendable {
 
     /// The request that revalidates stored bytes.
     func check(_ stale: StaleBytes, by sent: DataRequest, for request: ImageRequest) -> DataRequest {
-        // A time limit of the program applies to a whole chain of redirects, so the request goes to the last address
-        // of the chain.
+        // A time limit of the program applies to the whole chain of redirects, so its last address is revalidated even
+        // if its response is fresh by itself.
         guard mode(for: request) == .followsSource else {
             return sent.asking(about: stale.stored, policy.validators(of: stale.stored))
         }

@@ -7,7 +7,7 @@ struct StoreWaiters {
     /// Notes that a store of the bytes was requested.
     mutating func begin() { isUnderWay = true }
 
-    /// Notes that the cache has the bytes or will not get them.
+    /// Notes that the cache has stored the bytes or will not store them.
     ///
     /// - Returns: the closures to call with the result.
     mutating func end(_ result: StoreResult) -> [@Sendable (StoreResult) -> Void] {

@@ -90,7 +90,7 @@ extension TransferMachine {
     ///
     /// - Parameters:
     ///   - retrying: the policy for retries.
-    ///   - retrying: when the source is asked again.
+    ///   - retrying: the retry policy.
     ///   - random: a random number from 0 up to 1.
     ///   - metrics: the measurements of the connection.
     mutating func end(

@@ -29,7 +29,7 @@ extension TransferObserver {
     func transferIsUnknown(_ ticket: JobTicket, head: Data, _ response: DataResponse?) -> Bool { false }
 }
 
-/// The job that a transfer gets bytes for.
+/// The job that a transfer fetches bytes for.
 protocol TransferOwner: AnyObject, Sendable {
     var request: ImageRequest { get }
     /// Stored bytes that the source may confirm.

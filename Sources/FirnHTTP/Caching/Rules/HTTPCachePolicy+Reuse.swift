@@ -2,9 +2,9 @@ package import FirnData
 
 /// The use of a stored response for a request.
 package enum CachedUse: Hashable, Sendable {
-    /// It answers the request without revalidation.
+    /// It serves the request without revalidation.
     case serve
-    /// It answers the request at once and is revalidated in the background.
+    /// It serves the request at once and is revalidated in the background.
     case serveWhileRevalidating
     /// It must be revalidated first. `mayServeOnError` states whether it may be used if the server cannot be reached,
     /// or fails.
@@ -107,7 +107,7 @@ extension HTTPCachePolicy {
         onError response: StoredResponse, _ said: CacheDirectives, _ asked: CacheDirectives, staleness: Int64
     ) -> Bool {
         guard !forbidsStale(said) else { return false }
-        // A request for the newest response must not get a stale one.
+        // A request for the newest response must not receive a stale one.
         guard !asked.has("no-cache"), !asked.has("no-store") else { return false }
         let named = [said, asked].compactMap { $0.validSeconds("stale-if-error") }.max()
         let limit = named.map { $0 * HTTPCachePolicy.second } ?? staleOnErrorLimit.nanoseconds

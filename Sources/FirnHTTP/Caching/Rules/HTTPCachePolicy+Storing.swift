@@ -2,7 +2,7 @@ package import FirnData
 
 /// The rules for storing responses.
 extension HTTPCachePolicy {
-    /// Whether a response may be stored and is worth it.
+    /// Whether a response may be stored and can be of use.
     ///
     /// - Source: RFC 9111 §3 and §3.5.
     package func mayStore(_ response: StoredResponse, to request: DataRequest) -> Bool {

@@ -28,7 +28,7 @@ extension StoredPart {
         return (merged(old, new, first: first.first, count: data.count, total: total), data)
     }
 
-    /// Returns the response of a part and the rest of its body: a whole response if all bytes are there.
+    /// Returns the response of a part and the rest of its body: a whole response if they have all bytes.
     package static func merged(
         _ old: StoredResponse, _ new: StoredResponse, first: Int, count: Int, total: Int
     ) -> StoredResponse {

@@ -14,7 +14,7 @@ struct ResponseStore: Sendable {
     }
 
     let cache: any DataCaching
-    /// Serializes changes: an index is read, changed and written, and no lock may be held meanwhile.
+    /// Serializes changes: an index is read, changed and written, and no lock may be held during that.
     let changes = SerialQueue()
 
     init(_ cache: any DataCaching) { self.cache = cache }

@@ -9,8 +9,8 @@ final class SerialQueue: Sendable {
 
     private let state = Locked(State())
 
-    /// Runs `work` and everything that is added meanwhile on this thread; or leaves it to the thread that is already
-    /// working.
+    /// Runs `work`, and everything that is added during it, on this thread; or queues it for the thread that is already
+    /// running work.
     func add(_ work: @escaping @Sendable () -> Void) {
         let begins = state.withLock { state in
             state.waiting.append(work)

@@ -40,7 +40,7 @@ struct PartialSpill {
     private var chunks = 0
     private var edition: UInt32?
 
-    /// Skips bytes that came from the disk.
+    /// Skips bytes that were read from disk.
     mutating func begin(with kept: PartialBody.Kept?, chunks: Int, count: Int, edition: UInt32) {
         guard let kept, count > 0 else { return }
         (run, segments, spilled) = (kept.run, kept.segments, count)

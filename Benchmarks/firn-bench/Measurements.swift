@@ -59,6 +59,9 @@ struct Measurements {
             ).run()
             folder.remove()
         }
+        if options.wantsAny(of: "regions") {
+            figures += RegionBenchmark(photograph: options.photographs[0], rounds: rounds).run()
+        }
         if wants("format") { figures += FormatBenchmark(photograph: options.photographs[0], rounds: rounds).run() }
         if wants("encoders") {
             figures += EncoderBenchmark(photographs: options.photographs, rounds: min(rounds, 3)).run()

@@ -40,6 +40,27 @@ import Testing
         #expect(run.output.contains(#""width":\#(width),"height":\#(height),"#))
     }
 
+    @Test("A region of the upright image is decoded, of the stored one with --stored")
+    func region() throws {
+        try scratch.write("a.png", Images.png(61, 45))
+        func decode(_ arguments: String...) throws -> String {
+            try firn.run(["decode", "a.png", "--json"] + arguments, in: scratch).output
+        }
+        #expect(try decode("--region", "10,7,30x20").contains(#""width":30,"height":20,"#))
+        #expect(try decode("--region", "50%,0%,50%x100%").contains(#""width":31,"height":45,"#))
+        #expect(try decode("--region", "10,7,30x20", "--size", "50%").contains(#""width":15,"height":10,"#))
+        #expect(try decode("--region", "10,7,30x20", "--size", "15x15").contains(#""width":15,"height":10,"#))
+        // The pixels are those of a file that holds only them.
+        _ = try firn.run(["decode", "a.png", "--region", "10,7,30x20", "--out", "part.png"], in: scratch)
+        let hash = try firn.run(["decode", "--hash", "a.png", "--region", "10,7,30x20"], in: scratch).output
+        let part = try firn.run(["decode", "--hash", "part.png"], in: scratch).output
+        #expect(hash.prefix(64) == part.prefix(64) && hash.count > 64)
+        let outside = try firn.run(["decode", "a.png", "--region", "61,0,5x5"], in: scratch)
+        #expect(outside.status == 1)
+        #expect(outside.errors.contains("the region 61,0,5x5 has no pixel in the image of 61x45 pixels"))
+        #expect(try firn.run(["decode", "a.png", "--region", "1,2,3"], in: scratch).status == 64)
+    }
+
     @Test("A numbered preview is written after every 16 KiB")
     func previews() throws {
         try scratch.write("a.jpg", Images.jpeg(1600, 1200))

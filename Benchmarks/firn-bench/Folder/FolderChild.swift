@@ -27,7 +27,7 @@ enum FolderChild {
     }
 
     /// Returns the peak resident memory of this process, in MiB.
-    private static func peakMiB() -> Double {
+    static func peakMiB() -> Double {
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return 0 }
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) }

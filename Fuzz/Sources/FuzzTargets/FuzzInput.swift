@@ -35,6 +35,16 @@ struct FuzzInput: CustomStringConvertible {
         case 1: options.subsamplingLevel = 4
         default: break
         }
+        switch says[7] % 4 {
+        case 0:
+            options.region = .pixels(
+                x: Int(says[1]), y: Int(says[2]), width: Int(says[3]) + 1, height: Int(says[4]) + 1)
+        case 1:
+            options.region = .fractions(
+                x: Double(says[1]) / 300, y: Double(says[2]) / 300, width: Double(says[3] + 1) / 255,
+                height: Double(says[4]) / 200)
+        default: break
+        }
         options.appliesColorProfile = says[5] & 0x80 == 0
         options.appliesOrientation = says[5] & 0x40 == 0
         options.allowsEmbeddedPreview = says[5] & 0x20 != 0
@@ -47,7 +57,8 @@ struct FuzzInput: CustomStringConvertible {
     /// The pieces and the options as text.
     var description: String {
         let options = options
-        return "pieces of \(pieceLengths.prefix(4)), \(options.pixelFormat), target "
+        return "pieces of \(pieceLengths.prefix(4)), \(options.pixelFormat), "
+            + "region \(options.region.map { "\($0)" } ?? "none"), target "
             + "\(options.targetSize.map { "\($0.size)" } ?? "none"), every \(options.subsamplingLevel), "
             + "profile \(options.appliesColorProfile), turned \(options.appliesOrientation), "
             + "previews \(wantsPreviews), embedded \(options.allowsEmbeddedPreview)"

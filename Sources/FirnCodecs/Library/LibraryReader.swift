@@ -71,18 +71,26 @@ final class LibraryReader: FormatReader {
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
         let own = header?.workingBytes ?? 0
-        guard request.area != nil, frames.indices.contains(frame) else { return own }
-        // AVIF and JPEG XL are decoded to the memory of the whole image.
+        guard let area = request.area, frames.indices.contains(frame) else { return own }
+        // JPEG XL is decoded to the memory of the whole image, AVIF to that of the part and a margin.
         let isWhole = codec == FIRN_CODEC_AVIF || codec == FIRN_CODEC_JXL
-        let dropped = AreaRowSource.workingBytes(rows: frames[frame].size, request.layout, isWhole: isWhole)
+        let rows = codec == FIRN_CODEC_AVIF ? area.withMargin : frames[frame].size
+        let dropped = AreaRowSource.workingBytes(rows: rows, request.layout, isWhole: isWhole)
         let (total, overflow) = own.addingReportingOverflow(dropped)
         return overflow ? Int.max : total
     }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
         guard frames.indices.contains(frame) else { return PixelSize(width: 0, height: 0) }
-        if let area = request.area { return area.size }
         let size = frames[frame].size
+        if let area = request.area {
+            guard let least = request.least else { return area.size }
+            switch codec {
+            case FIRN_CODEC_JPEG: return LibraryReader.eighths(of: area, in: size, covering: least)
+            case FIRN_CODEC_SVG: return least
+            default: return area.size
+            }
+        }
         guard let least = request.least else { return size }
         switch codec {
         case FIRN_CODEC_JPEG: return LibraryReader.eighths(of: size, covering: least)
@@ -116,16 +124,27 @@ final class LibraryReader: FormatReader {
 
     /// Returns a decoder that has read the header, or that is in the middle of this very start.
     private func takeDecoder(for start: Start, _ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder {
-        if let decoder, !decoder.hasFailed, started == nil || started == start {
+        let isReached = reachesParts && chain.isFinished && start.request.area != nil
+        if let decoder, !decoder.hasFailed, started == start || (started == nil && !isReached) {
             self.decoder = nil
             started = nil
             return decoder
         }
-        let decoder = try makeDecoder(chain)
+        let decoder: LibraryDecoder
+        if let reached = try reaching(chain, for: start) { decoder = reached } else { decoder = try makeDecoder(chain) }
         guard try readHeader(decoder, chain, .none) != nil else {
             throw ImageDecodingError(.data, "the data is cut short")
         }
         return decoder
+    }
+
+    /// Whether parts of a complete file are decoded with random access, although the library reads forwards: libjpeg
+    /// skips rows only if it never has to wait for bytes.
+    private var reachesParts: Bool { codec == FIRN_CODEC_JPEG }
+
+    private func reaching(_ chain: ByteChain, for start: Start) throws(ImageDecodingError) -> LibraryDecoder? {
+        guard reachesParts, chain.isFinished, start.request.area != nil else { return nil }
+        return try LibraryDecoder(codec, host, reaching: chain, feeds: false, limits: limits)
     }
 
     private func makeDecoder(_ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder {
@@ -181,6 +200,32 @@ final class LibraryReader: FormatReader {
         }
         return size
     }
+
+    /// Returns the size of a part in libjpeg's output: of the smallest N/8 at which it covers `least` and begins and
+    /// ends at whole pixels.
+    private static func eighths(
+        of area: PixelArea, in size: PixelSize, covering least: PixelSize
+    ) -> PixelSize {
+        // The area lies in an image whose sides have 16 bits.
+        let right = area.x + area.size.width
+        let bottom = area.y + area.size.height
+        for numerator in 1..<8 {
+            func isEdge(_ edge: Int, _ side: Int) -> Bool { edge == side || edge * numerator % 8 == 0 }
+            guard isEdge(area.x, size.width), isEdge(right, size.width), isEdge(area.y, size.height),
+                isEdge(bottom, size.height)
+            else { continue }
+            let scaled = PixelSize(
+                width: (right * numerator + 7) / 8 - (area.x * numerator + 7) / 8,
+                height: (bottom * numerator + 7) / 8 - (area.y * numerator + 7) / 8)
+            if scaled.covers(least) { return scaled }
+        }
+        return area.size
+    }
+}
+
+extension PixelArea {
+    /// The size of the area with the pixels that libraries decode around it: at most four on each side.
+    var withMargin: PixelSize { PixelSize(width: size.width + 8, height: size.height + 8) }
 }
 
 extension firn_area {
@@ -192,7 +237,7 @@ extension firn_area {
     }
 }
 
-extension LibraryRowSource {
+extension RowSource {
     /// Returns the rows of the requested part, which is `area` of these; all of them if it is empty.
     func part(_ area: firn_area, _ limits: ImageLimits) throws(ImageDecodingError) -> any RowSource {
         guard area.width > 0 else { return self }

@@ -19,6 +19,8 @@ typedef struct {
     firn_layout layout;
     uint32_t frame;
     bool is_decoded;
+    /// The pixels that are converted.
+    avifCropRect view;
 } avif_decoder;
 
 // MARK: Callbacks
@@ -156,6 +158,15 @@ static firn_status describe_frame(firn_decoder *base, uint32_t index, firn_frame
 
 // MARK: Pixels
 
+/// Limits a range that begins as a whole side to a part of it, at even pixels and at least one sample of chroma away,
+/// because libavif interpolates chroma at the border of what it converts as at the image's.
+static void widen(uint32_t *start, uint32_t *length, uint32_t first, uint32_t count) {
+    uint32_t side = *length, end = first + count;
+    *start = first > 2 ? (first - 2) & ~1u : 0;
+    end = side - end > 3 ? (end + 3) & ~1u : side;
+    *length = end - *start;
+}
+
 static firn_status start(firn_decoder *base, const firn_options *options) {
     avif_decoder *self = (avif_decoder *)base;
     if (options->frame >= base->header.frames) return firn_fail(base, FIRN_DATA, "has no such frame");
@@ -165,7 +176,16 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
     self->layout = options->layout;
     self->frame = options->frame;
     self->is_decoded = false;
-    base->output = (firn_output){base->header.width, base->header.height, .whole = true, .in_order = true};
+    firn_area part = options->area;
+    self->view = (avifCropRect){0, 0, base->header.width, base->header.height};
+    if (part.width) {
+        widen(&self->view.x, &self->view.width, part.x, part.width);
+        widen(&self->view.y, &self->view.height, part.y, part.height);
+        part.x -= self->view.x;
+        part.y -= self->view.y;
+    }
+    base->output = (firn_output){
+        self->view.width, self->view.height, .whole = true, .in_order = true, .area = part};
     return FIRN_OK;
 }
 
@@ -186,8 +206,12 @@ static firn_status read_rows(
         return FIRN_OK;
     }
     if (stride > UINT32_MAX) return firn_fail(base, FIRN_LIMIT, "rows are too long for libavif");
+    // libavif decodes whole images; only the part is converted.
+    avifImage *view = avifImageCreateEmpty();
+    if (!view) return firn_fail(base, FIRN_MEMORY, "no memory");
+    avifResult result = avifImageSetViewRect(view, image, &self->view);
     avifRGBImage target;
-    avifRGBImageSetDefaults(&target, image);
+    avifRGBImageSetDefaults(&target, view);
     target.format = self->layout == FIRN_LAYOUT_BGRA ? AVIF_RGB_FORMAT_BGRA
         : self->layout == FIRN_LAYOUT_RGB           ? AVIF_RGB_FORMAT_RGB
                                                     : AVIF_RGB_FORMAT_RGBA;
@@ -195,9 +219,10 @@ static firn_status read_rows(
     target.alphaPremultiplied = AVIF_FALSE;
     target.pixels = pixels;
     target.rowBytes = (uint32_t)stride;
-    avifResult result = avifImageYUVToRGB(image, &target);
+    if (!result) result = avifImageYUVToRGB(view, &target);
+    avifImageDestroy(view);
     if (result) return fail_avif(self, result);
-    *done = base->header.height;
+    *done = base->output.height;
     return FIRN_END;
 }
 
@@ -209,6 +234,6 @@ static void release(firn_decoder *base) {
 
 const firn_codec_calls firn_avif_calls = {
     .state_bytes = sizeof(avif_decoder), .release = release, .header = header, .start = start, .read = read_rows,
-    .frame = describe_frame, .restarts = true};
+    .frame = describe_frame, .restarts = true, .areas = true};
 
 #endif

@@ -95,16 +95,6 @@ static firn_status header_step(jpeg_decoder *self, const void *unused) {
     return FIRN_OK;
 }
 
-/// Chooses the smallest N/8 whose image is at least as large as requested.
-static void choose_scale(j_decompress_ptr jpeg, uint32_t width, uint32_t height) {
-    jpeg->scale_denom = 8;
-    for (jpeg->scale_num = 1; jpeg->scale_num < 8; jpeg->scale_num++) {
-        jpeg_calc_output_dimensions(jpeg);
-        if (jpeg->output_width >= width && jpeg->output_height >= height) break;
-    }
-    jpeg_calc_output_dimensions(jpeg);
-}
-
 /// Records the components of the scan that has begun.
 static void see_components(jpeg_decoder *self) {
     j_decompress_ptr jpeg = &self->jpeg;
@@ -124,7 +114,7 @@ static firn_status start_step(jpeg_decoder *self, const void *argument) {
     // Order: the arithmetic decoder cannot be suspended, so it starts only once all bytes have arrived.
     if (jpeg->arith_code && !self->base.input.last) return FIRN_NEED_DATA;
 
-    if (options->width && options->height) choose_scale(jpeg, options->width, options->height);
+    firn_jpeg_choose_scale(jpeg, options);
     switch (options->layout) {
     case FIRN_LAYOUT_BGRA: jpeg->out_color_space = JCS_EXT_BGRA; break;
     case FIRN_LAYOUT_RGBA: jpeg->out_color_space = JCS_EXT_RGBA; break;
@@ -145,9 +135,15 @@ static firn_status start_step(jpeg_decoder *self, const void *argument) {
     }
     see_components(self);
     self->base.output.width = jpeg->output_width;
-    self->base.output.height = jpeg->output_height;
+    self->base.output.height = self->end_row = jpeg->output_height;
     self->base.output.whole = false;
     self->base.output.previews = jpeg->buffered_image;
+    if (options->area.width) {
+        firn_jpeg_plan_area(self, &options->area);
+        self->base.output.previews = jpeg->buffered_image && !self->columns;
+        // Order: an image of several scans is cropped once its output begins.
+        if (!jpeg->buffered_image) return firn_jpeg_crop(self);
+    }
     return FIRN_OK;
 }
 
@@ -195,7 +191,7 @@ static firn_status absorb(jpeg_decoder *self) {
                 return firn_fail(&self->base, FIRN_DATA, "cut short after scan %d", jpeg->input_scan_number);
             if (!jpeg_start_output(jpeg, jpeg->input_scan_number)) return FIRN_NEED_DATA;
             self->absorbed = true;
-            return FIRN_OK;
+            return firn_jpeg_crop(self);
         default:
             pixels += pixels_of_row;
             break;
@@ -216,7 +212,7 @@ typedef struct {
 /// Reads rows as far as the received bytes allow; returns false if they are used up.
 static bool read_rows_into(jpeg_decoder *self, const window *target) {
     j_decompress_ptr jpeg = &self->jpeg;
-    while (*target->done < target->rows && jpeg->output_scanline < jpeg->output_height) {
+    while (*target->done < target->rows && jpeg->output_scanline < self->end_row) {
         JSAMPROW rows[ROWS_AT_ONCE];
         uint8_t *first = target->pixels + (size_t)*target->done * target->stride;
         uint32_t count = target->rows - *target->done;
@@ -238,9 +234,13 @@ static bool read_rows_into(jpeg_decoder *self, const window *target) {
 static firn_status read_step(jpeg_decoder *self, const void *argument) {
     const window *target = argument;
     if (!self->absorbed) return absorb(self);
+    if (self->rows_to_skip) {
+        firn_jpeg_skip_rows(self);
+        return FIRN_OK;
+    }
     // Order: decoded rows are reported before more bytes are requested.
     if (!read_rows_into(self, target) && *target->done == 0) return FIRN_NEED_DATA;
-    return self->jpeg.output_scanline < self->jpeg.output_height ? FIRN_OK : FIRN_END;
+    return self->jpeg.output_scanline < self->end_row ? FIRN_OK : FIRN_END;
 }
 
 /// Renders the complete scans, unless too little has arrived since the last preview.
@@ -250,7 +250,7 @@ static firn_status preview_step(jpeg_decoder *self, const void *argument) {
     // Order: a scan counts as complete once the next has begun, because jpeg_finish_output looks for that one's SOS and
     // would suspend until it arrives.
     int scan = jpeg->input_scan_number - 1;
-    if (self->absorbed || self->components_complete != all_components(self)) return FIRN_NEED_DATA;
+    if (self->absorbed || self->columns || self->components_complete != all_components(self)) return FIRN_NEED_DATA;
     if (scan <= self->scan_shown || self->previews == MOST_PREVIEWS) return FIRN_NEED_DATA;
     if (self->used < self->used_at_preview + self->used_at_preview / 3) return FIRN_NEED_DATA;
     if (!jpeg_start_output(jpeg, scan)) return FIRN_NEED_DATA;
@@ -294,6 +294,7 @@ static void release(firn_decoder *decoder) {
     free(self->exif);
     free(self->xmp);
     free(self->cmyk_row);
+    free(self->window);
 }
 
 static bool open_decoder(firn_decoder *decoder) {
@@ -307,4 +308,4 @@ static bool open_decoder(firn_decoder *decoder) {
 
 const firn_codec_calls firn_jpeg_calls = {
     .state_bytes = sizeof(jpeg_decoder), .open = open_decoder, .release = release, .header = header, .start = start,
-    .read = read_rows, .preview = preview};
+    .read = read_rows, .preview = preview, .areas = true};

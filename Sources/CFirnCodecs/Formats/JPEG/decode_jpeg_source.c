@@ -11,6 +11,9 @@
 
 #include <jerror.h>
 
+/// The bytes read at once with random access: more than the longest segment.
+enum { WINDOW = 128 << 10 };
+
 static const uint8_t end_marker[2] = {0xFF, JPEG_EOI};
 
 static jpeg_decoder *of(j_common_ptr jpeg) { return jpeg->client_data; }
@@ -79,8 +82,27 @@ void firn_jpeg_prepare_errors(jpeg_decoder *self) {
 
 static void init_source(j_decompress_ptr jpeg) { (void)jpeg; }
 
+/// Adds the next bytes of the file to those in the window that are not used yet; returns whether there were any.
+static bool fill_window(jpeg_decoder *self) {
+    struct jpeg_source_mgr *source = &self->source;
+    if (!self->window) self->window = malloc(WINDOW);
+    if (!self->window) escape(self, FIRN_MEMORY, "no memory for input");
+    size_t kept = source->bytes_in_buffer;
+    if (kept) memmove(self->window, source->next_input_byte, kept);
+    size_t taken = firn_input_read(&self->base.input, self->position, self->window + kept, WINDOW - kept);
+    self->position += taken;
+    source->next_input_byte = self->window;
+    source->bytes_in_buffer = kept + taken;
+    return taken > 0;
+}
+
 static boolean fill_input(j_decompress_ptr jpeg) {
     jpeg_decoder *self = jpeg->client_data;
+    if (self->base.input.source.read) {
+        // libjpeg calls this only once it needs more than it has, and keeps nothing of it.
+        self->source.bytes_in_buffer = 0;
+        if (!self->ended && fill_window(self)) return TRUE;
+    }
     if (!self->base.input.last) {
         if (jpeg->arith_code && self->decompressing) escape(self, FIRN_DATA, "arithmetic coding cannot wait");
         return FALSE;
@@ -100,6 +122,9 @@ static void skip_input(j_decompress_ptr jpeg, long count) {
     if ((size_t)count <= source->bytes_in_buffer) {
         source->next_input_byte += count;
         source->bytes_in_buffer -= (size_t)count;
+    } else if (self->base.input.source.read) {
+        self->position += (size_t)count - source->bytes_in_buffer;
+        source->bytes_in_buffer = 0;
     } else {
         self->skip = (size_t)count - source->bytes_in_buffer;
         source->next_input_byte += source->bytes_in_buffer;
@@ -136,9 +161,12 @@ static boolean read_segment(j_decompress_ptr jpeg) {
     jpeg_decoder *self = jpeg->client_data;
     struct jpeg_source_mgr *source = jpeg->src;
     size_t length = 2;
+    bool is_reaching = self->base.input.source.read && !self->ended;
+    if (is_reaching && source->bytes_in_buffer < 2) fill_window(self);
     if (source->bytes_in_buffer >= 2)
         length = (size_t)source->next_input_byte[0] << 8 | source->next_input_byte[1];
     if (length < 2) length = 2;
+    if (is_reaching && source->bytes_in_buffer < length) fill_window(self);
     if (source->bytes_in_buffer < length) {
         if (!self->base.input.last) return FALSE;
         cut_short(self);
@@ -180,7 +208,7 @@ static void skip_fill(jpeg_decoder *self) {
 
 bool firn_jpeg_lend_input(jpeg_decoder *self) {
     firn_input *input = &self->base.input;
-    if (self->ended) return true;
+    if (self->ended || input->source.read) return true;
     size_t skip = self->skip < input->length ? self->skip : input->length;
     firn_input_skip(input, skip);
     self->used += skip;
@@ -193,6 +221,7 @@ bool firn_jpeg_lend_input(jpeg_decoder *self) {
 
 void firn_jpeg_take_back_input(jpeg_decoder *self) {
     firn_input *input = &self->base.input;
+    if (input->source.read) return;
     size_t used = self->ended ? input->length : input->length - self->source.bytes_in_buffer;
     self->used += used;
     firn_input_skip(input, used);

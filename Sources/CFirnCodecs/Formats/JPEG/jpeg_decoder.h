@@ -24,6 +24,9 @@ typedef struct {
     size_t skip;
     /// Whether the end of the input was reached and replaced by an EOI marker.
     bool ended;
+    /// With random access to the file: the bytes being read, and the position after them.
+    uint8_t *window;
+    uint64_t position;
     bool decompressing;
     /// Whether a truncated image is returned as far as it goes.
     bool partial;
@@ -43,6 +46,9 @@ typedef struct {
 
     firn_layout layout;
     uint8_t *cmyk_row;
+    /// The columns to decode, 0 for all; the rows above the requested part that are still to be skipped without being
+    /// decoded; and the row after the last one to decode.
+    uint32_t first_column, columns, rows_to_skip, end_row;
     firn_icc_segments segments;
     uint8_t *profile;
     uint8_t *exif;
@@ -58,6 +64,19 @@ bool firn_jpeg_lend_input(jpeg_decoder *self);
 
 /// Removes the bytes that libjpeg has used from the input.
 void firn_jpeg_take_back_input(jpeg_decoder *self);
+
+/// Chooses the rows and columns to decode for a part, once libjpeg has been started; sets the output.
+void firn_jpeg_plan_area(jpeg_decoder *self, const firn_area *area);
+
+/// Limits the columns to those chosen. Call it before the first row.
+firn_status firn_jpeg_crop(jpeg_decoder *self);
+
+/// Chooses the smallest N/8 whose image has at least the requested size and, for a part, begins and ends at whole
+/// pixels.
+void firn_jpeg_choose_scale(j_decompress_ptr jpeg, const firn_options *options);
+
+/// Skips some of `rows_to_skip`. Call it only if all bytes are there.
+void firn_jpeg_skip_rows(jpeg_decoder *self);
 
 /// Returns whether the image is stored as inks.
 static inline bool firn_jpeg_has_inks(const jpeg_decoder *self) {

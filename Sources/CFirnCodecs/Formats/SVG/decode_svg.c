@@ -22,6 +22,10 @@ typedef struct {
     cairo_surface_t *surface;
     firn_layout layout;
     uint32_t next_row;
+    /// The place and size of the whole drawing on the surface.
+    RsvgRectangle viewport;
+    /// Whether filters may be used, whose results depend on what is drawn beside the part.
+    bool has_filters;
 } svg_decoder;
 
 static firn_status fail_svg(svg_decoder *self, GError *error) {
@@ -54,6 +58,18 @@ static firn_status find_size(svg_decoder *self, double *width, double *height) {
     return FIRN_OK;
 }
 
+/// Returns whether a document names filters, or is not in UTF-8, or is compressed.
+static bool may_have_filters(const uint8_t *text, size_t count) {
+    if (count > 0 && (text[0] == 0x1F || text[0] == 0 || text[0] >= 0xFE)) return true;
+    for (size_t i = 0; i + 6 <= count; i++) {
+        const uint8_t *found = memchr(text + i, 'f', count - 5 - i);
+        if (!found) return false;
+        i = (size_t)(found - text);
+        if (!memcmp(found, "filter", 6)) return true;
+    }
+    return false;
+}
+
 /// Parses the document from one block of memory, which is freed afterwards.
 static firn_status parse(svg_decoder *self) {
     uint64_t length = firn_input_length(&self->base.input);
@@ -62,6 +78,7 @@ static firn_status parse(svg_decoder *self) {
     if (!text) return firn_fail(&self->base, FIRN_MEMORY, "no memory for the document");
     GError *error = NULL;
     size_t count = firn_input_read(&self->base.input, 0, text, (size_t)length);
+    self->has_filters = may_have_filters(text, count);
     self->handle = rsvg_handle_new_from_data(text, count, &error);
     free(text);
     if (!self->handle) return fail_svg(self, error);
@@ -107,15 +124,23 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
     drop_image(self);
     if (options->layout != FIRN_LAYOUT_BGRA && options->layout != FIRN_LAYOUT_RGBA)
         return firn_fail(base, FIRN_UNSUPPORTED, "has transparency, which the samples asked for cannot hold");
-    uint32_t width = options->width ? options->width : base->header.width;
-    uint32_t height = options->height ? options->height : base->header.height;
+    firn_area part = options->area;
+    bool is_part = part.width && !self->has_filters;
+    if (!is_part) part = (firn_area){0, 0, base->header.width, base->header.height};
+    bool is_scaled = options->width && options->height && (is_part || !options->area.width);
+    uint32_t width = is_scaled ? options->width : part.width;
+    uint32_t height = is_scaled ? options->height : part.height;
     firn_status status = firn_check_size(base, width, height);
     if (status) return status;
     if (width > LONGEST_SIDE || height > LONGEST_SIDE)
         return firn_fail(base, FIRN_LIMIT, "a side is longer than %d pixels", LONGEST_SIDE);
     self->layout = options->layout;
     self->next_row = 0;
+    double across = (double)width / part.width, down = (double)height / part.height;
+    self->viewport = (RsvgRectangle){
+        -(double)part.x * across, -(double)part.y * down, base->header.width * across, base->header.height * down};
     base->output = (firn_output){.width = width, .height = height};
+    if (!is_part) base->output.area = options->area;
     return FIRN_OK;
 }
 
@@ -125,9 +150,8 @@ static firn_status render(svg_decoder *self) {
     if (cairo_surface_status(self->surface))
         return firn_fail(&self->base, FIRN_MEMORY, "no memory for %ux%u pixels", output->width, output->height);
     cairo_t *context = cairo_create(self->surface);
-    RsvgRectangle viewport = {0, 0, output->width, output->height};
     GError *error = NULL;
-    gboolean is_drawn = rsvg_handle_render_document(self->handle, context, &viewport, &error);
+    gboolean is_drawn = rsvg_handle_render_document(self->handle, context, &self->viewport, &error);
     cairo_status_t status = cairo_status(context);
     cairo_destroy(context);
     if (!is_drawn) return fail_svg(self, error);
@@ -180,6 +204,6 @@ static void release(firn_decoder *base) {
 
 const firn_codec_calls firn_svg_calls = {
     .state_bytes = sizeof(svg_decoder), .release = release, .header = header, .start = start, .read = read_rows,
-    .restarts = true};
+    .restarts = true, .areas = true};
 
 #endif

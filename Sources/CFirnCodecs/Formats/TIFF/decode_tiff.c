@@ -13,6 +13,9 @@
 /// The directories read between two pauses: a millisecond or two; 40 milliseconds if each has 4,096 entries.
 enum { PAGES_AT_ONCE = 4 };
 
+/// The rows above a part that are read between two pauses.
+enum { ROWS_SKIPPED_AT_ONCE = 256 };
+
 /// Returns the limit of bytes read to describe a file: four times its length. Directories that share their values could
 /// otherwise cause any amount.
 static uint64_t description_bytes(const tiff_decoder *self) {
@@ -180,15 +183,12 @@ static firn_status check_layout(tiff_decoder *self, firn_layout layout) {
 static firn_status start(firn_decoder *decoder, const firn_options *options) {
     tiff_decoder *self = (tiff_decoder *)decoder;
     drop_image(self);
-    self->complaint[0] = 0;
     if (options->frame >= decoder->header.frames) return firn_fail(decoder, FIRN_DATA, "has no such page");
-    firn_tiff_enter_directory(self, false);
-    if (!TIFFSetSubDirectory(self->tiff, self->pages[options->frame].offset))
-        return firn_tiff_fail(self, "damaged directory");
+    firn_status status = firn_tiff_enter_version(self, options);
+    if (status) return status;
     firn_tiff_page *page = &self->page;
-    firn_tiff_describe(self->tiff, decoder->limits.bytes, page);
     if (page->problem) return firn_fail(decoder, FIRN_UNSUPPORTED, "%s", page->problem);
-    firn_status status = firn_check_size(decoder, page->width, page->height);
+    status = firn_check_size(decoder, page->width, page->height);
     if (!status) status = check_layout(self, options->layout);
     if (!status && page->rows.model == FIRN_TIFF_PALETTE) status = take_palette(self);
     if (status) return status;
@@ -200,24 +200,45 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
         // Rows are requested as stored, first row first.
         self->image.orientation = self->image.req_orientation = ORIENTATION_TOPLEFT;
     }
+    uint32_t columns = page->width;
+    uint64_t band_bytes = page->band_bytes;
+    self->first_tile = self->tiles = 0;
+    if (page->mode == FIRN_TIFF_TILES) {
+        self->first_tile = self->area.x / page->tile_width;
+        self->tiles = (self->area.x + self->area.width - 1) / page->tile_width + 1 - self->first_tile;
+        columns = firn_tiff_columns(self);
+        band_bytes = band_bytes / ((page->width - 1) / page->tile_width + 1) * self->tiles;
+    }
     // Bound: measure() limits band_bytes, and the limit on pixels limits the width.
-    self->band = calloc(1, page->band_bytes);
+    self->band = calloc(1, band_bytes);
     self->wide = malloc((size_t)page->width * 4 * sizeof *self->wide);
     if (!self->band || !self->wide) return firn_fail(decoder, FIRN_MEMORY, "no memory for a strip or tiles");
     self->layout = options->layout;
-    self->next_row = self->band_first = self->band_count = 0;
-    decoder->output = (firn_output){.width = page->width, .height = page->height};
+    self->band_first = self->band_count = 0;
+    // Order: the rows of a strip are read from its first one.
+    uint32_t rows_of_strip = 1;
+    if (page->mode == FIRN_TIFF_SCANLINES) TIFFGetFieldDefaulted(self->tiff, TIFFTAG_ROWSPERSTRIP, &rows_of_strip);
+    self->next_row = rows_of_strip ? self->area.y - self->area.y % rows_of_strip : 0;
+    decoder->output = (firn_output){
+        .width = columns,
+        .height = self->area.height,
+        .area = {self->area.x - self->first_tile * page->tile_width, 0, self->area.width, self->area.height}};
     return FIRN_OK;
 }
 
 static firn_status read_rows(
     firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done) {
     tiff_decoder *self = (tiff_decoder *)decoder;
-    for (*done = 0; *done < rows && self->next_row < self->page.height; ++*done, self->next_row++) {
+    uint32_t end = self->area.y + self->area.height;
+    for (uint32_t skipped = 0; self->next_row < self->area.y; self->next_row++, skipped++) {
+        if (skipped == ROWS_SKIPPED_AT_ONCE) return FIRN_OK;
+        if (!firn_tiff_load_band(self, self->next_row)) return firn_tiff_fail(self, "damaged strip or tile");
+    }
+    for (*done = 0; *done < rows && self->next_row < end; ++*done, self->next_row++) {
         if (!firn_tiff_load_band(self, self->next_row)) return firn_tiff_fail(self, "damaged strip or tile");
         firn_tiff_convert_row(self, self->next_row, pixels + *done * stride);
     }
-    return self->next_row == self->page.height ? FIRN_END : FIRN_OK;
+    return self->next_row == end ? FIRN_END : FIRN_OK;
 }
 
 static void release(firn_decoder *decoder) {
@@ -231,6 +252,6 @@ static void release(firn_decoder *decoder) {
 
 const firn_codec_calls firn_tiff_calls = {
     .state_bytes = sizeof(tiff_decoder), .release = release, .header = header, .start = start, .read = read_rows,
-    .frame = describe_frame, .restarts = true};
+    .frame = describe_frame, .restarts = true, .areas = true};
 
 #endif

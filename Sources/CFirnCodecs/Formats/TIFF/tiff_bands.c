@@ -17,8 +17,10 @@ static bool load_tiles(tiff_decoder *self, uint32_t row) {
     uint8_t *target = self->band;
     unsigned planes = !page->is_planar ? 1 : page->samples < 5 ? page->samples : 5;
     for (unsigned plane = 0; plane < planes; plane++)
-        for (uint64_t x = 0; x < page->width; x += page->tile_width, target += page->piece_bytes) {
-            uint32_t tile = TIFFComputeTile(self->tiff, (uint32_t)x, row, 0, (uint16_t)plane);
+        for (uint32_t i = 0; i < self->tiles; i++, target += page->piece_bytes) {
+            // Bound: tiles that are loaded begin within the width.
+            uint32_t x = (self->first_tile + i) * page->tile_width;
+            uint32_t tile = TIFFComputeTile(self->tiff, x, row, 0, (uint16_t)plane);
             if (TIFFReadEncodedTile(self->tiff, tile, target, (tmsize_t)page->piece_bytes) < 0) return false;
         }
     return true;
@@ -35,9 +37,16 @@ static bool load_strips(tiff_decoder *self, uint32_t row) {
     return true;
 }
 
+uint32_t firn_tiff_columns(const tiff_decoder *self) {
+    uint64_t start = (uint64_t)self->first_tile * self->page.tile_width;
+    uint64_t columns = (uint64_t)self->tiles * self->page.tile_width, left = self->page.width - start;
+    return (uint32_t)(columns < left ? columns : left);
+}
+
 bool firn_tiff_load_band(tiff_decoder *self, uint32_t row) {
     const firn_tiff_page *page = &self->page;
-    if (row < self->band_first + self->band_count) return true;
+    if (self->band_count && row < self->band_first + self->band_count) return true;
+    row -= row % page->band_rows;
     uint32_t left = page->height - row;
     self->band_first = row;
     self->band_count = page->band_rows < left ? page->band_rows : left;
@@ -83,10 +92,11 @@ void firn_tiff_convert_row(tiff_decoder *self, uint32_t row, uint8_t *pixels) {
     }
     bool is_wide = self->layout == FIRN_LAYOUT_RGBA16 || self->layout == FIRN_LAYOUT_RGBA_HALF;
     size_t size = is_wide ? 8 : self->layout == FIRN_LAYOUT_RGB ? 3 : 4;
+    uint32_t width = page->mode == FIRN_TIFF_TILES ? firn_tiff_columns(self) : page->width;
     uint32_t run = page->mode == FIRN_TIFF_TILES ? page->tile_width : page->width;
-    uint64_t pieces = page->mode == FIRN_TIFF_TILES ? (page->width - 1) / page->tile_width + 1 : 1;
-    for (uint32_t first = 0; first < page->width; line += page->piece_bytes) {
-        uint32_t count = run < page->width - first ? run : page->width - first;
+    uint64_t pieces = page->mode == FIRN_TIFF_TILES ? self->tiles : 1;
+    for (uint32_t first = 0; first < width; line += page->piece_bytes) {
+        uint32_t count = run < width - first ? run : width - first;
         const uint8_t *planes[5] = {line, line, line, line, line};
         for (unsigned i = 1; page->is_planar && i < 5 && i < page->samples; i++)
             planes[i] = line + i * pieces * page->piece_bytes;

@@ -23,6 +23,9 @@ typedef struct {
     uint8_t *icc;
     firn_tiff_page page;
     firn_layout layout;
+    /// The part to decode, and the tiles across that meet it.
+    firn_area area;
+    uint32_t first_tile, tiles;
     uint32_t next_row;
     uint8_t *band;
     uint32_t band_first, band_count;
@@ -42,10 +45,17 @@ void firn_tiff_enter_directory(tiff_decoder *self, bool wants_metadata);
 /// Fails with libtiff's message, or with `fallback`.
 firn_status firn_tiff_fail(tiff_decoder *self, const char *fallback);
 
+/// Goes to the directory of the smallest stored version of page `options->frame` that is large enough, and describes it
+/// in `self->page`. Sets the part to decode.
+firn_status firn_tiff_enter_version(tiff_decoder *self, const firn_options *options);
+
 /// Loads the band of `row`, which is not before the current band; returns false if it is damaged.
 bool firn_tiff_load_band(tiff_decoder *self, uint32_t row);
 
-/// Converts one row that is in the band.
+/// Returns the columns of the tiles that are loaded.
+uint32_t firn_tiff_columns(const tiff_decoder *self);
+
+/// Converts one row that is in the band: all its columns, or those of the tiles that are loaded.
 void firn_tiff_convert_row(tiff_decoder *self, uint32_t row, uint8_t *pixels);
 
 #endif

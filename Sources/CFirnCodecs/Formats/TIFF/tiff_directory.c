@@ -31,6 +31,8 @@ static uint64_t type_bytes(uint64_t type) {
 /// Returns whether libtiff or we need the entry for pixels, or for the file's properties.
 static bool is_wanted(const firn_tiff_directory_read *self, uint64_t tag, uint64_t bytes) {
     switch (tag) {
+    case TIFFTAG_SUBFILETYPE:
+    case TIFFTAG_SUBIFD:
     case TIFFTAG_IMAGEWIDTH:
     case TIFFTAG_IMAGELENGTH:
     case TIFFTAG_BITSPERSAMPLE:

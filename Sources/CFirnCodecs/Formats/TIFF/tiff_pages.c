@@ -109,6 +109,8 @@ void firn_tiff_describe(TIFF *tiff, uint64_t most_bytes, firn_tiff_page *page) {
     page->rows.alpha = -1;
     TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &page->width);
     TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &page->height);
+    uint32_t kind = 0;
+    page->is_reduced = TIFFGetField(tiff, TIFFTAG_SUBFILETYPE, &kind) && kind & FILETYPE_REDUCEDIMAGE;
     uint16_t format = SAMPLEFORMAT_UINT, compression = short_tag(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &page->bits);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &page->samples);

@@ -16,6 +16,8 @@ typedef struct {
     uint32_t width, height;
     uint16_t photometric, samples, bits;
     bool is_planar, is_tiled;
+    /// Whether the page is another page at a smaller size.
+    bool is_reduced;
     uint32_t tile_width;
     firn_tiff_mode mode;
     firn_tiff_samples rows;

@@ -60,6 +60,33 @@ static firn_status header(firn_decoder *decoder) {
     return FIRN_OK;
 }
 
+/// Moves a range outwards to even pixels, at least one sample of chroma away.
+static void widen(uint32_t *start, uint32_t *length, uint32_t side) {
+    uint32_t end = *start + *length;
+    *start = *start > 2 ? (*start - 2) & ~1u : 0;
+    end = side - end > 2 ? end + 2 : side;
+    *length = end - *start;
+}
+
+/// Limits the decode to a part. libwebp interpolates chroma at a part's border as at the image's; unless the part is
+/// scaled, it is decoded with a margin that keeps those pixels out of it.
+static void crop(webp_decoder *self, const firn_area *part, bool is_scaled) {
+    const firn_header *header = &self->base.header;
+    firn_area all = *part;
+    if (!is_scaled) {
+        widen(&all.x, &all.width, header->width);
+        widen(&all.y, &all.height, header->height);
+        self->base.output.area = (firn_area){part->x - all.x, part->y - all.y, part->width, part->height};
+    }
+    self->config.options.use_cropping = 1;
+    self->config.options.crop_left = (int)all.x;
+    self->config.options.crop_top = (int)all.y;
+    self->config.options.crop_width = (int)all.width;
+    self->config.options.crop_height = (int)all.height;
+    self->base.output.width = all.width;
+    self->base.output.height = all.height;
+}
+
 static firn_status start(firn_decoder *decoder, const firn_options *options) {
     webp_decoder *self = (webp_decoder *)decoder;
     firn_header *header = &decoder->header;
@@ -78,9 +105,15 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
     decoder->output.height = header->height;
     decoder->output.whole = true;
     decoder->output.in_order = true;
+    firn_area part = options->area;
+    bool is_part = part.width > 0;
+    if (!is_part) part = (firn_area){0, 0, header->width, header->height};
     bool is_smaller = options->width && options->height
-        && (options->width < header->width || options->height < header->height)
-        && options->width <= header->width && options->height <= header->height;
+        && (options->width < part.width || options->height < part.height) && options->width <= part.width
+        && options->height <= part.height
+        // libwebp moves a part of a lossy image to even pixels.
+        && part.x % 2 == 0 && part.y % 2 == 0;
+    if (is_part) crop(self, &part, is_smaller);
     if (is_smaller) {
         config->options.use_scaling = 1;
         config->options.scaled_width = (int)options->width;
@@ -153,4 +186,5 @@ static void release(firn_decoder *decoder) {
 }
 
 const firn_codec_calls firn_webp_calls = {
-    .state_bytes = sizeof(webp_decoder), .release = release, .header = header, .start = start, .read = read_rows};
+    .state_bytes = sizeof(webp_decoder), .release = release, .header = header, .start = start, .read = read_rows,
+    .areas = true};

@@ -16,6 +16,9 @@ final class JPEGReader: FormatReader {
     /// The thumbnail decoded last, and its request; its image is `nil` if there is no suitable one.
     private var embedded: (request: RowRequest, image: EmbeddedThumbnail?)?
 
+    /// The restart intervals of a complete file; its value is `nil` if there are none that help.
+    private var restarts: RestartIndex??
+
     /// The least pixels of a sequential file of which only what an eighth needs is decoded.
     private let leastSequentialPixels: Int
 
@@ -73,7 +76,22 @@ final class JPEGReader: FormatReader {
                 stored, layout: request.layout, isRGB: properties.colorSpace == "rgb"
             ) { [library] chain throws(ImageDecodingError) in try library.openFrame(index, request, chain) }
         }
+        if let rows = try restartRows(request, chain) { return rows }
         return try library.openFrame(index, request, chain)
+    }
+
+    /// Returns the rows of a part from the restart intervals that it needs; `nil` without suitable restart markers.
+    private func restartRows(
+        _ request: RowRequest, _ chain: ByteChain
+    ) throws(ImageDecodingError) -> (any RowSource)? {
+        guard let area = request.area, chain.isFinished else { return nil }
+        if restarts == nil { restarts = .some(try RestartIndex(chain, .none)) }
+        guard var index = restarts ?? nil else { return nil }
+        // Order: the index is not copied while it grows.
+        restarts = .some(nil)
+        defer { restarts = index }
+        guard let part = try RestartPart(area, &index, chain, .none) else { return nil }
+        return try RestartRowSource(part, request, limits: limits, host: host)
     }
 
     /// The least pixels of an image with color stored for every four pixels or more for which the DC coefficients are

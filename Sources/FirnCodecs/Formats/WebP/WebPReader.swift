@@ -21,6 +21,7 @@ final class WebPReader: FormatReader {
     }
 
     var composesFrames: Bool { scanner.isAnimated }
+    var decodesAreas: Bool { true }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         guard !isEndSeen else { return }
@@ -95,13 +96,19 @@ final class WebPReader: FormatReader {
         // Lossless decoding holds all pixels and the transforms; lossy decoding holds some rows and the alpha plane.
         // Compressed bytes are held once more. Sides have 14 bits.
         let pixels = image.size.area
-        return (256 << 10) + image.size.width * 64 + image.pixels.count
+        let part = request.area.map {
+            AreaRowSource.workingBytes(rows: $0.withMargin, request.layout, isWhole: true)
+        }
+        return (part ?? 0) + (256 << 10) + image.size.width * 64 + image.pixels.count
             + (image.isLossless ? pixels * 4 : image.hasAlpha ? pixels * 5 : 0)
     }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
         guard frames.indices.contains(frame) else { return PixelSize(width: 0, height: 0) }
-        return scanner.isAnimated ? frames[frame].size : request.least ?? frames[frame].size
+        let size = request.area?.size ?? frames[frame].size
+        // libwebp scales parts only if they begin at even pixels.
+        let isScaled = request.area.map { $0.x % 2 == 0 && $0.y % 2 == 0 } ?? true
+        return scanner.isAnimated || !isScaled ? size : request.least ?? size
     }
 
     func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
@@ -122,7 +129,8 @@ final class WebPReader: FormatReader {
         let started = decoder.run(chain) { $0.start(choice, &output) }
         guard started == FIRN_OK else { throw decoder.error(started) }
         let rows = LibraryRowSource(decoder, output, layout: request.layout)
-        return WebPRowSource(rows, end: image.end, allowsPartial: request.allowsPartial)
+        let source = WebPRowSource(rows, end: image.end, allowsPartial: request.allowsPartial)
+        return try source.part(output.area, limits)
     }
 
     private func image(_ index: Int) -> WebPImage? {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-/// Writes progressive JPEGs that contain only DC coefficients, byte by byte, in scans of any kind.
+/// Writes JPEGs that contain only DC coefficients, byte by byte: progressive ones in scans of any kind, or sequential
+/// ones.
 ///
 /// The code of each difference's length has four bits: the length itself.
 struct HandmadeJPEG {
@@ -18,6 +19,8 @@ struct HandmadeJPEG {
     var step: UInt8 = 8
     var restartInterval = 0
     var scans = [Scan(components: [0])]
+    /// Whether the file is sequential, with blocks that end after their first coefficient.
+    var isSequential = false
     /// Returns the coefficient of a component's block at a column and row.
     var coefficient: (Int, Int, Int) -> Int = { component, column, row in
         (column * 7 + row * 5 + component * 3) % 90 - 40
@@ -39,13 +42,15 @@ struct HandmadeJPEG {
         for (identifier, factor) in zip(identifiers, factors) {
             frame += [identifier, UInt8(factor.0 << 4 | factor.1), 0]
         }
-        bytes += segment(0xC2, frame)
+        bytes += segment(isSequential ? 0xC1 : 0xC2, frame)
+        // One code of one bit for the end of a block.
+        if isSequential { bytes += segment(0xC4, [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0]) }
         bytes += segment(0xC4, [0, 0, 0, 0, 12] + [UInt8](repeating: 0, count: 12) + Array(0..<12))
         if restartInterval > 0 { bytes += segment(0xDD, [UInt8(restartInterval >> 8), UInt8(restartInterval & 255)]) }
         for scan in scans {
             var header = [UInt8(scan.components.count)]
             for component in scan.components { header += [identifiers[component], 0] }
-            bytes += segment(0xDA, header + [0, 0, UInt8(scan.high << 4 | scan.low)]) + coded(scan)
+            bytes += segment(0xDA, header + [0, isSequential ? 63 : 0, UInt8(scan.high << 4 | scan.low)]) + coded(scan)
         }
         return Data(bytes + [0xFF, 0xD9])
     }
@@ -72,6 +77,7 @@ struct HandmadeJPEG {
                     let length = Int.bitWidth - abs(difference).leadingZeroBitCount
                     bits.put(length, 4)
                     bits.put(difference < 0 ? difference + (1 << length) - 1 : difference, length)
+                    if isSequential { bits.put(0, 1) }
                 }
             }
         }

@@ -1,0 +1,123 @@
+import FirnImage
+import FoundationEssentials
+import Testing
+
+@testable import FirnCodecs
+
+/// Tests regions of JPEG: every subsampling, restart markers, scales.
+@Suite struct RegionJPEGTests {
+    private static let subsamplings: [[(Int, Int)]] = [
+        [(1, 1)], [(1, 1), (1, 1), (1, 1)], [(2, 1), (1, 1), (1, 1)], [(1, 2), (1, 1), (1, 1)],
+        [(2, 2), (1, 1), (1, 1)], [(4, 1), (1, 1), (1, 1)], [(2, 2), (2, 1), (1, 2)], [(2, 2)],
+    ]
+
+    private static func file(_ factors: [(Int, Int)], interval: Int = 0, progressive: Bool = false) -> HandmadeJPEG {
+        var file = HandmadeJPEG(width: 203, height: 157, factors: factors, restartInterval: interval)
+        file.isSequential = !progressive
+        file.scans = [HandmadeJPEG.Scan(components: Array(factors.indices))]
+        return file
+    }
+
+    @Test(arguments: subsamplings, [false, true])
+    func `regions equal the crop of the whole`(factors: [(Int, Int)], progressive: Bool) throws {
+        try expectRegions(RegionJPEGTests.file(factors, progressive: progressive).data, "\(factors) \(progressive)")
+    }
+
+    @Test(arguments: subsamplings)
+    func `regions from restart intervals equal the crop of the whole`(factors: [(Int, Int)]) throws {
+        let across = factors.count == 1 ? 1 : factors.map(\.0).max() ?? 1
+        let mcus = (203 + 8 * across - 1) / (8 * across)
+        // Parts of a row, a row, two rows, and intervals that end anywhere.
+        for interval in [1, 2, 13, mcus, mcus * 2, 5] {
+            try expectRegions(RegionJPEGTests.file(factors, interval: interval).data, "\(factors) every \(interval)")
+        }
+    }
+
+    @Test func `only the needed restart intervals are decoded`() throws {
+        var file = RegionJPEGTests.file([(1, 1)], interval: 26)
+        let intact = file.data
+        var chain = ByteChain()
+        chain.append(intact)
+        chain.finish()
+        var index = try #require(try RestartIndex(chain, .none))
+        #expect(index.count == 20 && index.rowsPerInterval == 1)
+        let part = try #require(try RestartPart(PixelArea(3, 120, 20, 9), &index, chain, .none))
+        // Rows of MCUs 14 to 17.
+        #expect(part.area == PixelArea(3, 8, 20, 9))
+        #expect(try session(part.data).properties()?.size == PixelSize(width: 203, height: 32))
+        // Without the marker after interval 3, the index ends there.
+        file.restartInterval = 26
+        let marker = try #require(intact.firstRange(of: Data([0xFF, 0xD3])))
+        var damaged = intact
+        damaged.replaceSubrange(marker, with: [0xFF, 0xD5])
+        chain = ByteChain()
+        chain.append(damaged)
+        chain.finish()
+        index = try #require(try RestartIndex(chain, .none))
+        #expect(try RestartPart(PixelArea(3, 120, 20, 9), &index, chain, .none) == nil)
+        #expect(index.ends.count == 3)
+    }
+
+    @Test(arguments: [1, 2, 7, 4096])
+    func `the index does not depend on the pieces of the file`(step: Int) throws {
+        let file = RegionJPEGTests.file([(2, 2), (1, 1), (1, 1)], interval: 1).data
+        func starts(_ step: Int) throws -> [Int] {
+            var chain = ByteChain()
+            for at in stride(from: 0, to: file.count, by: step) { chain.append(file[at..<min(at + step, file.count)]) }
+            chain.finish()
+            var index = try #require(try RestartIndex(chain, .none))
+            #expect(try index.extend(to: index.count, in: chain, .none))
+            return index.starts
+        }
+        #expect(try starts(step) == starts(file.count))
+    }
+
+    @Test(arguments: [2, 4, 8], [false, true])
+    func `an aligned region at a scale is the crop of the whole at that scale`(level: Int, progressive: Bool) throws {
+        for chroma in [JPEGEncoder.Chroma.full, .quarter] {
+            let file = try JPEGEncoder(quality: 0.8, progressive: progressive, chroma: chroma)
+                .encode(JPEGImages.waves(width: 640, height: 481))
+            let decoder = try session(file)
+            var options = straight()
+            options.subsamplingLevel = level
+            let whole = try decoder.decode(options)
+            for area in [
+                PixelArea(128, 64, 256, 128), PixelArea(0, 0, 64, 481), PixelArea(8, 328, 632, 153),
+                PixelArea(320, 160, 8, 8),
+            ] {
+                options.region = ImageRegion(area)
+                let part = try decoder.decode(options)
+                func scaled(_ edge: Int) -> Int { (edge + level - 1) / level }
+                let expected = PixelArea(
+                    area.x / level, area.y / level, scaled(area.x + area.size.width) - area.x / level,
+                    scaled(area.y + area.size.height) - area.y / level)
+                #expect(part.size == expected.size)
+                let difference = JPEGImages.difference(packed(part), crop(whole, expected))
+                // A progressive eighth of the whole comes from its first scan alone.
+                let most = progressive && level == 8 ? 12 : 0
+                #expect(difference.most <= most, "\(chroma), \(area), \(difference)")
+            }
+        }
+    }
+
+    @Test func `a region that is not aligned is reduced like its crop`() throws {
+        let image = try JPEGImages.waves(width: 640, height: 480)
+        let decoder = try session(JPEGEncoder(quality: 0.9).encode(image))
+        var options = straight()
+        let area = PixelArea(101, 33, 401, 303)
+        let whole = try decoder.decode(options)
+        let cut = try Bitmap(size: area.size, format: .rgba8Straight, isOpaque: true) { pixels in
+            let bytes = crop(whole, area)
+            for y in 0..<area.size.height {
+                let row = Array(bytes[y * area.size.width * 4..<(y + 1) * area.size.width * 4])
+                pixels.row(y).copyMemory(from: row, byteCount: row.count)
+            }
+        }
+        options.region = ImageRegion(area)
+        options.targetSize = TargetSize(PixelSize(width: 50, height: 50))
+        let part = try decoder.decode(options)
+        #expect(part.size == PixelSize(width: 101, height: 76))
+        let expected = try cut.reduced(to: part.size)
+        #expect(JPEGImages.difference(packed(part), packed(expected)).most <= 1)
+    }
+}

@@ -54,6 +54,8 @@ struct firn_decoder {
     firn_header header;
     firn_output output;
     firn_phase phase;
+    /// Whether `start` may be called again, beyond what `calls->restarts` says.
+    bool restarts;
     /// Not FIRN_OK once the decoder failed.
     firn_status failure;
     char message[200];

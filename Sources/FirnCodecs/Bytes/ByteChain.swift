@@ -20,6 +20,8 @@ struct ByteChain {
     }
 
     private var pieces: [Piece] = []
+    /// Bytes that replace those of the file, in order.
+    private var patches: [(start: Int, bytes: Data)] = []
     private var starts: [Int] = []
     /// The number of bytes received.
     private(set) var count = 0
@@ -42,6 +44,12 @@ struct ByteChain {
         count += reader.count
     }
 
+    /// Replaces bytes from `offset` on, for all later reads; they lie within the file and were not replaced before.
+    mutating func replace(at offset: Int, with bytes: [UInt8]) {
+        patches.append((offset, Data(bytes)))
+        patches.sort { $0.start < $1.start }
+    }
+
     /// Why bytes at rest could not be read; nil if no read failed.
     var readFailure: String? {
         for case .blocks(let reader) in pieces {
@@ -60,7 +68,7 @@ struct ByteChain {
 
     /// Joins all pieces into one, for libraries that need random access. Copies unless there is a single piece already.
     mutating func join() {
-        if pieces.isEmpty { return }
+        if pieces.isEmpty || !patches.isEmpty { return }
         if pieces.count == 1, case .data = pieces[0] { return }
         var whole = Data()
         for piece in pieces {
@@ -88,6 +96,11 @@ struct ByteChain {
     /// have not been received.
     func piece(at offset: Int, before end: Int = Int.max) -> Data {
         guard offset >= 0, offset < count, let index = index(of: offset) else { return Data() }
+        var end = end
+        if let patch = patches.first(where: { $0.start + $0.bytes.count > offset }) {
+            if patch.start <= offset { return patch.bytes.dropFirst(offset - patch.start).prefix(max(0, end - offset)) }
+            end = min(end, patch.start)
+        }
         return pieces[index].bytes(from: offset - starts[index]).prefix(max(0, end - offset))
     }
 
@@ -110,12 +123,13 @@ struct ByteChain {
 
     /// Returns a descriptor of the file and its length, if all of the chain is a file at rest; the caller closes it.
     func openedFile() -> (descriptor: Int32, length: Int)? {
-        guard pieces.count == 1, case .blocks(let reader) = pieces[0] else { return nil }
+        guard pieces.count == 1, patches.isEmpty, case .blocks(let reader) = pieces[0] else { return nil }
         return reader.descriptor().map { ($0, count) }
     }
 
     /// Returns one byte; `nil` if it has not been received.
     func byte(at offset: Int) -> UInt8? {
+        guard patches.isEmpty else { return piece(at: offset).first }
         guard offset >= 0, offset < count, let index = index(of: offset) else { return nil }
         return pieces[index].bytes(from: offset - starts[index]).first
     }

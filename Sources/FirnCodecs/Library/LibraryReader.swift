@@ -26,6 +26,11 @@ final class LibraryReader: FormatReader {
     /// The start that `decoder` was last asked for.
     private var started: Start?
 
+    /// A decoder that holds a progressive JPEG's coefficients for further parts.
+    private var kept: LibraryDecoder?
+    /// The number of decoders created so far.
+    private(set) var decodersMade = 0
+
     private struct Start: Equatable {
         var frame: Int
         var request: RowRequest
@@ -104,13 +109,17 @@ final class LibraryReader: FormatReader {
     )? {
         let start = Start(frame: index, request: request)
         if access != .forwards, !chain.isFinished { return nil }
-        let decoder = try takeDecoder(for: start, chain)
         let choice = firn_options(request, frame: index)
         var output = firn_output()
+        if let kept, request.area != nil, kept.run(chain, { $0.start(choice, &output) }) == FIRN_OK {
+            return try LibraryRowSource(kept, output, layout: request.layout).part(output.area, limits)
+        }
+        kept = nil
+        let decoder = try takeDecoder(for: start, chain)
         let status = decoder.run(chain) { $0.start(choice, &output) }
         switch status {
         case FIRN_OK:
-            if output.restarts { self.decoder = decoder }
+            if output.restarts, reachesParts { kept = decoder } else if output.restarts { self.decoder = decoder }
             return try LibraryRowSource(decoder, output, layout: request.layout).part(output.area, limits)
         case FIRN_NEED_DATA:
             // Order: keeps the decoder, because the start continues with further bytes.
@@ -144,10 +153,12 @@ final class LibraryReader: FormatReader {
 
     private func reaching(_ chain: ByteChain, for start: Start) throws(ImageDecodingError) -> LibraryDecoder? {
         guard reachesParts, chain.isFinished, start.request.area != nil else { return nil }
+        decodersMade += 1
         return try LibraryDecoder(codec, host, reaching: chain, feeds: false, limits: limits)
     }
 
     private func makeDecoder(_ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder {
+        decodersMade += 1
         // An isolated decoder gets a complete file at once, whose bytes need no copy.
         let isWhole = access == .whole || (access == .anywhere && chain.isFinished)
         if isWhole,

@@ -20,14 +20,14 @@ enum IsolatedImages {
     /// Decodes a whole file.
     static func decode(
         _ data: Data, _ isolation: DecoderIsolation = real, limits: ImageLimits = ImageLimits(),
-        cancellation: CancellationFlag = CancellationFlag()
+        cancellation: CancellationFlag = CancellationFlag(), options: DecodingOptions = DecodingOptions()
     ) throws -> Bitmap {
         let decoders = try ImageDecoders.standard(isolation: isolation)
         let decoder = try #require(decoders.first { $0.recognizes(data.prefix(ImageFormat.sniffLength)) != nil })
         let session = decoder.makeSession(limits: limits, cancellation: cancellation)
         try session.append(data)
         session.finish()
-        return try session.decode(DecodingOptions())
+        return try session.decode(options)
     }
 
     /// A drawing of `content`.

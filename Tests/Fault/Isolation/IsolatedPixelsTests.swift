@@ -25,6 +25,13 @@ struct IsolatedPixelsTests {
         let encoder = try #require(ImageEncoders.encoder(for: format))
         let file = try encoder.encode(image)
         #expect(try pixels(file, IsolatedImages.real) == pixels(file, .none))
+        // A region passes the same interface.
+        var options = DecodingOptions()
+        options.region = .pixels(x: 7, y: 5, width: 21, height: 17)
+        let part = try IsolatedImages.decode(file, options: options)
+        #expect(part.size == PixelSize(width: 21, height: 17))
+        let own = try IsolatedImages.decode(file, .none, options: options)
+        #expect(part.withUnsafeBytes { Array($0) } == own.withUnsafeBytes { Array($0) })
     }
 
     private func pixels(_ file: Data, _ isolation: DecoderIsolation) throws -> [UInt8] {

@@ -20,6 +20,10 @@ enum { ROWS_AT_ONCE = 16, SCANS_ALWAYS_ALLOWED = 64, MOST_PREVIEWS = 8 };
 /// Coefficients of fewer bytes are allocated with malloc, which is faster.
 static const uint64_t mapped_coefficients = 1u << 20;
 
+/// Coefficients of more bytes are not kept for further parts of the image: those of about 40 megapixels with subsampled
+/// color.
+static const uint64_t kept_coefficients = 128u << 20;
+
 /// The cost of a scan beside its pixels, in pixels: its tables are rebuilt (about 10 microseconds).
 static const uint64_t least_scan_pixels = 4096;
 
@@ -106,6 +110,7 @@ static void see_components(jpeg_decoder *self) {
 static firn_status start_step(jpeg_decoder *self, const void *argument) {
     const firn_options *options = argument;
     j_decompress_ptr jpeg = &self->jpeg;
+    if (self->base.restarts) return firn_jpeg_plan_again(self, options);
     bool has_inks = firn_jpeg_has_inks(self);
     self->layout = options->layout;
     self->partial = options->partial;
@@ -114,7 +119,7 @@ static firn_status start_step(jpeg_decoder *self, const void *argument) {
     // Order: the arithmetic decoder cannot be suspended, so it starts only once all bytes have arrived.
     if (jpeg->arith_code && !self->base.input.last) return FIRN_NEED_DATA;
 
-    firn_jpeg_choose_scale(jpeg, options);
+    firn_jpeg_choose_scale(self, options);
     switch (options->layout) {
     case FIRN_LAYOUT_BGRA: jpeg->out_color_space = JCS_EXT_BGRA; break;
     case FIRN_LAYOUT_RGBA: jpeg->out_color_space = JCS_EXT_RGBA; break;
@@ -138,7 +143,10 @@ static firn_status start_step(jpeg_decoder *self, const void *argument) {
     self->base.output.height = self->end_row = jpeg->output_height;
     self->base.output.whole = false;
     self->base.output.previews = jpeg->buffered_image;
+    self->whole_width = jpeg->output_width;
     if (options->area.width) {
+        // Coefficients are kept for further parts.
+        self->base.restarts = jpeg->buffered_image && self->base.input.last && self->coefficients <= kept_coefficients;
         firn_jpeg_plan_area(self, &options->area);
         self->base.output.previews = jpeg->buffered_image && !self->columns;
         // Order: an image of several scans is cropped once its output begins.

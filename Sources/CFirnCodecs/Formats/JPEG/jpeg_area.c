@@ -20,25 +20,30 @@ static bool is_edge(uint64_t edge, uint64_t side, unsigned numerator) {
 /// Scales an edge; the last pixel of a side may be a part of one.
 static uint32_t scaled(uint64_t edge, unsigned numerator) { return (uint32_t)((edge * numerator + 7) / 8); }
 
-static bool suits(j_decompress_ptr jpeg, const firn_options *options) {
-    const firn_area *area = &options->area;
-    unsigned numerator = jpeg->scale_num;
-    if (!area->width) return jpeg->output_width >= options->width && jpeg->output_height >= options->height;
-    uint64_t right = (uint64_t)area->x + area->width, bottom = (uint64_t)area->y + area->height;
-    return is_edge(area->x, jpeg->image_width, numerator) && is_edge(right, jpeg->image_width, numerator)
-        && is_edge(area->y, jpeg->image_height, numerator) && is_edge(bottom, jpeg->image_height, numerator)
-        && scaled(right, numerator) - scaled(area->x, numerator) >= options->width
-        && scaled(bottom, numerator) - scaled(area->y, numerator) >= options->height;
+/// Returns whether N/8 of the image, or of the part, has the requested size, and a part begins and ends at whole pixels.
+static bool suits(j_decompress_ptr jpeg, const firn_options *options, unsigned numerator) {
+    firn_area area = options->area;
+    if (!area.width) area = (firn_area){0, 0, jpeg->image_width, jpeg->image_height};
+    uint64_t right = (uint64_t)area.x + area.width, bottom = (uint64_t)area.y + area.height;
+    return is_edge(area.x, jpeg->image_width, numerator) && is_edge(right, jpeg->image_width, numerator)
+        && is_edge(area.y, jpeg->image_height, numerator) && is_edge(bottom, jpeg->image_height, numerator)
+        && scaled(right, numerator) - scaled(area.x, numerator) >= options->width
+        && scaled(bottom, numerator) - scaled(area.y, numerator) >= options->height;
 }
 
-void firn_jpeg_choose_scale(j_decompress_ptr jpeg, const firn_options *options) {
+/// Returns the smallest N that suits; 8 without a requested size.
+static unsigned choose(j_decompress_ptr jpeg, const firn_options *options) {
+    unsigned numerator = options->width && options->height ? 1 : 8;
+    while (numerator < 8 && !suits(jpeg, options, numerator)) numerator++;
+    return numerator;
+}
+
+void firn_jpeg_choose_scale(jpeg_decoder *self, const firn_options *options) {
+    self->numerator = choose(&self->jpeg, options);
     if (!options->width || !options->height) return;
-    jpeg->scale_denom = 8;
-    for (jpeg->scale_num = 1; jpeg->scale_num < 8; jpeg->scale_num++) {
-        jpeg_calc_output_dimensions(jpeg);
-        if (suits(jpeg, options)) break;
-    }
-    jpeg_calc_output_dimensions(jpeg);
+    self->jpeg.scale_num = self->numerator;
+    self->jpeg.scale_denom = 8;
+    jpeg_calc_output_dimensions(&self->jpeg);
 }
 
 /// The pixels of a block of the component with the most samples, at the scale chosen.
@@ -53,8 +58,7 @@ static uint32_t block_side(j_decompress_ptr jpeg) {
 void firn_jpeg_plan_area(jpeg_decoder *self, const firn_area *area) {
     j_decompress_ptr jpeg = &self->jpeg;
     firn_output *output = &self->base.output;
-    // Without a requested size, libjpeg's own scale is 1/1.
-    unsigned numerator = jpeg->scale_denom == 8 ? jpeg->scale_num : 8;
+    unsigned numerator = self->numerator;
     uint32_t left = scaled(area->x, numerator), right = scaled((uint64_t)area->x + area->width, numerator);
     uint32_t top = scaled(area->y, numerator), bottom = scaled((uint64_t)area->y + area->height, numerator);
     // Order: an image of several scans is rendered again and again while its bytes arrive, as a whole.
@@ -82,6 +86,25 @@ firn_status firn_jpeg_crop(jpeg_decoder *self) {
     jpeg_crop_scanline(&self->jpeg, &first, &columns);
     if (first == self->first_column && columns == self->columns) return FIRN_OK;
     return firn_fail(&self->base, FIRN_UNSUPPORTED, "another version of libjpeg-turbo");
+}
+
+firn_status firn_jpeg_plan_again(jpeg_decoder *self, const firn_options *options) {
+    j_decompress_ptr jpeg = &self->jpeg;
+    bool was_cropped = self->columns && self->columns != self->whole_width;
+    if (!self->absorbed || !self->base.input.last || !options->area.width || options->layout != self->layout
+        || choose(jpeg, options) != self->numerator)
+        return firn_fail(&self->base, FIRN_UNSUPPORTED, "the coefficients were read for another scale or layout");
+    if (!jpeg_finish_output(jpeg)) return firn_fail(&self->base, FIRN_DATA, "the output cannot begin again");
+    // Order: cropping narrowed it, and is measured against it.
+    jpeg->output_width = self->whole_width;
+    self->first_column = self->rows_to_skip = 0;
+    firn_jpeg_plan_area(self, &options->area);
+    // libjpeg has no way back from some columns to all.
+    if (was_cropped && self->columns == self->whole_width)
+        return firn_fail(&self->base, FIRN_UNSUPPORTED, "the coefficients were read for fewer columns");
+    if (!jpeg_start_output(jpeg, jpeg->input_scan_number))
+        return firn_fail(&self->base, FIRN_DATA, "the output cannot begin again");
+    return firn_jpeg_crop(self);
 }
 
 void firn_jpeg_skip_rows(jpeg_decoder *self) {

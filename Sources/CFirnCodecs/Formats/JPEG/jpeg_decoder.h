@@ -49,6 +49,9 @@ typedef struct {
     /// The columns to decode, 0 for all; the rows above the requested part that are still to be skipped without being
     /// decoded; and the row after the last one to decode.
     uint32_t first_column, columns, rows_to_skip, end_row;
+    /// The scale in eighths, and the columns of the whole image at it.
+    unsigned numerator;
+    uint32_t whole_width;
     firn_icc_segments segments;
     uint8_t *profile;
     uint8_t *exif;
@@ -73,7 +76,11 @@ firn_status firn_jpeg_crop(jpeg_decoder *self);
 
 /// Chooses the smallest N/8 whose image has at least the requested size and, for a part, begins and ends at whole
 /// pixels.
-void firn_jpeg_choose_scale(j_decompress_ptr jpeg, const firn_options *options);
+void firn_jpeg_choose_scale(jpeg_decoder *self, const firn_options *options);
+
+/// Prepares for another part of an image of several scans, whose coefficients are kept. Fails if they were read for
+/// another scale or layout.
+firn_status firn_jpeg_plan_again(jpeg_decoder *self, const firn_options *options);
 
 /// Skips some of `rows_to_skip`. Call it only if all bytes are there.
 void firn_jpeg_skip_rows(jpeg_decoder *self);

@@ -8,16 +8,21 @@ final class HEIFReader: FormatReader {
     let format = ImageFormat.heic
     private let still: LibraryReader
     private let limits: ImageLimits
+    private let host: DecoderHost
+    /// The grid of the primary image, once it was looked for; its value is `nil` if there is none.
+    private var grid: HEIFGrid??
     /// The reader chosen for the file: the still reader or a sequence reader.
     private var chosen: (any FormatReader)?
 
     init(limits: ImageLimits, host: DecoderHost = .own) {
         self.limits = limits
+        self.host = host
         still = LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits, host: host)
     }
 
     var properties: ImageProperties? { chosen?.properties }
     var frames: [StoredFrame] { chosen?.frames ?? [] }
+    var decodesAreas: Bool { chosen?.decodesAreas ?? false }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         guard chain.isFinished else { return }
@@ -51,6 +56,28 @@ final class HEIFReader: FormatReader {
     func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
         any RowSource
     )? {
-        try chosen?.openFrame(index, request, chain)
+        if let rows = try gridRows(index, request, chain) { return rows }
+        return try chosen?.openFrame(index, request, chain)
+    }
+
+    /// Returns the rows of a part of a grid from the cells that it needs; `nil` if there is no grid that helps.
+    private func gridRows(
+        _ index: Int, _ request: RowRequest, _ chain: ByteChain
+    ) throws(ImageDecodingError) -> (any RowSource)? {
+        // Alpha has cells of its own, which are not looked for.
+        guard index == 0, var area = request.area, let frame = chosen?.frames.first, chosen === still, !frame.hasAlpha
+        else { return nil }
+        if grid == nil { grid = .some(HEIFGrid(chain)) }
+        guard let grid = grid ?? nil, grid.orientation.displaySize(of: grid.size) == frame.size,
+            let part = HEIFGridPart(area, of: grid, chain)
+        else { return nil }
+        let reader = LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits, host: host)
+        var patched = part.chain
+        // A file that cannot be read in this form may be readable as it is.
+        guard (try? reader.scan(&patched, .none)) != nil, reader.frames.first?.size == part.size else { return nil }
+        area = part.area
+        var request = request
+        request.area = area
+        return try reader.openFrame(0, request, patched)
     }
 }

@@ -85,16 +85,16 @@ import Testing
 
         @Test func `a region of a drawing is rendered at the size asked for`() throws {
             let text =
-                #"<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="32" height="64"/></svg>"#
+                #"<svg xmlns="http://www.w3.org/2000/svg" width="640" height="640"><rect width="320" height="640"/></svg>"#
             let decoder = try session(Data(text.utf8))
             var options = straight()
-            options.region = .pixels(x: 24, y: 8, width: 16, height: 16)
-            options.targetSize = TargetSize(PixelSize(width: 400, height: 400), upscale: true)
+            options.region = .pixels(x: 240, y: 80, width: 160, height: 160)
+            options.targetSize = TargetSize(PixelSize(width: 40, height: 40))
             let image = try decoder.decode(options)
-            #expect(image.size == PixelSize(width: 400, height: 400))
+            #expect(image.size == PixelSize(width: 40, height: 40))
             let pixels = packed(image)
-            #expect(pixels[(200 * 400 + 199) * 4 + 3] == 255)
-            #expect(pixels[(200 * 400 + 200) * 4 + 3] == 0)
+            #expect(pixels[(20 * 40 + 19) * 4 + 3] == 255)
+            #expect(pixels[(20 * 40 + 20) * 4 + 3] == 0)
         }
     #endif
 }

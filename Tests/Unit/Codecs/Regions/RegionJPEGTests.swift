@@ -1,3 +1,4 @@
+import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 import Testing
@@ -100,6 +101,36 @@ import Testing
         }
     }
 
+    @Test func `further regions of a progressive file come from the coefficients of the first`() throws {
+        let file = try JPEGEncoder(quality: 0.8, progressive: true).encode(JPEGImages.waves(width: 800, height: 600))
+        let whole = try session(file).decode(straight())
+        let reader = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: ImageLimits(), host: .own)
+        var chain = ByteChain()
+        chain.append(file)
+        chain.finish()
+        try reader.scan(&chain, .none)
+        for area in [
+            PixelArea(101, 203, 300, 151), PixelArea(0, 0, 64, 64), PixelArea(600, 400, 200, 200),
+            PixelArea(333, 7, 5, 590),
+        ] {
+            let request = RowRequest(layout: .rgba8, area: area)
+            let rows = try #require(try reader.openFrame(0, request, chain))
+            var bytes = [UInt8](repeating: 0, count: area.size.area * 4)
+            var done = 0
+            while done < area.size.height {
+                done += try bytes.withUnsafeMutableBytes { memory in
+                    try rows.read(
+                        chain, into: #require(memory.baseAddress) + done * area.size.width * 4,
+                        bytesPerRow: area.size.width * 4, rows: area.size.height - done
+                    ).rows
+                }
+            }
+            #expect(bytes == crop(whole, area), "\(area)")
+        }
+        // One for the header, one for all regions.
+        #expect(reader.decodersMade == 2)
+    }
+
     @Test func `a region that is not aligned is reduced like its crop`() throws {
         let image = try JPEGImages.waves(width: 640, height: 480)
         let decoder = try session(JPEGEncoder(quality: 0.9).encode(image))
@@ -116,7 +147,7 @@ import Testing
         options.region = ImageRegion(area)
         options.targetSize = TargetSize(PixelSize(width: 50, height: 50))
         let part = try decoder.decode(options)
-        #expect(part.size == PixelSize(width: 101, height: 76))
+        #expect(part.size == Reduction.size(of: area.size, covering: PixelSize(width: 50, height: 38)))
         let expected = try cut.reduced(to: part.size)
         #expect(JPEGImages.difference(packed(part), packed(expected)).most <= 1)
     }

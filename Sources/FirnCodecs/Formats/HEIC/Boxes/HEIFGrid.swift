@@ -1,0 +1,189 @@
+import FirnImage
+
+/// The primary image of a HEIF file as a grid of equal cells, each an image item of its own.
+///
+/// Nothing is taken for granted: a file that differs from the usual form in any way has no grid here, and is decoded as
+/// a whole.
+///
+/// - Source: ISO/IEC 23008-12 §6.6.2.3 (grid), §9.3 (ipma, ispe, irot); ISO/IEC 14496-12 §8.11 (iloc, iref, pitm).
+struct HEIFGrid {
+    /// The size of the image, before it is rotated.
+    let size: PixelSize
+    /// The size of a cell. The last ones of a side may reach beyond the image.
+    let cell: PixelSize
+    let columns: Int
+    let rows: Int
+    /// The items of the cells, row by row.
+    let cells: [Int]
+    /// The rotation for display.
+    let orientation: Orientation
+    /// The numbers that describe the grid: offsets in the file.
+    let places: Places
+
+    /// Where a file describes its grid.
+    struct Places {
+        /// The grid's own description: counts of rows and columns, and sides of `sideBytes` bytes.
+        var grid = 0
+        var sideBytes = 2
+        /// The sides in the grid's `ispe`, of four bytes.
+        var sides = 0
+        /// The reference box with the items of the cells, from its header on.
+        var reference = 0..<0
+    }
+
+    /// The parts of a `meta` box that matter here.
+    private struct Meta {
+        let chain: ByteChain
+        let boxes: [ISOBox]
+        let properties: [ISOBox]
+
+        init?(_ chain: ByteChain) {
+            guard let meta = ISOBox.boxes(in: 0..<chain.count, of: chain).first("meta") else { return nil }
+            self.chain = chain
+            boxes = meta.children(of: chain, after: 4)
+            guard let items = boxes.first("iprp")?.children(of: chain), let list = items.first("ipco") else {
+                return nil
+            }
+            properties = list.children(of: chain)
+        }
+
+        /// The number of the primary item.
+        var primary: Int? {
+            guard var fields = boxes.first("pitm")?.fields(of: chain), let head = fields.versionAndFlags() else {
+                return nil
+            }
+            return fields.number(head.version == 0 ? 2 : 4)
+        }
+
+        /// Returns the properties of an item, in order.
+        func properties(of item: Int) -> [ISOBox]? {
+            let lists = boxes.first("iprp")?.children(of: chain).filter { $0.type == "ipma" } ?? []
+            for list in lists {
+                guard var fields = list.fields(of: chain), let head = fields.versionAndFlags(),
+                    let count = fields.number(4)
+                else { return nil }
+                for _ in 0..<min(count, fields.rest) {
+                    guard let found = fields.number(head.version == 0 ? 2 : 4), let number = fields.number(1) else {
+                        return nil
+                    }
+                    let isWide = head.flags & 1 == 1
+                    let indices = (0..<number).compactMap { _ in
+                        fields.number(isWide ? 2 : 1).map { $0 & (isWide ? 0x7FFF : 0x7F) }
+                    }
+                    guard indices.count == number else { return nil }
+                    if found == item {
+                        let known = indices.filter { $0 > 0 && $0 <= properties.count }
+                        return known.count == number ? known.map { properties[$0 - 1] } : nil
+                    }
+                }
+            }
+            return nil
+        }
+
+        /// Returns the size that an item declares, and the place of its sides.
+        func size(_ properties: [ISOBox]) -> (size: PixelSize, place: Int)? {
+            let sizes = properties.filter { $0.type == "ispe" }
+            guard sizes.count == 1, let box = sizes.first, box.content.count == 12,
+                let width = chain.big(box.content.lowerBound + 4, 4),
+                let height = chain.big(box.content.lowerBound + 8, 4)
+            else { return nil }
+            return (PixelSize(width: width, height: height), box.content.lowerBound + 4)
+        }
+
+        /// Returns the offset of an item that lies in one piece, and its length.
+        func place(of item: Int) -> (offset: Int, length: Int)? {
+            guard var fields = boxes.first("iloc")?.fields(of: chain), let head = fields.versionAndFlags(),
+                let sizes = fields.number(2), let count = fields.number(head.version < 2 ? 2 : 4)
+            else { return nil }
+            let (offsetBytes, lengthBytes) = (sizes >> 12 & 15, sizes >> 8 & 15)
+            let (baseBytes, indexBytes) = (sizes >> 4 & 15, head.version == 0 ? 0 : sizes & 15)
+            func number(_ bytes: Int) -> Int? { bytes == 0 ? 0 : bytes <= 8 ? fields.number(bytes) : nil }
+            for _ in 0..<min(count, fields.rest) {
+                guard let found = fields.number(head.version < 2 ? 2 : 4),
+                    let method = head.version == 0 ? 0 : fields.number(2).map({ $0 & 15 }), fields.number(2) != nil,
+                    let base = number(baseBytes), let extents = fields.number(2)
+                else { return nil }
+                var place: (offset: Int, length: Int)?
+                for _ in 0..<extents {
+                    guard number(indexBytes) != nil, let offset = number(offsetBytes), let length = number(lengthBytes)
+                    else { return nil }
+                    place = (offset, length)
+                }
+                guard found == item else { continue }
+                guard extents == 1, let place else { return nil }
+                var start = base
+                if method == 1 {
+                    guard let data = boxes.first("idat") else { return nil }
+                    start = HEIFGrid.sum(base, data.content.lowerBound)
+                } else if method != 0 {
+                    return nil
+                }
+                return (HEIFGrid.sum(start, place.offset), place.length)
+            }
+            return nil
+        }
+
+        /// Returns the items that `item` is made of, and the place of the box that lists them. `nil` if numbers of
+        /// items have 32 bits.
+        func cells(of item: Int) -> (items: [Int], box: Range<Int>)? {
+            guard let references = boxes.first("iref"), chain.big(references.content.lowerBound, 4) == 0 else {
+                return nil
+            }
+            for box in references.children(of: chain, after: 4) where box.type == "dimg" {
+                guard var fields = box.fields(of: chain), fields.number(2) == item else { continue }
+                guard let count = fields.number(2), fields.rest == count * 2 else { return nil }
+                let start = box.content.lowerBound - 8
+                guard chain.big(start, 4) == box.content.count + 8 else { return nil }
+                return ((0..<count).compactMap { _ in fields.number(2) }, start..<box.content.upperBound)
+            }
+            return nil
+        }
+    }
+
+    /// Reads the grid of a complete file; `nil` if there is none in the usual form.
+    init?(_ chain: ByteChain) {
+        guard let meta = Meta(chain), let primary = meta.primary, let properties = meta.properties(of: primary),
+            let (size, sides) = meta.size(properties), let place = meta.place(of: primary),
+            let (cells, reference) = meta.cells(of: primary), let first = cells.first,
+            let ofCell = meta.properties(of: first), let (cell, other) = meta.size(ofCell), other != sides,
+            Set(cells).count == cells.count
+        else { return nil }
+        // The grid: version 0, flags, rows and columns less one, width and height.
+        guard let head = chain.big(place.offset, 4), head >> 24 == 0 else { return nil }
+        let sideBytes = head >> 16 & 1 == 1 ? 4 : 2
+        rows = (head >> 8 & 0xFF) + 1
+        columns = (head & 0xFF) + 1
+        guard place.length >= 4 + 2 * sideBytes, chain.big(place.offset + 4, sideBytes) == size.width,
+            chain.big(place.offset + 4 + sideBytes, sideBytes) == size.height, cells.count == rows * columns,
+            !size.isEmpty, !cell.isEmpty, size.area < Int.max, HEIFGrid.covers(columns, cell.width, size.width),
+            HEIFGrid.covers(rows, cell.height, size.height)
+        else { return nil }
+        var turn = Orientation.up
+        for box in properties {
+            switch box.type {
+            case "irot":
+                guard turn == .up, let angle = chain.big(box.content.lowerBound, 1) else { return nil }
+                turn = [.up, .left, .down, .right][angle & 3]
+            // Reflection and cropping are left to the whole decode.
+            case "imir", "clap": return nil
+            default: continue
+            }
+        }
+        self.size = size
+        self.cell = cell
+        self.cells = cells
+        orientation = turn
+        places = Places(grid: place.offset, sideBytes: sideBytes, sides: sides, reference: reference)
+    }
+
+    /// Whether the last of `count` cells reaches the end of a side, and the one before does not.
+    private static func covers(_ count: Int, _ cell: Int, _ side: Int) -> Bool {
+        let (all, overflow) = count.multipliedReportingOverflow(by: cell)
+        return !overflow && all >= side && all - cell < side
+    }
+
+    private static func sum(_ one: Int, _ other: Int) -> Int {
+        let (sum, overflow) = one.addingReportingOverflow(other)
+        return overflow ? Int.max : sum
+    }
+}

@@ -1,0 +1,75 @@
+import FirnImage
+import FoundationEssentials
+
+/// A HEIF file that shows only some cells of its grid.
+///
+/// The file keeps its length, so that nothing in it moves: the counts, the sides and the list of cells are replaced in
+/// place. Where the list becomes shorter, a reference of a type that nothing uses fills the rest.
+struct HEIFGridPart {
+    /// The file, with those bytes replaced.
+    let chain: ByteChain
+    /// The displayed size of the cells, and the part's place in them.
+    let size: PixelSize
+    let area: PixelArea
+
+    /// Chroma is interpolated from at most this many pixels beside the part.
+    private static let margin = 2
+    /// The bytes of a reference without items.
+    private static let emptyReference = 12
+
+    /// Chooses the cells for `area`, a part of the displayed image.
+    ///
+    /// - Returns: `nil` if nearly all cells are needed.
+    init?(_ area: PixelArea, of grid: HEIFGrid, _ chain: ByteChain) {
+        let stored = grid.orientation.storedArea(of: area, in: grid.size)
+        func range(_ start: Int, _ length: Int, _ cell: Int, _ side: Int) -> ClosedRange<Int> {
+            let last = min(side - 1, start + length - 1 + HEIFGridPart.margin)
+            return max(0, start - HEIFGridPart.margin) / cell...last / cell
+        }
+        let columns = range(stored.x, stored.size.width, grid.cell.width, grid.size.width)
+        let rows = range(stored.y, stored.size.height, grid.cell.height, grid.size.height)
+        let kept = rows.flatMap { row in columns.map { grid.cells[row * grid.columns + $0] } }
+        // The reference that fills the list has to name at least one item.
+        let others = grid.cells.filter { !Set(kept).contains($0) }
+        let named = others.count - HEIFGridPart.emptyReference / 2
+        guard named >= 1, let from = others.last else { return nil }
+        let x = columns.lowerBound * grid.cell.width
+        let y = rows.lowerBound * grid.cell.height
+        let shown = PixelSize(
+            width: min(grid.size.width, (columns.upperBound + 1) * grid.cell.width) - x,
+            height: min(grid.size.height, (rows.upperBound + 1) * grid.cell.height) - y)
+        var patched = chain
+        let places = grid.places
+        patched.replace(
+            at: places.grid + 2,
+            with: HEIFGridPart.bytes([rows.count - 1, columns.count - 1], 1)
+                + HEIFGridPart.bytes([shown.width, shown.height], places.sideBytes))
+        patched.replace(at: places.sides, with: HEIFGridPart.bytes([shown.width, shown.height], 4))
+        let item = chain.big(places.reference.lowerBound + 8, 2) ?? 0
+        let list =
+            HEIFGridPart.bytes([12 + kept.count * 2], 4) + FourCharacterCode("dimg").bytes
+            + HEIFGridPart.bytes([item, kept.count] + kept, 2)
+        let filler =
+            HEIFGridPart.bytes([HEIFGridPart.emptyReference + named * 2], 4) + FourCharacterCode("free").bytes
+            + HEIFGridPart.bytes([from, named] + others.prefix(named), 2)
+        patched.replace(at: places.reference.lowerBound, with: list + filler)
+        self.chain = patched
+        let place = PixelArea(x: stored.x - x, y: stored.y - y, size: stored.size)
+        size = grid.orientation.displaySize(of: shown)
+        self.area = HEIFGridPart.reverse(of: grid.orientation).storedArea(of: place, in: size)
+    }
+
+    /// Returns the rotation back.
+    private static func reverse(of orientation: Orientation) -> Orientation {
+        switch orientation {
+        case .left: .right
+        case .right: .left
+        default: orientation
+        }
+    }
+
+    /// Returns numbers of `size` bytes each, most significant byte first.
+    private static func bytes(_ numbers: [Int], _ size: Int) -> [UInt8] {
+        numbers.flatMap { number in (0..<size).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+    }
+}

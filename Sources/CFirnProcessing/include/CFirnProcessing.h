@@ -10,5 +10,6 @@
 #include "firn_color.h"
 #include "firn_resize.h"
 #include "firn_rows.h"
+#include "firn_tiles.h"
 
 #endif

@@ -26,12 +26,12 @@ extension BitmapStore {
         do throws(FileError) {
             try tree.forEachFile { (finding) throws(FileError) in
                 guard case .entry(_, let path, let status) = finding, let file = try? fileSystem.map(path),
-                    let header = try? file.withUnsafeBytes({ try BitmapFormat.decode($0) })
+                    let found = try? file.withUnsafeBytes({ try BitmapStore.check($0, withPixels: false) })
                 else { return }
                 records.append(
                     BitmapStoreRecord(
-                        key: header.key, path: path, size: header.size, fileBytes: status.size,
-                        created: .nanoseconds(header.created), used: .nanoseconds(status.modified)))
+                        key: found.key, path: path, size: found.size, fileBytes: status.size,
+                        created: .nanoseconds(found.created), used: .nanoseconds(status.modified)))
             }
         } catch { throw BitmapStoringError(error) }
         return records
@@ -58,10 +58,8 @@ extension BitmapStore {
                 removing: removing, at: now().nanoseconds,
                 flaw: { (id, file) throws(EntryDamage) in
                     try file.withUnsafeBytes { (bytes) throws(EntryDamage) in
-                        let header = try BitmapFormat.decode(bytes)
-                        guard EntryID(key: header.key) == id else { throw .misplaced }
-                        let body = UnsafeRawBufferPointer(rebasing: bytes[header.length...])
-                        guard XXH64.hash(body) == header.bodyHash else { throw .body }
+                        let found = try BitmapStore.check(bytes, withPixels: true)
+                        guard EntryID(key: found.key) == id else { throw .misplaced }
                     }
                 }, discard: { discard($0, $1, counting: true) })
         } catch { throw BitmapStoringError(error) }

@@ -67,6 +67,11 @@ extension BitmapStore {
     ) throws(FileError) {
         let temporary = temporaries.next(in: tree.shard(of: id))
         let size = try create(temporary, container, key, at: moment)
+        try publish(temporary, as: id, size: size, at: moment)
+    }
+
+    /// Makes room for a complete file and gives it its final name. A failure removes the file.
+    func publish(_ temporary: String, as id: EntryID, size: Int, at moment: Int64) throws(FileError) {
         do throws(FileError) {
             try gate.withLock { (gate: inout Gate) throws(FileError) in
                 try readDirectory(&gate, isDue: gate.drift > limits.bytes / 4)
@@ -82,6 +87,14 @@ extension BitmapStore {
         } catch {
             try? fileSystem.remove(temporary)
             throw error
+        }
+    }
+
+    /// Makes room for a file that is about to be written.
+    func prepareRoom(for id: EntryID, size: Int, at moment: Int64) throws(FileError) {
+        try gate.withLock { (gate: inout Gate) throws(FileError) in
+            try readDirectory(&gate, isDue: gate.drift > limits.bytes / 4)
+            try makeRoom(for: DiskIndex.File(id: id, size: size, used: moment, created: moment))
         }
     }
 

@@ -98,7 +98,7 @@ package final class BitmapStore: BitmapStoring {
             return miss()
         }
         guard let image = BitmapStore.bitmap(file, header) else { return miss() }
-        noteUse(id, path, file.status, header, at: moment)
+        noteUse(id, path, file.status, created: header.created, at: moment)
         var container = ImageContainer(
             image: image, format: header.source.isEmpty ? nil : ImageFormat(rawValue: header.source),
             originalSize: header.originalSize, sourceVersion: header.version)
@@ -155,12 +155,11 @@ package final class BitmapStore: BitmapStoring {
         return nil
     }
 
-    private func noteUse(_ id: EntryID, _ path: String, _ status: FileStatus, _ header: BitmapHeader, at moment: Int64)
-    {
+    func noteUse(_ id: EntryID, _ path: String, _ status: FileStatus, created: Int64, at moment: Int64) {
         ledger.withLock {
             $0.hits += 1
             $0.index.use(
-                .init(id: id, size: status.size, used: moment, created: header.created),
+                .init(id: id, size: status.size, used: moment, created: created),
                 isPartial: !$0.isIndexed)
         }
         if moment.subtractingReportingOverflow(status.modified).partialValue > limits.useInterval.nanoseconds {

@@ -5,6 +5,9 @@ public struct BitmapStoreLimits: Hashable, Sendable {
     public var bytes: Int
     /// Maximum bytes of one image. Default: a sixteenth of `bytes`, so that no image evicts many others.
     public var entryBytes: Int
+    /// Maximum bytes of the pyramid of one large image, which has a third more pixels than the image, of four bytes.
+    /// Default: `bytes`, enough for 100 megapixels at the default of `bytes`. A large pyramid evicts most other images.
+    public var pyramidBytes: Int
     /// The time for which an image is kept; `nil` (the default) for no limit.
     public var age: Duration?
     /// Maximum share of the disk's free space, counting the store's own files as free; `nil` for no limit. Default: a
@@ -19,10 +22,11 @@ public struct BitmapStoreLimits: Hashable, Sendable {
     /// Creates limits.
     public init(
         bytes: Int = 512 << 20, entryBytes: Int? = nil, age: Duration? = nil, freeSpaceShare: Double? = 0.1,
-        useInterval: Duration = .seconds(600), isMapped: Bool = true
+        useInterval: Duration = .seconds(600), isMapped: Bool = true, pyramidBytes: Int? = nil
     ) {
         self.bytes = max(0, bytes)
         self.entryBytes = entryBytes ?? self.bytes / 16
+        self.pyramidBytes = max(0, pyramidBytes ?? self.bytes)
         self.age = age
         self.freeSpaceShare = freeSpaceShare.map { $0 > 0 ? min($0, 1) : 0 }
         self.useInterval = useInterval

@@ -6,17 +6,18 @@ import FoundationEssentials
 /// The bytes are kept as long as the session, so that any frame can be decoded at any time; pixels are kept only of the
 /// decode under way.
 final class FormatSession: ByteSourceReading {
-    private let reader: any FormatReader
-    private let limits: ImageLimits
+    let reader: any FormatReader
+    let limits: ImageLimits
     private let cancellation: CancellationFlag
     private let compositor: FrameCompositor
-    private var chain = ByteChain()
+    private(set) var chain = ByteChain()
     /// Whether the reader has seen all of `chain`.
     private var isScanned = false
     private var failure: ImageDecodingError?
     /// Order: an orientation that is found after the pixels requires a new decode.
     private var running: (options: DecodingOptions, orientation: Orientation, decode: any FrameDecode)?
     private(set) var bytesNeeded: Int?
+    var decodesRegions: Bool { true }
 
     init(_ reader: any FormatReader, limits: ImageLimits, cancellation: CancellationFlag) {
         self.reader = reader
@@ -135,7 +136,7 @@ final class FormatSession: ByteSourceReading {
 
     // MARK: What the calls share
 
-    private func watch() -> DecodingWatch { DecodingWatch(cancellation, limit: limits.maximumDecodingTime) }
+    func watch() -> DecodingWatch { DecodingWatch(cancellation, limit: limits.maximumDecodingTime) }
 
     private func scan() throws(ImageDecodingError) {
         if let failure { throw failure }
@@ -218,12 +219,12 @@ final class FormatSession: ByteSourceReading {
     }
 
     /// Whether a frame is drawn over the frames before it.
-    private func isDrawn(_ index: Int, _ options: DecodingOptions) -> Bool {
+    func isDrawn(_ index: Int, _ options: DecodingOptions) -> Bool {
         index >= 0 && reader.composesFrames && compositor.needsCanvas(index, for: options)
     }
 
     /// Returns the plan for `options`, whose frame is known.
-    private func plan(_ index: Int, _ options: DecodingOptions, _ properties: ImageProperties) -> DecodePlan {
+    func plan(_ index: Int, _ options: DecodingOptions, _ properties: ImageProperties) -> DecodePlan {
         var frame = StoredFrame(size: properties.size)
         if reader.frames.indices.contains(index) {
             frame = reader.frames[index]
@@ -244,8 +245,11 @@ final class FormatSession: ByteSourceReading {
         }
     }
 
+    /// Ends the current decode, whose rows another one takes.
+    func endDecode() { running = nil }
+
     /// Returns why there is no image though the received bytes are valid.
-    private func missing(_ options: DecodingOptions) -> ImageDecodingError {
+    func missing(_ options: DecodingOptions) -> ImageDecodingError {
         if chain.isFinished {
             let error = ImageDecodingError(.data, "the data is cut short")
             return options.region == nil ? fail(error) : fail(error, in: options)

@@ -21,6 +21,9 @@ package protocol FileSystem: Sendable {
     func map(_ path: String) throws(FileError) -> MappedFile
     /// Writes a new file of `parts`, in order. Fails if the file exists. A failure leaves no file.
     func create(_ path: String, _ parts: [Data]) throws(FileError)
+    /// Returns a new file without a name, on the file system of `path`, an unused path in an existing directory. The
+    /// default holds it in memory.
+    func makeFile(near path: String) throws(FileError) -> any NewFile
     /// Flushes a file's content to the medium.
     func synchronize(_ path: String) throws(FileError)
     /// Renames a file within one file system. Replaces an existing file of that name atomically.

@@ -20,6 +20,21 @@ package protocol BitmapStoring: Sendable {
 
     /// Removes every image.
     func removeAll() throws(BitmapStoringError)
+
+    /// Returns the pyramid of a key. The caller checks whether its source is unchanged (``PyramidSource``).
+    ///
+    /// - Returns: `nil` if there is no complete pyramid, or the store fails.
+    func pyramid(for key: ImageCacheKey) -> (any StoredPyramid)?
+
+    /// Begins a pyramid. ``remove(_:)`` removes it once it is complete.
+    ///
+    /// - Throws: ``BitmapStoringError`` if it is larger than ``largestPyramid``, or the disk fails.
+    func makePyramid(
+        of source: PyramidSource, for key: ImageCacheKey
+    ) throws(BitmapStoringError) -> any PyramidWriting
+
+    /// The most bytes of a pyramid.
+    var largestPyramid: Int { get }
 }
 
 /// A failure of a bitmap store, such as a full or failing disk.

@@ -13,15 +13,21 @@ public struct ImageContainer: Sendable {
     ///
     /// `nil` for stills, and for animations in local files, which are opened again.
     public var data: Data? {
-        get { extras?.data }
-        set { extras = newValue == nil && userInfo.isEmpty ? nil : Extras(data: newValue, userInfo: userInfo) }
+        get { extras?.values.data }
+        set { change { $0.data = newValue } }
     }
     /// Values that a decoder or a processor attaches to the image. Memory caches keep them. Not counted in ``cost``.
     ///
     /// Empty by default, and for images of Firn's own decoders.
     public var userInfo: [UserInfoKey: any Sendable] {
-        get { extras?.userInfo ?? [:] }
-        set { extras = newValue.isEmpty && data == nil ? nil : Extras(data: data, userInfo: newValue) }
+        get { extras?.values.userInfo ?? [:] }
+        set { change { $0.userInfo = newValue } }
+    }
+    /// The part of the whole image that `image` shows, in pixels of ``originalSize``; `nil` (the default) for all of
+    /// it.
+    public var area: PixelArea? {
+        get { extras?.values.area }
+        set { change { $0.area = newValue } }
     }
     /// The properties that few images have, behind one reference, because every memory hit copies the container.
     private var extras: Extras?
@@ -57,7 +63,13 @@ public struct ImageContainer: Sendable {
         self.isPreview = isPreview
         self.originalSize = originalSize
         self.sourceVersion = sourceVersion
-        if let data { extras = Extras(data: data) }
+        if let data { extras = Extras(Extras.Values(data: data)) }
+    }
+
+    private mutating func change(_ body: (inout Extras.Values) -> Void) {
+        var values = extras?.values ?? Extras.Values()
+        body(&values)
+        extras = values.isEmpty ? nil : Extras(values)
     }
 
     /// A key of ``userInfo``.
@@ -74,15 +86,19 @@ public struct ImageContainer: Sendable {
 
     /// Immutable: a change creates another instance.
     private final class Extras: Sendable {
-        let data: Data?
-        let userInfo: [UserInfoKey: any Sendable]
+        struct Values: Sendable {
+            var data: Data?
+            var userInfo: [UserInfoKey: any Sendable] = [:]
+            var area: PixelArea?
 
-        init(data: Data?, userInfo: [UserInfoKey: any Sendable] = [:]) {
-            self.data = data
-            self.userInfo = userInfo
+            var isEmpty: Bool { data == nil && userInfo.isEmpty && area == nil }
         }
+
+        let values: Values
+
+        init(_ values: Values) { self.values = values }
     }
 
     /// The bytes that the container holds in memory.
-    public var cost: Int { image.cost + (extras?.data?.count ?? 0) }
+    public var cost: Int { image.cost + (extras?.values.data?.count ?? 0) }
 }

@@ -60,6 +60,10 @@ public protocol ImageDecodingSession: AnyObject {
     ///   bytes have not all arrived throws ``ImageDecodingError/Fault/incomplete``; the session continues.
     func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap
 
+    /// Whether calls with a ``DecodingOptions/region`` return that region. If not (the default), a pipeline decodes the
+    /// whole image and cuts it.
+    var decodesRegions: Bool { get }
+
     /// The number of first bytes that the last `decode`, or `advance` that returned true, needed; `nil` if unknown. A
     /// transfer for that image alone could have ended there.
     var bytesNeeded: Int? { get }
@@ -78,6 +82,9 @@ extension ImageDecodingSession {
 
     /// Returns no preview.
     public func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap? { nil }
+
+    /// Regions are not decoded on their own.
+    public var decodesRegions: Bool { false }
 
     /// Unknown.
     public var bytesNeeded: Int? { nil }

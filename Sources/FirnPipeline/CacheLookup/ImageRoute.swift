@@ -51,23 +51,43 @@ struct ImageRoute {
         let imageKey = whole.imageCacheKey
         let relatives = environment.cachedRelatives(of: imageKey, for: request)
         if relatives.isEmpty { return }
-        switch SizeChoice(of: target, among: relatives) {
+        switch SizeChoice(of: target, region: request.region, among: relatives) {
         case .nothing: break
         case .previews(var container):
             // Processing a preview would take about as long as it is visible.
             guard request.processors.isEmpty, preview == nil else { break }
+            if let region = request.region {
+                guard let part = ImageRoute.part(region, of: container, request.pixelFormat) else { break }
+                container = part
+            }
             container.isPreview = true
             preview = container
         case .serves(let container):
             let size = container.image.size
             key = ResourceKey(
-                "memory:\(imageKey.family ?? imageKey.string)#\(size),\(container.sourceVersion?.modified ?? 0)")
+                "memory:\(imageKey.family ?? imageKey.string)#\(size),\(container.sourceVersion?.modified ?? 0)"
+                    + (container.area.map { ",\($0)" } ?? ""))
             var left = request.processors
-            if let exact = request.targetSize, exact.resolved(for: container.originalSize ?? size) != size {
+            if let region = request.region {
+                left.insert(
+                    RegionProcessor(region: region, target: request.targetSize, format: request.pixelFormat), at: 0)
+            } else if let exact = request.targetSize, exact.resolved(for: container.originalSize ?? size) != size {
                 left.insert(FitProcessor(target: exact, format: request.pixelFormat), at: 0)
             }
             steps = .list(ImageRequest.steps(of: left))
             base = container
         }
+    }
+
+    /// The most pixels of a preview that is cut out of an image, which takes the caller's thread.
+    private static let mostCut = 1 << 20
+
+    /// A part of a smaller image, to show until the right one is there.
+    private static func part(
+        _ region: ImageRegion, of container: ImageContainer, _ format: PixelFormat
+    ) -> ImageContainer? {
+        guard container.image.size.area <= mostCut else { return nil }
+        let cut = RegionProcessor(region: region, target: nil, format: format)
+        return try? cut.process(container)
     }
 }

@@ -1,6 +1,6 @@
 import FirnImage
 
-/// Chooses among images of other sizes in memory if the requested one is missing.
+/// Chooses among images of other sizes and regions in memory if the requested one is missing.
 ///
 /// An image serves if it has all requested pixels. Then nothing is read or decoded. The smallest such image is
 /// chosen, since it costs least to reduce. If there is none, the largest of the others is shown until the requested
@@ -14,13 +14,20 @@ enum SizeChoice {
 
     /// Chooses among images of one family.
     ///
-    /// - Parameter target: the requested size; `nil` for the size of the original.
-    init(of target: TargetSize?, among images: [ImageContainer]) {
+    /// - Parameters:
+    ///   - target: the requested size; `nil` for the size of the original.
+    ///   - region: the requested part; `nil` for the whole image. Images that do not show all of it are left out.
+    init(of target: TargetSize?, region: ImageRegion? = nil, among images: [ImageContainer]) {
         var best: (container: ImageContainer, serves: Bool)?
         for container in images where !container.isPreview {
             // Without the size of the original, the number of requested pixels is unknown.
             guard let original = container.originalSize else { continue }
-            let serves = SizeChoice.serves(container.image.size, target, original)
+            let whole = PixelArea(original)
+            let shown = container.area ?? whole
+            guard let wanted = region.map({ $0.resolved(in: original) }) ?? whole, shown.contains(wanted) else {
+                continue
+            }
+            let serves = SizeChoice.serves(container.image.size, of: shown.size, target, wanted.size)
             guard let present = best else {
                 best = (container, serves)
                 continue
@@ -35,12 +42,21 @@ enum SizeChoice {
         }
     }
 
-    /// Whether an image of `size` has the pixels of a decode at `target`.
+    /// Whether an image of `size`, which shows `shown` pixels of the original, has the pixels of a decode of `wanted`
+    /// of them at `target`.
     ///
     /// An enlarged image has no more detail than its original, so a larger size starts from the original.
-    private static func serves(_ size: PixelSize, _ target: TargetSize?, _ original: PixelSize) -> Bool {
-        if size == original { return true }
-        guard original.covers(size) else { return false }
-        return size.covers(target?.resolved(for: original) ?? original)
+    private static func serves(
+        _ size: PixelSize, of shown: PixelSize, _ target: TargetSize?, _ wanted: PixelSize
+    ) -> Bool {
+        if size == shown { return true }
+        guard shown.covers(size) else { return false }
+        let needed = target?.resolved(for: wanted) ?? wanted
+        if shown == wanted { return size.covers(needed) }
+        func has(_ size: Int, _ shown: Int, _ needed: Int, _ wanted: Int) -> Bool {
+            Double(size) * Double(wanted) >= Double(needed) * Double(shown)
+        }
+        return has(size.width, shown.width, needed.width, wanted.width)
+            && has(size.height, shown.height, needed.height, wanted.height)
     }
 }

@@ -17,8 +17,10 @@ extension StageEnvironment {
     /// The image of a request in the bitmap store, if its file has not changed since the decode. Blocks on disk I/O.
     func storedImage(for request: ImageRequest) -> ImageContainer? {
         guard request.options.readsDisk, let store = bitmapStore(for: request),
-            let container = store.image(for: request.imageCacheKey)
+            var container = store.image(for: request.imageCacheKey)
         else { return nil }
+        // The store does not know which part of the original it keeps.
+        if let region = request.region { container.area = container.originalSize.flatMap { region.resolved(in: $0) } }
         if isCurrent(container, of: request) { return container }
         try? store.remove(request.imageCacheKey)
         return nil

@@ -55,6 +55,19 @@ final class Admission: Sendable {
         }
     }
 
+    /// Adds a task to the table whose region of the image is there already.
+    ///
+    /// - Returns: as ``start(_:)``.
+    func process(_ container: ImageContainer, for task: ImageTask) -> EngineJob? {
+        let request = task.request
+        var part = request
+        part.processors = []
+        let key = ResourceKey("tiles:\(part.imageCacheKey)#\(container.image.size)")
+        return add(task, key: key, steps: .list(ImageRequest.steps(of: request.processors))) { now in
+            TableShell.Table.Root(work: EngineJob(.useMemoryImage(container), for: request, at: now), stage: .read)
+        }
+    }
+
     /// The processed image of the task itself, which is looked up before the original; `nil` if the policy stores
     /// none.
     private func storedImage(for task: ImageTask) -> ProcessedImage? {

@@ -46,6 +46,32 @@ final class CacheHits: Sendable {
         return shell.isWanted(ticket)
     }
 
+    /// Serves tasks whose region comes from the tiles of a large image: ends those without processors, and
+    /// restarts the others with the region. Blocks on disk I/O.
+    ///
+    /// - Returns: whether a task still waits for the job.
+    func serveFromTiles(_ ticket: JobTicket) -> Bool {
+        guard environment.bitmapStore != nil else { return true }
+        var last: (key: ImageCacheKey, container: ImageContainer)?
+        for task in shell.tasks(of: ticket, where: { $0.request.region != nil }) {
+            let request = task.request
+            let known = last.flatMap { $0.key == request.imageCacheKey ? $0.container : nil }
+            guard let container = known ?? environment.tiledImage(for: request) else { continue }
+            last = (request.imageCacheKey, container)
+            shell.read { $0.statistics.bitmapHits += 1 }
+            guard request.processors.isEmpty else {
+                shell.cancel(task)
+                completion.process(container, for: task)
+                continue
+            }
+            // Order: into memory before the task leaves the table, so that a concurrent request finds one or the other.
+            if request.options.writesMemory { environment.imageCache(for: request)?[request.imageCacheKey] = container }
+            task.end(.success(ImageResponse(container: container, request: request, cacheType: .bitmap)))
+            shell.cancel(task)
+        }
+        return shell.isWanted(ticket)
+    }
+
     /// Restarts tasks with processed images on disk if their original is not there. Any policy allows this, since a
     /// read costs less than a load. Blocks on disk I/O.
     ///

@@ -44,6 +44,12 @@ final class Completion: Sendable {
         control.catchUp(with: task)
     }
 
+    /// Sends a task on with a region that came from tiles, to which its processors are to be applied.
+    func process(_ container: ImageContainer, for task: ImageTask) {
+        if let job = admission.process(container, for: task) { end(task, with: job) }
+        control.catchUp(with: task)
+    }
+
     private func end(_ task: ImageTask, with job: EngineJob) {
         var ended = [task]
         end(&ended, with: job)

@@ -108,7 +108,9 @@ extension ImagePipeline {
                 pipeline.engine.partialBodies.drop(sent)
                 pipeline.engine.environment.failures?.forget(sent)
             }
-            try? pipeline.engine.environment.bitmapStore(for: request)?.remove(request.imageCacheKey)
+            let environment = pipeline.engine.environment
+            try? environment.bitmapStore(for: request)?.remove(request.imageCacheKey)
+            try? environment.bitmapStore(for: request)?.remove(environment.pyramidKey(for: request))
             try? dataCache(request)?.remove(request.dataCacheKey)
             for product in request.processedImages { try? dataCache(request)?.remove(product.key) }
         }

@@ -22,7 +22,8 @@ extension StageEnvironment {
                 }
             }, keepsAnimationData: configuration.keepsAnimationData,
             isTaskCoalescingEnabled: configuration.isTaskCoalescingEnabled,
-            unknownContentLimit: configuration.unknownContentLimit, decoderChoice: configuration.decoderChoice,
+            unknownContentLimit: configuration.unknownContentLimit,
+            automaticPyramidPixels: configuration.automaticPyramidPixels, decoderChoice: configuration.decoderChoice,
             encoderChoice: configuration.encoderChoice)
     }
 }

@@ -56,7 +56,7 @@ extension ImageRequest.Identities {
         self.init(
             request.source, request.identities.place, id: request.sourceID,
             name: request.cacheID ?? request.imageID ?? request.sourceID, request.processors, request.targetSize,
-            request.options, request.pixelFormat, wantsBytes: request.wantsBytes)
+            request.options, request.pixelFormat, region: request.region, wantsBytes: request.wantsBytes)
     }
 
     /// - Parameters:
@@ -65,7 +65,7 @@ extension ImageRequest.Identities {
     init(
         _ source: ImageSource, _ place: ImageRequest.Place, id: String?, name: String?,
         _ processors: [any ImageProcessing], _ targetSize: TargetSize?, _ options: ImageRequest.Options,
-        _ format: PixelFormat = .bgra8Premultiplied, wantsBytes: Bool = false
+        _ format: PixelFormat = .bgra8Premultiplied, region: ImageRegion? = nil, wantsBytes: Bool = false
     ) {
         let origin = Self.origin(source, id)
         // Most names of a plain address are the address: its hash is computed once.
@@ -73,7 +73,7 @@ extension ImageRequest.Identities {
         let data = name ?? origin
         // The size follows the part that images of several sizes have in common.
         let family = format == .bgra8Premultiplied ? data : data + "|" + format.rawValue
-        let size = Self.text(of: targetSize)
+        let size = Self.text(of: region, targetSize)
         let image: ImageCacheKey
         if processors.isEmpty {
             image =
@@ -96,6 +96,12 @@ extension ImageRequest.Identities {
         let resource = reading.isEmpty ? origin : "\(origin)|options=\(reading.rawValue)"
         self.init(
             resource: ResourceKey(wantsFile ? resource + "|bytes" : resource), image: image, data: data, place: place)
+    }
+
+    /// The part of a key for a region and a size; empty for every pixel.
+    static func text(of region: ImageRegion?, _ target: TargetSize?) -> String {
+        guard let region else { return text(of: target) }
+        return "|region=" + region.description + text(of: target)
     }
 
     /// The part of a key for a size; empty for every pixel.

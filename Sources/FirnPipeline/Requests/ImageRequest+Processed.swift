@@ -1,13 +1,13 @@
 import FirnImage
 
 extension ImageRequest {
-    /// Whether the request has processors or a target size.
-    var isProcessed: Bool { targetSize != nil || !processors.isEmpty }
+    /// Whether the request has processors, a target size or a region.
+    var isProcessed: Bool { targetSize != nil || region != nil || !processors.isEmpty }
 
     /// The key of the encoded result in the data cache. It is the key of the original if the result is the original
     /// image.
     var processedDataCacheKey: String {
-        var key = dataCacheKey + Identities.text(of: targetSize)
+        var key = dataCacheKey + Identities.text(of: region, targetSize)
         for processor in processors { key += "|\(processor.identifier)" }
         return key
     }
@@ -20,11 +20,12 @@ extension ImageRequest {
         }
     }
 
-    /// The same request without processors and target size.
+    /// The same request without processors, target size and region.
     var unmade: ImageRequest {
         var request = self
         request.processors = []
         request.targetSize = nil
+        request.region = nil
         return request
     }
 }

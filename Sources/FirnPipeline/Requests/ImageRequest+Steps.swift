@@ -15,14 +15,19 @@ extension ImageRequest {
         let target = targetSize ?? ImageProcessors.Composition.decodingTarget(of: processors)
         var steps: [RequestStep] = []
         steps.reserveCapacity(1 + processors.count)
-        steps.append(.decode(RequestStep.Decode(target: target, isExact: isExact, format: pixelFormat)))
+        let decode = RequestStep.Decode(target: target, region: region, isExact: isExact, format: pixelFormat)
+        steps.append(.decode(decode))
         return .list(steps + ImageRequest.steps(of: processors))
     }
 
     /// The steps for an image that a closure made: size and layout first if it lacks them, then the processors.
     private var stepsOfImage: RequestSteps {
-        let fit = FitProcessor(target: targetSize, format: pixelFormat)
-        let first: [any ImageProcessing] = [fit]
+        let first: [any ImageProcessing]
+        if let region {
+            first = [RegionProcessor(region: region, target: targetSize, format: pixelFormat)]
+        } else {
+            first = [FitProcessor(target: targetSize, format: pixelFormat)]
+        }
         return .list(ImageRequest.steps(of: first + processors))
     }
 

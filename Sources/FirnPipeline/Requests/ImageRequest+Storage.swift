@@ -13,6 +13,7 @@ extension ImageRequest {
         var cacheID: String?
         var processors: [any ImageProcessing]
         var targetSize: TargetSize?
+        var region: ImageRegion?
         var pixelFormat = PixelFormat.bgra8Premultiplied
         var options: Options
         var priority: Priority
@@ -48,6 +49,7 @@ extension ImageRequest {
             cacheID = other.cacheID
             processors = other.processors
             targetSize = other.targetSize
+            region = other.region
             pixelFormat = other.pixelFormat
             options = other.options
             priority = other.priority
@@ -63,7 +65,8 @@ extension ImageRequest {
 
         /// Whether all pixels are requested unchanged, in the screen's layout.
         var isPlain: Bool {
-            !wantsBytes && targetSize == nil && processors.isEmpty && pixelFormat == .bgra8Premultiplied && !isMaking
+            !wantsBytes && targetSize == nil && region == nil && processors.isEmpty
+                && pixelFormat == .bgra8Premultiplied && !isMaking
         }
 
         /// The variant with these values, if it is remembered.

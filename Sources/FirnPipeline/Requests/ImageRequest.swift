@@ -75,6 +75,17 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         set { change { $0.targetSize = newValue } }
     }
 
+    /// The part of the image to load: pixels of the upright image at its full size, or fractions of its sides. `nil`
+    /// (the default) for the whole image.
+    ///
+    /// ``targetSize`` then applies to the region, and processors get the region as their image. Decoders do as little
+    /// work outside of the region as the format allows. The image of an animation is the region of its first frame. A
+    /// region without a pixel in the image makes the load fail with fault `request`.
+    public var region: ImageRegion? {
+        get { storage.region }
+        set { change { $0.region = newValue } }
+    }
+
     /// The pixel layout of the image. Default: `bgra8Premultiplied`, the screen's.
     ///
     /// `rgb8` is a preference: images that may be transparent, and previews with missing rows, have the layout
@@ -183,6 +194,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
             $0.wantsBytes = true
             $0.processors = []
             $0.targetSize = nil
+            $0.region = nil
         }
         return request
     }

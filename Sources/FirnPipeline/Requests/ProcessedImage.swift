@@ -15,9 +15,9 @@ extension ImageRequest {
     /// The processed images that may be on disk, without the original; most processors first.
     var processedImages: [ProcessedImage] {
         let (size, processors) = (targetSize, processors)
-        var keys = [dataCacheKey + Identities.text(of: size)]
+        var keys = [dataCacheKey + Identities.text(of: region, size)]
         for processor in processors { keys.append("\(keys[keys.count - 1])|\(processor.identifier)") }
-        return stride(from: processors.count, through: size == nil ? 1 : 0, by: -1).map { processed in
+        return stride(from: processors.count, through: size == nil && region == nil ? 1 : 0, by: -1).map { processed in
             ProcessedImage(key: keys[processed], processed: processed, isFinal: processed == processors.count)
         }
     }

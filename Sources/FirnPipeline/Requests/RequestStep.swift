@@ -12,13 +12,18 @@ enum RequestStep: Equatable, Sendable {
     /// How to decode. `isExact` requests exactly the target size, not just enough pixels.
     final class Decode: Sendable {
         let target: TargetSize?
+        /// The part to decode; `nil` for the whole image.
+        let region: ImageRegion?
         let isExact: Bool
         let format: PixelFormat
         /// Whether the decode verifies all bytes: it reads every one of them, and drops its pixels.
         let isProof: Bool
 
-        init(target: TargetSize?, isExact: Bool, format: PixelFormat, isProof: Bool = false) {
+        init(
+            target: TargetSize?, region: ImageRegion? = nil, isExact: Bool, format: PixelFormat, isProof: Bool = false
+        ) {
             self.target = target
+            self.region = region
             self.isExact = isExact
             self.format = format
             self.isProof = isProof
@@ -39,6 +44,7 @@ enum RequestStep: Equatable, Sendable {
         case (.plainDecode, .plainDecode): true
         case (.decode(let a), .decode(let b)):
             a === b || a.target == b.target && a.isExact == b.isExact && a.format == b.format && a.isProof == b.isProof
+                && a.region == b.region
         case (.process(let a), .process(let b)):
             a === b || a.processor.identifier == b.processor.identifier
         default: false

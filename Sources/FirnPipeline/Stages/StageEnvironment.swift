@@ -43,6 +43,8 @@ final class StageEnvironment: Sendable {
     let unknownContentLimit: Int
     /// Whether there can be a memory cache.
     let keepsImages: Bool
+    /// The pyramids of large images that are being built.
+    let pyramids: PyramidBuilds
     /// Whether images of animations keep the bytes of their files.
     let keepsAnimationData: Bool
     /// Whether requests for the same resource share work.
@@ -58,7 +60,7 @@ final class StageEnvironment: Sendable {
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil,
         bitmapStore: (any BitmapStoring)? = nil, freshness: FreshnessRules? = nil,
         keepsAnimationData: Bool = true, isTaskCoalescingEnabled: Bool = true,
-        unknownContentLimit: Int = 0,
+        unknownContentLimit: Int = 0, automaticPyramidPixels: Int = .max,
         decoderChoice: (@Sendable (ImageDecodingContext) -> (any ImageDecoding)?)? = nil,
         encoderChoice: (@Sendable (ImageEncodingContext) -> (any ImageEncoding)?)? = nil
     ) {
@@ -85,6 +87,7 @@ final class StageEnvironment: Sendable {
         self.keepsAnimationData = keepsAnimationData
         self.isTaskCoalescingEnabled = isTaskCoalescingEnabled
         self.unknownContentLimit = max(0, unknownContentLimit)
+        pyramids = PyramidBuilds(PyramidPolicy(leastPixels: automaticPyramidPixels))
         keepsImages = imageCache != nil || choices != nil
     }
 

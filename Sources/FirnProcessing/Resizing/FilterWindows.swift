@@ -21,7 +21,15 @@ struct FilterWindows {
 
     /// Computes the windows for the new pixels `outputs` of a resize from `source` pixels to `target` pixels.
     init(_ filter: ResizeFilter, source: Int, target: Int, outputs: Range<Int>) {
-        let scale = Double(source) / Double(target)
+        self.init(filter, source: source, span: 0..<Double(source), target: target, outputs: outputs)
+    }
+
+    /// Computes the windows for the new pixels `outputs` of a resize of a part of `source` pixels to `target` pixels.
+    ///
+    /// - Parameter span: the part, which lies inside the original. Its edges may be within pixels. Pixels outside of it
+    ///   contribute to new pixels near its edges.
+    init(_ filter: ResizeFilter, source: Int, span: Range<Double>, target: Int, outputs: Range<Int>) {
+        let scale = (span.upperBound - span.lowerBound) / Double(target)
         let support = filter == .box ? scale / 2 : filter.radius * max(scale, 1)
         let most = min(source, Int((2 * support).rounded(.up)) + 2)
         taps = 1
@@ -29,7 +37,7 @@ struct FilterWindows {
         weights.reserveCapacity(outputs.count * most)
         var window = [Double](repeating: 0, count: most)
         for output in outputs {
-            let center = (Double(output) + 0.5) * scale
+            let center = span.lowerBound + (Double(output) + 0.5) * scale
             let first = min(max(0, Int((center - support).rounded(.down))), source - most)
             var sum = 0.0
             for tap in 0..<most {

@@ -46,7 +46,7 @@ extension DecodeStage {
             }
             return .needsBytes
         }
-        let options = decode.options(for: properties)
+        let options = try decode.options(for: properties, session)
         if !bytes.hasReserved {
             bytes.hasReserved = true
             let needed = session.workingBytes(for: options)
@@ -59,13 +59,13 @@ extension DecodeStage {
             try host.show(arrival, bytes) {
                 guard let image = try session.preview(options) else { return nil }
                 return ImageContainer(
-                    image: try DecodeStage.finish(image, decode, properties), format: properties.format, isPreview: true
-                )
+                    image: try DecodeStage.finish(image, decode, properties, options), format: properties.format,
+                    isPreview: true)
             }
             return .needsBytes
         }
         if arrival.whole == nil, isAtEnd(arrival, decode) { return .needsBytes }
-        let image = try DecodeStage.finish(try session.decode(options), decode, properties)
+        let image = try DecodeStage.finish(try session.decode(options), decode, properties, options)
         job.session = nil
         bytes.transfer.noteUse()
         // A store needs all bytes. The image needs only their response.
@@ -73,11 +73,12 @@ extension DecodeStage {
             arrival.whole ?? FetchedBytes(chunks: [], count: 0, response: arrival.response, times: arrival.times)
         var container = ImageContainer(
             image: image, format: properties.format, originalSize: properties.displaySize)
+        decode.note(properties, of: source, job.request, in: &container)
         if arrival.whole != nil {
             note(properties, of: source, in: &container)
         } else {
             source.noteFrames(properties.frameCount)
-            container.isAnimated = properties.isAnimation
+            container.isAnimated = properties.isAnimation && container.area == nil
         }
         job.input = nil
         if decode.isProof { return .done(.proof(source)) }

@@ -26,11 +26,16 @@ struct DecodeStage {
         }
         do {
             let isFirst = job.session == nil
+            if isFirst, let region = decode.region,
+                let container = environment.tiledImage(region, decode.target, decode.format, for: job.request, bytes)
+            {
+                return done(container, job, bytes)
+            }
             let session = try job.session ?? open(bytes, job.request, cancellation)
             guard let properties = try session.properties() else {
                 throw ImageDecodingError(.data, "the content ends before the image's size")
             }
-            let options = decode.options(for: properties)
+            let options = try decode.options(for: properties, session)
             if isFirst {
                 let needed = session.workingBytes(for: options)
                 try checkMemory(needed, properties)
@@ -41,19 +46,32 @@ struct DecodeStage {
                 }
             }
             defer { job.session = nil }
-            let image = try DecodeStage.finish(try session.decode(options), decode, properties)
+            let image = try DecodeStage.finish(try session.decode(options), decode, properties, options)
             var container = ImageContainer(
                 image: image, format: properties.format, originalSize: properties.displaySize,
                 sourceVersion: bytes.version)
+            decode.note(properties, of: bytes, job.request, in: &container)
             note(properties, of: bytes, in: &container)
-            job.input = nil
-            if decode.isProof { return .done(.proof(bytes)) }
-            environment.freshness?.mark(&container, bytes, job.request)
-            return .done(.image(consume container, of: bytes))
+            if decode.isProof {
+                job.input = nil
+                return .done(.proof(bytes))
+            }
+            if decode.region != nil {
+                environment.pyramids.noteRegion(of: bytes, properties, session, job.request, environment)
+            }
+            return done(consume container, job, bytes)
         } catch let cause {
             job.session = nil
             return .failed(translated(cause, job.request))
         }
+    }
+
+    private func done(
+        _ container: consuming ImageContainer, _ job: EngineJob, _ bytes: FetchedBytes
+    ) -> StageOutcome {
+        job.input = nil
+        environment.freshness?.mark(&container, bytes, job.request)
+        return .done(.image(container, of: bytes))
     }
 
     /// Notes whether the file is an animation. The image keeps the bytes of an animation.
@@ -61,8 +79,9 @@ struct DecodeStage {
     /// Called when all bytes are there. Before that, a format without a frame count cannot tell.
     func note(_ properties: ImageProperties, of bytes: FetchedBytes, in container: inout ImageContainer) {
         bytes.noteFrames(properties.frameCount)
-        container.isAnimated = properties.isAnimation
-        if properties.isAnimation, environment.keepsAnimationData { container.data = bytes.original }
+        // Frames of an animation are decoded as a whole, so a region is a still.
+        container.isAnimated = properties.isAnimation && container.area == nil
+        if properties.isAnimation, environment.keepsAnimationData, container.area == nil { container.data = bytes.original }
     }
 
     /// Applies the limit to every decoder, also to one that ignores its limits.
@@ -79,16 +98,56 @@ struct DecodeStage {
     /// The parameters of a decode.
     struct Order {
         let target: TargetSize?
+        var region: ImageRegion?
         let isExact: Bool
         let format: PixelFormat
         var isProof = false
 
-        /// The options for the decoder. An image with transparency cannot have an opaque layout.
-        func options(for properties: ImageProperties) -> DecodingOptions {
+        /// The options for the decoder. An image with transparency cannot have an opaque layout. A decoder that knows
+        /// no regions gets the size of the whole image at which the region has the wanted pixels.
+        func options(
+            for properties: ImageProperties, _ session: any ImageDecodingSession
+        ) throws(ImageDecodingError) -> DecodingOptions {
             var options = DecodingOptions()
             options.targetSize = target
             options.pixelFormat = format == .rgb8 && properties.hasAlpha ? .bgra8Premultiplied : format
+            guard let area = try area(in: properties) else { return options }
+            if session.decodesRegions {
+                options.region = region
+            } else if let target {
+                let whole = properties.displaySize
+                let size = target.resolved(for: area.size)
+                let scale = max(
+                    Double(size.width) / Double(area.size.width), Double(size.height) / Double(area.size.height))
+                func side(_ length: Int) -> Int { Int(min(max(1, (Double(length) * scale).rounded(.up)), 0x1p52)) }
+                options.targetSize = TargetSize(
+                    PixelSize(width: side(whole.width), height: side(whole.height)), mode: .fill)
+            }
             return options
+        }
+
+        /// The part of the whole image that is decoded; `nil` for all of it.
+        func area(in properties: ImageProperties) throws(ImageDecodingError) -> PixelArea? {
+            guard let region else { return nil }
+            guard let area = region.resolved(in: properties.displaySize) else {
+                throw ImageDecodingError(
+                    .request,
+                    "the region \(region) has no pixel in the image of \(properties.displaySize) pixels",
+                    format: properties.format)
+            }
+            return area
+        }
+
+        /// Notes which part of the image it shows.
+        func note(
+            _ properties: ImageProperties, of bytes: FetchedBytes, _ request: ImageRequest,
+            in container: inout ImageContainer
+        ) {
+            if let region { container.area = region.resolved(in: properties.displaySize) }
+            // A stored region looks like a whole image, whose size is unknown.
+            if request.region != nil, let key = bytes.diskKey, key != request.dataCacheKey {
+                container.originalSize = nil
+            }
         }
     }
 
@@ -97,12 +156,15 @@ struct DecodeStage {
         switch step {
         case .plainDecode: Order(target: nil, isExact: false, format: .bgra8Premultiplied)
         case .decode(let decode):
-            Order(target: decode.target, isExact: decode.isExact, format: decode.format, isProof: decode.isProof)
+            Order(
+                target: decode.target, region: decode.region, isExact: decode.isExact, format: decode.format,
+                isProof: decode.isProof)
         case .process: nil
         }
     }
 
-    private func open(
+    /// Opens a session for whole bytes.
+    func open(
         _ bytes: FetchedBytes, _ request: ImageRequest, _ cancellation: CancellationFlag
     ) throws -> any ImageDecodingSession {
         let head = try bytes.head(ImageFormat.sniffLength)
@@ -126,9 +188,18 @@ struct DecodeStage {
 
     /// The image of the decoder, which has at least the pixels of the target. It is resized if the step wants the exact
     /// size.
-    static func finish(_ image: Bitmap, _ decode: Order, _ properties: ImageProperties) throws -> Bitmap {
+    ///
+    /// - Parameter options: those that the decoder got.
+    static func finish(
+        _ image: Bitmap, _ decode: Order, _ properties: ImageProperties, _ options: DecodingOptions
+    ) throws -> Bitmap {
+        let area = try decode.area(in: properties)
+        if let area, options.region == nil {
+            let size = decode.isExact ? decode.target?.resolved(for: area.size) : nil
+            return try image.cut(area, of: PixelArea(properties.displaySize), to: size)
+        }
         guard decode.isExact, let target = decode.target else { return image }
-        let size = target.resolved(for: properties.displaySize)
+        let size = target.resolved(for: area?.size ?? properties.displaySize)
         return size == image.size ? image : try image.resized(to: size)
     }
 

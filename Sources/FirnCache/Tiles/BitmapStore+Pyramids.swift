@@ -1,0 +1,113 @@
+import FirnData
+package import FirnImage
+import FoundationEssentials
+
+// Pyramids of large images, in the same directory and under the same limits as bitmaps.
+extension BitmapStore {
+    /// The most bytes of a pyramid, of its tiles and its header.
+    package var largestPyramid: Int { limits.pyramidBytes }
+
+    /// Returns the pyramid of a key. Counts as a use of its file.
+    ///
+    /// - Returns: `nil` if there is none, if it was incomplete, damaged or too old and is now removed, or if it could
+    ///   not be read.
+    package func pyramid(for key: ImageCacheKey) -> (any StoredPyramid)? {
+        let id = EntryID(key: key.string)
+        let path = path(of: id)
+        guard let content = try? openPyramid(path) else { return nil }
+        let status = content.status
+        let header: PyramidHeader
+        do throws(EntryDamage) {
+            header = try BitmapStore.header(content)
+            guard header.key == key.string || EntryID(key: header.key) == id else { throw .misplaced }
+        } catch {
+            discard(id, status, counting: true)
+            return nil
+        }
+        guard header.key == key.string, let shape = PyramidShape(header.source.size) else { return nil }
+        let moment = now().nanoseconds
+        if let age = limits.age, moment.subtractingReportingOverflow(header.created).partialValue > age.nanoseconds {
+            discard(id, status, counting: false)
+            return nil
+        }
+        noteUse(id, path, status, created: header.created, at: moment)
+        return MappedPyramid(header: header, shape: shape, content: content, store: self, id: id)
+    }
+
+    /// Begins a pyramid, and removes least recently used files until there is room for it.
+    package func makePyramid(
+        of source: PyramidSource, for key: ImageCacheKey
+    ) throws(BitmapStoringError) -> any PyramidWriting {
+        guard let shape = PyramidShape(source.size),
+            let length = PyramidFormat.headerLength(key: key.string, source: source, shape)
+        else { throw BitmapStoringError("an image of \(source.size) pixels has no pyramid") }
+        let size = length + shape.byteCount
+        guard size <= limits.pyramidBytes else {
+            throw BitmapStoringError(
+                "the pyramid takes \(size) bytes; BitmapStoreLimits.pyramidBytes allows \(limits.pyramidBytes)")
+        }
+        let id = EntryID(key: key.string)
+        let temporary = temporaries.next(in: tree.shard(of: id))
+        do throws(FileError) {
+            try fileSystem.createDirectory(tree.shard(of: id))
+            try prepareRoom(for: id, size: size, at: now().nanoseconds)
+            let header = PyramidHeader(
+                key: key.string, source: source, isOpaque: false, created: 0,
+                tileHashes: Array(repeating: 0, count: shape.tileCount), length: length)
+            return PyramidWriter(self, header, shape, try fileSystem.makeFile(near: temporary), temporary: temporary)
+        } catch { throw BitmapStoringError(error) }
+    }
+
+    private func openPyramid(_ path: String) throws(FileError) -> MappedPyramid.Content {
+        limits.isMapped ? .mapped(try fileSystem.map(path)) : .open(try fileSystem.open(path))
+    }
+
+    private static func header(_ content: MappedPyramid.Content) throws(EntryDamage) -> PyramidHeader {
+        let count = content.status.size
+        // The first page has the length of the header.
+        let first = content.withBytes(at: 0, count: min(BitmapFormat.page, count)) { page in
+            Result { () throws(EntryDamage) in try PyramidFormat.length(page) }
+        }
+        guard let first else { throw .foreign }
+        let length = min(try first.get(), count)
+        let header = content.withBytes(at: 0, count: length) { head in
+            Result { () throws(EntryDamage) in try PyramidFormat.decode(head, fileLength: count) }
+        }
+        guard let header else { throw .foreign }
+        return try header.get()
+    }
+
+    /// Checks a whole file, which may be a bitmap or a pyramid.
+    ///
+    /// - Returns: the key, and the size of the image.
+    static func check(
+        _ file: UnsafeRawBufferPointer, withPixels: Bool
+    ) throws(EntryDamage) -> (key: String, size: PixelSize, created: Int64) {
+        guard file.starts(with: PyramidFormat.magic) else {
+            let header = try BitmapFormat.decode(file)
+            if withPixels {
+                let body = UnsafeRawBufferPointer(rebasing: file[header.length...])
+                guard XXH64.hash(body) == header.bodyHash else { throw .body }
+            }
+            return (header.key, header.size, header.created)
+        }
+        let header = try PyramidFormat.decode(file, fileLength: file.count)
+        guard let shape = PyramidShape(header.source.size) else { throw .header }
+        if withPixels {
+            for level in shape.levels.indices {
+                for row in 0..<shape.rows(level) {
+                    for column in 0..<shape.columns(level) {
+                        let start =
+                            header.length + shape.bandStart(level, row)
+                            + shape.startInBand(level, column: column, row: row)
+                        let count = shape.tileSize(level, column: column, row: row).area * 4
+                        let tile = UnsafeRawBufferPointer(rebasing: file[start..<start + count])
+                        guard XXH64.hash(tile) == header.tileHashes[shape.number(level, column: column, row: row)]
+                        else { throw .body }
+                    }
+                }
+            }
+        }
+        return (header.key, header.source.size, header.created)
+    }
+}

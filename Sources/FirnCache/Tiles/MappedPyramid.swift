@@ -1,0 +1,84 @@
+import FirnData
+import FirnImage
+import FoundationEssentials
+
+/// A pyramid of a bitmap store, over its mapped or open file.
+struct MappedPyramid: StoredPyramid {
+    /// The bytes of the file.
+    enum Content: Sendable {
+        case mapped(MappedFile)
+        case open(OpenedFile)
+
+        var status: FileStatus {
+            switch self {
+            case .mapped(let file): file.status
+            case .open(let file): file.status
+            }
+        }
+
+        /// Calls `body` with a part of the file.
+        ///
+        /// - Returns: `nil` if the file does not have all of it.
+        func withBytes<Result>(at offset: Int, count: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+            switch self {
+            case .mapped(let file):
+                return file.withUnsafeBytes { bytes in
+                    guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else {
+                        return nil
+                    }
+                    return body(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]))
+                }
+            case .open(let file):
+                guard let data = try? file.read(at: offset, count: count), data.count == count else { return nil }
+                return data.withUnsafeBytes { body($0) }
+            }
+        }
+    }
+
+    let header: PyramidHeader
+    let shape: PyramidShape
+    let content: Content
+    let store: BitmapStore
+    let id: EntryID
+
+    var source: PyramidSource { header.source }
+    var isOpaque: Bool { header.isOpaque }
+
+    func part(of level: Int, columns: Range<Int>, rows: Range<Int>) -> Bitmap? {
+        guard shape.levels.indices.contains(level), !columns.isEmpty, !rows.isEmpty, columns.lowerBound >= 0,
+            rows.lowerBound >= 0, columns.upperBound <= shape.levels[level].width,
+            rows.upperBound <= shape.levels[level].height,
+            let builder = try? BitmapBuilder(
+                size: PixelSize(width: columns.count, height: rows.count), format: .bgra8Premultiplied, zeroed: false)
+        else { return nil }
+        let side = PyramidShape.side
+        for row in rows.lowerBound / side...(rows.upperBound - 1) / side {
+            for column in columns.lowerBound / side...(columns.upperBound - 1) / side {
+                let size = shape.tileSize(level, column: column, row: row)
+                let wanted = (
+                    columns.clamped(to: column * side..<column * side + size.width),
+                    rows.clamped(to: row * side..<row * side + size.height)
+                )
+                let start =
+                    header.length + shape.bandStart(level, row) + shape.startInBand(level, column: column, row: row)
+                let hash = header.tileHashes[shape.number(level, column: column, row: row)]
+                let isIntact = content.withBytes(at: start, count: size.area * 4) { tile -> Bool in
+                    guard XXH64.hash(tile) == hash, let base = tile.baseAddress else { return false }
+                    builder.withPixels { pixels in
+                        for y in wanted.1 {
+                            let from = ((y - row * side) * size.width + wanted.0.lowerBound - column * side) * 4
+                            (pixels.row(y - rows.lowerBound) + (wanted.0.lowerBound - columns.lowerBound) * 4)
+                                .copyMemory(from: base + from, byteCount: wanted.0.count * 4)
+                        }
+                    }
+                    return true
+                }
+                guard isIntact == true else {
+                    if isIntact == false { store.discard(id, content.status, counting: true) }
+                    return nil
+                }
+            }
+        }
+        return builder.finish(isOpaque: header.isOpaque)
+    }
+}

@@ -1,0 +1,63 @@
+import FirnData
+import FirnImage
+import FoundationEssentials
+
+/// Writes a pyramid into a bitmap store.
+///
+/// The file has no name before it is complete, so a writer that dies leaves nothing.
+final class PyramidWriter: PyramidWriting {
+    private let store: BitmapStore
+    private let shape: PyramidShape
+    private let file: any NewFile
+    private let temporary: String
+    private var header: PyramidHeader
+    /// The rows of tiles that are still to be written.
+    private var missing: Int
+
+    init(
+        _ store: BitmapStore, _ header: PyramidHeader, _ shape: PyramidShape, _ file: any NewFile, temporary: String
+    ) {
+        self.store = store
+        self.shape = shape
+        self.file = file
+        self.header = header
+        self.temporary = temporary
+        missing = shape.levels.indices.reduce(0) { $0 + shape.rows($1) }
+    }
+
+    func write(_ band: UnsafeRawBufferPointer, level: Int, row: Int) throws(BitmapStoringError) {
+        guard shape.levels.indices.contains(level), row >= 0, row < shape.rows(level),
+            band.count == shape.levels[level].width * shape.bandHeight(level, row) * 4
+        else { throw BitmapStoringError("a row of tiles of another shape") }
+        for column in 0..<shape.columns(level) {
+            let start = shape.startInBand(level, column: column, row: row)
+            let count = shape.tileSize(level, column: column, row: row).area * 4
+            let tile = UnsafeRawBufferPointer(rebasing: band[start..<start + count])
+            header.tileHashes[shape.number(level, column: column, row: row)] = XXH64.hash(tile)
+        }
+        do throws(FileError) {
+            try file.write(band, at: header.length + shape.bandStart(level, row))
+        } catch { throw BitmapStoringError(error) }
+        missing -= 1
+    }
+
+    func finish(isOpaque: Bool) throws(BitmapStoringError) -> Int {
+        guard missing == 0 else { throw BitmapStoringError("a pyramid without \(missing) of its rows of tiles") }
+        header.isOpaque = isOpaque
+        header.created = store.now().nanoseconds
+        let size = header.length + shape.byteCount
+        do throws(FileError) {
+            guard let head = PyramidFormat.encode(header) else {
+                throw FileError("store", temporary, code: FileError.notRegular)
+            }
+            let result = head.withUnsafeBytes { bytes -> FileError? in
+                do throws(FileError) { try file.write(bytes, at: 0) } catch { return error }
+                return nil
+            }
+            if let result { throw result }
+            try file.link(as: temporary)
+            try store.publish(temporary, as: EntryID(key: header.key), size: size, at: header.created)
+        } catch { throw BitmapStoringError(error) }
+        return size
+    }
+}

@@ -1,0 +1,99 @@
+import FirnImage
+
+// Rows of one frame, without an image.
+extension FormatSession: RowStreaming {
+    func streamingBytes(for options: DecodingOptions) throws(ImageDecodingError) -> Int? {
+        guard let plan = try streamPlan(options) else { return nil }
+        let size = plan.frame.size
+        let rows = FormatSession.stripRows(size.width, plan.colors.decoded)
+        let (row, overflow) = size.width.multipliedReportingOverflow(by: 16)
+        let (strip, overflow2) = row.multipliedReportingOverflow(by: rows)
+        let (total, overflow3) = strip.addingReportingOverflow(
+            reader.workingBytes(for: plan.request, frame: options.frame))
+        return overflow || overflow2 || overflow3 ? Int.max : total
+    }
+
+    func streamRows(
+        _ options: DecodingOptions, _ body: (UnsafeRawPointer, _ bytesPerRow: Int, _ count: Int) throws -> Void
+    ) throws {
+        guard let plan = try streamPlan(options) else { throw missing(options) }
+        try plan.checkRow(width: plan.frame.size.width, limits)
+        endDecode()
+        guard let source = try reader.openFrame(options.frame, plan.request, chain) else { throw missing(options) }
+        guard !source.isWhole, source.size == plan.frame.size else {
+            throw ImageDecodingError(.unsupported, "the image is not stored row by row", format: reader.format)
+        }
+        let height = source.size.height
+        let strip = PixelSize(
+            width: source.size.width, height: min(height, FormatSession.stripRows(source.size.width, source.layout)))
+        let pixels = try BitmapBuilder(size: strip, format: plan.options.pixelFormat, zeroed: false)
+        let samples = plan.colors.needsStrip ? try BitmapBuilder.strip(strip, plan.colors.decoded, limits) : nil
+        var finisher = RowFinisher(plan: plan.colors, hasAlpha: plan.frame.hasAlpha)
+        // The rows of the strip, and those that were passed on.
+        var (filled, done) = (0, 0)
+        var isOver = false
+        while !isOver, done < height {
+            try watch().check()
+            let wanted = min(strip.height, height - done) - filled
+            let progress = try pixels.decode { pixels throws(ImageDecodingError) -> RowProgress in
+                let progress: RowProgress
+                if let samples {
+                    progress =
+                        try samples.decode { samples throws(ImageDecodingError) in
+                            try source.read(
+                                chain, into: samples.row(filled), bytesPerRow: samples.bytesPerRow, rows: wanted)
+                        } ?? RowProgress(rows: 0, state: .end)
+                } else {
+                    progress = try source.read(
+                        chain, into: pixels.row(filled), bytesPerRow: pixels.bytesPerRow, rows: wanted)
+                }
+                let rows = filled..<filled + min(progress.rows, wanted)
+                if let samples {
+                    samples.withPixels {
+                        finisher.finish(
+                            &pixels, rows: rows, from: $0.row(rows.lowerBound), bytesPerRow: $0.bytesPerRow)
+                    }
+                } else {
+                    finisher.finish(&pixels, rows: rows)
+                }
+                return progress
+            }
+            guard let progress else { break }
+            filled += min(progress.rows, wanted)
+            switch progress.state {
+            case .more: break
+            case .needsBytes: throw missing(options)
+            case .end: isOver = true
+            }
+            guard filled == min(strip.height, height - done) || isOver else { continue }
+            if filled > 0 { try pixels.withPixels { try body($0.base, $0.bytesPerRow, filled) } }
+            done += filled
+            filled = 0
+        }
+        guard done == height else {
+            throw ImageDecodingError(.data, "has pixels for \(done) rows of \(height)", format: reader.format)
+        }
+    }
+
+    /// The plan of a decode row by row; `nil` if rows do not come in order, or the frame is not known.
+    private func streamPlan(_ options: DecodingOptions) throws(ImageDecodingError) -> DecodePlan? {
+        var options = options
+        options.targetSize = nil
+        options.region = nil
+        options.subsamplingLevel = 1
+        options.appliesOrientation = false
+        options.allowsPartial = false
+        guard let properties = try properties(), reader.frames.indices.contains(options.frame),
+            !isDrawn(options.frame, options)
+        else { return nil }
+        // Passes are written all over the image. Scans of a JPEG are held as coefficients.
+        guard !properties.isProgressive || properties.format == .jpeg else { return nil }
+        return plan(options.frame, options, properties)
+    }
+
+    /// An even number of rows that stay in the CPU cache.
+    private static func stripRows(_ width: Int, _ layout: SampleLayout) -> Int {
+        let (row, overflow) = max(1, width).multipliedReportingOverflow(by: layout.bytesPerPixel)
+        return overflow ? 2 : max(2, min(64, (1 << 20) / row) / 2 * 2)
+    }
+}

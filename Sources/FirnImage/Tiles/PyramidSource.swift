@@ -1,0 +1,36 @@
+/// What a pyramid was made of.
+package struct PyramidSource: Hashable, Sendable {
+    /// The columns and rows as stored, before the image is turned.
+    package var size: PixelSize
+    /// How the image is turned for display. Tiles are stored as the file stores its rows.
+    package var orientation: Orientation
+    /// The format of the file; `nil` if it is unknown.
+    package var format: ImageFormat?
+    /// The version of the local file; `nil` for other sources.
+    package var version: SourceVersion?
+    /// The validators of the response; empty for local files.
+    package var validator: String
+    /// The time until which tiles may be used without a revalidation, in nanoseconds since 1970; `Int64.max` means
+    /// always.
+    package var freshNanoseconds = Int64.max
+
+    /// Describes the source of a pyramid.
+    package init(
+        size: PixelSize, orientation: Orientation, format: ImageFormat?, version: SourceVersion?, validator: String
+    ) {
+        self.size = size
+        self.orientation = orientation
+        self.format = format
+        self.version = version
+        self.validator = validator
+    }
+
+    /// The displayed size of the image.
+    package var displaySize: PixelSize { orientation.displaySize(of: size) }
+
+    /// Returns whether both describe the same bytes. Bytes without a version and without validators equal nothing.
+    package func isSameSource(version: SourceVersion?, validator: String) -> Bool {
+        guard self.version != nil || !self.validator.isEmpty else { return false }
+        return self.version == version && self.validator == validator
+    }
+}

@@ -1,0 +1,46 @@
+/// A complete pyramid: all levels of a large image as tiles on disk.
+///
+/// All calls block on the disk.
+package protocol StoredPyramid: Sendable {
+    /// What the tiles were made of.
+    var source: PyramidSource { get }
+    /// The levels and tiles.
+    var shape: PyramidShape { get }
+    /// Whether every pixel is opaque.
+    var isOpaque: Bool { get }
+
+    /// Returns a part of a level, as stored, with the layout `bgra8Premultiplied`. Tiles are checked against their
+    /// checksums.
+    ///
+    /// - Returns: `nil` if the part is empty or not inside the level, if there is no memory, or if a tile is damaged or
+    ///   cannot be read. A damaged pyramid is removed.
+    func part(of level: Int, columns: Range<Int>, rows: Range<Int>) -> Bitmap?
+}
+
+/// A pyramid that is being written. Nothing finds it before ``finish(isOpaque:)``.
+///
+/// One thread at a time uses it. If the last reference goes without ``finish(isOpaque:)``, nothing is left.
+package protocol PyramidWriting: AnyObject {
+    /// Writes a row of tiles, tile by tile. Rows of tiles may be written in any order, each once.
+    func write(_ band: UnsafeRawBufferPointer, level: Int, row: Int) throws(BitmapStoringError)
+
+    /// Completes the pyramid, which replaces an older one of the same key.
+    ///
+    /// - Returns: the bytes of its file.
+    func finish(isOpaque: Bool) throws(BitmapStoringError) -> Int
+}
+
+extension BitmapStoring {
+    /// Stores no pyramids: returns nil.
+    package func pyramid(for key: ImageCacheKey) -> (any StoredPyramid)? { nil }
+
+    /// Stores no pyramids: throws.
+    package func makePyramid(
+        of source: PyramidSource, for key: ImageCacheKey
+    ) throws(BitmapStoringError) -> any PyramidWriting {
+        throw BitmapStoringError("the bitmap store keeps no pyramids")
+    }
+
+    /// Stores no pyramids: returns 0.
+    package var largestPyramid: Int { 0 }
+}

@@ -1,0 +1,69 @@
+import FirnImage
+import FirnProcessing
+
+/// Cuts a region out of an image that shows more, and gives it the size and layout that a request asks decoders for.
+struct RegionProcessor: ImageProcessing {
+    let region: ImageRegion
+    /// The exact size; `nil` for all pixels that the image has of the region.
+    let target: TargetSize?
+    let format: PixelFormat
+
+    var identifier: String {
+        let size = target.map { "\($0.size),\($0.mode)\($0.upscale ? ",up" : "")" } ?? ""
+        return "firn/region?\(region),\(size),\(format)"
+    }
+
+    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        let whole = container.originalSize ?? container.image.size
+        let shown = container.area ?? PixelArea(whole)
+        guard let area = region.resolved(in: whole), shown.contains(area) else {
+            throw ImageProcessingError(
+                .parameter, in: "region", "the region \(region) lies outside of the image of \(whole) pixels")
+        }
+        var container = container
+        container.image = try container.image.cut(
+            area, of: shown, to: target?.resolved(for: area.size), cancellation: context.cancellation)
+        // An opaque layout is a wish that an image with transparency cannot meet.
+        let isMet = format.hasAlpha || container.image.isOpaque
+        container.image = try container.image.converted(to: isMet ? format : .bgra8Premultiplied)
+        container.originalSize = whole
+        container.area = area
+        return container
+    }
+}
+
+extension PixelArea {
+    /// Returns whether all of `other` is inside. Both lie in an image.
+    func contains(_ other: PixelArea) -> Bool {
+        x <= other.x && y <= other.y && other.x - x <= size.width - other.size.width
+            && other.y - y <= size.height - other.size.height
+    }
+}
+
+extension Bitmap {
+    /// Returns a part of the image, which shows the area `shown` of a larger one at any scale.
+    ///
+    /// - Parameters:
+    ///   - area: the part, in the units of `shown`, which contains it.
+    ///   - size: the size of the result; `nil` for the pixels that the image has of the part.
+    func cut(
+        _ area: PixelArea, of shown: PixelArea, to size: PixelSize?, cancellation: CancellationFlag? = nil
+    ) throws -> Bitmap {
+        let across = Double(self.size.width) / Double(shown.size.width)
+        let down = Double(self.size.height) / Double(shown.size.height)
+        func part(_ start: Int, _ count: Int, _ scale: Double, _ side: Int) -> Range<Double> {
+            let first = min(Double(start) * scale, Double(side))
+            // Rounding must not leave the image.
+            return first..<max(first, min(Double(start + count) * scale, Double(side)))
+        }
+        let size =
+            size
+            ?? PixelSize(
+                width: max(1, Int((Double(area.size.width) * across).rounded())),
+                height: max(1, Int((Double(area.size.height) * down).rounded())))
+        return try resized(
+            columns: part(area.x - shown.x, area.size.width, across, self.size.width),
+            rows: part(area.y - shown.y, area.size.height, down, self.size.height), to: size,
+            cancellation: cancellation)
+    }
+}

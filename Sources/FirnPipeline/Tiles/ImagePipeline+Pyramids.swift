@@ -1,0 +1,74 @@
+import FirnData
+import FirnImage
+
+extension ImagePipeline {
+    /// Builds the pyramid of a large image on disk: tiles at full size and at each half of it, from which later
+    /// requests with a ``ImageRequest/region`` are served without a decode.
+    ///
+    /// The image is decoded once, row by row. A pyramid takes four bytes for each pixel of the image and a third more,
+    /// in the bitmap store and under its limits. It serves as long as the file is unchanged, or the response has the
+    /// same validators (`ETag`, `Last-Modified`). Processors, target size and region of the request are ignored.
+    ///
+    /// A pipeline begins a pyramid by itself when a second region of the same image of at least 16 megapixels is
+    /// decoded, if the format has to be decoded from its start. Builds run one after the other, on a thread of their
+    /// own, and end with the pipeline.
+    ///
+    /// - Returns: the task, which fails with fault `request` if the pipeline has no bitmap store, with `source` if
+    ///   nothing tells whether the source changes, and with `limit` if the pyramid is larger than the store allows or
+    ///   the disk fails.
+    public func buildPyramid(for request: ImageRequest) -> PyramidTask {
+        var request = keyed(request)
+        request.processors = []
+        request.targetSize = nil
+        request.region = nil
+        let environment = engine.environment
+        let key = environment.pyramidKey(for: request)
+        let whole = request
+        if let path = request.identities.path {
+            return begin(request, key) {
+                guard whole.options.isTrusted else {
+                    throw ImageLoadingError(
+                        .request, at: .loading, source: whole.description,
+                        message: "an untrusted address may not name a file; make the request with the file's path")
+                }
+                return FetchedBytes(try environment.files.open(path))
+            }
+        }
+        return begin(request, key) { [weak self] in
+            // Order: of the data cache first, which tells how long the bytes are fresh.
+            if case .done(.bytes(let bytes)?) = ReadStage(environment: environment).run(whole, serveProcessed: { true }) {
+                return bytes
+            }
+            guard let self else { throw CancellationError() }
+            return try self.loaded(whole)
+        }
+    }
+
+    private func begin(
+        _ request: ImageRequest, _ key: ImageCacheKey, _ source: @escaping PyramidBuilds.Source
+    ) -> PyramidTask {
+        let environment = engine.environment
+        if let task = environment.pyramids.begin(request, key: key, isAutomatic: false, environment, source) {
+            return task
+        }
+        let build = PyramidBuild(request, key: key, isAutomatic: false)
+        build.end(
+            .failure(
+                ImageLoadingError(
+                    .pipeline, at: .request, source: request.description,
+                    message: "the pipeline was invalidated; make the request of another one")))
+        return PyramidTask(build)
+    }
+
+    /// Loads the bytes of a request. Blocks the thread of the builds.
+    private func loaded(_ request: ImageRequest) throws -> FetchedBytes {
+        let parker = BlockingResult<FetchedBytes>()
+        loadData(with: request, on: .immediate) { result in
+            parker.set(
+                result.map { data, response in
+                    FetchedBytes(chunks: [data], count: data.count, response: response)
+                })
+        }
+        return try parker.wait()
+    }
+}

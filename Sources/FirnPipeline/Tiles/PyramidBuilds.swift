@@ -1,0 +1,120 @@
+import FirnData
+import FirnImage
+import FirnSync
+
+/// The pyramids that a pipeline builds, one after the other, on a thread of their own: neither loads nor stores wait
+/// for them.
+///
+/// ``PyramidPolicy`` decides which are built without being asked for.
+final class PyramidBuilds: Sendable {
+    /// Returns the bytes of a build. Called on the thread of the builds.
+    typealias Source = @Sendable () throws -> FetchedBytes
+
+    private struct State {
+        var policy: PyramidPolicy
+        var waiting: [(PyramidBuild, Source)] = []
+        var running: PyramidBuild?
+        var isClosed = false
+
+        func build(of key: ImageCacheKey) -> PyramidBuild? {
+            if let running, running.key == key, !running.cancellation.isCancelled { return running }
+            return waiting.first { $0.0.key == key && !$0.0.cancellation.isCancelled }?.0
+        }
+    }
+
+    private let state: Locked<State>
+
+    init(_ policy: PyramidPolicy) { state = Locked(State(policy: policy)) }
+
+    /// Begins a build, or returns the one of the same key.
+    ///
+    /// - Returns: `nil` if the pipeline is closed.
+    func begin(
+        _ request: ImageRequest, key: ImageCacheKey, isAutomatic: Bool, _ environment: StageEnvironment,
+        _ source: @escaping Source
+    ) -> PyramidTask? {
+        let (task, isFirst) = state.withLock { state -> (PyramidTask?, Bool) in
+            if state.isClosed { return (nil, false) }
+            if let present = state.build(of: key) { return (PyramidTask(present), false) }
+            let build = PyramidBuild(request, key: key, isAutomatic: isAutomatic)
+            let isFirst = state.running == nil && state.waiting.isEmpty
+            state.waiting.append((build, source))
+            return (PyramidTask(build), isFirst)
+        }
+        if isFirst, !WorkerThread.start({ self.run(environment) }) { endAll() }
+        return task
+    }
+
+    /// Counts a region that was decoded, and begins the pyramid of its image if that is due.
+    func noteRegion(
+        of bytes: FetchedBytes, _ properties: ImageProperties, _ session: any ImageDecodingSession,
+        _ request: ImageRequest, _ environment: StageEnvironment
+    ) {
+        guard state.withLock({ $0.policy.suits(properties) }), request.options.writesDisk,
+            let store = environment.bitmapStore(for: request),
+            let shape = PyramidShape(properties.size), shape.byteCount < store.largestPyramid,
+            let session = session as? any RowStreaming,
+            let needed = try? session.streamingBytes(for: DecodingOptions()), needed <= PyramidPolicy.mostBytes,
+            let source = environment.pyramidSource(of: bytes, properties, request)
+        else { return }
+        let key = environment.pyramidKey(for: request)
+        guard state.withLock({ $0.policy.noteRegion(of: key.string, source) }) else { return }
+        _ = begin(request, key: key, isAutomatic: true, environment) { bytes }
+    }
+
+    /// Ends all builds. Later ones are refused.
+    func close() {
+        let (waiting, running) = state.withLock { state in
+            state.isClosed = true
+            defer { state.waiting = [] }
+            return (state.waiting, state.running)
+        }
+        running?.cancellation.cancel()
+        for (build, _) in waiting { build.end(.failure(.cancelled(source: build.request.description))) }
+    }
+
+    private func run(_ environment: StageEnvironment) {
+        var priority = WorkerPriority.OfThread()
+        priority.apply()
+        while true {
+            let next = state.withLock { state -> (PyramidBuild, Source)? in
+                guard !state.waiting.isEmpty else {
+                    state.running = nil
+                    return nil
+                }
+                let next = state.waiting.removeFirst()
+                state.running = next.0
+                return next
+            }
+            guard let (build, source) = next else { return }
+            build.end(outcome(of: build, source, environment))
+        }
+    }
+
+    private func outcome(
+        of build: PyramidBuild, _ source: Source, _ environment: StageEnvironment
+    ) -> PyramidBuild.Outcome {
+        let stage = PyramidStage(environment: environment)
+        do {
+            if build.cancellation.isCancelled { throw CancellationError() }
+            return .success(try stage.run(build, try source()))
+        } catch {
+            return .failure(stage.error(error, build.request, isCancelled: build.cancellation.isCancelled))
+        }
+    }
+
+    /// Ends what waits, because the system gave no thread.
+    private func endAll() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for (build, _) in waiting {
+            build.end(
+                .failure(
+                    ImageLoadingError(
+                        .pipeline, at: .processing, source: build.request.description,
+                        message: "the system gave no thread")))
+        }
+    }
+}

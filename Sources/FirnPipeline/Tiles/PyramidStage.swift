@@ -1,0 +1,93 @@
+import FirnData
+import FirnImage
+import FirnProcessing
+import FoundationEssentials
+
+/// Builds a pyramid: decodes the image once, row by row, and writes the tiles of all levels as they become complete.
+///
+/// Holds a row of tiles of each level and what the decoder needs. An image whose rows do not come in order (interlaced,
+/// composited) is decoded as a whole first.
+struct PyramidStage {
+    let environment: StageEnvironment
+
+    /// Builds the pyramid of bytes.
+    func run(_ build: PyramidBuild, _ bytes: FetchedBytes) throws -> TilePyramid {
+        let request = build.request
+        guard let store = environment.bitmapStore(for: request) else {
+            throw error(.request, "the pipeline has no bitmap store for this request", request)
+        }
+        let session = try DecodeStage(environment: environment).open(bytes, request, build.cancellation)
+        guard let properties = try session.properties() else {
+            throw ImageDecodingError(.data, "the content ends before the image's size")
+        }
+        guard let source = environment.pyramidSource(of: bytes, properties, request),
+            let shape = PyramidShape(source.size)
+        else {
+            throw error(
+                .source, "nothing tells whether the source changes: it is no file and sends no ETag or Last-Modified",
+                request)
+        }
+        if let stored = store.pyramid(for: build.key),
+            stored.source.isSameSource(version: source.version, validator: source.validator)
+        {
+            return TilePyramid(stored.shape, displaySize: stored.source.displaySize, wasStored: true)
+        }
+        build.report(0, of: shape.size.height)
+        let writer = try store.makePyramid(of: source, for: build.key)
+        let reducer = PyramidReducer(shape, hasAlpha: properties.hasAlpha)
+        try forEachStrip(of: session, properties) { rows, bytesPerRow, count in
+            if build.cancellation.isCancelled { throw CancellationError() }
+            try reducer.add(rows, bytesPerRow: bytesPerRow, count: count) {
+                (band, level, row) throws(BitmapStoringError) in
+                try writer.write(band, level: level, row: row)
+            }
+            build.report(reducer.rowCount, of: shape.size.height)
+        }
+        // The file may have changed while it was read.
+        if let path = request.identities.path, environment.currentVersion(path) != source.version {
+            throw error(.source, "the file has changed while it was read", request)
+        }
+        if build.cancellation.isCancelled { throw CancellationError() }
+        _ = try writer.finish(isOpaque: reducer.isOpaque)
+        return TilePyramid(shape, displaySize: source.displaySize, wasStored: false)
+    }
+
+    private func forEachStrip(
+        of session: any ImageDecodingSession, _ properties: ImageProperties,
+        _ body: (UnsafeRawPointer, _ bytesPerRow: Int, _ count: Int) throws -> Void
+    ) throws {
+        var options = DecodingOptions()
+        options.appliesOrientation = false
+        if let session = session as? any RowStreaming, let needed = try session.streamingBytes(for: options) {
+            try DecodeStage(environment: environment).checkMemory(needed, properties)
+            return try session.streamRows(options, body)
+        }
+        try DecodeStage(environment: environment).checkMemory(session.workingBytes(for: options), properties)
+        let image = try session.decode(options)
+        try image.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            // In parts, so that progress is seen and a cancellation takes effect.
+            for start in stride(from: 0, to: image.size.height, by: PyramidShape.side) {
+                let count = min(PyramidShape.side, image.size.height - start)
+                try body(base + start * image.bytesPerRow, image.bytesPerRow, count)
+            }
+        }
+    }
+
+    /// The error of a build.
+    func error(_ cause: any Error, _ request: ImageRequest, isCancelled: Bool) -> ImageLoadingError {
+        if isCancelled { return .cancelled(source: request.description) }
+        if let cause = cause as? ImageLoadingError { return cause }
+        if let cause = cause as? BitmapStoringError {
+            return ImageLoadingError(
+                .limit, at: .processing, source: request.description, message: cause.message, underlying: cause)
+        }
+        return DecodeStage(environment: environment).translated(cause, request)
+    }
+
+    private func error(
+        _ fault: ImageLoadingError.Fault, _ message: String, _ request: ImageRequest
+    ) -> ImageLoadingError {
+        ImageLoadingError(fault, at: .processing, source: request.description, message: message)
+    }
+}

@@ -1,0 +1,114 @@
+import FirnData
+import FirnImage
+import FirnProcessing
+import FoundationEssentials
+
+// Pyramids of large images: their names, what they were made of, and the regions that they serve.
+extension StageEnvironment {
+    /// The key of the pyramid of a request's image in the bitmap store.
+    func pyramidKey(for request: ImageRequest) -> ImageCacheKey { ImageCacheKey(request.dataCacheKey + "|tiles") }
+
+    /// What a pyramid of these bytes is made of; `nil` if nothing would tell that the bytes have changed, or the
+    /// response must not be stored.
+    func pyramidSource(
+        of bytes: FetchedBytes, _ properties: ImageProperties, _ request: ImageRequest
+    ) -> PyramidSource? {
+        let validator = StageEnvironment.validator(of: bytes)
+        guard bytes.version != nil || !validator.isEmpty else { return nil }
+        var source = PyramidSource(
+            size: properties.size, orientation: properties.orientation, format: properties.format,
+            version: bytes.version, validator: validator)
+        if bytes.version == nil, let freshness {
+            let known = freshness.freshness(of: bytes, for: request)
+            guard known.mayKeep else { return nil }
+            // Without the time of the answer, only bytes at hand tell whether tiles are current.
+            source.freshNanoseconds = bytes.known == nil && bytes.times == nil ? 0 : known.until
+        }
+        return source
+    }
+
+    /// The validators of the response and the number of bytes; empty without validators.
+    static func validator(of bytes: FetchedBytes) -> String {
+        guard bytes.version == nil, let headers = bytes.response?.headers else { return "" }
+        let validators = [headers["ETag"], headers["Last-Modified"]].compactMap { $0 }
+        return validators.isEmpty ? "" : (validators + ["\(bytes.count)"]).joined(separator: "\n")
+    }
+
+    /// The region of a request, of the tiles on disk, if they are current. Blocks on the disk.
+    func tiledImage(for request: ImageRequest) -> ImageContainer? {
+        guard let region = request.region, !request.wantsBytes else { return nil }
+        let target = request.targetSize ?? ImageProcessors.Composition.decodingTarget(of: request.processors)
+        return tiledImage(region, target, request.pixelFormat, for: request)
+    }
+
+    /// A region of the tiles on disk, if they are current. Blocks on the disk.
+    ///
+    /// - Parameters:
+    ///   - request: a request for the image, whatever its region and size.
+    ///   - bytes: the bytes of the image, if they are at hand; otherwise tiles serve as long as a stored image does.
+    func tiledImage(
+        _ region: ImageRegion, _ target: TargetSize?, _ format: PixelFormat, for request: ImageRequest,
+        _ bytes: FetchedBytes? = nil
+    ) -> ImageContainer? {
+        guard request.options.readsDisk, format == .bgra8Premultiplied || format == .rgb8,
+            let store = bitmapStore(for: request), let pyramid = store.pyramid(for: pyramidKey(for: request))
+        else { return nil }
+        if let bytes {
+            let validator = StageEnvironment.validator(of: bytes)
+            guard pyramid.source.isSameSource(version: bytes.version, validator: validator) else { return nil }
+        }
+        guard let area = region.resolved(in: pyramid.source.displaySize) else { return nil }
+        let size = target?.resolved(for: area.size) ?? area.size
+        guard var image = pyramid.image(of: area, size: size) else { return nil }
+        if format == .rgb8, image.isOpaque, let converted = try? image.converted(to: .rgb8) {
+            image = converted
+        }
+        var container = ImageContainer(
+            image: image, format: pyramid.source.format, originalSize: pyramid.source.displaySize,
+            sourceVersion: pyramid.source.version)
+        container.area = area
+        container.freshNanoseconds = pyramid.source.freshNanoseconds
+        guard bytes == nil else { return container }
+        if isCurrent(container, of: request) { return container }
+        // A version that is gone does not come back. Tiles that are only stale may be confirmed.
+        if pyramid.source.version != nil { try? store.remove(pyramidKey(for: request)) }
+        return nil
+    }
+}
+
+extension StoredPyramid {
+    /// The most that remains for the resize from a level, as for decoders.
+    private static var gap: Double { 2 }
+
+    /// Returns an area of the upright image at a size; `nil` if tiles are damaged.
+    ///
+    /// The level has at least twice the pixels that are wanted, unless nothing is to be reduced, as in decodes.
+    func image(of area: PixelArea, size: PixelSize) -> Bitmap? {
+        let stored = source.orientation.storedArea(of: area, in: source.size)
+        let wanted = source.orientation.displaySize(of: size)
+        let scale = min(
+            Double(stored.size.width) / Double(wanted.width), Double(stored.size.height) / Double(wanted.height))
+        var level = 0
+        while level + 1 < shape.levels.count, scale >= Self.gap * Double(2 << level) { level += 1 }
+        let factor = Double(1 << level)
+        let columns = span(stored.x, stored.size.width, factor, shape.levels[level].width)
+        let rows = span(stored.y, stored.size.height, factor, shape.levels[level].height)
+        // Pixels around the part, which count for those at its edges.
+        let margin = level == 0 && wanted == stored.size ? 0 : Int(min(3 * scale / factor, 4096).rounded(.up)) + 1
+        let left = max(0, Int(columns.lowerBound) - margin)
+        let top = max(0, Int(rows.lowerBound) - margin)
+        let right = min(shape.levels[level].width, Int(columns.upperBound.rounded(.up)) + margin)
+        let bottom = min(shape.levels[level].height, Int(rows.upperBound.rounded(.up)) + margin)
+        guard left < right, top < bottom, let part = part(of: level, columns: left..<right, rows: top..<bottom),
+            let image = try? part.resized(
+                columns: columns.lowerBound - Double(left)..<columns.upperBound - Double(left),
+                rows: rows.lowerBound - Double(top)..<rows.upperBound - Double(top), to: wanted)
+        else { return nil }
+        return try? image.oriented(source.orientation)
+    }
+
+    private func span(_ start: Int, _ count: Int, _ factor: Double, _ side: Int) -> Range<Double> {
+        let first = min(Double(start) / factor, Double(side))
+        return first..<max(first, min(Double(start + count) / factor, Double(side)))
+    }
+}

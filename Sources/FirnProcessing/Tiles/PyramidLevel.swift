@@ -1,0 +1,129 @@
+import CFirnProcessing
+import FirnImage
+
+/// One level of a pyramid that is being made: a row of tiles, and two rows of averages.
+///
+/// Safety: owns its buffers, which one thread at a time uses.
+final class PyramidLevel {
+    private let shape: PyramidShape
+    private let number: Int
+    private let size: PixelSize
+    /// The row of tiles, tile by tile.
+    private let band: UnsafeMutableRawBufferPointer
+    /// The latest two rows, as averages times 256.
+    private let averages: UnsafeMutableBufferPointer<UInt16>
+    /// The rows in the tiles, and in total.
+    private var filled = 0
+    private var rowCount = 0
+    /// The rows of averages that were written by the level above.
+    private var arrived = 0
+
+    init(_ shape: PyramidShape, _ number: Int) {
+        self.shape = shape
+        self.number = number
+        size = shape.levels[number]
+        band = .allocate(byteCount: size.width * 4 * min(PyramidShape.side, size.height), alignment: 64)
+        averages = .allocate(capacity: number == 0 ? 1 : size.width * 8)
+    }
+
+    deinit {
+        band.deallocate()
+        averages.deallocate()
+    }
+
+    private func average(_ row: Int) -> UnsafeMutablePointer<UInt16>? {
+        averages.baseAddress.map { $0 + (row % 2) * size.width * 4 }
+    }
+
+    /// Whether the latest row completes a row of the next level.
+    var isPaired: Bool { rowCount % 2 == 0 || rowCount == size.height }
+
+    // MARK: Tiles
+
+    /// Copies a row of pixels into the tiles.
+    func put(_ row: UnsafeRawPointer) {
+        forEachTile { place, x, width in place.copyMemory(from: row + 4 * x, byteCount: 4 * width) }
+    }
+
+    /// Rounds the latest row of averages into the tiles.
+    func take() {
+        guard let row = average(rowCount) else { return }
+        forEachTile { place, x, width in
+            firn_tiles_narrow(row + 4 * x, 4 * width, place.assumingMemoryBound(to: UInt8.self))
+        }
+    }
+
+    private func forEachTile(_ body: (UnsafeMutableRawPointer, _ x: Int, _ width: Int) -> Void) {
+        guard let base = band.baseAddress, rowCount < size.height else { return }
+        let height = shape.bandHeight(number, rowCount / PyramidShape.side)
+        var x = 0
+        while x < size.width {
+            let width = min(PyramidShape.side, size.width - x)
+            body(base + (x * height + filled * width) * 4, x, width)
+            x += width
+        }
+        filled += 1
+        rowCount += 1
+    }
+
+    /// Hands out the row of tiles if it is complete.
+    func flush(_ level: Int, _ sink: PyramidReducer.Sink) throws(BitmapStoringError) {
+        guard filled > 0 else { return }
+        let row = (rowCount - 1) / PyramidShape.side
+        guard filled == shape.bandHeight(number, row) else { return }
+        try sink(UnsafeRawBufferPointer(rebasing: band[..<(filled * size.width * 4)]), level, row)
+        filled = 0
+    }
+
+    // MARK: The next level
+
+    /// Averages two rows of pixels, which are the same row if the last one has no partner.
+    func halve(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, into next: PyramidLevel) {
+        guard let out = next.average(next.arrived) else { return }
+        next.arrived += 1
+        let (a, b) = (a.assumingMemoryBound(to: UInt8.self), b.assumingMemoryBound(to: UInt8.self))
+        firn_tiles_halve8(a, b, size.width / 2, out)
+        if size.width % 2 == 1 { mix(a, b, (1, 1), from: next.size.width - 1, next, scale: 256, out) }
+    }
+
+    /// Averages the latest two rows of averages, or the last one alone.
+    func halve(into next: PyramidLevel) {
+        let isAlone = rowCount % 2 == 1
+        guard let last = average(rowCount - 1), let first = isAlone ? last : average(rowCount - 2),
+            let out = next.average(next.arrived)
+        else { return }
+        next.arrived += 1
+        let full = 256
+        let lower = isAlone || rowCount < size.height ? full : weight(of: size.height - 1, shape.size.height)
+        guard lower == full else { return mix(first, last, (full, lower), from: 0, next, scale: 1, out) }
+        // The last pair may have a column that covers less of the image.
+        let pairs = size.width % 2 == 0 ? size.width / 2 - 1 : size.width / 2
+        firn_tiles_halve16(first, last, pairs, out)
+        mix(first, last, (full, full), from: pairs, next, scale: 1, out)
+    }
+
+    /// The part of the image that a column or a row covers; 256 if it covers as much as the others.
+    private func weight(of index: Int, _ side: Int) -> Int {
+        let covered = min(1 << number, side - (index << number))
+        return max(1, (covered << 8) >> number)
+    }
+
+    /// Averages pixels by what they cover.
+    private func mix<Sample: FixedWidthInteger & UnsignedInteger>(
+        _ a: UnsafePointer<Sample>, _ b: UnsafePointer<Sample>, _ rows: (upper: Int, lower: Int), from first: Int,
+        _ next: PyramidLevel, scale: Int, _ out: UnsafeMutablePointer<UInt16>
+    ) {
+        for x in first..<next.size.width {
+            let (left, right) = (2 * x, min(2 * x + 1, size.width - 1))
+            let wide = weight(of: left, shape.size.width)
+            let narrow = right > left ? weight(of: right, shape.size.width) : 0
+            let total = (wide + narrow) * (rows.upper + rows.lower)
+            for component in 0..<4 {
+                let (l, r) = (4 * left + component, 4 * right + component)
+                let upper = (Int(a[l]) * wide + Int(a[r]) * narrow) * rows.upper
+                let lower = (Int(b[l]) * wide + Int(b[r]) * narrow) * rows.lower
+                out[4 * x + component] = UInt16(clamping: ((upper + lower) * scale + total / 2) / total)
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import CFirnProcessing
+package import FirnImage
+
+/// Makes the levels of a pyramid of rows that arrive from top to bottom, and hands out each row of tiles once it is
+/// complete.
+///
+/// Each pixel of a level is the average of 2 × 2 pixels of the level above, weighted by the part of the image that they
+/// cover, in the encoding of the pixels, as decoders that reduce do. Averages are carried with 16 bits from level to
+/// level, so errors of rounding do not add up.
+///
+/// Holds one row of tiles and two rows of averages of each level: about 21 MiB for 10,000 columns, whatever the height.
+///
+/// Safety: owns its buffers, which one thread at a time uses.
+package final class PyramidReducer {
+    /// Gets the bytes of a row of tiles, its level and its number.
+    package typealias Sink = (UnsafeRawBufferPointer, _ level: Int, _ row: Int) throws(BitmapStoringError) -> Void
+
+    private let shape: PyramidShape
+    private let levels: [PyramidLevel]
+    /// The last row, if it has no partner yet.
+    private let single: UnsafeMutableRawBufferPointer
+    private let hasAlpha: Bool
+    /// Whether all rows so far are opaque.
+    package private(set) var isOpaque = true
+    /// The rows so far.
+    package private(set) var rowCount = 0
+
+    /// Creates a reducer of pixels of the layout `bgra8Premultiplied`.
+    ///
+    /// - Parameter hasAlpha: whether pixels may be transparent; otherwise alpha is not looked at.
+    package init(_ shape: PyramidShape, hasAlpha: Bool) {
+        self.shape = shape
+        self.hasAlpha = hasAlpha
+        levels = shape.levels.indices.map { PyramidLevel(shape, $0) }
+        single = .allocate(byteCount: shape.size.width * 4, alignment: 64)
+    }
+
+    deinit { single.deallocate() }
+
+    /// The bytes that a reducer holds.
+    package static func workingBytes(_ shape: PyramidShape) -> Int {
+        shape.levels.reduce(0) { $0 + $1.width * 4 * (PyramidShape.side + 4) }
+    }
+
+    /// Adds the next `count` rows.
+    ///
+    /// Safety: `rows` holds `count` rows of the image's width. Rows beyond the image's height are ignored.
+    package func add(
+        _ rows: UnsafeRawPointer, bytesPerRow: Int, count: Int, _ sink: Sink
+    ) throws(BitmapStoringError) {
+        let width = shape.size.width
+        for index in 0..<min(count, shape.size.height - rowCount) {
+            let row = rows + index * bytesPerRow
+            if hasAlpha, isOpaque { isOpaque = firn_tiles_opaque(row.assumingMemoryBound(to: UInt8.self), width) != 0 }
+            levels[0].put(row)
+            let isLast = rowCount == shape.size.height - 1
+            let isSecond = rowCount % 2 == 1
+            rowCount += 1
+            if levels.count > 1, isSecond || isLast {
+                let first =
+                    !isSecond ? row : index > 0 ? row - bytesPerRow : single.baseAddress.map { UnsafeRawPointer($0) }
+                if let first { levels[0].halve(first, row, into: levels[1]) }
+            } else if levels.count > 1, index == count - 1 {
+                single.copyMemory(from: UnsafeRawBufferPointer(start: row, count: width * 4))
+            }
+            try levels[0].flush(0, sink)
+            if isSecond || isLast { try reduce(from: 1, sink) }
+        }
+    }
+
+    /// Carries the row that a level has just got on to the levels below.
+    private func reduce(from start: Int, _ sink: Sink) throws(BitmapStoringError) {
+        var level = start
+        while level < levels.count {
+            let current = levels[level]
+            current.take()
+            let isDone = current.isPaired
+            if isDone, level + 1 < levels.count { current.halve(into: levels[level + 1]) }
+            try current.flush(level, sink)
+            guard isDone else { return }
+            level += 1
+        }
+    }
+}

@@ -162,7 +162,8 @@ let tools: [Target] = [
         ]),
 
     // What the tests of the data cache start and kill.
-    command("firn-cache-torture", path: "Tests/CacheTorture", ["FirnCache", "FirnData"]),
+    command(
+        "firn-cache-torture", path: "Tests/CacheTorture", ["FirnCache", "FirnData", "FirnImage", "FirnProcessing"]),
 
     // What stands in for firn-decoder in tests, and lies.
     .executableTarget(

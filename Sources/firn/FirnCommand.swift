@@ -18,6 +18,7 @@ struct FirnCommand: AsyncParsableCommand {
               firn decode photo.jpg --size 256x256 --out small.png
               firn convert animation.gif --format webp --quality 80
               firn placeholder photo.jpg
+              firn pyramid map.jpg
               firn cache stats ~/.cache/firn
               firn gallery ~/Images
 
@@ -27,7 +28,7 @@ struct FirnCommand: AsyncParsableCommand {
         version: FirnVersion.current,
         subcommands: [
             LoadCommand.self, ThumbnailCommand.self, InfoCommand.self, DecodeCommand.self, ConvertCommand.self,
-            PlaceholderCommand.self,
+            PlaceholderCommand.self, PyramidCommand.self,
             ProcessorsCommand.self, CacheCommand.self, GalleryCommand.self,
         ])
 

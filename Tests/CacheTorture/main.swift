@@ -6,6 +6,8 @@ import FirnSystem
 // The data cache's tests run this program in processes of their own:
 //   work DIR SEED STEPS      uses the cache; ends with status 1 once it has read wrong data
 //   kill DIR TIMES SEED      starts such processes, kills each at a random moment, and checks what they left
+//   pyramids DIR SEED        builds pyramids of large images without end
+//   kill-pyramids DIR TIMES SEED     starts such a process, kills it at a random moment, and checks what it left
 //   crowd DIR PROCESSES STEPS SEED   runs several at once, and checks what they left
 let arguments = Array(CommandLine.arguments.dropFirst())
 
@@ -55,6 +57,24 @@ case "kill":
     let left = Workload.leftovers(in: directory)
     if !left.isEmpty { fail("temporary files stayed: \(left)") }
     print("\(number(2)) writers killed: every read was whole and right, or a miss")
+case "pyramids":
+    do { try PyramidWork(directory: directory).run(seed: number(2)) } catch { fail("\(error)") }
+case "kill-pyramids":
+    var random = UInt64(max(number(3), 1))
+    let work = PyramidWork(directory: directory)
+    var most = 0
+    for round in 0..<number(2) {
+        let child = start(["pyramids", directory, "\(round * 1_000)"])
+        // Sleeps: the kill comes at a random moment, from before the first call to some pyramids later.
+        usleep(UInt32(Pattern.next(&random) % 400_000))
+        FirnSystem.kill(child, SIGKILL)
+        if wait(for: child) != nil { fail("round \(round), seed \(number(3)): a builder ended by itself") }
+        if let fault = work.fault { fail("round \(round), seed \(number(3)): \(fault)") }
+        most = max(most, work.bytes)
+    }
+    // Each pyramid takes 2.3 MB. More than a few were left by processes that died before they gave a file its name.
+    if most > 10_000_000 { fail("\(most) bytes stayed") }
+    print("\(number(2)) builders killed: every pyramid was whole and right, or not there")
 case "crowd":
     let children = (0..<number(2)).map { start(["work", directory, "\(number(4) + $0 * 7919)", "\(number(3))"]) }
     for child in children {
@@ -64,5 +84,5 @@ case "crowd":
     let left = Workload.leftovers(in: directory)
     if !left.isEmpty { fail("temporary files stayed: \(left)") }
     print("\(number(2)) processes: every read was whole and right, or a miss; limits held")
-default: fail("usage: work|kill|crowd DIR …")
+default: fail("usage: work|kill|crowd|pyramids|kill-pyramids DIR …")
 }

@@ -19,6 +19,25 @@ enum PageSnippets {
         // snippet.end
         return configuration
     }
+
+    static func region(_ pipeline: ImagePipeline) async throws -> Bitmap {
+        // snippet.region-request
+        var request = ImageRequest(path: "/maps/city.jpg")
+        request.region = .pixels(x: 30_000, y: 12_000, width: 2_048, height: 2_048)
+        request.targetSize = TargetSize(PixelSize(width: 512, height: 512))
+        let part = try await pipeline.image(for: request)
+        // snippet.end
+        return part
+    }
+
+    static func pyramid(_ pipeline: ImagePipeline) async throws -> TilePyramid {
+        // snippet.pyramid
+        let task = pipeline.buildPyramid(for: ImageRequest(path: "/maps/city.jpg"))
+        for await progress in task.progressUpdates { print(Int(progress.fraction * 100), "%") }
+        let pyramid = try await task.pyramid
+        // snippet.end
+        return pyramid
+    }
 }
 
 // snippet.checkered

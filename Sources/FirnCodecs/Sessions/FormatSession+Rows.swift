@@ -32,8 +32,9 @@ extension FormatSession: RowStreaming {
         // The rows of the strip, and those that were passed on.
         var (filled, done) = (0, 0)
         var isOver = false
+        let watch = watch()
         while !isOver, done < height {
-            try watch().check()
+            try watch.check()
             let wanted = min(strip.height, height - done) - filled
             let progress = try pixels.decode { pixels throws(ImageDecodingError) -> RowProgress in
                 let progress: RowProgress

@@ -78,16 +78,14 @@ final class Engine: Sendable {
     func flush() async { await shell.flush() }
 
     /// Accepts no more tasks. Worker threads end once all jobs are done.
-    func close() {
-        environment.pyramids.close()
-        shell.close()
-    }
+    func close() { shell.close() }
 
     /// Accepts no more tasks, and cancels the running ones.
     ///
     /// Order: closed first, so that no task is added after the tasks to cancel were listed.
     func invalidate() {
-        close()
+        environment.pyramids.close()
+        shell.close()
         for task in shell.suspendAll() { task.cancel() }
         // Stores continue. If there are none, the worker threads end now.
         changeScheduling { _ in }

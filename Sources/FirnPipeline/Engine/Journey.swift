@@ -42,7 +42,9 @@ struct Journey: Sendable {
     /// Looks into the memory cache, the bitmap store and the tiles of large images, then reads files, `data:` addresses
     /// and the data cache. Blocks on disk I/O.
     private func read(_ job: EngineJob, _ ticket: JobTicket) -> StageOutcome {
-        guard hits.serveFromMemory(ticket), hits.serveFromBitmaps(ticket), hits.serveFromTiles(ticket) else { return .servedElsewhere }
+        guard hits.serveFromMemory(ticket), hits.serveFromBitmaps(ticket), hits.serveFromTiles(ticket) else {
+            return .servedElsewhere
+        }
         let stage = ReadStage(environment: environment)
         if case .readProcessed(let key) = job.work { return stage.run(processedImage: key, of: job.request) }
         return stage.run(job.request) { hits.serveProcessed(ticket) }

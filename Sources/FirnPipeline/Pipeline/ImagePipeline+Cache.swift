@@ -89,9 +89,9 @@ extension ImagePipeline {
             StoreStage(environment: environment).keep(container, for: request)
         }
 
-        /// Removes the image of a request from memory, from the bitmap store and from the data cache. Removes its
-        /// sources on disk, too (the original, and images with some of the processors applied), the bytes of a
-        /// cancelled load, and the memory of a recent failure.
+        /// Removes the image of a request everywhere: from memory; on disk from the bitmap store and from the data
+        /// cache, with what it was made of (the original, and images that some of the processors left); what a
+        /// cancelled load has left; the tiles of the whole image; and that it failed lately.
         ///
         /// Images of other sizes, and with other processors, stay in memory, where they may serve the next load
         /// (``ImageRequest/Options/reloadIgnoringCachedData`` contacts the source in any case). An entry that cannot be
@@ -183,6 +183,7 @@ extension ImagePipeline {
         private func imageOnDisk(_ request: ImageRequest) -> ImageContainer? {
             let environment = pipeline.engine.environment
             if let container = environment.storedImage(for: request) { return container }
+            if request.processors.isEmpty, let part = environment.tiledImage(for: request) { return part }
             guard request.options.readsDisk else { return nil }
             let renderer = ImageRenderer(environment: environment)
             // Before the original, since fewer steps are left.

@@ -43,8 +43,9 @@ enum RequestStep: Equatable, Sendable {
         switch (a, b) {
         case (.plainDecode, .plainDecode): true
         case (.decode(let a), .decode(let b)):
-            a === b || a.target == b.target && a.isExact == b.isExact && a.format == b.format && a.isProof == b.isProof
-                && a.region == b.region
+            a === b
+                || a.target == b.target && a.isExact == b.isExact && a.format == b.format && a.isProof == b.isProof
+                    && a.region == b.region
         case (.process(let a), .process(let b)):
             a === b || a.processor.identifier == b.processor.identifier
         default: false

@@ -11,7 +11,7 @@ extension ImagePipeline {
     ///
     /// A pipeline begins a pyramid by itself when a second region of the same image of at least 16 megapixels is
     /// decoded, if the format has to be decoded from its start. Builds run one after the other, on a thread of their
-    /// own, and end with the pipeline.
+    /// own; ``ImagePipeline/invalidate()`` ends them.
     ///
     /// - Returns: the task, which fails with fault `request` if the pipeline has no bitmap store, with `source` if
     ///   nothing tells whether the source changes, and with `limit` if the pyramid is larger than the store allows or
@@ -36,7 +36,8 @@ extension ImagePipeline {
         }
         return begin(request, key) { [weak self] in
             // Order: of the data cache first, which tells how long the bytes are fresh.
-            if case .done(.bytes(let bytes)?) = ReadStage(environment: environment).run(whole, serveProcessed: { true }) {
+            if case .done(.bytes(let bytes)?) = ReadStage(environment: environment).run(whole, serveProcessed: { true })
+            {
                 return bytes
             }
             guard let self else { throw CancellationError() }

@@ -22,7 +22,8 @@ struct PyramidPolicy {
 
     /// Whether an image is worth a pyramid that was not asked for.
     func suits(_ properties: ImageProperties) -> Bool {
-        PyramidPolicy.formats.contains(properties.format) && properties.size.area >= leastPixels && !properties.isAnimation
+        PyramidPolicy.formats.contains(properties.format) && properties.size.area >= leastPixels
+            && !properties.isAnimation
     }
 
     /// Counts a region of an image that was decoded.
@@ -30,7 +31,9 @@ struct PyramidPolicy {
     /// - Returns: whether to build its pyramid now.
     mutating func noteRegion(of key: String, _ source: PyramidSource) -> Bool {
         let known = counted.firstIndex { $0.key == key }
-        let isSecond = known.map { counted[$0].source.isSameSource(version: source.version, validator: source.validator) }
+        let isSecond = known.map {
+            counted[$0].source.isSameSource(version: source.version, validator: source.validator)
+        }
         if let known { counted.remove(at: known) }
         guard isSecond != true else { return true }
         counted.append((key, source))

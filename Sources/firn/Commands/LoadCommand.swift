@@ -12,7 +12,7 @@ struct LoadCommand: AsyncParsableCommand {
             @list.txt with a source a line, or - for the standard input. A source that
             fails is reported and does not stop the rest.
 
-            With --out, images are written: the bytes that were loaded, or, with --size,
+            With --out, images are written: the bytes that were loaded, or, with --region, --size,
             --process, --format or --quality, encoded again. A source is never overwritten.
             An existing file stays, and the new name gets a number, unless the
             file was made from the same source before (extended attribute user.firn.source)
@@ -24,6 +24,7 @@ struct LoadCommand: AsyncParsableCommand {
               firn load @urls.txt --sheet sheet.png --cache /tmp/cache --jobs 12
               firn load ~/Images --json | jq .width
               firn load @urls.txt --report report.html --trace trace.json
+              firn load map.jpg --region 30000,12000,1024x1024 --size 512 --format png -o part.png
               firn load photo.jpg --process 'resize=400x300:crop,rounded=12:border=2' --format png -o small
               curl -s https://example.org/a.png | firn load - --size 50% --format jpeg -o - > a.jpg
 
@@ -34,6 +35,12 @@ struct LoadCommand: AsyncParsableCommand {
 
             'firn processors' lists the words of --process. A running command prints its state on SIGUSR1.
             """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Load only this part of each image, as shown: 100,200,640x480 (pixels) or 25%,0%,50%x100%.",
+            valueName: "x,y,wxh"))
+    var region: RegionArgument?
 
     @Option(help: SizeArgument.help)
     var size: SizeArgument?
@@ -95,9 +102,10 @@ struct LoadCommand: AsyncParsableCommand {
     func run() async throws {
         let list = SourceList(batch.sources)
         let record = LoadRecord(trace: trace, report: report, metrics: metrics, showsQueries: options.showQueries)
-        let setting = LoadEnvironment(options, observers: record.observers)
+        let setting = LoadEnvironment(options, observers: record.observers, usesTiles: region != nil)
         let plan = LoadPlan(
-            size: size, mode: mode.contentMode, processors: process?.processors ?? [], output: try output(for: list),
+            region: region?.region, size: size, mode: mode.contentMode, processors: process?.processors ?? [],
+            output: try output(for: list),
             sheetSize: sheet.map { _ in SheetLayout(count: min(list.items.count, SheetFile.most)).imageSize },
             jobs: batch.jobs ?? 6, redaction: options.redaction)
         try await LoadRun(
@@ -116,6 +124,7 @@ struct LoadCommand: AsyncParsableCommand {
         return ImageOutput(
             target: target, places: places, format: writing.format ?? target.format, quality: writing.quality?.value,
             background: writing.background,
-            copiesOriginals: size == nil && process == nil && writing.format == nil && writing.quality == nil)
+            copiesOriginals: region == nil && size == nil && process == nil && writing.format == nil
+                && writing.quality == nil)
     }
 }

@@ -10,7 +10,8 @@ struct LoadEnvironment {
     /// - Parameters:
     ///   - options: the folder of the data cache, limits, and the trust in lists.
     ///   - observers: observers of the pipeline.
-    init(_ options: SourceOptions, observers: [any PipelineObserver] = []) {
+    ///   - usesTiles: whether the folder's pyramids of large images are used.
+    init(_ options: SourceOptions, observers: [any PipelineObserver] = [], usesTiles: Bool = false) {
         var loader = DataLoader.Configuration()
         loader.totalTimeout = options.timeout?.duration
         loader.limits = options.limits?.applied(to: loader.limits) ?? loader.limits
@@ -24,10 +25,18 @@ struct LoadEnvironment {
         let folder = options.noCache ? nil : options.cache ?? LoadEnvironment.userFolder
         cache = folder.map { FailureRecordingCache(DataCache(directory: $0)) }
         configuration.dataCache = cache
+        if usesTiles, let folder {
+            configuration.bitmapStore = BitmapStore(directory: folder, limits: LoadEnvironment.tileLimits)
+        }
+        // One run asks for few regions; `firn pyramid` builds ahead.
+        configuration.automaticPyramidPixels = .max
         configuration.observers = observers
         configuration.partialDataCache = folder.map { DataCache(directory: "\($0)/partial", limits: .partialBodies) }
         pipeline = ImagePipeline(configuration: configuration)
     }
+
+    /// The limits of tiles: 16 GiB, enough for three images of a gigapixel, and half of the free space.
+    static let tileLimits = BitmapStoreLimits(bytes: 16 << 30, entryBytes: 32 << 20, freeSpaceShare: 0.5)
 
     /// `firn` in the user's cache folder; `nil` for a user without a home.
     ///

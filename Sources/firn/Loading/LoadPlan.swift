@@ -3,6 +3,8 @@ import FirnReport
 
 /// The work for every image of a batch.
 struct LoadPlan: Sendable {
+    /// The part of every image; `nil` for all of it.
+    var region: ImageRegion?
     /// The target size; `nil` for all pixels.
     var size: SizeArgument?
     /// The meaning of a size with both sides.

@@ -27,6 +27,7 @@ struct SourceLoad: Sendable {
             let original = plan.needsBytes(of: source) ? try await original() : nil
             var request = source.request
             if let original { request = ImageRequest(id: "firn:\(source.name)", data: original.data) }
+            request.region = plan.region
             request.targetSize = plan.requested(try ownSize(original?.data))
             request.processors = plan.processors
             let task = pipeline.imageTask(with: request)
@@ -61,11 +62,18 @@ struct SourceLoad: Sendable {
         return Original(data: data, response: response, bytes: task?.currentProgress.completed ?? data.count)
     }
 
-    /// Returns the image's own size, if the target is a percentage.
+    /// Returns the size of the image, or of its region, if the target is a percentage.
     private func ownSize(_ data: Data?) throws(ImageFault) -> PixelSize? {
         guard plan.size?.needsImageSize == true else { return nil }
-        if let data { return try ImageFile(data).properties.displaySize }
-        return try source.path.map { path throws(ImageFault) in try ImageFile(path).properties.displaySize }
+        let whole: PixelSize?
+        if let data {
+            whole = try ImageFile(data).properties.displaySize
+        } else {
+            whole = try source.path.map { path throws(ImageFault) in try ImageFile(path).properties.displaySize }
+        }
+        guard let region = plan.region else { return whole }
+        // A region without a pixel fails in the pipeline, with the reason.
+        return whole.flatMap { region.resolved(in: $0)?.size }
     }
 
     private func outcome(_ result: Result<LoadOutcome.Image, LoadOutcome.Failure>) -> LoadOutcome {

@@ -23,6 +23,12 @@ import Testing
         #expect(try await torment(["kill", "60", "\(UInt32.random(in: 1...(.max)))"]) == 0)
     }
 
+    @Test(.timeLimit(.minutes(5))) func `A builder of pyramids killed at any time leaves a whole pyramid or none`()
+        async throws
+    {
+        #expect(try await torment(["kill-pyramids", "30", "\(UInt32.random(in: 1...(.max)))"]) == 0)
+    }
+
     @Test(.timeLimit(.minutes(5)), arguments: [2, 8])
     func `Processes that share a directory read right bytes or none, and keep the limits together`(
         processes: Int

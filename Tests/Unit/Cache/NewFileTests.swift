@@ -11,7 +11,9 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let temporary = "\(folder)/.1.tmp"
         func write(_ file: any NewFile) throws {
-            try [UInt8](repeating: 3, count: 5000).withUnsafeBytes { try file.write(UnsafeRawBufferPointer($0), at: 100) }
+            try [UInt8](repeating: 3, count: 5000).withUnsafeBytes {
+                try file.write(UnsafeRawBufferPointer($0), at: 100)
+            }
             try [UInt8](repeating: 9, count: 100).withUnsafeBytes { try file.write(UnsafeRawBufferPointer($0), at: 0) }
         }
         do {

@@ -81,7 +81,9 @@ struct DecodeStage {
         bytes.noteFrames(properties.frameCount)
         // Frames of an animation are decoded as a whole, so a region is a still.
         container.isAnimated = properties.isAnimation && container.area == nil
-        if properties.isAnimation, environment.keepsAnimationData, container.area == nil { container.data = bytes.original }
+        if properties.isAnimation, environment.keepsAnimationData, container.area == nil {
+            container.data = bytes.original
+        }
     }
 
     /// Applies the limit to every decoder, also to one that ignores its limits.

@@ -47,7 +47,7 @@ import Testing
             try firn.run(["decode", "a.png", "--json"] + arguments, in: scratch).output
         }
         #expect(try decode("--region", "10,7,30x20").contains(#""width":30,"height":20,"#))
-        #expect(try decode("--region", "50%,0%,50%x100%").contains(#""width":31,"height":45,"#))
+        #expect(try decode("--region", "50%,0%,50%x100%").contains(#""width":30,"height":45,"#))
         #expect(try decode("--region", "10,7,30x20", "--size", "50%").contains(#""width":15,"height":10,"#))
         #expect(try decode("--region", "10,7,30x20", "--size", "15x15").contains(#""width":15,"height":10,"#))
         // The pixels are those of a file that holds only them.
@@ -58,7 +58,7 @@ import Testing
         let outside = try firn.run(["decode", "a.png", "--region", "61,0,5x5"], in: scratch)
         #expect(outside.status == 1)
         #expect(outside.errors.contains("the region 61,0,5x5 has no pixel in the image of 61x45 pixels"))
-        #expect(try firn.run(["decode", "a.png", "--region", "1,2,3"], in: scratch).status == 64)
+        #expect(try firn.run(["decode", "a.png", "--region", "1,2,3"], in: scratch).status == 2)
     }
 
     @Test("A numbered preview is written after every 16 KiB")

@@ -30,13 +30,12 @@ enum PageSnippets {
         return part
     }
 
-    static func pyramid(_ pipeline: ImagePipeline) async throws -> TilePyramid {
+    static func pyramid(_ pipeline: ImagePipeline) async throws {
         // snippet.pyramid
-        let task = pipeline.buildPyramid(for: ImageRequest(path: "/maps/city.jpg"))
-        for await progress in task.progressUpdates { print(Int(progress.fraction * 100), "%") }
-        let pyramid = try await task.pyramid
+        try await pipeline.buildPyramid(for: ImageRequest(path: "/maps/city.jpg")) { progress in
+            print(Int(progress.fraction * 100), "%")
+        }
         // snippet.end
-        return pyramid
     }
 }
 

@@ -25,10 +25,12 @@ public struct ImageContainer: Sendable {
     }
     /// The part of the whole image that `image` shows, in pixels of ``originalSize``; `nil` (the default) for all of
     /// it.
-    public var area: PixelArea? {
+    package var area: PixelArea? {
         get { extras?.values.area }
         set { change { $0.area = newValue } }
     }
+    /// The part of the whole image that `image` shows, in pixels of ``originalSize``; `nil` for all of it.
+    public var region: ImageRegion? { area.map(ImageRegion.init) }
     /// The properties that few images have, behind one reference, because every memory hit copies the container.
     private var extras: Extras?
     /// Whether the file is an animation, of which `image` is the first frame. Default: false.

@@ -8,7 +8,7 @@ public struct DecodedFrame: Sendable {
     public let displaySize: PixelSize
     /// The part of the frame that the pixels show, in units of ``displaySize``; all of it without a
     /// ``DecodingOptions/region``.
-    public let area: PixelArea
+    package let area: PixelArea
 
     private let pixels: FramePixels
 
@@ -22,6 +22,9 @@ public struct DecodedFrame: Sendable {
         area = region.flatMap { $0.resolved(in: displaySize) } ?? PixelArea(displaySize)
         self.pixels = pixels
     }
+
+    /// The part of the frame that the pixels show, in pixels of ``displaySize``.
+    public var region: ImageRegion { ImageRegion(area) }
 
     /// The duration for which browsers show the frame; `nil` if the file states none.
     public var duration: Duration? { properties.displayDuration }

@@ -3,7 +3,7 @@
 /// Refers to the upright image, after orientation, at its full size. A decode that does not apply the orientation
 /// (``DecodingOptions/appliesOrientation``) takes it as a rectangle of the stored image.
 ///
-/// Holds any numbers, because regions come from addresses and from users. ``resolved(in:)`` clamps them to an image.
+/// Holds any numbers, because regions come from addresses and from users. ``pixels(in:)`` clamps them to an image.
 public struct ImageRegion: Hashable, Sendable, CustomStringConvertible {
     private enum Place: Hashable {
         case pixels(x: Int, y: Int, width: Int, height: Int)
@@ -28,11 +28,18 @@ public struct ImageRegion: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns a region of pixels that covers `area`.
-    public init(_ area: PixelArea) {
+    package init(_ area: PixelArea) {
         self.init(place: .pixels(x: area.x, y: area.y, width: area.size.width, height: area.size.height))
     }
 
     private init(place: Place) { self.place = place }
+
+    /// Returns the first column and row of the region in an image of `size` pixels, and its size, clamped to the image.
+    ///
+    /// - Returns: `nil` if no pixel is left: the region is empty, or outside of the image.
+    public func pixels(in size: PixelSize) -> (x: Int, y: Int, size: PixelSize)? {
+        resolved(in: size).map { ($0.x, $0.y, $0.size) }
+    }
 
     /// Returns the pixels of the region in an image of `size` pixels, clamped to the image.
     ///
@@ -40,7 +47,7 @@ public struct ImageRegion: Hashable, Sendable, CustomStringConvertible {
     /// gap. A region that is narrower than a pixel becomes one pixel wide.
     ///
     /// - Returns: `nil` if no pixel is left: the region is empty, or outside of the image.
-    public func resolved(in size: PixelSize) -> PixelArea? {
+    package func resolved(in size: PixelSize) -> PixelArea? {
         guard !size.isEmpty else { return nil }
         let columns: Range<Int>?
         let rows: Range<Int>?

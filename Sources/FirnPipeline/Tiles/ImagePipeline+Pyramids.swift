@@ -13,10 +13,22 @@ extension ImagePipeline {
     /// decoded, if the format has to be decoded from its start. Builds run one after the other, on a thread of their
     /// own; ``ImagePipeline/invalidate()`` ends them.
     ///
-    /// - Returns: the task, which fails with fault `request` if the pipeline has no bitmap store, with `source` if
-    ///   nothing tells whether the source changes, and with `limit` if the pyramid is larger than the store allows or
-    ///   the disk fails.
-    public func buildPyramid(for request: ImageRequest) -> PyramidTask {
+    /// Requests for the same image share the build, and cancelling the last of them ends it.
+    ///
+    /// - Parameter progress: called with the rows of the image that are in tiles. Steps are left out while it runs.
+    /// - Throws: ``ImageLoadingError``, with fault `request` if the pipeline has no bitmap store, `source` if nothing
+    ///   tells whether the source changes, and `limit` if the pyramid is larger than the store allows or the disk
+    ///   fails. Nothing of the pyramid is left then, and an older one of the same bytes stays.
+    public func buildPyramid(
+        for request: ImageRequest, progress: (ImageTask.Progress) -> Void = { _ in }
+    ) async throws(ImageLoadingError) {
+        let task = pyramidTask(for: request)
+        for await step in task.progressUpdates { progress(step) }
+        _ = try await task.pyramid
+    }
+
+    /// Starts the build of a pyramid, or joins that of the same image.
+    package func pyramidTask(for request: ImageRequest) -> PyramidTask {
         var request = keyed(request)
         request.processors = []
         request.targetSize = nil

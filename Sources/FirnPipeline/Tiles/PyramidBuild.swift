@@ -9,12 +9,12 @@ final class PyramidBuild: Sendable {
     typealias Outcome = Result<TilePyramid, ImageLoadingError>
 
     private struct State {
-        var progress = PyramidTask.Progress(completedRows: 0, totalRows: 0)
+        var progress = ImageTask.Progress(completed: 0, total: nil)
         var outcome: Outcome?
         /// Tasks that were not cancelled.
         var subscribers = 0
         var waiting: [Int: UnsafeContinuation<Outcome, Never>] = [:]
-        var feeds: [Int: AsyncStream<PyramidTask.Progress>.Continuation] = [:]
+        var feeds: [Int: AsyncStream<ImageTask.Progress>.Continuation] = [:]
         var lastNumber = 0
     }
 
@@ -45,7 +45,7 @@ final class PyramidBuild: Sendable {
         if isLast, !isAutomatic { cancellation.cancel() }
     }
 
-    var progress: PyramidTask.Progress { state.withLock { $0.progress } }
+    var progress: ImageTask.Progress { state.withLock { $0.progress } }
 
     func outcome() async -> Outcome {
         await withUnsafeContinuation { continuation in
@@ -60,7 +60,7 @@ final class PyramidBuild: Sendable {
         }
     }
 
-    func updates() -> AsyncStream<PyramidTask.Progress> {
+    func updates() -> AsyncStream<ImageTask.Progress> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { feed in
             let number = state.withLock { state -> Int? in
                 guard state.outcome == nil else { return nil }
@@ -75,7 +75,7 @@ final class PyramidBuild: Sendable {
     }
 
     func report(_ rows: Int, of total: Int) {
-        let progress = PyramidTask.Progress(completedRows: rows, totalRows: total)
+        let progress = ImageTask.Progress(completed: rows, total: total)
         let feeds = state.withLock { state in
             state.progress = progress
             return Array(state.feeds.values)

@@ -9,7 +9,8 @@ extension ImageProcessor {
     /// Implements ``ImageProcessing``: starts a run and processes the image.
     func change(_ container: ImageContainer, _ context: ImageProcessingContext) throws -> ImageContainer {
         let run = ProcessingRun(
-            name: ProcessorName.short(identifier), context: context, originalSize: container.originalSize)
+            name: ProcessorName.short(identifier), context: context,
+            originalSize: container.area?.size ?? container.originalSize)
         try run.check()
         var container = container
         container.image = try processed(container.image, run)

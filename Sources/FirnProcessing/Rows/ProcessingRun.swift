@@ -5,7 +5,8 @@ struct ProcessingRun {
     /// The processor's name, for errors.
     let name: String
     let context: ImageProcessingContext
-    /// The size of the image in its file, as displayed, if known. The decoder may have returned fewer pixels.
+    /// The size of the image in its file, or of the region of it, as displayed, if known. The decoder may have returned
+    /// fewer pixels.
     var originalSize: PixelSize?
 
     /// - Throws: `CancellationError` if the run was cancelled.

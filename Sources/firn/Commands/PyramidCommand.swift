@@ -60,7 +60,7 @@ struct PyramidCommand: AsyncParsableCommand {
     private func build(_ source: LoadSource, _ pipeline: ImagePipeline) async -> Bool {
         let name = source.shownName(options.redaction)
         let start = ContinuousClock.now
-        let task = pipeline.buildPyramid(for: source.request)
+        let task = pipeline.pyramidTask(for: source.request)
         let bar = ProgressBar("Tiles of \(source.label)", total: 1000, isShown: quiet ? false : nil)
         let interruption = InterruptGuard { bar.finish() }
         defer { withExtendedLifetime(interruption) {} }

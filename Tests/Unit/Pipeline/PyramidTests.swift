@@ -45,7 +45,7 @@ import Testing
     func `Regions from tiles equal those of the whole decode`(hasAlpha: Bool) async throws {
         let image = try RegionScene.image(PyramidTests.size, hasAlpha: hasAlpha)
         try put(image)
-        let pyramid = try await pipeline().buildPyramid(for: request(.pixels(x: 0, y: 0, width: 9, height: 9))).pyramid
+        let pyramid = try await pipeline().pyramidTask(for: request(.pixels(x: 0, y: 0, width: 9, height: 9))).pyramid
         #expect(pyramid.levels.map(\.size.width) == [1100, 550, 275, 138] && !pyramid.wasStored)
         var numbers = SeededGenerator(seed: 5)
         for round in 0..<40 {
@@ -67,7 +67,7 @@ import Testing
     @Test func `Reductions by tiles equal those of the whole image within one level`() async throws {
         let image = try RegionScene.image(PixelSize(width: 2048, height: 1536))
         try put(image)
-        _ = try await pipeline().buildPyramid(for: ImageRequest(path: "/a.png")).pyramid
+        _ = try await pipeline().pyramidTask(for: ImageRequest(path: "/a.png")).pyramid
         for factor in [2, 4, 8] {
             let whole = try image.halved(factor / 2).resized(
                 to: PixelSize(width: 2048 / factor, height: 1536 / factor))
@@ -89,7 +89,7 @@ import Testing
             [EXIFSegments.segment(orientation.rawValue)], into: try JPEGEncoder().encode(image))
         let plain = pipeline { $0.bitmapStore = nil }
         let whole = try await plain.image(for: ImageRequest(path: "/a.jpeg"))
-        let shown = try await pipeline().buildPyramid(for: ImageRequest(path: "/a.jpeg")).pyramid.displaySize
+        let shown = try await pipeline().pyramidTask(for: ImageRequest(path: "/a.jpeg")).pyramid.displaySize
         #expect(whole.size == shown)
         for (x, y, width, height) in [(3, 5, 77, 41), (100, 260, 181, 33), (0, 0, 2000, 2000)] {
             let region = ImageRegion.pixels(x: x, y: y, width: width, height: height)
@@ -108,7 +108,7 @@ import Testing
         #expect(tileFiles.count == 1)
         _ = try await pipeline.image(for: request(.pixels(x: 50, y: 0, width: 10, height: 10)))
         // Joins the build that is under way, or finds what it has stored.
-        _ = try await pipeline.buildPyramid(for: ImageRequest(path: "/a.png")).pyramid
+        _ = try await pipeline.pyramidTask(for: ImageRequest(path: "/a.png")).pyramid
         let decodes = pipeline.statistics.decodes
         let third = try await pipeline.imageTask(with: request(.pixels(x: 99, y: 9, width: 10, height: 10))).response
         #expect(third.cacheType == .bitmap && pipeline.statistics.decodes == decodes && decodes == 2)
@@ -127,7 +127,7 @@ import Testing
 
     @Test func `A changed file never serves old tiles`() async throws {
         try put(try RegionScene.image(PyramidTests.size))
-        _ = try await pipeline().buildPyramid(for: ImageRequest(path: "/a.png")).pyramid
+        _ = try await pipeline().pyramidTask(for: ImageRequest(path: "/a.png")).pyramid
         let changed = try RegionScene.noise(PyramidTests.size).converted(to: .rgba8Straight)
         files["/a.png"] = try PNGEncoder().encode(changed)
         try files.touch("/a.png", modified: 77)
@@ -135,19 +135,19 @@ import Testing
         let serving = pipeline()
         let response = try await serving.imageTask(with: request(region)).response
         #expect(response.cacheType != .bitmap && serving.statistics.decodes == 1)
-        let again = try await pipeline().buildPyramid(for: ImageRequest(path: "/a.png")).pyramid
+        let again = try await pipeline().pyramidTask(for: ImageRequest(path: "/a.png")).pyramid
         #expect(!again.wasStored)
     }
 
     @Test func `A second build of the same file finds the first`() async throws {
         try put(try RegionScene.image(PyramidTests.size))
-        #expect(try await !pipeline().buildPyramid(for: ImageRequest(path: "/a.png")).pyramid.wasStored)
-        #expect(try await pipeline().buildPyramid(for: ImageRequest(path: "/a.png")).pyramid.wasStored)
+        #expect(try await !pipeline().pyramidTask(for: ImageRequest(path: "/a.png")).pyramid.wasStored)
+        #expect(try await pipeline().pyramidTask(for: ImageRequest(path: "/a.png")).pyramid.wasStored)
     }
 
     @Test func `Processors are applied to a region from tiles`() async throws {
         try put(try RegionScene.image(PyramidTests.size))
-        _ = try await pipeline().buildPyramid(for: ImageRequest(path: "/a.png")).pyramid
+        _ = try await pipeline().pyramidTask(for: ImageRequest(path: "/a.png")).pyramid
         let serving = pipeline()
         var processed = request(.pixels(x: 10, y: 20, width: 300, height: 200))
         processed.processors = [ImageProcessors.Resize(size: PixelSize(width: 30, height: 30))]
@@ -164,7 +164,7 @@ import Testing
         headers["ETag"] = "\"1\""
         loader.respond(to: url, with: bytes, headers: headers)
         let pipeline = pipeline { $0.dataLoader = loader }
-        _ = try await pipeline.buildPyramid(for: ImageRequest(url: url)).pyramid
+        _ = try await pipeline.pyramidTask(for: ImageRequest(url: url)).pyramid
         var part = ImageRequest(url: url)
         part.region = .pixels(x: 300, y: 300, width: 40, height: 40)
         let response = try await pipeline.imageTask(with: part).response
@@ -183,7 +183,7 @@ import Testing
         loader.respond(to: url, with: try PNGEncoder().encode(RegionScene.image(PyramidTests.size)))
         let pipeline = pipeline { $0.dataLoader = loader }
         do throws(ImageLoadingError) {
-            _ = try await pipeline.buildPyramid(for: ImageRequest(url: url)).pyramid
+            _ = try await pipeline.pyramidTask(for: ImageRequest(url: url)).pyramid
             Issue.record("built")
         } catch {
             #expect(error.fault == .source)
@@ -195,7 +195,7 @@ import Testing
         try put(try RegionScene.image(PyramidTests.size))
         func fault(_ pipeline: ImagePipeline, _ path: String = "/a.png") async -> ImageLoadingError.Fault? {
             do throws(ImageLoadingError) {
-                _ = try await pipeline.buildPyramid(for: ImageRequest(path: path)).pyramid
+                _ = try await pipeline.pyramidTask(for: ImageRequest(path: path)).pyramid
                 return nil
             } catch {
                 return error.fault
@@ -216,13 +216,17 @@ import Testing
     @Test func `Progress goes to the last row, and cancelling ends the task`() async throws {
         try put(try RegionScene.image(PyramidTests.size))
         let pipeline = pipeline()
-        let task = pipeline.buildPyramid(for: ImageRequest(path: "/a.png"))
-        var last = PyramidTask.Progress(completedRows: 0, totalRows: 0)
+        let task = pipeline.pyramidTask(for: ImageRequest(path: "/a.png"))
+        var last = ImageTask.Progress(completed: 0, total: nil)
         for await progress in task.progressUpdates { last = progress }
         _ = try await task.pyramid
-        #expect(task.progress.fraction == 1 && last.completedRows <= 701)
+        #expect(task.progress.fraction == 1 && last.completed <= 701)
         disk.removeTree("/tiles")
-        let cancelled = self.pipeline().buildPyramid(for: ImageRequest(path: "/a.png"))
+        var steps: [Int] = []
+        try await self.pipeline().buildPyramid(for: ImageRequest(path: "/a.png")) { steps.append($0.completed) }
+        #expect(steps.last ?? 0 <= 701 && steps == steps.sorted() && !disk.files.isEmpty)
+        disk.removeTree("/tiles")
+        let cancelled = self.pipeline().pyramidTask(for: ImageRequest(path: "/a.png"))
         cancelled.cancel()
         do throws(ImageLoadingError) {
             _ = try await cancelled.pyramid

@@ -9,6 +9,10 @@
 // Source: libjpeg-turbo libjpeg.txt "Partial image decompression"; jdapistd.c.
 #include "jpeg_decoder.h"
 
+/// The blocks beside a part that an image of several scans needs: libjpeg smooths blocks whose scans do not have all
+/// coefficients by two blocks on each side, and interpolates chroma by a sample of one more.
+enum { SMOOTHED_BLOCKS = 3 };
+
 /// The pixels whose codes are skipped between two pauses: about 10 milliseconds.
 static const uint64_t skipped_at_once = 2u << 20;
 
@@ -68,8 +72,9 @@ void firn_jpeg_plan_area(jpeg_decoder *self, const firn_area *area) {
     if (is_cropped) {
         // libjpeg begins at such an edge, and would move the first column there itself.
         uint32_t edge = jpeg->num_components == 1 ? block : across;
-        self->first_column = left > across ? (left - across) / edge * edge : 0;
-        uint32_t end = jpeg->output_width - right > across ? right + across : jpeg->output_width;
+        uint32_t margin = jpeg->buffered_image ? SMOOTHED_BLOCKS * across : across;
+        self->first_column = left > margin ? (left - margin) / edge * edge : 0;
+        uint32_t end = jpeg->output_width - right > margin ? right + margin : jpeg->output_width;
         self->columns = end - self->first_column;
     }
     // Order: rows are skipped only if no call has to wait for bytes, which libjpeg cannot do there.

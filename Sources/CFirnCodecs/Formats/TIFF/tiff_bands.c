@@ -12,6 +12,13 @@
 
 #include <string.h>
 
+/// Completes a tile or strip: returns false if it cannot be read. Samples that the file lacks are 0.
+static bool complete(tmsize_t count, uint8_t *target, tmsize_t wanted) {
+    if (count < 0) return false;
+    if (count < wanted) memset(target + count, 0, (size_t)(wanted - count));
+    return true;
+}
+
 static bool load_tiles(tiff_decoder *self, uint32_t row) {
     const firn_tiff_page *page = &self->page;
     uint8_t *target = self->band;
@@ -21,7 +28,8 @@ static bool load_tiles(tiff_decoder *self, uint32_t row) {
             // Bound: tiles that are loaded begin within the width.
             uint32_t x = (self->first_tile + i) * page->tile_width;
             uint32_t tile = TIFFComputeTile(self->tiff, x, row, 0, (uint16_t)plane);
-            if (TIFFReadEncodedTile(self->tiff, tile, target, (tmsize_t)page->piece_bytes) < 0) return false;
+            tmsize_t wanted = (tmsize_t)page->piece_bytes;
+            if (!complete(TIFFReadEncodedTile(self->tiff, tile, target, wanted), target, wanted)) return false;
         }
     return true;
 }
@@ -32,7 +40,8 @@ static bool load_strips(tiff_decoder *self, uint32_t row) {
     tmsize_t count = (tmsize_t)(page->row_bytes * self->band_count);
     for (unsigned plane = 0; plane < planes; plane++) {
         uint32_t strip = TIFFComputeStrip(self->tiff, row, (uint16_t)plane);
-        if (TIFFReadEncodedStrip(self->tiff, strip, self->band + plane * page->piece_bytes, count) < 0) return false;
+        uint8_t *target = self->band + plane * page->piece_bytes;
+        if (!complete(TIFFReadEncodedStrip(self->tiff, strip, target, count), target, count)) return false;
     }
     return true;
 }

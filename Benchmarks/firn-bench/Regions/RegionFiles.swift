@@ -25,7 +25,7 @@ struct RegionFiles {
         let part = RegionFiles.largeSide / 16
         let commands = [
             [
-                "vips", "thumbnail", photograph, small, "\(part)", "--height", "\(part)", "--crop", "centre", "--size",
+                "vips", "thumbnail", photograph, small, "\(part)", "--height", "\(part)", "--crop", "low", "--size",
                 "force",
             ],
             [

@@ -16,6 +16,10 @@
 /// The longest side of Cairo's surfaces.
 enum { LONGEST_SIDE = 32767 };
 
+/// A drawing of at most so many pixels is rendered as a whole where a part of it is wanted at its own size: cairo rounds
+/// curves where it clips them, so that a part alone has other pixels on edges.
+static const uint64_t most_whole_pixels = 1u << 22;
+
 typedef struct {
     firn_decoder base;
     RsvgHandle *handle;
@@ -125,9 +129,11 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
     if (options->layout != FIRN_LAYOUT_BGRA && options->layout != FIRN_LAYOUT_RGBA)
         return firn_fail(base, FIRN_UNSUPPORTED, "has transparency, which the samples asked for cannot hold");
     firn_area part = options->area;
-    bool is_part = part.width && !self->has_filters;
+    uint64_t pixels = (uint64_t)base->header.width * base->header.height;
+    bool is_sized = options->width && options->height;
+    bool is_part = part.width && !self->has_filters && (is_sized || pixels > most_whole_pixels);
     if (!is_part) part = (firn_area){0, 0, base->header.width, base->header.height};
-    bool is_scaled = options->width && options->height && (is_part || !options->area.width);
+    bool is_scaled = is_sized && (is_part || !options->area.width);
     uint32_t width = is_scaled ? options->width : part.width;
     uint32_t height = is_scaled ? options->height : part.height;
     firn_status status = firn_check_size(base, width, height);

@@ -36,11 +36,7 @@ func regionAreas(in size: PixelSize) -> [PixelArea] {
 }
 
 /// Expects that regions of every frame of a file equal the crop of the whole frame.
-///
-/// - Parameter levels: how far premultiplied samples of 8 bits may differ.
-func expectRegions(
-    _ file: Data, _ note: String, within levels: Int = 0, at place: SourceLocation = #_sourceLocation
-) throws {
+func expectRegions(_ file: Data, _ note: String, at place: SourceLocation = #_sourceLocation) throws {
     let decoder = try session(file)
     let frames = try decoder.frames().count
     for isUpright in [true, false] {
@@ -53,24 +49,10 @@ func expectRegions(
                 options.region = ImageRegion(area)
                 let part = try decoder.decode(options)
                 #expect(part.size == area.size, "\(note)", sourceLocation: place)
-                let difference = largestDifference(packed(part), crop(whole, area))
                 #expect(
-                    difference <= levels, "\(note), frame \(frame), \(area), upright \(isUpright)",
+                    packed(part) == crop(whole, area), "\(note), frame \(frame), \(area), upright \(isUpright)",
                     sourceLocation: place)
             }
         }
-    }
-}
-
-/// Returns the largest difference of two rows of straight RGBA8 pixels, multiplied by their alpha.
-private func largestDifference(_ a: [UInt8], _ b: [UInt8]) -> Int {
-    if a == b { return 0 }
-    guard a.count == b.count else { return .max }
-    return a.indices.reduce(0) { most, index in
-        func sample(_ pixels: [UInt8]) -> Int {
-            let alpha = Int(pixels[index | 3])
-            return index & 3 == 3 ? alpha : (Int(pixels[index]) * alpha + 127) / 255
-        }
-        return max(most, abs(sample(a) - sample(b)))
     }
 }

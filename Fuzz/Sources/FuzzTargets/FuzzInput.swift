@@ -41,7 +41,7 @@ struct FuzzInput: CustomStringConvertible {
                 x: Int(says[1]), y: Int(says[2]), width: Int(says[3]) + 1, height: Int(says[4]) + 1)
         case 1:
             options.region = .fractions(
-                x: Double(says[1]) / 300, y: Double(says[2]) / 300, width: Double(says[3] + 1) / 255,
+                x: Double(says[1]) / 300, y: Double(says[2]) / 300, width: (Double(says[3]) + 1) / 255,
                 height: Double(says[4]) / 200)
         default: break
         }

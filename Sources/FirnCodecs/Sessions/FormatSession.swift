@@ -14,6 +14,8 @@ final class FormatSession: ByteSourceReading {
     /// Whether the reader has seen all of `chain`.
     private var isScanned = false
     private var failure: ImageDecodingError?
+    /// The options of the last decode that found damaged data in one frame or region; further bytes do not mend it.
+    private var damaged: (options: DecodingOptions, error: ImageDecodingError)?
     /// Order: an orientation that is found after the pixels requires a new decode.
     private var running: (options: DecodingOptions, orientation: Orientation, decode: any FrameDecode)?
     private(set) var bytesNeeded: Int?
@@ -168,6 +170,7 @@ final class FormatSession: ByteSourceReading {
         if let running, running.options == options, running.orientation == properties.orientation {
             return running.decode
         }
+        if let damaged, damaged.options == options { throw damaged.error }
         running = nil
         let index = index(options)
         let plan = plan(index, options, properties)
@@ -258,11 +261,14 @@ final class FormatSession: ByteSourceReading {
             .incomplete, "not all bytes of the frame have come", format: reader.properties?.format)
     }
 
-    /// Handles a failure. One that concerns a single frame or region is not stored, because others may be valid.
+    /// Handles a failure. One that concerns a single frame or region is stored for its options alone, because others
+    /// may be valid.
     private func fail(_ error: ImageDecodingError, in options: DecodingOptions) -> ImageDecodingError {
         running = nil
         if options.frame > 0 || options.region != nil || options.allowsPartial, error.fault != .cancelled {
-            return named(error)
+            let error = named(error)
+            if error.fault == .data, !options.allowsPartial { damaged = (options, error) }
+            return error
         }
         return fail(error)
     }

@@ -101,6 +101,23 @@ import Testing
         }
     }
 
+    @Test func `a damaged region is not decoded again for the same options`() throws {
+        let reader = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: ImageLimits(), host: .own)
+        let decoder = FormatSession(reader, limits: ImageLimits(), cancellation: CancellationFlag())
+        let file = RegionJPEGTests.file([(1, 1)]).data
+        try decoder.append(file.prefix(file.count / 2))
+        decoder.finish()
+        var options = straight()
+        options.region = .pixels(x: 0, y: 100, width: 50, height: 50)
+        #expect(decodingError { _ = try decoder.decode(options) }?.fault == .data)
+        let made = reader.decodersMade
+        #expect(decodingError { _ = try decoder.decode(options) }?.fault == .data)
+        #expect(reader.decodersMade == made)
+        // The rows above are there.
+        options.region = .pixels(x: 0, y: 0, width: 50, height: 20)
+        #expect(try decoder.decode(options).size == PixelSize(width: 50, height: 20))
+    }
+
     @Test func `further regions of a progressive file come from the coefficients of the first`() throws {
         let file = try JPEGEncoder(quality: 0.8, progressive: true).encode(JPEGImages.waves(width: 800, height: 600))
         let whole = try session(file).decode(straight())

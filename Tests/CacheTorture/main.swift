@@ -35,6 +35,15 @@ func wait(for child: pid_t) -> Int32? {
     return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
 }
 
+/// Starts a process, kills it after a random time, and returns its status; `nil` if it was killed.
+func killed(_ words: [String], within microseconds: UInt64, _ random: inout UInt64) -> Int32? {
+    let child = start(words)
+    // Sleeps: the kill comes at a random moment of the process's work, from before its first call on.
+    usleep(UInt32(Pattern.next(&random) % microseconds))
+    FirnSystem.kill(child, SIGKILL)
+    return wait(for: child)
+}
+
 guard arguments.count >= 3 else { fail("usage: work|kill|crowd DIR …") }
 let directory = arguments[1]
 switch arguments[0] {
@@ -44,11 +53,8 @@ case "kill":
     var random = UInt64(max(number(3), 1))
     var unborn = 0
     for round in 0..<number(2) {
-        let child = start(["work", directory, "\(Pattern.next(&random) >> 33)", "\(Int.max)"])
-        // Sleeps: the kill comes at a random moment, from before the first call to some hundred entries later.
-        usleep(UInt32(Pattern.next(&random) % 25_000))
-        FirnSystem.kill(child, SIGKILL)
-        if let status = wait(for: child) {
+        let words = ["work", directory, "\(Pattern.next(&random) >> 33)", "\(Int.max)"]
+        if let status = killed(words, within: 25_000, &random) {
             if status != 0 { fail("round \(round), seed \(number(3)): a writer read what is not right") }
             unborn += 1
         }
@@ -64,11 +70,9 @@ case "kill-pyramids":
     let work = PyramidWork(directory: directory)
     var most = 0
     for round in 0..<number(2) {
-        let child = start(["pyramids", directory, "\(round * 1_000)"])
-        // Sleeps: the kill comes at a random moment, from before the first call to some pyramids later.
-        usleep(UInt32(Pattern.next(&random) % 400_000))
-        FirnSystem.kill(child, SIGKILL)
-        if wait(for: child) != nil { fail("round \(round), seed \(number(3)): a builder ended by itself") }
+        if killed(["pyramids", directory, "\(round * 1_000)"], within: 400_000, &random) != nil {
+            fail("round \(round), seed \(number(3)): a builder ended by itself")
+        }
         if let fault = work.fault { fail("round \(round), seed \(number(3)): \(fault)") }
         most = max(most, work.bytes)
     }

@@ -28,7 +28,7 @@ extension BitmapStore {
                     if error.isMissing, attempt < BitmapStore.mostTries {
                         try fileSystem.createDirectory(tree.shard(of: id))
                     } else if error.code == ENOSPC, attempt < BitmapStore.mostTries,
-                        reclaim(image.cost + BitmapFormat.page) > 0
+                        reclaim(image.cost + PagedHeader.page) > 0
                     {
                         continue
                     } else {

@@ -33,20 +33,19 @@ enum EntryFormat {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(length)
         bytes.append(contentsOf: magic)
-        append(version, to: &bytes)
-        append(UInt16(0), to: &bytes)
-        append(UInt32(length), to: &bytes)
-        append(UInt32(key.utf8.count), to: &bytes)
-        append(UInt32(fields.fields.count), to: &bytes)
-        append(UInt32(metadata.count), to: &bytes)
-        append(created, to: &bytes)
-        append(UInt64(body.count), to: &bytes)
-        append(body.withUnsafeBytes { XXH64.hash($0) }, to: &bytes)
+        bytes.append(littleEndian: version)
+        bytes.append(littleEndian: UInt16(0))
+        bytes.append(littleEndian: UInt32(length))
+        bytes.append(littleEndian: UInt32(key.utf8.count))
+        bytes.append(littleEndian: UInt32(fields.fields.count))
+        bytes.append(littleEndian: UInt32(metadata.count))
+        bytes.append(littleEndian: created)
+        bytes.append(littleEndian: UInt64(body.count))
+        bytes.append(littleEndian: body.withUnsafeBytes { XXH64.hash($0) })
         bytes.append(contentsOf: key.utf8)
         for field in fields.fields { append(field.name, field.value, to: &bytes) }
         for (name, value) in metadata.sorted(by: { $0.key < $1.key }) { append(name, value, to: &bytes) }
-        bytes.append(contentsOf: repeatElement(0, count: length - 8 - bytes.count))
-        append(bytes.withUnsafeBytes { XXH64.hash($0) }, to: &bytes)
+        HeaderChecksum.complete(&bytes, to: length)
         return Data(bytes)
     }
 
@@ -75,11 +74,7 @@ enum EntryFormat {
     /// - Parameter bytes: the start of the file, with at least the whole header.
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(EntryDamage) -> EntryHeader {
         guard let length = try headerLength(bytes) else { throw .foreign }
-        guard bytes.count >= length else { throw .torn(expected: length, found: bytes.count) }
-        let signed = UnsafeRawBufferPointer(rebasing: bytes[..<(length - 8)])
-        var tail = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[(length - 8)..<length]))
-        guard tail.integer(UInt64.self) == XXH64.hash(signed) else { throw .header }
-        var reader = ByteReader(signed)
+        var reader = ByteReader(try HeaderChecksum.check(bytes, length: length))
         guard let header = parse(&reader, length: length) else { throw .header }
         return header
     }
@@ -118,14 +113,9 @@ enum EntryFormat {
     }
 
     private static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {
-        append(UInt32(name.utf8.count), to: &bytes)
+        bytes.append(littleEndian: UInt32(name.utf8.count))
         bytes.append(contentsOf: name.utf8)
-        append(UInt32(value.utf8.count), to: &bytes)
+        bytes.append(littleEndian: UInt32(value.utf8.count))
         bytes.append(contentsOf: value.utf8)
-    }
-
-    @inline(__always)
-    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
 }

@@ -65,8 +65,8 @@ extension BitmapStore {
     private static func header(_ content: MappedPyramid.Content) throws(EntryDamage) -> PyramidHeader {
         let count = content.status.size
         // The first page has the length of the header.
-        let first = content.withBytes(at: 0, count: min(BitmapFormat.page, count)) { page in
-            Result { () throws(EntryDamage) in try PyramidFormat.length(page) }
+        let first = content.withBytes(at: 0, count: min(PagedHeader.page, count)) { page in
+            Result { () throws(EntryDamage) in try PyramidFormat.paged.readStart(page).length }
         }
         guard let first else { throw .foreign }
         let length = min(try first.get(), count)
@@ -83,7 +83,7 @@ extension BitmapStore {
     static func check(
         _ file: UnsafeRawBufferPointer, withPixels: Bool
     ) throws(EntryDamage) -> (key: String, size: PixelSize, created: Int64) {
-        guard file.starts(with: PyramidFormat.magic) else {
+        guard file.starts(with: PyramidFormat.paged.magic) else {
             let header = try BitmapFormat.decode(file)
             if withPixels {
                 let body = UnsafeRawBufferPointer(rebasing: file[header.length...])

@@ -5,10 +5,9 @@ import FoundationEssentials
 ///
 /// Source: Documentation/Formats/bitmap-store.md.
 enum PyramidFormat {
-    static let version: UInt16 = 1
-    static let magic = Array("FIRT".utf8)
     static let fixedLength = 96
     static let maximumHeader = 64 << 20
+    static let paged = PagedHeader(magic: Array("FIRT".utf8), version: 1, maximumLength: maximumHeader)
 
     private static let opaque: UInt16 = 1
     private static let versioned: UInt16 = 2
@@ -17,8 +16,7 @@ enum PyramidFormat {
     static func headerLength(key: String, source: PyramidSource, _ shape: PyramidShape) -> Int? {
         let texts = key.utf8.count + (source.format?.rawValue.utf8.count ?? 0) + source.validator.utf8.count
         guard texts < BitmapFormat.maximumHeader, shape.tileCount <= maximumHeader / 16 else { return nil }
-        let used = fixedLength + texts + 8 * shape.tileCount + 8
-        return (used + BitmapFormat.page - 1) / BitmapFormat.page * BitmapFormat.page
+        return paged.length(forFieldsEndingAt: fixedLength + texts + 8 * shape.tileCount)
     }
 
     /// Encodes a header; returns `nil` if a number or a text does not fit.
@@ -31,48 +29,28 @@ enum PyramidFormat {
         let format = header.source.format?.rawValue ?? ""
         var flags: UInt16 = header.isOpaque ? opaque : 0
         if header.source.version != nil { flags |= versioned }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(length)
-        bytes += magic
-        append(version, to: &bytes)
-        append(flags, to: &bytes)
-        append(UInt32(length), to: &bytes)
-        append(UInt32(header.key.utf8.count), to: &bytes)
-        append(width, to: &bytes)
-        append(height, to: &bytes)
-        append(UInt32(PyramidShape.side), to: &bytes)
-        append(UInt32(header.source.orientation.rawValue), to: &bytes)
-        append(header.created, to: &bytes)
-        append(UInt64(clamping: header.source.version?.size ?? 0), to: &bytes)
-        append(header.source.version?.modified ?? 0, to: &bytes)
-        append(header.source.version?.inode ?? 0, to: &bytes)
-        append(UInt64(shape.byteCount), to: &bytes)
-        append(header.source.freshNanoseconds == .max ? 0 : header.source.freshNanoseconds, to: &bytes)
-        append(UInt32(format.utf8.count), to: &bytes)
-        append(UInt32(header.source.validator.utf8.count), to: &bytes)
-        append(UInt32(shape.tileCount), to: &bytes)
-        append(UInt32(0), to: &bytes)
+        var bytes = paged.start(flags: flags, length: length)
+        bytes.append(littleEndian: UInt32(header.key.utf8.count))
+        bytes.append(littleEndian: width)
+        bytes.append(littleEndian: height)
+        bytes.append(littleEndian: UInt32(PyramidShape.side))
+        bytes.append(littleEndian: UInt32(header.source.orientation.rawValue))
+        bytes.append(littleEndian: header.created)
+        bytes.append(littleEndian: UInt64(clamping: header.source.version?.size ?? 0))
+        bytes.append(littleEndian: header.source.version?.modified ?? 0)
+        bytes.append(littleEndian: header.source.version?.inode ?? 0)
+        bytes.append(littleEndian: UInt64(shape.byteCount))
+        bytes.append(littleEndian: header.source.freshNanoseconds == .max ? 0 : header.source.freshNanoseconds)
+        bytes.append(littleEndian: UInt32(format.utf8.count))
+        bytes.append(littleEndian: UInt32(header.source.validator.utf8.count))
+        bytes.append(littleEndian: UInt32(shape.tileCount))
+        bytes.append(littleEndian: UInt32(0))
         bytes += header.key.utf8
         bytes += format.utf8
         bytes += header.source.validator.utf8
-        for hash in header.tileHashes { append(hash, to: &bytes) }
-        bytes += repeatElement(0, count: length - 8 - bytes.count)
-        append(bytes.withUnsafeBytes { XXH64.hash($0) }, to: &bytes)
+        for hash in header.tileHashes { bytes.append(littleEndian: hash) }
+        HeaderChecksum.complete(&bytes, to: length)
         return Data(bytes)
-    }
-
-    /// Reads the length of a header from the first bytes of a file.
-    static func length(_ head: UnsafeRawBufferPointer) throws(EntryDamage) -> Int {
-        var start = ByteReader(head)
-        guard let magic = start.bytes(4), magic.elementsEqual(PyramidFormat.magic) else { throw .foreign }
-        guard let version = start.integer(UInt16.self), start.integer(UInt16.self) != nil,
-            let length = start.integer(UInt32.self).map({ Int($0) })
-        else { throw .foreign }
-        guard version == PyramidFormat.version else { throw .version(version) }
-        guard length >= BitmapFormat.page, length <= maximumHeader, length % BitmapFormat.page == 0 else {
-            throw .header
-        }
-        return length
     }
 
     /// Reads and checks a header.
@@ -81,13 +59,9 @@ enum PyramidFormat {
     ///   - head: at least the bytes of the header.
     ///   - fileLength: the length of the file.
     static func decode(_ head: UnsafeRawBufferPointer, fileLength: Int) throws(EntryDamage) -> PyramidHeader {
-        let length = try length(head)
-        guard head.count >= length else { throw .torn(expected: length, found: head.count) }
-        let signed = UnsafeRawBufferPointer(rebasing: head[..<(length - 8)])
-        var tail = ByteReader(UnsafeRawBufferPointer(rebasing: head[(length - 8)..<length]))
-        guard tail.integer(UInt64.self) == XXH64.hash(signed) else { throw .header }
-        var reader = ByteReader(signed)
-        guard var header = parse(&reader), let shape = PyramidShape(header.source.size),
+        let (flags, length, start) = try paged.read(head)
+        var fields = start
+        guard var header = parse(&fields, flags), let shape = PyramidShape(header.source.size),
             header.tileHashes.count == shape.tileCount
         else { throw .header }
         header.length = length
@@ -97,9 +71,8 @@ enum PyramidFormat {
         return header
     }
 
-    private static func parse(_ reader: inout ByteReader) -> PyramidHeader? {
-        guard reader.bytes(6) != nil, let flags = reader.integer(UInt16.self), reader.bytes(4) != nil,
-            let keyLength = reader.integer(UInt32.self), let width = reader.integer(UInt32.self),
+    private static func parse(_ reader: inout ByteReader, _ flags: UInt16) -> PyramidHeader? {
+        guard let keyLength = reader.integer(UInt32.self), let width = reader.integer(UInt32.self),
             let height = reader.integer(UInt32.self), let side = reader.integer(UInt32.self),
             side == PyramidShape.side, let number = reader.integer(UInt32.self),
             let orientation = Orientation(rawValue: Int(number)), let created = reader.integer(Int64.self),
@@ -122,10 +95,5 @@ enum PyramidFormat {
         return PyramidHeader(
             key: key, source: source, isOpaque: flags & opaque != 0, created: created,
             tileHashes: (0..<count).map { _ in numbers.integer(UInt64.self) ?? 0 })
-    }
-
-    @inline(__always)
-    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
 }

@@ -26,9 +26,9 @@ extension ImagePipeline {
         /// The disk store of decoded images, which are shown without another decode. It is looked up after the memory
         /// cache and before the data cache. Default: `nil`, none.
         package var bitmapStore: (any BitmapStoring)?
-        /// The pixels from which on the pyramid of an image is built without being asked for, when a second region of it
-        /// is decoded: see ``ImagePipeline/buildPyramid(for:progress:)``. Default: 2^24 (17 megapixels), whose decode takes
-        /// longer than a tenth of a second. `Int.max` for never. Without a bitmap store there are no pyramids.
+        /// The fewest pixels of an image whose pyramid is built when a second region of it is decoded: see
+        /// ``ImagePipeline/buildPyramid(for:progress:)``. Default: 2^24 (17 megapixels). `Int.max` for never. Without a
+        /// bitmap store there are no pyramids.
         public var automaticPyramidPixels = 1 << 24
         /// The decoders. The first one that recognizes the content decodes it.
         public var decoders: [any ImageDecoding]

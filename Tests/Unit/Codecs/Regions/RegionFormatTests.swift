@@ -84,8 +84,8 @@ import Testing
         }
 
         @Test func `a region of a drawing is rendered at the size asked for`() throws {
-            let text =
-                #"<svg xmlns="http://www.w3.org/2000/svg" width="640" height="640"><rect width="320" height="640"/></svg>"#
+            let open = #"<svg xmlns="http://www.w3.org/2000/svg" width="640" height="640">"#
+            let text = #"\#(open)<rect width="320" height="640"/></svg>"#
             let decoder = try session(Data(text.utf8))
             var options = straight()
             options.region = .pixels(x: 240, y: 80, width: 160, height: 160)

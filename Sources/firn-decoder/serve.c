@@ -1,4 +1,4 @@
-// Serves one image after another: each request is a call of firn_decode.h.
+// Serves one image after another: each request is a call of firn_decode.h, or of firn_hevc.h.
 //
 // Everything in a request comes from the program that started the worker. It is checked all the same, so that a mistake
 // there is an error here and not a crash.
@@ -11,6 +11,7 @@
 
 #include "confine.h"
 #include "memory.h"
+#include "units.h"
 #include "firn_packets.h"
 
 /// Shared memory.
@@ -29,6 +30,8 @@ typedef struct {
     /// The memory of an image that is decoded as a whole, the memory of a preview, and the input.
     area surface, preview, input;
     firn_decoder *decoder;
+    /// The track of a sequence, which needs no decoder.
+    unit_stream units;
     firn_codec codec;
     firn_header header;
     firn_output output;
@@ -103,6 +106,7 @@ static int32_t fail(firn_worker_reply *reply, firn_status status, const char *me
 static void close_image(worker *self) {
     firn_decoder_close(self->decoder);
     self->decoder = NULL;
+    units_close(&self->units);
     unmap(&self->surface);
     unmap(&self->preview);
     unmap(&self->input);
@@ -321,7 +325,29 @@ static bool take_memory(worker *self, const firn_worker_request *request, int de
     return map(target, memory, request->surface, PROT_READ | PROT_WRITE);
 }
 
+/// Maps the memory that the first request of a track brings.
+static bool take_track_memory(worker *self, const firn_worker_request *request, int descriptors[2]) {
+    if (!(request->flags & FIRN_REQUEST_HAS_MEMORY)) return self->arena.base && self->surface.base;
+    int arena = descriptors[0], surface = descriptors[1];
+    descriptors[0] = descriptors[1] = -1;
+    bool has_arena = map(&self->arena, arena, FIRN_ARENA_LENGTH, PROT_READ | PROT_WRITE);
+    return map(&self->surface, surface, request->surface, PROT_READ | PROT_WRITE) && has_arena;
+}
+
+static int32_t decode_units(
+    worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply) {
+    if (!group_decodes(self->group, FIRN_CODEC_HEIC))
+        return fail(reply, FIRN_UNSUPPORTED, "the worker is for other formats");
+    if (!take_track_memory(self, request, descriptors)) return fail(reply, FIRN_MEMORY, "no memory for the track");
+    size_t fed = request->flags & FIRN_REQUEST_FEEDS ? request->fed : 0;
+    if (fed > FIRN_ARENA_INBOX) fed = FIRN_ARENA_INBOX;
+    if (fed > self->inbox_used) self->inbox_used = fed;
+    return units_decode(
+        &self->units, request, self->arena.base, fed, self->surface.base, self->surface.length, reply);
+}
+
 static int32_t run(worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply) {
+    if (request->call == FIRN_CALL_UNITS) return decode_units(self, request, descriptors, reply);
     if (request->call == FIRN_CALL_OPEN) {
         int32_t status = open_image(self, request, descriptors, reply);
         if (status) return status;

@@ -72,8 +72,40 @@ static void lie_about_rows(enum lie lie, firn_worker_reply *reply) {
     }
 }
 
+/// What a worker says of a sequence's images; the number of the worker decides which.
+enum unit_lie {
+    UNASKED_IMAGES, WIDE_PLANE, TALL_PLANE, FAR_PLANE, WILD_OFFSET, WILD_STRIDE, NARROW_STRIDE, MANY_BITS, NO_PLANES,
+    OTHER_SIZE, EARLY_SEQUENCE_END, ENDLESS_HUNGER, NEGATIVE_SAMPLE, UNKNOWN_UNIT_STATUS, WILD_UNIT_MESSAGE, NO_UNIT_LIE
+};
+
+static void lie_about_units(unsigned number, const firn_worker_request *request, firn_worker_reply *reply) {
+    const firn_worker_plane plane = {.offset = 0, .stride = 64, .width = 8, .height = 8, .bits = 8};
+    reply->sample = (int64_t)request->first;
+    for (int i = 0; i < 3; i++) reply->planes[i] = plane;
+    switch ((enum unit_lie)(number % NO_UNIT_LIE)) {
+    case UNASKED_IMAGES: reply->sample = 1000000; break;
+    case WIDE_PLANE: reply->planes[0].width = UINT32_MAX; break;
+    case TALL_PLANE: reply->planes[1].height = UINT32_MAX; break;
+    case FAR_PLANE: reply->planes[2].offset = 1 << 30; break;
+    case WILD_OFFSET: reply->planes[0].offset = UINT64_MAX - 63; break;
+    case WILD_STRIDE: reply->planes[0].stride = UINT64_MAX / 2; break;
+    case NARROW_STRIDE: reply->planes[0].stride = 1; break;
+    case MANY_BITS: reply->planes[0].bits = 40; break;
+    case NO_PLANES: memset(reply->planes, 0, sizeof reply->planes); break;
+    case EARLY_SEQUENCE_END: reply->status = FIRN_END; break;
+    case ENDLESS_HUNGER: reply->status = FIRN_NEED_DATA; break;
+    case NEGATIVE_SAMPLE: reply->sample = INT64_MIN; break;
+    case UNKNOWN_UNIT_STATUS: reply->status = -5; break;
+    case WILD_UNIT_MESSAGE:
+        reply->status = FIRN_DATA;
+        memset(reply->message, '\x9b', sizeof reply->message);
+        break;
+    default: break;
+    }
+}
+
 /// Serves one image; the process ends with it.
-static void serve(int socket) {
+static void serve(int socket, unsigned number) {
     uint8_t *arena = NULL;
     enum lie lie = HONEST;
     while (1) {
@@ -93,6 +125,8 @@ static void serve(int socket) {
             // A program that did not seal its memory would end at the next access.
             if (lie == RESIZED_MEMORY && (ftruncate(given[0], 0) == 0 || ftruncate(given[0], 1 << 30) == 0)) return;
             lie_about_header(lie, &reply);
+        } else if (request.call == FIRN_CALL_UNITS) {
+            lie_about_units(number, &request, &reply);
         } else if (request.call == FIRN_CALL_START) {
             lie_about_rows(lie, &reply);
         } else if (request.call == FIRN_CALL_READ) {
@@ -131,7 +165,7 @@ int main(void) {
             if (fork() == 0) {
                 prctl(PR_SET_PDEATHSIG, SIGKILL);
                 close(CONTROL);
-                serve(given[0]);
+                serve(given[0], (unsigned)request.worker);
                 _exit(0);
             }
         }

@@ -10,7 +10,7 @@
 //     zygote → program, on the worker's socket:       a last firn_worker_reply, once the worker has ended
 //
 // Grammar of the requests of one image: OPEN HEADER* FRAMES* (START (READ | PREVIEW)*)* CLOSE; each may feed bytes
-// before it runs. CLOSE has no reply.
+// before it runs. Of one track of an HEVC sequence: UNITS* CLOSE. CLOSE has no reply.
 //
 // Memory is shared in descriptors that the program makes, sizes and seals; a worker maps them. The arena is one for the
 // worker's life: `FIRN_ARENA_INBOX` bytes for input, then the strip, which takes rows, frames and blobs. An image that
@@ -21,7 +21,7 @@
 #include "firn_decode.h"
 
 enum {
-    FIRN_WORKER_VERSION = 2,
+    FIRN_WORKER_VERSION = 3,
     FIRN_ARENA_INBOX = 256 << 10,
     FIRN_ARENA_STRIP = 1 << 20,
     FIRN_ARENA_LENGTH = FIRN_ARENA_INBOX + FIRN_ARENA_STRIP,
@@ -69,6 +69,10 @@ typedef enum {
     FIRN_CALL_START,
     FIRN_CALL_READ,
     FIRN_CALL_PREVIEW,
+    /// Feeds units to an HEVC decoder (firn_hevc.h) and decodes until an image is ready. The bytes fed are records: the
+    /// length of a unit, the number of its sample, 32 bits each, and the unit. A record may go on in the next request.
+    /// FIRN_REQUEST_LAST says that no units follow. The first request brings the arena and the surface.
+    FIRN_CALL_UNITS,
     FIRN_CALL_CLOSE,
     /// Only in replies, from the zygote: the worker has ended. `status` is its wait status.
     FIRN_CALL_ENDED,
@@ -104,7 +108,8 @@ typedef struct {
     uint64_t surface;
     /// The distance of a surface's rows in bytes.
     uint64_t stride;
-    /// The first frame described, or the first byte of the blobs copied.
+    /// The first frame described, the first byte of the blobs copied, or with UNITS the sample whose image is copied to
+    /// the surface.
     uint64_t first;
     /// Bytes of address space beyond the process's own, and microseconds of CPU time, from here on; 0: as before.
     uint64_t memory;
@@ -148,6 +153,12 @@ typedef struct {
     uint32_t alpha, progressive, animated;
 } firn_worker_header;
 
+/// A plane of an image in the surface; none if the width is 0.
+typedef struct {
+    uint64_t offset, stride;
+    uint32_t width, height, bits, padding;
+} firn_worker_plane;
+
 typedef struct {
     uint32_t call;
     /// A firn_status; the wait status with FIRN_CALL_ENDED.
@@ -162,6 +173,9 @@ typedef struct {
     firn_worker_output output;
     /// The distance of the strip's rows in bytes.
     uint64_t stride;
+    /// With UNITS: the sample of the image that is ready, and its planes if it is the one that was asked for.
+    int64_t sample;
+    firn_worker_plane planes[3];
     /// Microseconds of CPU time that an ended worker used.
     uint64_t microseconds;
     char message[200];

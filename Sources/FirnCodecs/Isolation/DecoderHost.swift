@@ -44,10 +44,24 @@ struct DecoderHost {
         return feeds ? nil : try LocalDecoder(codec, limits, reaching: file)
     }
 
+    /// Creates a decoder of an HEVC track of a complete file.
+    func open(
+        _ parameters: HEVCParameters, _ limits: ImageLimits, _ file: ByteChain
+    ) throws(ImageDecodingError) -> any HEVCStream {
+        guard let service = try service(FIRN_CODEC_HEIC) else { return try LocalHEVCStream() }
+        let policy = WorkerPolicy(FIRN_CODEC_HEIC, isolation, limits)
+        return try RemoteHEVCStream(service, policy, limits, cancellation, parameters, file)
+    }
+
     private func worker(_ codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> RemoteDecoder? {
+        guard let service = try service(codec) else { return nil }
+        return RemoteDecoder(service, WorkerPolicy(codec, isolation, limits), limits, cancellation)
+    }
+
+    /// Returns the service whose workers run a codec's decoders; `nil` for this process.
+    private func service(_ codec: firn_codec) throws(ImageDecodingError) -> DecoderService? {
         guard isolates(codec) else { return nil }
         guard let path = WorkerProgram.path(isolation) else { throw WorkerProgram.missing }
-        let policy = WorkerPolicy(codec, isolation, limits)
-        return RemoteDecoder(DecoderService.service(of: path), policy, limits, cancellation)
+        return DecoderService.service(of: path)
     }
 }

@@ -23,7 +23,7 @@ final class AreaRowSource: RowSource {
     private var next = 0
     private var hasEnded = false
     /// Whether the whole image has changed since the last preview.
-    private var hasNews = false
+    private var hasUpdate = false
 
     /// - Parameter area: the part, in the source's rows.
     /// - Throws: ``ImageDecodingError/Fault/data`` if the source does not cover the part;
@@ -84,8 +84,8 @@ final class AreaRowSource: RowSource {
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
     ) throws(ImageDecodingError) -> Bool {
         if source.isWhole, !source.hasPreviews {
-            guard hasNews else { return false }
-            hasNews = false
+            guard hasUpdate else { return false }
+            hasUpdate = false
             copyArea(of: pixels, to: base, bytesPerRow: bytesPerRow)
             return true
         }
@@ -120,7 +120,7 @@ final class AreaRowSource: RowSource {
             try source.read(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow, rows: pixels.size.height)
         }
         guard let progress = result else { return RowProgress(rows: 0, state: .end) }
-        hasNews = true
+        hasUpdate = true
         hasEnded = progress.state == .end
         passed = hasEnded ? source.size.height : max(passed, min(progress.rows, source.size.height))
         return progress

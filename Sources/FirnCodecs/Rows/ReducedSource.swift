@@ -27,7 +27,7 @@ final class ReducedSource: RowSource {
     private var filled = 0
     private var hasEnded = false
     /// Whether the whole image has changed since the last preview.
-    private var hasNews = false
+    private var hasUpdate = false
 
     /// - Parameter size: no side longer than the source's.
     /// - Throws: ``ImageDecodingError/Fault/limit`` if the source's whole image must be held and exceeds the limits, or
@@ -70,8 +70,8 @@ final class ReducedSource: RowSource {
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
     ) throws(ImageDecodingError) -> Bool {
         if source.isWhole, !source.hasPreviews {
-            guard hasNews else { return false }
-            hasNews = false
+            guard hasUpdate else { return false }
+            hasUpdate = false
             return try reduce(pixels, into: base, bytesPerRow: bytesPerRow)
         }
         // A preview of the whole image needs a buffer for all of it, which is freed right after.
@@ -128,7 +128,7 @@ final class ReducedSource: RowSource {
             try source.read(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow, rows: pixels.size.height)
         }
         guard let progress = result else { return RowProgress(rows: 0, state: .end) }
-        hasNews = true
+        hasUpdate = true
         if progress.state == .end { filled = pixels.size.height }
         return progress
     }

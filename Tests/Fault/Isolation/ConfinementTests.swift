@@ -1,6 +1,5 @@
 import CFirnCodecs
 import FirnImage
-import FirnSync
 import FirnSystem
 import FoundationEssentials
 import Testing
@@ -31,42 +30,5 @@ struct ConfinementTests {
         // Only the superuser may look, because the process is not dumpable.
         #expect(getuid() != 0 || names.count == 4)
         #expect(names.allSatisfy { $0 == "/dev/null" || $0.hasPrefix("socket:") })
-    }
-
-    @Test("workers that are killed at random end each decode once and leave no process")
-    func killed() throws {
-        let program = try NamedDecoder("firn-killed")
-        defer { program.remove() }
-        _ = try IsolatedImages.decode(IsolatedImages.red, program.isolation)
-        let isDone = CancellationFlag()
-        let killer = try #require(
-            WorkerThread.startJoinable {
-                while !isDone.isCancelled {
-                    for process in program.workers() where Bool.random() { kill(process, SIGKILL) }
-                    sched_yield()
-                }
-            })
-        var images = 0
-        var errors = 0
-        for number in 0..<100 {
-            let data = IsolatedImages.drawing("<rect width='16' height='16' fill='#f00'/><!-- \(number) -->")
-            do {
-                #expect(
-                    IsolatedImages.firstPixel(try IsolatedImages.decode(data, program.isolation)) == [0, 0, 255, 255])
-                images += 1
-            } catch {
-                errors += 1
-            }
-        }
-        isDone.cancel()
-        pthread_join(killer, nil)
-        #expect(images + errors == 100)
-        #expect(
-            IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red, program.isolation))
-                == [0, 0, 255, 255])
-        // A worker ends when its socket is closed; the zygote then waits for it.
-        var looks = 0
-        while looks < 100_000, !program.workers().isEmpty { looks += 1 }
-        #expect(program.workers().isEmpty)
     }
 }

@@ -40,6 +40,10 @@ struct heif_error firn_heic_decode_planes(struct heif_image_handle *handle, stru
     if (!options)
         return (struct heif_error){heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no memory"};
     options->convert_hdr_to_8bit = false;
+#if LIBHEIF_NUMERIC_VERSION >= 0x01130000
+    // Otherwise these versions return a grid without its damaged cells.
+    options->strict_decoding = true;
+#endif
     struct heif_error error = heif_decode_image(handle, image, heif_colorspace_RGB, heif_chroma_444, options);
     heif_decoding_options_free(options);
     return error;

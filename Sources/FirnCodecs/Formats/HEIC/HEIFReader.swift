@@ -27,7 +27,33 @@ final class HEIFReader: FormatReader {
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         guard chain.isFinished else { return }
         if chosen == nil { chosen = try choose(chain) }
-        try chosen?.scan(&chain, watch)
+        if chosen === still {
+            var images = HEIFReader.withoutTracks(chain)
+            try still.scan(&images, watch)
+        } else {
+            try chosen?.scan(&chain, watch)
+        }
+    }
+
+    /// Returns the file as libheif gets it: without its tracks and the brands that announce them. From version 1.20 on,
+    /// it refuses a file with a damaged track, whatever is asked for.
+    private static func withoutTracks(_ chain: ByteChain) -> ByteChain {
+        let boxes = ISOBox.boxes(in: 0..<chain.count, of: chain)
+        guard boxes.first("moov") != nil else { return chain }
+        var images = chain
+        for box in boxes where box.type == "moov" {
+            images.replace(at: box.typeOffset, with: FourCharacterCode("free").bytes)
+        }
+        let brands = boxes.first("ftyp")?.content ?? 0..<0
+        for offset in stride(from: brands.lowerBound, to: brands.upperBound - 3, by: 4) {
+            guard let brand = chain.code(at: offset) else { break }
+            switch brand {
+            case "msf1": images.replace(at: offset, with: FourCharacterCode("mif1").bytes)
+            case "hevc", "hevx", "hevm", "hevs": images.replace(at: offset, with: FourCharacterCode("heic").bytes)
+            default: continue
+            }
+        }
+        return images
     }
 
     /// Chooses the reader. A file that holds both a sequence and a still is shown as the sequence, unless the sequence
@@ -36,7 +62,7 @@ final class HEIFReader: FormatReader {
         guard let movie = ISOMovie(of: chain, limits: limits) else { return still }
         let hasStill = ISOBox.boxes(in: 0..<chain.count, of: chain).first("meta") != nil
         do throws(ImageDecodingError) {
-            let sequence = try HEVCSequenceReader(movie, chain, limits: limits)
+            let sequence = try HEVCSequenceReader(movie, chain, limits: limits, host: host)
             return sequence.frames.count == 1 && hasStill ? still : sequence
         } catch {
             // The still replaces a sequence that cannot be read.
@@ -56,8 +82,10 @@ final class HEIFReader: FormatReader {
     func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
         any RowSource
     )? {
-        if let rows = try gridRows(index, request, chain) { return rows }
-        return try chosen?.openFrame(index, request, chain)
+        guard chosen === still else { return try chosen?.openFrame(index, request, chain) }
+        let images = HEIFReader.withoutTracks(chain)
+        if let rows = try gridRows(index, request, images) { return rows }
+        return try still.openFrame(index, request, images)
     }
 
     /// Returns the rows of a part of a grid from the cells that it needs; `nil` if there is no grid that helps.
@@ -65,7 +93,7 @@ final class HEIFReader: FormatReader {
         _ index: Int, _ request: RowRequest, _ chain: ByteChain
     ) throws(ImageDecodingError) -> (any RowSource)? {
         // Alpha has cells of its own, which are not looked for.
-        guard index == 0, var area = request.area, let frame = chosen?.frames.first, chosen === still, !frame.hasAlpha
+        guard index == 0, var area = request.area, let frame = still.frames.first, !frame.hasAlpha
         else { return nil }
         if grid == nil { grid = .some(HEIFGrid(chain)) }
         guard let grid = grid ?? nil, grid.orientation.displaySize(of: grid.size) == frame.size,

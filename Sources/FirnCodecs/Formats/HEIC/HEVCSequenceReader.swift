@@ -17,10 +17,12 @@ final class HEVCSequenceReader: FormatReader {
 
     /// - Throws: ``ImageDecodingError`` if the tracks are damaged, larger than `limits`, or coded in an unsupported
     ///   way.
-    init(_ movie: ISOMovie, _ chain: ByteChain, limits: ImageLimits) throws(ImageDecodingError) {
-        let shown = try HEVCTrack(movie.shown, movie, chain, limits)
+    init(
+        _ movie: ISOMovie, _ chain: ByteChain, limits: ImageLimits, host: DecoderHost
+    ) throws(ImageDecodingError) {
+        let shown = try HEVCTrack(movie.shown, movie, chain, limits, host)
         let transparency = try movie.alpha.map { track throws(ImageDecodingError) in
-            try HEVCTrack(track, movie, chain, limits)
+            try HEVCTrack(track, movie, chain, limits, host)
         }
         let size = shown.parameters.size
         // Frames beyond the limit are dropped, as in any animation. Both sides have at most 17 bits.
@@ -73,7 +75,8 @@ final class HEVCSequenceReader: FormatReader {
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {}
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
-        let (sum, overflow) = color.workingBytes.addingReportingOverflow(alpha?.workingBytes ?? 0)
+        let (sum, overflow) = color.parameters.workingBytes.addingReportingOverflow(
+            alpha?.parameters.workingBytes ?? 0)
         return overflow ? Int.max : sum
     }
 

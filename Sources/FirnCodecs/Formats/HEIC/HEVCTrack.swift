@@ -6,7 +6,9 @@ struct HEVCTrack {
     let frames: [SequenceTimeline.Frame]
     let decoder: HEVCTrackDecoder
 
-    init(_ track: ISOTrack, _ movie: ISOMovie, _ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) {
+    init(
+        _ track: ISOTrack, _ movie: ISOMovie, _ chain: ByteChain, _ limits: ImageLimits, _ host: DecoderHost
+    ) throws(ImageDecodingError) {
         guard let configuration = track.configuration else {
             throw ImageDecodingError(.data, "a track says nothing of its coding")
         }
@@ -20,7 +22,7 @@ struct HEVCTrack {
             samples, track.edits, SequenceTimeline.Scales(media: track.timescale, movie: movie.timescale),
             most: limits.maximumFrames
         ).frames
-        decoder = HEVCTrackDecoder(samples, configuration, parameters)
+        decoder = HEVCTrackDecoder(samples, configuration, parameters, host: host, limits: limits)
         self.parameters = parameters
     }
 

@@ -2,21 +2,21 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Decodes the images of one track with libde265.
+/// Decodes the images of one track with libde265, in this process or in a worker.
 ///
 /// Samples are fed in decoding order; images come out in presentation order, some samples later. Frames requested in
 /// order need no extra work; any other frame is decoded from the nearest random access point before it.
 ///
 /// Invariant: `given` has the samples whose images have come out since the decoder began at `first`; samples
 /// `first..<next` have been fed.
-///
-/// Safety: owns its C object, which one thread at a time uses.
 final class HEVCTrackDecoder {
     /// The parameters that every image of the track must match.
     let parameters: HEVCParameters
     private let samples: [SampleTable.Sample]
     private let configuration: HEVCConfiguration
-    private var handle: OpaquePointer?
+    private let host: DecoderHost
+    private let limits: ImageLimits
+    private var stream: (any HEVCStream)?
     private var first = 0
     private var next = 0
     private var given: Set<Int> = []
@@ -25,22 +25,15 @@ final class HEVCTrackDecoder {
     /// The sample that the decoder is working toward.
     private var sought: Int?
 
-    init(_ samples: [SampleTable.Sample], _ configuration: HEVCConfiguration, _ parameters: HEVCParameters) {
+    init(
+        _ samples: [SampleTable.Sample], _ configuration: HEVCConfiguration, _ parameters: HEVCParameters,
+        host: DecoderHost, limits: ImageLimits
+    ) {
         self.samples = samples
         self.configuration = configuration
         self.parameters = parameters
-    }
-
-    deinit { firn_hevc_close(handle) }
-
-    /// The bytes that the decoder holds: the kept images, each with libde265's data about its blocks, one image that is
-    /// being filtered, and one that is ready.
-    var workingBytes: Int {
-        // Sides have at most 17 bits.
-        let area = parameters.codedSize.area
-        let samples = [2, 3, 4, 6][parameters.chromaFormat] * area / 2
-        let image = samples * (max(parameters.lumaBits, parameters.chromaBits) > 8 ? 2 : 1) + area * 5 / 4
-        return image * (parameters.keptImages + 2) + (2 << 20)
+        self.host = host
+        self.limits = limits
     }
 
     /// Does a bounded amount of work toward a sample's image.
@@ -49,22 +42,21 @@ final class HEVCTrackDecoder {
     func advance(to sample: Int, _ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         if current == sample { return true }
         do throws(ImageDecodingError) {
-            try begin(sample, chain)
-            if let found = image() {
+            let stream = try begin(sample, chain)
+            if let found = stream.image()?.sample {
                 given.insert(found)
                 if found == sample {
                     current = found
                     sought = nil
                     return true
                 }
-                firn_hevc_drop(handle)
+                stream.drop()
                 return false
             }
-            switch firn_hevc_step(handle) {
-            case FIRN_OK: return false
-            case FIRN_NEED_DATA: try feed(chain)
-            case FIRN_END: throw ImageDecodingError(.data, "the image of sample \(sample) is missing in the stream")
-            case let status: throw ImageDecodingError(ImageDecodingError.fault(status), message)
+            switch try stream.step(toward: sample) {
+            case .more: break
+            case .needsUnits: try feed(stream, chain)
+            case .end: throw ImageDecodingError(.data, "the image of sample \(sample) is missing in the stream")
             }
             return false
         } catch {
@@ -76,47 +68,35 @@ final class HEVCTrackDecoder {
 
     /// Returns the planes of a sample's image; `nil` if ``advance(to:_:)`` has moved on since.
     func planes(of sample: Int) -> firn_planes? {
-        guard current == sample else { return nil }
-        var planes = firn_planes()
-        var number: Int64 = 0
-        return firn_hevc_image(handle, &planes, &number) ? planes : nil
+        current == sample ? stream?.image()?.planes : nil
     }
-
-    /// Returns the sample of the image that is ready.
-    private func image() -> Int? {
-        var planes = firn_planes()
-        var number: Int64 = 0
-        return firn_hevc_image(handle, &planes, &number) ? Int(clamping: number) : nil
-    }
-
-    private var message: String { handle.map { String(cString: firn_hevc_message($0)) } ?? "no memory for a decoder" }
 
     // MARK: Where decoding begins
 
-    /// Prepares the decoder for a sample's image, from its current place or a better one.
-    private func begin(_ sample: Int, _ chain: ByteChain) throws(ImageDecodingError) {
+    /// Returns a decoder that is on its way to a sample's image: the current one, or one that starts at a better place.
+    private func begin(_ sample: Int, _ chain: ByteChain) throws(ImageDecodingError) -> any HEVCStream {
         if let current {
             // Order: drops the current image before requesting another.
-            if current != sample { firn_hevc_drop(handle) }
+            if current != sample { stream?.drop() }
             self.current = nil
         }
-        if sought == sample { return }
+        if sought == sample, let stream { return stream }
         let start = start(for: sample, chain)
         sought = sample
         // Order: does not wait for images that a decoder which started later would have skipped.
-        if handle != nil, start >= first, start <= next, !given.contains(sample) { return }
+        if let stream, start >= first, start <= next, !given.contains(sample) { return stream }
         close()
         sought = sample
-        guard let handle = firn_hevc_open() else { throw ImageDecodingError(.limit, "no memory for a decoder") }
-        self.handle = handle
+        let stream = try host.open(parameters, limits, chain)
+        self.stream = stream
         first = start
         next = start
-        for unit in configuration.units { try push(unit, sample: start) }
+        for unit in configuration.units { try push(unit, sample: start, stream) }
+        return stream
     }
 
     private func close() {
-        firn_hevc_close(handle)
-        handle = nil
+        stream = nil
         given = []
         current = nil
         sought = nil
@@ -152,9 +132,9 @@ final class HEVCTrackDecoder {
 
     // MARK: Feeding
 
-    private func feed(_ chain: ByteChain) throws(ImageDecodingError) {
+    private func feed(_ stream: any HEVCStream, _ chain: ByteChain) throws(ImageDecodingError) {
         guard next < samples.count else {
-            firn_hevc_end(handle)
+            stream.end()
             return
         }
         let sample = samples[next]
@@ -166,13 +146,13 @@ final class HEVCTrackDecoder {
             guard let unit = fields.take(length) else {
                 throw ImageDecodingError(.data, "a unit of sample \(next) is longer than the sample")
             }
-            try push(unit, sample: next)
+            try push(unit, sample: next, stream)
         }
         next += 1
     }
 
     /// Feeds a unit, unless decoding does not need it.
-    private func push(_ unit: [UInt8], sample: Int) throws(ImageDecodingError) {
+    private func push(_ unit: [UInt8], sample: Int, _ stream: any HEVCStream) throws(ImageDecodingError) {
         guard let byte = unit.first else { return }
         switch HEVCUnit(first: byte) {
         case .other: return
@@ -183,7 +163,6 @@ final class HEVCTrackDecoder {
                 throw ImageDecodingError(.unsupported, "the images of a sequence change their size or kind")
             }
         }
-        let status = unit.withUnsafeBufferPointer { firn_hevc_push(handle, $0.baseAddress, $0.count, Int64(sample)) }
-        guard status == FIRN_OK else { throw ImageDecodingError(ImageDecodingError.fault(status), message) }
+        try stream.push(unit, sample: sample)
     }
 }

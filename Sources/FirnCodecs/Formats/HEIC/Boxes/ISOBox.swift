@@ -9,6 +9,9 @@ struct ISOBox {
     /// The range of the content, after the box's header.
     let content: Range<Int>
 
+    /// The offset of the type's four bytes.
+    let typeOffset: Int
+
     /// The limit of boxes per range.
     private static let most = 4096
     /// The limit of bytes of a box that is read as a whole: a table of 65,536 samples has 512 KiB.
@@ -33,7 +36,8 @@ struct ISOBox {
             guard size >= header else { break }
             // A truncated box extends to the last byte.
             let next = offset + min(size, end - offset)
-            boxes.append(ISOBox(type: type, content: offset + header..<max(offset + header, next)))
+            boxes.append(
+                ISOBox(type: type, content: offset + header..<max(offset + header, next), typeOffset: offset + 4))
             offset = next
         }
         return boxes

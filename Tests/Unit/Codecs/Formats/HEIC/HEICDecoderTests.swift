@@ -1,6 +1,7 @@
 #if FIRN_HEIC
     import FirnCodecs
     import FirnImage
+    import FirnSystem
     import FoundationEssentials
     import Testing
 
@@ -39,6 +40,14 @@
             #expect(try session.decode(options).size == PixelSize(width: 64, height: 48))
         }
 
+        /// The version of the library that this process has loaded.
+        private var libheifVersion: (major: UInt32, minor: UInt32) {
+            typealias Version = @convention(c) () -> UInt32
+            guard let symbol = dlsym(nil, "heif_get_version_number") else { return (0, 0) }
+            let version = unsafeBitCast(symbol, to: Version.self)()
+            return (version >> 24, version >> 16 & 0xFF)
+        }
+
         /// Returns ``ModernSamples/thumbnailHEIC`` with a thumbnail that declares a size larger than its 16x12 pixels.
         private func misdeclaredThumbnail(width: UInt8, height: UInt8) throws -> Data {
             var data = ModernSamples.thumbnailHEIC
@@ -62,7 +71,10 @@
             let session = try session(misdeclaredThumbnail(width: 24, height: 18))
             var options = straight()
             options.targetSize = TargetSize(PixelSize(width: 12, height: 9))
-            #expect(try session.decode(options).size == PixelSize(width: 16, height: 12))
+            // libheif from 1.20 on refuses an image that has not the size that its box declares: half the image is used.
+            let used = PixelSize(width: 16, height: 12)
+            let expected = libheifVersion < (1, 20) ? used : PixelSize(width: 32, height: 24)
+            #expect(try session.decode(options).size == expected)
         }
 
         @Test func `the estimate for 33 megapixels of 10 bits is what libheif takes, not twice that`() throws {

@@ -1,0 +1,153 @@
+import CFirnCodecs
+import FirnImage
+import FirnSystem
+
+/// A decoder of an HEVC track in a worker. Everything that the worker says is checked.
+final class RemoteHEVCStream: HEVCStream {
+    private let service: DecoderService
+    private let policy: WorkerPolicy
+    private let limits: ImageLimits
+    private let cancellation: CancellationFlag
+    private let parameters: HEVCParameters
+    /// The file, which is remembered if it ends workers.
+    private let file: ByteChain
+    private let worker: WorkerConnection
+    /// The memory for one image. Its descriptor goes with the first request.
+    private let surface: SharedMemory
+    /// Records that the worker does not have.
+    private var records: [UInt8] = []
+    private var unitsWithoutImage = 0
+    private var isEnd = false
+    private var isEndSent = false
+    private var ready: (sample: Int, planes: firn_planes)?
+    private var failure: ImageDecodingError?
+
+    /// - Throws: ``ImageDecodingError`` if no worker can be started, or the file ended workers before.
+    init(
+        _ service: DecoderService, _ policy: WorkerPolicy, _ limits: ImageLimits, _ cancellation: CancellationFlag,
+        _ parameters: HEVCParameters, _ file: ByteChain
+    ) throws(ImageDecodingError) {
+        if service.remembersCrashes, let refusal = service.refusal(of: CrashMemory.Source(file, policy.codec)) {
+            throw refusal
+        }
+        guard let surface = SharedMemory(length: parameters.planesLength) else {
+            throw ImageDecodingError(.limit, "no memory to share the image with firn-decoder")
+        }
+        self.service = service
+        self.policy = policy
+        self.limits = limits
+        self.cancellation = cancellation
+        self.parameters = parameters
+        self.file = file
+        self.surface = surface
+        worker = try service.worker(policy)
+    }
+
+    deinit {
+        if worker.end == nil { worker.closeImage() }
+    }
+
+    // MARK: Units
+
+    func push(_ unit: [UInt8], sample: Int) throws(ImageDecodingError) {
+        if let failure { throw failure }
+        guard let length = UInt32(exactly: unit.count), length <= Int32.max / 2, let number = UInt32(exactly: sample)
+        else { throw ImageDecodingError(.limit, "a unit is too long for libde265") }
+        for value in [length, number] { withUnsafeBytes(of: value) { records.append(contentsOf: $0) } }
+        records.append(contentsOf: unit)
+        unitsWithoutImage += 1
+    }
+
+    func end() { isEnd = true }
+
+    // MARK: Images
+
+    func step(toward sample: Int) throws(ImageDecodingError) -> HEVCStep {
+        if let failure { throw failure }
+        if ready != nil { return .more }
+        do throws(WorkerEnd) {
+            let reply = try call(sample)
+            let status = firn_status(rawValue: UInt32(bitPattern: reply.status))
+            switch status {
+            case FIRN_OK:
+                // A unit brings at most one image.
+                guard unitsWithoutImage > 0, let number = Int(exactly: reply.sample) else { throw .nonsense }
+                unitsWithoutImage -= 1
+                ready = (number, number == sample ? try planes(reply) : firn_planes())
+                return .more
+            case FIRN_NEED_DATA where !isEndSent: return records.isEmpty && !isEnd ? .needsUnits : .more
+            case FIRN_END where isEndSent: return .end
+            case FIRN_DATA, FIRN_UNSUPPORTED, FIRN_LIMIT, FIRN_MEMORY:
+                failure = ImageDecodingError(ImageDecodingError.fault(status), reply.text)
+            default: throw .nonsense
+            }
+        } catch {
+            worker.ended(error)
+            failure = error.error
+            if error.isCrash { service.note(error.error, of: CrashMemory.Source(file, policy.codec)) }
+        }
+        throw failure ?? WorkerEnd.nonsense.error
+    }
+
+    func image() -> (sample: Int, planes: firn_planes)? { ready }
+
+    func drop() { ready = nil }
+
+    /// Sends the next records.
+    private func call(_ sample: Int) throws(WorkerEnd) -> firn_worker_reply {
+        var request = firn_worker_request()
+        request.call = FIRN_CALL_UNITS.rawValue
+        request.first = UInt64(clamping: sample)
+        let count = min(records.count, FIRN_ARENA_INBOX)
+        if count > 0 {
+            records.withUnsafeBytes { bytes in
+                if let first = bytes.baseAddress { worker.arena.base.copyMemory(from: first, byteCount: count) }
+            }
+            records.removeFirst(count)
+            request.flags |= UInt32(FIRN_REQUEST_FEEDS)
+            request.fed = UInt32(count)
+        }
+        if isEnd, records.isEmpty {
+            request.flags |= UInt32(FIRN_REQUEST_LAST)
+            isEndSent = true
+        }
+        let budget = policy.decode(
+            size: parameters.codedSize, least: nil,
+            workingBytes: parameters.workingBytes + surface.length, input: records.count + count)
+        request.memory = UInt64(budget.memory)
+        request.microseconds = UInt64(budget.microseconds)
+        var descriptors: [Int32] = []
+        if surface.descriptor >= 0 {
+            request.flags |= UInt32(FIRN_REQUEST_HAS_MEMORY)
+            request.surface = UInt64(surface.length)
+            descriptors = [worker.arena.descriptor, surface.descriptor]
+        }
+        let reply = try worker.call(request, descriptors, limit: limits.maximumDecodingTime, cancellation)
+        worker.arena.closeDescriptor()
+        surface.closeDescriptor()
+        return reply
+    }
+
+    /// Returns the planes of a reply, whose memory is the surface.
+    private func planes(_ reply: firn_worker_reply) throws(WorkerEnd) -> firn_planes {
+        var image = firn_planes()
+        image.planes.0 = try plane(reply.planes.0)
+        image.planes.1 = try plane(reply.planes.1)
+        image.planes.2 = try plane(reply.planes.2)
+        return image
+    }
+
+    private func plane(_ plane: firn_worker_plane) throws(WorkerEnd) -> firn_plane {
+        if plane.width == 0 { return firn_plane() }
+        let size = parameters.codedSize
+        // Sides have at most 17 bits, so a row has at most 18.
+        guard plane.width <= size.width, (1...size.height).contains(Int(plane.height)), (8...16).contains(plane.bits),
+            let stride = Int(exactly: plane.stride), let offset = Int(exactly: plane.offset),
+            stride >= Int(plane.width) * (plane.bits > 8 ? 2 : 1), offset >= 0, offset <= surface.length,
+            stride <= (surface.length - offset) / Int(plane.height)
+        else { throw .nonsense }
+        return firn_plane(
+            base: UnsafeRawPointer(surface.base + offset).assumingMemoryBound(to: UInt8.self), stride: stride,
+            width: plane.width, height: plane.height, bits: plane.bits)
+    }
+}

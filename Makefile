@@ -64,6 +64,7 @@ examples:
 bench:
 	@Scripts/setup bench
 	@swift build -c release --product firn-bench $(FLAGS)
+	@swift build -c release --product firn-decoder $(FLAGS)
 	@[ "$$FIRN_GTK" = 0 ] || swift build -c release --product firn-gallery $(FLAGS)
 	@.build/release/firn-bench $(if $(ONLY),--only "$(ONLY)") $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ACCEPT),--accept) \
 	    $(if $(STRICT),--strict) $(if $(FROM),--from "$(FROM)") $(ARGS) "$(PHOTOGRAPHS)"

@@ -18,6 +18,10 @@ if arguments == ["--child", "regions"] {
     try RegionChild.run()
     exit(0)
 }
+if arguments == ["--child", "isolation"] {
+    try IsolationChild.run()
+    exit(0)
+}
 if arguments.count == 2, arguments[0] == "--child" {
     try await FolderChild.run(arguments[1])
     exit(0)

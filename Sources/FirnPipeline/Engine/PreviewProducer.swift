@@ -50,16 +50,28 @@ final class PreviewProducer: Sendable {
 
     private func show(_ run: PreviewRun, of ticket: JobTicket, to audience: [ImageTask], _ previews: LatestPreviews) {
         var run = run
+        var shown = pass(&run, to: audience, previews)
+        // Order: a task that is getting its first observer either finds the preview that was just kept, or is watched
+        // by now. It has no listener yet, which then receives the task's latest preview.
+        let late = shell.audience(of: ticket).filter { task in
+            task.isWatched && task.latestPreview == nil && !audience.contains { $0 === task }
+        }
+        if !late.isEmpty { shown += pass(&run, to: late, previews) }
+        count(shown)
+        if shown > 0 { emitter.emit(.previewShown(ticket.generation, tasks: shown)) }
+    }
+
+    /// Passes a preview to tasks, keeps it for later ones, and returns the number of tasks.
+    private func pass(_ run: inout PreviewRun, to tasks: [ImageTask], _ previews: LatestPreviews) -> Int {
         var shown = 0
-        for task in audience {
+        for task in tasks {
             // Order: checked before each task, because the image itself may have arrived meanwhile.
             guard !previews.cancellation.isCancelled, let origin = run.preview(for: task.request) else { continue }
             task.pass(.preview(ImageResponse(origin, for: task.request)))
             shown += 1
         }
         previews.put(run.entries, of: run.step)
-        count(shown)
-        if shown > 0 { emitter.emit(.previewShown(ticket.generation, tasks: shown)) }
+        return shown
     }
 
     // MARK: Stale bytes

@@ -12,14 +12,16 @@ struct ArrivalFixture {
     let decoder = ScriptedProgressiveDecoder()
     let pipeline: ImagePipeline
 
-    init(_ change: (inout ImagePipeline.Configuration) -> Void = { _ in }) {
+    init(
+        delegate: (any ImagePipeline.Delegate)? = nil, _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
+    ) {
         loader.respondByHand(to: ArrivalFixture.url)
         var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [decoder])
         configuration.computingLimit = 2
         // The bytes arrive as fast as a test sends them, so previews must not depend on time here.
         configuration.scheduling.previewTimeThreshold = .zero
         change(&configuration)
-        pipeline = ImagePipeline(configuration: configuration)
+        pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
     }
 
     func task(_ change: (inout ImageRequest) -> Void = { _ in }) -> ImageTask {

@@ -1,6 +1,7 @@
 import FirnData
 import FirnImage
 import FirnPipeline
+import FirnSync
 import FirnTesting
 import FoundationEssentials
 import FirnSystem
@@ -151,6 +152,30 @@ import Testing
         _ = try await first.image
     }
 
+    @Test func `A subscriber that comes while a preview is passed receives that preview`() async throws {
+        let delegate = PreviewDelegate()
+        let fixture = ArrivalFixture(delegate: delegate)
+        let late = fixture.task()
+        let (streams, arrived) = AsyncStream<AsyncStream<ImageResponse>>.makeStream()
+        delegate.onFirstPreview { arrived.yield(late.previews) }
+        let first = fixture.task()
+        let previews = first.previews
+        let transfer = await fixture.answered(length)
+        transfer.send(data.prefix(100_000))
+        for await _ in previews { break }
+        for await stream in streams {
+            for await preview in stream {
+                #expect(ArrivalFixture.brightness(preview.image) == 63)
+                break
+            }
+            break
+        }
+        #expect(fixture.decoder.record.previews == [100_000])
+        transfer.send(data[100_000...])
+        transfer.finish()
+        for task in [first, late] { _ = try await task.image }
+    }
+
     @Test func `Each task gets the preview with its own processors, and equal ones run once`() async throws {
         let fixture = ArrivalFixture()
         let (gray, round) = (Counter(), Counter())
@@ -201,5 +226,21 @@ import Testing
         transfer.finish()
         _ = try await task.image
         #expect(cache.stored.map(\.isPreview) == [false])
+    }
+}
+
+/// Calls a function once, while the first preview is passed to its task.
+private final class PreviewDelegate: ImagePipeline.Delegate {
+    private let call = Locked<(@Sendable () -> Void)?>(nil)
+
+    func onFirstPreview(_ call: @escaping @Sendable () -> Void) { self.call.withLock { $0 = call } }
+
+    func imageTask(_ task: ImageTask, didReceiveEvent event: ImageTask.Event, pipeline: ImagePipeline) {
+        guard case .preview = event else { return }
+        let call = call.withLock { call in
+            defer { call = nil }
+            return call
+        }
+        call?()
     }
 }

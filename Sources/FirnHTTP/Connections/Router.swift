@@ -33,7 +33,9 @@ struct Router {
     ) {
         let proxy = proxies.proxy(scheme: origin.scheme, host: origin.host, port: origin.port)
         if isPlain(limits) { return answer(.success(Route(keys: [ClientKey(proxy: proxy)]))) }
-        if let refusal = limits.refusal(scheme: origin.scheme, port: origin.port, hasUserInfo: hasUserInfo) {
+        let refusal = limits.refusal(
+            scheme: origin.scheme, host: origin.host, port: origin.port, hasUserInfo: hasUserInfo)
+        if let refusal {
             return answer(.failure(refusal))
         }
         let host = origin.host

@@ -15,6 +15,9 @@ public struct NetworkPolicy: Hashable, Sendable {
     public var schemes: Set<String> = ["http", "https"]
     /// The allowed ports; `nil` (the default) for any.
     public var ports: Set<Int>?
+    /// The allowed hosts; `nil` (the default) for any. `example.org` allows this name, `*.example.org` the names below
+    /// it, `*` all. Names are compared without regard to case. Redirects must lead to allowed hosts, too.
+    public var hosts: Set<String>?
     /// Whether addresses outside the public Internet are allowed: private, loopback, link-local, shared, multicast,
     /// reserved, metadata services, and IPv6 addresses that represent such IPv4 addresses. Default: no.
     public var allowsSpecialAddresses = false
@@ -47,11 +50,22 @@ public struct NetworkPolicy: Hashable, Sendable {
     }
 
     /// Returns why a URL is forbidden, as far as that is known before the lookup of its host; `nil` if it is allowed.
-    package func refusal(scheme: String, port: Int, hasUserInfo: Bool) -> DataLoadingError? {
+    package func refusal(scheme: String, host: String, port: Int, hasUserInfo: Bool) -> DataLoadingError? {
         if !schemes.contains(scheme) { return refuse("the scheme \(scheme)") }
         if let ports, !ports.contains(port) { return refuse("port \(port)") }
         if hasUserInfo, !allowsUserInfo { return refuse("a user name in an address") }
+        if let hosts, !NetworkPolicy.contains(hosts, host) { return refuse("this host") }
         return nil
+    }
+
+    /// Whether a set of names and patterns allows a host.
+    package static func contains(_ hosts: Set<String>, _ host: String) -> Bool {
+        let name = host.lowercased()
+        let parents = name.indices.filter { name[$0] == "." }.map { "*" + name[$0...] }
+        return hosts.contains { allowed in
+            let allowed = allowed.lowercased()
+            return allowed == "*" || allowed == name || parents.contains(allowed)
+        }
     }
 
     /// Returns why an address is forbidden; `nil` if it is allowed.

@@ -39,8 +39,10 @@ package struct TransferGuard: Equatable {
     }
 
     /// Returns why a URL is forbidden, as far as that is known before the lookup of its host; `nil` if it is allowed.
-    package func refusal(scheme: String, port: Int, hasUserInfo: Bool) -> DataLoadingError? {
-        policies.lazy.compactMap { $0.refusal(scheme: scheme, port: port, hasUserInfo: hasUserInfo) }.first
+    package func refusal(scheme: String, host: String, port: Int, hasUserInfo: Bool) -> DataLoadingError? {
+        policies.lazy.compactMap {
+            $0.refusal(scheme: scheme, host: host, port: port, hasUserInfo: hasUserInfo)
+        }.first
     }
 
     /// Returns why an address is forbidden; `nil` if it is allowed.

@@ -59,12 +59,28 @@ import Testing
     @Test func `Schemes, ports and user names are checked first`() {
         let policy = NetworkPolicy.guarded
         func refusal(_ scheme: String, _ port: Int, _ hasUserInfo: Bool = false) -> String? {
-            policy.refusal(scheme: scheme, port: port, hasUserInfo: hasUserInfo)?.message
+            policy.refusal(scheme: scheme, host: "a.example", port: port, hasUserInfo: hasUserInfo)?.message
         }
         #expect(refusal("https", 443) == nil && refusal("http", 8080) == nil)
         #expect(refusal("http", 22) == "port 22 is not allowed by the network policy")
         #expect(refusal("ftp", 443) == "the scheme ftp is not allowed by the network policy")
         #expect(refusal("https", 443, true) != nil)
+    }
+
+    @Test(
+        arguments: [
+            ("example.org", true), ("EXAMPLE.org", true), ("a.example.org", false), ("b.test", false),
+            ("a.b.test", false), ("x.a.b.test", true), ("x.y.a.b.test", true), ("xa.b.test", false),
+            ("example.org.", false), ("", false), ("*.a.b.test", true),
+        ])
+    func `Hosts are allowed by name, and by patterns of the names above them`(host: String, isAllowed: Bool) {
+        var policy = NetworkPolicy()
+        policy.hosts = ["example.org", "*.A.b.test"]
+        let refusal = policy.refusal(scheme: "https", host: host, port: 443, hasUserInfo: false)
+        #expect((refusal == nil) == isAllowed)
+        #expect(refusal == nil || refusal?.cause == .forbidden)
+        policy.hosts = ["*"]
+        #expect(policy.refusal(scheme: "https", host: host, port: 443, hasUserInfo: false) == nil)
     }
 
 }

@@ -70,7 +70,7 @@ import Testing
         let limits = limits(of: request)
         for text in inside { #expect(limits.refusal(of: try address(text))?.cause == .forbidden) }
         #expect(limits.refusal(of: try address(outside)) == nil)
-        #expect(limits.refusal(scheme: "http", port: 6379, hasUserInfo: false) != nil)
+        #expect(limits.refusal(scheme: "http", host: "a.example", port: 6379, hasUserInfo: false) != nil)
         #expect(limits.maximumBytes(512 << 20) == 64 << 20)
         #expect(limits.maximumBytes(1 << 20) == 1 << 20)
         #expect(limits.timeLimit(nil) == .seconds(120) && limits.timeLimit(.seconds(5)) == .seconds(5))

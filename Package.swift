@@ -103,6 +103,7 @@ let inMemoryTracing = product("InMemoryTracing", "swift-distributed-tracing", tr
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 
 /// What only tools and their tests need.
 let developmentPackages: [Package.Dependency] = [
@@ -110,6 +111,7 @@ let developmentPackages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
 ]
 
 let everything: [Target.Dependency] = [
@@ -139,7 +141,14 @@ let tools: [Target] = [
     // Tools.
     .target(name: "CFirnReport"),
     module("FirnReport", ["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CFirnReport"]),
-    command("firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", arguments]),
+    command("firn", ["Firn", "FirnReport", "FirnServe", "FirnTelemetry", "FirnSync", logging, arguments]),
+    // The image server: one pipeline behind HTTP, in imgproxy's language.
+    module(
+        "FirnServe",
+        [
+            "Firn", "FirnPipeline", "FirnCodecs", "FirnCache", "FirnProcessing", "FirnImage", "FirnData", "FirnHTTP",
+            "FirnSync", hummingbird, httpTypes, logging, nio, crypto,
+        ]),
     // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
     module(
         "FirnServer",
@@ -190,6 +199,12 @@ let tools: [Target] = [
     tests(
         "Snippets", everything + ["FirnTelemetry", logging] + (hasGTK ? ["FirnGTK", gtk] : []),
         settings: hasGTK ? [.define("FIRN_GTK")] : []),
+    tests(
+        "Serve",
+        [
+            "FirnServe", "FirnImage", "FirnData", "FirnCodecs", "FirnTesting", "FirnSync", "firn", "firn-decoder",
+            logging,
+        ]),
     tests("EndToEnd", everything + ["FirnReport", "firn", "firn-decoder", "firn-demo"]),
 ]
 

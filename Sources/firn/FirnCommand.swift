@@ -19,6 +19,7 @@ struct FirnCommand: AsyncParsableCommand {
               firn convert animation.gif --format webp --quality 80
               firn placeholder photo.jpg
               firn pyramid map.jpg
+              firn serve --insecure --local-root ~/Images
               firn cache stats ~/.cache/firn
               firn gallery ~/Images
 
@@ -28,7 +29,7 @@ struct FirnCommand: AsyncParsableCommand {
         version: FirnVersion.current,
         subcommands: [
             LoadCommand.self, ThumbnailCommand.self, InfoCommand.self, DecodeCommand.self, ConvertCommand.self,
-            PlaceholderCommand.self, PyramidCommand.self,
+            PlaceholderCommand.self, PyramidCommand.self, ServeCommand.self, SignCommand.self,
             ProcessorsCommand.self, CacheCommand.self, GalleryCommand.self,
         ])
 

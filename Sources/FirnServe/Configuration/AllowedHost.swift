@@ -1,0 +1,22 @@
+/// An entry of the list of hosts that sources may be loaded from: `example.org`, `*.example.org`, `example.org:8080`.
+package struct AllowedHost: Sendable, Hashable {
+    /// The name, or a pattern of the names below one.
+    package let pattern: String
+    /// The only port that is allowed; `nil` for the default of the scheme.
+    package let port: Int?
+
+    /// - Returns: `nil` if the text is no such entry.
+    package init?(_ text: String) {
+        let parts = text.lowercased().split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let name = parts.first, !name.isEmpty,
+            name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@") })
+        else { return nil }
+        pattern = String(name)
+        guard parts.count == 2 else {
+            port = nil
+            return
+        }
+        guard let number = UInt16(parts[1]), number > 0 else { return nil }
+        port = Int(number)
+    }
+}

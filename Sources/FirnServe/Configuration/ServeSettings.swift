@@ -1,0 +1,59 @@
+package import FirnHTTP
+package import FirnImage
+
+/// What an operator configures.
+package struct ServeSettings: Sendable {
+    /// imgproxy's language: keys, presets, limits, formats.
+    package var imgproxy = ImgproxySettings()
+    /// The IIIF Image API: limits, formats, tiles.
+    package var iiif = ServeSettings.standardIIIF
+    /// The folder of `local://` sources and of IIIF identifiers; `nil` (the default) for none.
+    package var localRoot: String?
+    /// The hosts that sources may be loaded from. Empty (the default) for none. Addresses outside the public Internet
+    /// are refused, unless an entry is such an address.
+    package var allowedHosts: [AllowedHost] = []
+    /// The folder of the disk cache; `nil` for none.
+    package var cacheDirectory: String?
+    /// The bytes of results that are kept in memory. Default: 64 MiB.
+    package var resultMemory = 64 << 20
+    /// How long a result of an HTTP source is served without a look at the source. Default: one hour.
+    package var resultLifetime = Duration.seconds(3600)
+    /// How long a request may take: in the queue, with the source, and in work. Default: 15 seconds.
+    package var timeLimit = Duration.seconds(15)
+    /// How many requests that need work are taken.
+    package var admission = AdmissionQueue.Limits()
+    /// The limits of decoding. Default: 50 megapixels, 64 MiB.
+    package var limits = ServeSettings.standardLimits
+
+    package init() {}
+
+    private static var standardLimits: ImageLimits {
+        var limits = ImageLimits()
+        limits.maximumPixels = 50_000_000
+        limits.maximumBytes = 64 << 20
+        limits.maximumDecodingTime = .seconds(10)
+        return limits
+    }
+
+    private static var standardIIIF: IIIFSettings {
+        var settings = IIIFSettings()
+        settings.formats = [.jpg, .png, .webp, .gif]
+        settings.limits.maxArea = 50_000_000
+        settings.limits.maxWidth = 16_384
+        settings.limits.maxHeight = 16_384
+        settings.limits.allowsUpscaling = true
+        settings.limits.enlargesMaximum = false
+        return settings
+    }
+
+    /// What the loader of sources may connect to.
+    package var network: NetworkPolicy {
+        var policy = NetworkPolicy()
+        policy.hosts = Set(allowedHosts.map(\.pattern))
+        policy.ports = Set([80, 443] + allowedHosts.compactMap(\.port))
+        policy.allowed = allowedHosts.compactMap { AddressRange($0.pattern) }
+        policy.limits = limits
+        policy.timeLimit = timeLimit
+        return policy
+    }
+}

@@ -1,0 +1,93 @@
+import FirnImage
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Answers requests of the IIIF Image API 3.0, level 2: `/iiif/{id}/…`, where `{id}` is a path below the local root.
+struct IIIFResponder: Sendable {
+    private let service: ImageService
+    private let settings: ServeSettings
+    private let parser = IIIFParser()
+
+    init(_ service: ImageService, _ settings: ServeSettings) {
+        self.service = service
+        self.settings = settings
+    }
+
+    /// - Returns: `nil` if the target is not below `/iiif/`.
+    func respond(to target: String, _ request: Request, _ context: ServeContext) async -> Response? {
+        guard target.hasPrefix(parser.prefix) else { return nil }
+        var response: Response
+        do throws(ServeError) {
+            response = try await answer(target, request, context)
+        } catch {
+            // A busy server of this interface is 503.
+            response = ServeAnswer.failure(
+                error.status == 429 ? ServeError(503, error.message, retryAfter: error.retryAfter) : error)
+        }
+        for field in IIIFHeaders.crossOrigin { response.headers.set(field.name, field.value) }
+        return response
+    }
+
+    private func answer(_ target: String, _ request: Request, _ context: ServeContext) async throws(ServeError)
+        -> Response
+    {
+        let parsed = try parse(target)
+        let forwarded = request.headers.value("X-Forwarded-Proto") == "https" ? "https" : "http"
+        guard let base = IIIFBase(scheme: forwarded, authority: request.head.authority ?? "") else {
+            throw ServeError(400, "the Host field is missing or odd")
+        }
+        let source = try SourceReference.file(parsed.identifier.text[...], settings.localRoot)
+        switch parsed.resource {
+        case .base:
+            return Response(status: .seeOther, headers: [.location: base.informationURI(of: parsed)])
+        case .information:
+            let information = IIIFInformation(
+                uri: base.uri(of: parsed), geometry: try await geometry(of: source))
+            var response = Response(
+                status: .ok,
+                headers: [.contentType: IIIFHeaders.informationType(accept: request.headers[.accept])],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: information.json)))
+            response.headers.set("Link", IIIFHeaders.informationLink)
+            response.headers[.cacheControl] = "max-age=60, public"
+            response.headers[.vary] = "Accept"
+            return response
+        case .image(let image):
+            let plan = try await plan(for: image, of: source)
+            let rendering = IIIFRendering(plan: plan)
+            let job = ResultJob(source: source, key: rendering.key) { (_) throws(ServeError) in rendering.renderPlan }
+            let result = try await service.result(of: job, for: request, context)
+            var response = ServeAnswer.result(result, request, headers: [.cacheControl: "max-age=3600, public"])
+            response.headers.set(
+                "Link", IIIFHeaders.imageLink(canonical: base.canonicalURI(of: parsed.identifier, plan: plan)))
+            return response
+        }
+    }
+
+    private func parse(_ target: String) throws(ServeError) -> IIIFRequest {
+        do throws(IIIFError) {
+            guard let parsed = try parser.parse(target: target) else {
+                throw IIIFError(status: 404, message: "no image")
+            }
+            return parsed
+        } catch {
+            throw ServeError(error.status, error.message)
+        }
+    }
+
+    private func geometry(of source: SourceReference) async throws(ServeError) -> IIIFGeometry {
+        let info = try await service.describe(source)
+        return IIIFGeometry(width: info.size.width, height: info.size.height, settings: settings.iiif)
+    }
+
+    private func plan(
+        for image: IIIFImageRequest, of source: SourceReference
+    ) async throws(ServeError) -> IIIFPlan {
+        let geometry = try await geometry(of: source)
+        do throws(IIIFError) {
+            return try geometry.plan(for: image)
+        } catch {
+            throw ServeError(error.status, error.message)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Responses that all languages share.
+enum ServeAnswer {
+    /// A result, or what of it the client has asked for.
+    static func result(_ result: ServedResult, _ request: Request, headers: HTTPFields) -> Response {
+        var headers = headers
+        headers[.contentType] = result.mediaType
+        headers[.eTag] = result.entityTag
+        headers[.acceptRanges] = "bytes"
+        let count = result.data.count
+        let plan = ResponsePlan(
+            ifNoneMatch: request.headers[.ifNoneMatch], range: request.headers[.range],
+            ifRange: request.headers[.ifRange], entityTag: result.entityTag, count: count)
+        switch plan {
+        case .notModified: return Response(status: .notModified, headers: headers)
+        case .notSatisfiable:
+            headers[.contentRange] = "bytes */\(count)"
+            return Response(status: .rangeNotSatisfiable, headers: headers)
+        case .part(let part):
+            headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(count)"
+            let start = result.data.startIndex
+            return Response(
+                status: .partialContent, headers: headers,
+                body: ResponseBody(
+                    byteBuffer: ByteBuffer(bytes: result.data[start + part.lowerBound..<start + part.upperBound])))
+        case .whole:
+            return Response(
+                status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: result.data)))
+        }
+    }
+
+    /// An error: one line of text.
+    static func failure(_ error: ServeError) -> Response {
+        var response = text(HTTPResponse.Status(code: error.status), error.message)
+        response.headers[.cacheControl] = "no-store"
+        response.headers[.retryAfter] = error.retryAfter.map { String($0) }
+        return response
+    }
+
+    static func text(_ status: HTTPResponse.Status, _ text: String) -> Response {
+        Response(
+            status: status, headers: [.contentType: "text/plain; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text + "\n")))
+    }
+
+    /// A page, a style sheet or a script.
+    static func page(_ page: PageResource) -> Response {
+        var response = Response(
+            status: .ok, headers: [.contentType: page.mediaType],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: page.body)))
+        response.headers[.cacheControl] = page.isConstant ? "max-age=3600, public" : "no-cache"
+        for field in page.headers { response.headers.set(field.name, field.value) }
+        return response
+    }
+}
+
+extension HTTPFields {
+    /// Returns a field by its name.
+    func value(_ name: String) -> String? { HTTPField.Name(name).flatMap { self[$0] } }
+
+    /// Sets a field by its name.
+    mutating func set(_ name: String, _ value: String) {
+        if let name = HTTPField.Name(name) { self[name] = value }
+    }
+}
+
+extension ImageService {
+    /// Waits for a result. Work ends when the client closes its connection and nobody else waits.
+    func result(of job: ResultJob, for request: Request, _ context: ServeContext) async throws(ServeError)
+        -> ServedResult
+    {
+        if let result = cached(job) { return result }
+        do {
+            return try await request.body.consumeWithCancellationOnInboundClose { _ in
+                try await self.result(of: job, client: context.client)
+            }
+        } catch let error as ServeError {
+            throw error
+        } catch {
+            throw .clientClosed
+        }
+    }
+}

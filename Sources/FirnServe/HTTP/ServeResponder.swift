@@ -1,0 +1,111 @@
+import HTTPTypes
+package import Hummingbird
+
+/// Answers requests: `/health`, IIIF below `/iiif/`, its viewer below `/view/`, imgproxy's paths otherwise.
+///
+/// Works on the raw request target, because signatures are of its bytes.
+package struct ServeResponder: HTTPResponder {
+    package typealias Context = ServeContext
+
+    private let service: ImageService
+    private let settings: ServeSettings
+    private let iiif: IIIFResponder
+    private let parser: ImgproxyParser
+    private let negotiation: ImgproxyNegotiation
+    /// The seconds since 1970.
+    private let now: @Sendable () -> Int
+
+    package init(_ service: ImageService, _ settings: ServeSettings, now: @escaping @Sendable () -> Int) {
+        self.service = service
+        self.settings = settings
+        self.now = now
+        iiif = IIIFResponder(service, settings)
+        parser = ImgproxyParser(settings: settings.imgproxy)
+        negotiation = ImgproxyNegotiation(settings: settings.imgproxy)
+    }
+
+    package func respond(to request: Request, context: ServeContext) async throws -> Response {
+        let target = request.head.path ?? "/"
+        var response =
+            switch request.method {
+            case .get, .head: await answer(target, request, context)
+            case .options: preflight()
+            default: refused()
+            }
+        if response.headers[.contentSecurityPolicy] == nil {
+            response.headers[.contentSecurityPolicy] = ImgproxyHeaders.contentSecurityPolicy
+        }
+        response.headers[.xContentTypeOptions] = "nosniff"
+        if request.method == .head { response.body = ResponseBody(contentLength: response.body.contentLength) { _ in } }
+        return response
+    }
+
+    private func answer(_ target: String, _ request: Request, _ context: ServeContext) async -> Response {
+        if target == "/health" {
+            var response = ServeAnswer.text(.ok, "ok")
+            response.headers[.cacheControl] = "no-cache"
+            return response
+        }
+        if let response = await iiif.respond(to: target, request, context) { return response }
+        do throws(ServeError) {
+            if let page = try page(target) { return page }
+            return try await image(target, request, context)
+        } catch {
+            return ServeAnswer.failure(error)
+        }
+    }
+
+    private func preflight() -> Response {
+        var response = Response(status: .noContent)
+        for field in IIIFHeaders.crossOrigin + IIIFHeaders.preflight { response.headers.set(field.name, field.value) }
+        return response
+    }
+
+    private func refused() -> Response {
+        var response = ServeAnswer.text(.methodNotAllowed, "GET and HEAD are served")
+        response.headers[.allow] = "GET, HEAD, OPTIONS"
+        return response
+    }
+
+    private func page(_ target: String) throws(ServeError) -> Response? {
+        do throws(IIIFError) {
+            return try ViewerPage.resource(target: target).map { ServeAnswer.page($0) }
+        } catch {
+            throw ServeError(error.status, error.message)
+        }
+    }
+
+    // MARK: imgproxy's language
+
+    private func image(_ target: String, _ request: Request, _ context: ServeContext) async throws(ServeError)
+        -> Response
+    {
+        let parsed = try parse(target, request)
+        let rendering = ImgproxyRendering(
+            request: parsed, settings: settings.imgproxy, accept: request.headers[.accept] ?? "")
+        let job = ResultJob(source: try SourceReference(parsed.source, settings), key: rendering.key) {
+            (source) throws(ServeError) in
+            try rendering.plan(source)
+        }
+        let result = try await service.result(of: job, for: request, context)
+        var headers = HTTPFields()
+        headers[.vary] = negotiation.vary
+        headers[.cacheControl] = ImgproxyHeaders.cacheControl(
+            status: 200, timeToLive: settings.imgproxy.timeToLive, expires: parsed.options.expires, now: now())
+        let name = result.mediaType.split(separator: "/").last.map(String.init) ?? ""
+        headers[.contentDisposition] = ImgproxyHeaders.contentDisposition(
+            request: parsed, format: ImgproxyFormat(name: name) ?? parsed.options.format ?? .jpeg)
+        return ServeAnswer.result(result, request, headers: headers)
+    }
+
+    private func parse(_ target: String, _ request: Request) throws(ServeError) -> ImgproxyRequest {
+        let hints = ImgproxyClientHints(
+            dpr: request.headers.value("Sec-CH-DPR") ?? request.headers.value("DPR"),
+            width: request.headers.value("Sec-CH-Width") ?? request.headers.value("Width"))
+        do throws(ImgproxyError) {
+            return try parser.parse(target: target, now: now(), hints: hints)
+        } catch {
+            throw ServeError(error.status, error.message)
+        }
+    }
+}

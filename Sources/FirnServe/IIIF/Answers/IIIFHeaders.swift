@@ -1,0 +1,59 @@
+/// The header fields of IIIF responses.
+///
+/// Source: IIIF Image API 3.0, sections 4.7, 5.1, 6 and 7.1.
+package enum IIIFHeaders {
+    /// The JSON-LD context of Image API 3.0.
+    package static let context = "http://iiif.io/api/image/3/context.json"
+    /// The compliance level that is declared.
+    package static let profile = "http://iiif.io/api/image/3/level2.json"
+
+    /// The fields that every response has, errors included.
+    package static let crossOrigin = [
+        (name: "Access-Control-Allow-Origin", value: "*"),
+        (name: "Access-Control-Expose-Headers", value: "ETag, Link"),
+    ]
+
+    /// The fields that the response to OPTIONS has in addition.
+    package static let preflight = [
+        (name: "Access-Control-Allow-Methods", value: "GET, HEAD, OPTIONS"),
+        (name: "Access-Control-Allow-Headers", value: "Accept, If-None-Match, Range"),
+        (name: "Access-Control-Max-Age", value: "86400"),
+    ]
+
+    /// The `Link` field of `info.json`.
+    package static let informationLink = "<\(profile)>;rel=\"profile\""
+
+    /// The `Link` field of an image.
+    package static func imageLink(canonical uri: String) -> String {
+        "\(informationLink), <\(uri)>;rel=\"canonical\""
+    }
+
+    /// The media type of `info.json` for an `Accept` field: JSON-LD, unless the client prefers plain JSON.
+    ///
+    /// The response varies by `Accept`. At most 64 media ranges are read.
+    package static func informationType(accept: String?) -> String {
+        var plain = 0
+        var linked = 0
+        for range in (accept ?? "").utf8.split(separator: UInt8(ascii: ","), maxSplits: 64).prefix(64) {
+            let parts = range.split(separator: UInt8(ascii: ";")).map(Self.trimmed)
+            switch parts.first {
+            case "application/json": plain = max(plain, weight(parts))
+            case "application/ld+json": linked = max(linked, weight(parts))
+            default: break
+            }
+        }
+        return plain > linked ? "application/json" : "application/ld+json;profile=\"\(context)\""
+    }
+
+    /// Returns the quality value in thousandths: 1000 if there is none, 0 if it is malformed.
+    private static func weight(_ parameters: [String]) -> Int {
+        guard let text = parameters.dropFirst().first(where: { $0.hasPrefix("q=") }) else { return 1000 }
+        return min(1000, (IIIFNumber.decimal(Array(text.utf8.dropFirst(2))) ?? 0) / 1000)
+    }
+
+    private static func trimmed(_ text: Substring.UTF8View) -> String {
+        let blanks = " \t".utf8
+        let end = text.drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed()
+        return String(decoding: end, as: UTF8.self).lowercased()
+    }
+}

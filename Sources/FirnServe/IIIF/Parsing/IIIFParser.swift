@@ -1,0 +1,42 @@
+/// Reads the raw target of a request, such as `/iiif/a%2Fb.jpg/full/max/0/default.jpg`.
+///
+/// Takes linear time and stops at ``maximumLength`` bytes.
+package struct IIIFParser: Sendable {
+    /// The longest path behind the prefix, in bytes.
+    package static let maximumLength = 4096
+
+    /// The path under which images are served, with a slash at both ends. Default: `/iiif/`.
+    package let prefix: String
+
+    package init(prefix: String = "/iiif/") { self.prefix = prefix }
+
+    /// Reads a request target, percent-encoded as the client sent it. A query is ignored.
+    ///
+    /// Returns nil if the target is not below the prefix.
+    /// - Throws: ``IIIFError`` with status 400 or 404.
+    package func parse(target: String) throws(IIIFError) -> IIIFRequest? {
+        let bytes = Array(target.utf8)
+        guard bytes.starts(with: prefix.utf8) else { return nil }
+        let path = bytes.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard path.count <= Self.maximumLength else {
+            throw .notFound("path", path, "longer than \(Self.maximumLength) bytes")
+        }
+        let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard let first = segments.first, [1, 2, 5].contains(segments.count) else {
+            throw .notFound("path", path, "expected an image, {id}/info.json, or {id}; '/' in {id} is written %2F")
+        }
+        let identifier = try IIIFIdentifier(segment: first)
+        return IIIFRequest(
+            identifier: identifier, requestedIdentifier: String(decoding: first, as: UTF8.self),
+            resource: try resource(segments.dropFirst()))
+    }
+
+    private func resource(_ segments: ArraySlice<ArraySlice<UInt8>>) throws(IIIFError) -> IIIFRequest.Resource {
+        guard let first = segments.first else { return .base }
+        guard segments.count == 1 else { return .image(try IIIFImageRequest(segments: segments)) }
+        guard let name = IIIFPercentEncoding.decoded(first), name.elementsEqual("info.json".utf8) else {
+            throw .notFound("path", first, "expected info.json")
+        }
+        return .information
+    }
+}

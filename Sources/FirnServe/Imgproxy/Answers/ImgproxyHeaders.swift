@@ -1,0 +1,70 @@
+/// Values of response headers.
+package enum ImgproxyHeaders {
+    /// The Content-Security-Policy of every answer.
+    package static let contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+
+    /// Returns `Cache-Control`, or nil for errors. `expires` and `now` are in seconds since 1970.
+    package static func cacheControl(status: Int, timeToLive: Int, expires: Int? = nil, now: Int) -> String? {
+        guard status < 400 else { return nil }
+        var seconds = timeToLive
+        if let expires, expires > 0 {
+            let rest = expires.subtractingReportingOverflow(now)
+            seconds = rest.overflow ? seconds : min(seconds, rest.partialValue)
+        }
+        return seconds > 0 ? "max-age=\(seconds), public" : "no-cache"
+    }
+
+    /// Returns `Content-Disposition`: the requested file name, else that of the source, with the result's extension.
+    ///
+    /// Control characters become `_`, quotes and backslashes are escaped; other than ASCII adds `filename*`.
+    /// - Source: RFC 6266 section 4, RFC 8187 section 3.2.
+    package static func contentDisposition(request: ImgproxyRequest, format: ImgproxyFormat) -> String {
+        let stem = request.options.filename ?? sourceStem(request.source)
+        let name = safe(stem) + "." + format.fileExtension
+        let type = request.options.returnAttachment ? "attachment" : "inline"
+        var quoted: [UInt8] = []
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): quoted += Array("%22".utf8)
+            case UInt8(ascii: "\\"): quoted += Array("%5C".utf8)
+            default: quoted.append(byte)
+            }
+        }
+        let value = "\(type); filename=\"\(String(decoding: quoted, as: UTF8.self))\""
+        return name.utf8.allSatisfy { $0 < 0x80 } ? value : value + "; filename*=UTF-8''" + escaped(name)
+    }
+
+    private static func sourceStem(_ source: String) -> String {
+        var bytes = Array(source.utf8)[...]
+        if let end = bytes.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+            bytes = bytes[..<end]
+        }
+        if let slash = bytes.lastIndex(of: UInt8(ascii: "/")) { bytes = bytes[(slash + 1)...] }
+        if let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > bytes.startIndex { bytes = bytes[..<dot] }
+        let stem = String(decoding: ImgproxyText.percentDecoded(bytes) ?? Array(bytes), as: UTF8.self)
+        return stem.isEmpty ? "image" : stem
+    }
+
+    private static func safe(_ name: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars.prefix(200) {
+            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+            result.append(isControl || scalar == "/" ? "_" : scalar)
+        }
+        return String(result)
+    }
+
+    private static func escaped(_ name: String) -> String {
+        var result: [UInt8] = []
+        let digits = Array("0123456789ABCDEF".utf8)
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                result.append(byte)
+            default: result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}

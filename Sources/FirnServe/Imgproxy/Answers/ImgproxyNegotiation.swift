@@ -1,0 +1,54 @@
+/// Chooses formats of results. Pure.
+package struct ImgproxyNegotiation: Sendable {
+    private let settings: ImgproxySettings
+
+    package init(settings: ImgproxySettings) { self.settings = settings }
+
+    /// Returns the best configured format that `accept` contains; qualities are ignored. Use it as part of cache keys.
+    ///
+    /// Order: JPEG XL, AVIF, WebP. Animated sources allow WebP alone.
+    package func accepted(_ accept: String, isAnimated: Bool = false) -> ImgproxyFormat? {
+        candidates(accept, isAnimated: isAnimated, among: settings.automaticFormats.union(settings.enforcedFormats))
+    }
+
+    /// Returns the format of a result.
+    package func format(
+        requested: ImgproxyFormat?, accept: String, source: ImgproxyFormat, isAnimated: Bool, hasAlpha: Bool
+    ) -> ImgproxyFormat {
+        if let requested {
+            return candidates(accept, isAnimated: isAnimated, among: settings.enforcedFormats) ?? requested
+        }
+        if source == .svg { return .svg }
+        if let best = accepted(accept, isAnimated: isAnimated) { return best }
+        if settings.preferredFormats.contains(source) { return source }
+        return settings.preferredFormats.first {
+            (!isAnimated || $0.supportsAnimation) && (!hasAlpha || $0.supportsAlpha)
+        } ?? settings.preferredFormats.first ?? (hasAlpha ? .png : .jpeg)
+    }
+
+    /// The value of `Vary`, whether or not a format matched; nil if nothing is negotiated.
+    package var vary: String? {
+        var names: [String] = []
+        if !settings.automaticFormats.isEmpty || !settings.enforcedFormats.isEmpty { names.append("Accept") }
+        if settings.usesClientHints { names += ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width"] }
+        return names.isEmpty ? nil : names.joined(separator: ", ")
+    }
+
+    private func candidates(
+        _ accept: String, isAnimated: Bool, among formats: Set<ImgproxyFormat>
+    ) -> ImgproxyFormat? {
+        let order: [ImgproxyFormat] = isAnimated ? [.webp] : [.jxl, .avif, .webp]
+        return order.first { formats.contains($0) && Self.contains(accept, "image/" + $0.rawValue) }
+    }
+
+    private static func contains(_ text: String, _ part: String) -> Bool {
+        var rest = Array(text.utf8.prefix(4096))[...]
+        let part = Array(part.utf8)
+        while let index = rest.firstIndex(of: part[0]) {
+            rest = rest[index...]
+            if rest.starts(with: part) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+}

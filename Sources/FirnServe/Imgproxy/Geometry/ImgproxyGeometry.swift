@@ -1,0 +1,130 @@
+/// Computes the plan of a request from the size of its source.
+package struct ImgproxyGeometry: Sendable {
+    /// The options.
+    package var options: ImgproxyOptions
+    /// The bounds of results.
+    package var limits: ImgproxyLimits
+
+    package init(options: ImgproxyOptions, limits: ImgproxyLimits = ImgproxyLimits()) {
+        self.options = options
+        self.limits = limits
+    }
+
+    /// Returns the plan for an upright source of `width` x `height` pixels, after EXIF orientation and `trim`.
+    ///
+    /// Vectors may be enlarged without `enlarge`. `format` is the format of the result.
+    /// - Throws: 422 if the source is empty, or the result or an intermediate image has too many pixels.
+    package func plan(
+        width: Int, height: Int, isVector: Bool = false, format: ImgproxyFormat = .jpeg
+    ) throws(ImgproxyError) -> ImgproxyPlan {
+        guard (1...ImgproxyRounding.limit).contains(width), (1...ImgproxyRounding.limit).contains(height) else {
+            throw .unprocessable("source: size \(width)x\(height)")
+        }
+        let isTurned = options.rotation % 180 != 0
+        let source = isTurned ? ImgproxySize(height, width) : ImgproxySize(width, height)
+        let crop = sourceCrop(source)
+        let part = crop.map { ImgproxySize($0.width, $0.height) } ?? source
+        var scale = ImgproxyScale(part, options, mayEnlarge: options.enlarge || isVector)
+        var sizes = ImgproxySizes(part, scale, options)
+        if let side = resultSide {
+            let outer = sizes.outer(options)
+            let longest = max(outer.width, outer.height)
+            if longest > side {
+                scale = scale.reduced(by: Double(side) / Double(longest), of: part)
+                sizes = ImgproxySizes(part, scale, options)
+            }
+        }
+        try check(sizes.scaled, "scaled image")
+        let scaled = isTurned ? ImgproxySize(sizes.scaled.height, sizes.scaled.width) : sizes.scaled
+        var plan = ImgproxyPlan(scaled: scaled, unlimited: sizes.scaled, result: sizes.scaled)
+        plan.crop = crop.map { untilTurned($0, in: source) }
+        plan.isCropSmart = crop != nil && (options.crop?.gravity ?? options.gravity).position == .smart
+        plan.rotation = options.rotation
+        plan.flipHorizontal = options.flipHorizontal
+        plan.flipVertical = options.flipVertical
+        plan.dpr = scale.dpr
+        addCanvas(to: &plan, sizes)
+        try check(plan.unlimited, "result")
+        plan.result = limited(plan.unlimited, format)
+        return plan
+    }
+
+    private var resultSide: Int? {
+        let side = ImgproxyRounding.smallest(max(0, limits.resultSide), max(0, options.maxResultSide ?? 0))
+        return side > 0 ? side : nil
+    }
+
+    private func check(_ size: ImgproxySize, _ name: String) throws(ImgproxyError) {
+        let area = size.width.multipliedReportingOverflow(by: size.height)
+        guard !area.overflow, area.partialValue <= limits.resultPixels else {
+            throw .unprocessable("\(name): \(size.width)x\(size.height) has more than \(limits.resultPixels) pixels")
+        }
+    }
+
+    /// Returns the crop in the coordinates of the turned source, or nil if it is the whole.
+    private func sourceCrop(_ source: ImgproxySize) -> ImgproxyRect? {
+        guard let crop = options.crop else { return nil }
+        let size = ImgproxySize(Self.side(crop.width, source.width), Self.side(crop.height, source.height))
+        guard size != source else { return nil }
+        let origin = (crop.gravity ?? options.gravity).origin(of: size, in: source, scale: 1)
+        return ImgproxyRect(origin.x, origin.y, size.width, size.height)
+    }
+
+    private static func side(_ crop: Double, _ source: Int) -> Int {
+        guard crop > 0 else { return source }
+        let pixels = crop >= 1 ? ImgproxyRounding.integer(crop) : ImgproxyRounding.side(source, crop)
+        return min(max(1, pixels), source)
+    }
+
+    /// Moves a rectangle of the turned and flipped source to the source before turns.
+    private func untilTurned(_ rect: ImgproxyRect, in turned: ImgproxySize) -> ImgproxyRect {
+        let x = options.flipHorizontal ? turned.width - rect.x - rect.width : rect.x
+        let y = options.flipVertical ? turned.height - rect.y - rect.height : rect.y
+        switch options.rotation {
+        case 90: return ImgproxyRect(y, turned.width - x - rect.width, rect.height, rect.width)
+        case 180:
+            return ImgproxyRect(
+                turned.width - x - rect.width, turned.height - y - rect.height, rect.width, rect.height)
+        case 270: return ImgproxyRect(turned.height - y - rect.height, x, rect.height, rect.width)
+        default: return ImgproxyRect(x, y, rect.width, rect.height)
+        }
+    }
+
+    private func addCanvas(to plan: inout ImgproxyPlan, _ sizes: ImgproxySizes) {
+        var size = ImgproxySize(
+            ImgproxyRounding.smallest(sizes.scaled.width, sizes.crop.width),
+            ImgproxyRounding.smallest(sizes.scaled.height, sizes.crop.height))
+        if size != sizes.scaled {
+            let origin = options.gravity.origin(of: size, in: sizes.scaled, scale: plan.dpr)
+            plan.resultCrop = ImgproxyRect(origin.x, origin.y, size.width, size.height)
+            plan.isResultCropSmart = options.gravity.position == .smart
+        }
+        if options.extend.isEnabled {
+            plan.extend = canvas(sizes.target, &size, options.extend.gravity, plan.dpr)
+        }
+        if let aspect = sizes.aspect {
+            plan.extendAspectRatio = canvas(aspect, &size, options.extendAspectRatio.gravity, plan.dpr)
+        }
+        plan.padding = sizes.padding
+        size.width += sizes.padding.left + sizes.padding.right
+        size.height += sizes.padding.top + sizes.padding.bottom
+        plan.unlimited = size
+    }
+
+    private func canvas(
+        _ target: ImgproxySize, _ size: inout ImgproxySize, _ gravity: ImgproxyGravity, _ dpr: Double
+    ) -> ImgproxyPlan.Canvas? {
+        let outer = ImgproxySize(max(size.width, target.width), max(size.height, target.height))
+        guard outer != size else { return nil }
+        let origin = gravity.origin(of: size, in: outer, scale: dpr)
+        size = outer
+        return ImgproxyPlan.Canvas(size: outer, x: origin.x, y: origin.y)
+    }
+
+    private func limited(_ size: ImgproxySize, _ format: ImgproxyFormat) -> ImgproxySize {
+        guard let side = format.largestSide, max(size.width, size.height) > side else { return size }
+        let factor = Double(side) / Double(max(size.width, size.height))
+        return ImgproxySize(
+            min(side, ImgproxyRounding.side(size.width, factor)), min(side, ImgproxyRounding.side(size.height, factor)))
+    }
+}

@@ -1,0 +1,51 @@
+extension ImgproxyGravity {
+    /// Returns where a part of size `inner` lies in `outer`, inside of it. Smart gravity gives the center.
+    ///
+    /// `scale` multiplies offsets in pixels. Offsets round half to even.
+    func origin(of inner: ImgproxySize, in outer: ImgproxySize, scale: Double) -> (x: Int, y: Int) {
+        let free = (x: max(0, outer.width - inner.width), y: max(0, outer.height - inner.height))
+        let (x, y) =
+            if position == .focusPoint {
+                (
+                    ImgproxyRounding.even(Double(outer.width) * self.x) - inner.width / 2,
+                    ImgproxyRounding.even(Double(outer.height) * self.y) - inner.height / 2
+                )
+            } else {
+                (
+                    Self.start(free.x, Self.offset(self.x, outer.width, scale), horizontal),
+                    Self.start(free.y, Self.offset(self.y, outer.height, scale), vertical)
+                )
+            }
+        return (max(0, min(x, free.x)), max(0, min(y, free.y)))
+    }
+
+    private static func offset(_ value: Double, _ side: Int, _ scale: Double) -> Int {
+        ImgproxyRounding.even(abs(value) >= 1 ? value * scale : Double(side) * value)
+    }
+
+    private static func start(_ free: Int, _ offset: Int, _ edge: Int) -> Int {
+        switch edge {
+        case -1: offset
+        case 1: free - offset
+        default: ImgproxyRounding.even(Double(free + 1) / 2) + offset
+        }
+    }
+
+    /// -1 for the west, 1 for the east, else 0.
+    private var horizontal: Int {
+        switch position {
+        case .west, .northWest, .southWest: -1
+        case .east, .northEast, .southEast: 1
+        default: 0
+        }
+    }
+
+    /// -1 for the north, 1 for the south, else 0.
+    private var vertical: Int {
+        switch position {
+        case .north, .northEast, .northWest: -1
+        case .south, .southEast, .southWest: 1
+        default: 0
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// What an operator configures about imgproxy's language.
+package struct ImgproxySettings: Sendable {
+    /// The pairs that sign paths. A path passes if any pair made its signature.
+    package var keyPairs: [ImgproxyKeyPair] = []
+    /// The number of bytes of the HMAC that a signature has: 1–32, 32 by default. Values outside are clamped.
+    package var signatureSize = 32
+    /// Signatures that pass literally.
+    package var trustedSignatures: [String] = []
+    /// Accepts any signature without `:` if there are no keys. False by default: without keys every path is refused.
+    package var isInsecure = false
+    /// What all paths start with, such as `/img`. Empty by default.
+    package var pathPrefix = ""
+    /// Separates the arguments of an option: one ASCII character, `:` by default.
+    package var argumentSeparator: UInt8 = UInt8(ascii: ":")
+    /// The options of each preset, by name, as `option/option`. `default` is always applied first.
+    package var presets: [String: String] = [:]
+    /// Reads the first segment as names of presets and allows no options.
+    package var onlyPresets = false
+    /// The names of options that paths may use; short and long names are apart. Nil (the default) allows all.
+    package var allowedOptions: Set<String>?
+    /// The quality without `quality` and without an entry in ``formatQuality``.
+    package var quality = 80
+    /// The quality by format, 1–100.
+    package var formatQuality: [ImgproxyFormat: Int] = [.webp: 79, .avif: 63, .jxl: 77]
+    /// What is put in front of sources that do not start with it. Empty by default.
+    package var baseURL = ""
+    /// Drops the last segment of base64 sources, which then is a file name.
+    package var base64IncludesFilename = false
+    /// Allows options that raise limits. Without it they are answered by 403.
+    package var allowSecurityOptions = false
+    /// Allows `raw`. False by default, since raw answers skip processing.
+    package var allowRaw = false
+    /// The formats that are chosen for clients that accept them, if the request names no format.
+    package var automaticFormats: Set<ImgproxyFormat> = []
+    /// The formats that are chosen for clients that accept them, even if the request names a format.
+    package var enforcedFormats: Set<ImgproxyFormat> = []
+    /// The formats of results without a named format, best first.
+    package var preferredFormats: [ImgproxyFormat] = [.jpeg, .png, .gif]
+    /// Uses the client hints DPR and Width as defaults of `dpr` and `width`.
+    package var usesClientHints = false
+    /// The lifetime of answers in seconds; 0 means `no-cache`.
+    package var timeToLive = 31_536_000
+    /// The bounds of values in requests.
+    package var limits = ImgproxyLimits()
+
+    package init() {}
+}

@@ -1,0 +1,102 @@
+/// The arguments of one option, with checks that name the option and the value.
+struct ImgproxyArguments {
+    let option: String
+    let values: [String]
+    let limits: ImgproxyLimits
+
+    /// Returns argument `index`, or nil if it is absent or empty, which keeps a value.
+    subscript(index: Int) -> String? {
+        guard values.indices.contains(index), !values[index].isEmpty else { return nil }
+        return values[index]
+    }
+
+    /// Returns the arguments from `start` on, as arguments of the same option.
+    func dropFirst(_ start: Int) -> ImgproxyArguments {
+        ImgproxyArguments(option: option, values: Array(values.dropFirst(start)), limits: limits)
+    }
+
+    func atMost(_ count: Int) throws(ImgproxyError) {
+        guard values.count <= count else {
+            throw .notFound("\(option): \(values.count) arguments, at most \(count) are allowed")
+        }
+    }
+
+    /// Returns the only argument.
+    func one() throws(ImgproxyError) -> String {
+        try atMost(1)
+        return values.first ?? ""
+    }
+
+    func bool(_ index: Int) -> Bool { self[index].map { ImgproxyText.isTrue($0) } ?? false }
+
+    func integer(_ text: String, _ range: ClosedRange<Int>) throws(ImgproxyError) -> Int {
+        guard let value = Int(text), range.contains(value) else { throw .argument(option, text) }
+        return value
+    }
+
+    func number(_ text: String, _ range: ClosedRange<Double>) throws(ImgproxyError) -> Double {
+        guard let value = ImgproxyText.number(text), range.contains(value) else { throw .argument(option, text) }
+        return value
+    }
+
+    func dimension(_ text: String) throws(ImgproxyError) -> Int { try integer(text, 0...max(0, limits.dimension)) }
+
+    /// Returns a number above 0 and at most `limit`.
+    func factor(_ text: String, _ limit: Double) throws(ImgproxyError) -> Double {
+        let value = try number(text, 0...max(0, limit))
+        guard value >= 0.001 else { throw .argument(option, text) }
+        return value
+    }
+
+    func offset(_ text: String) throws(ImgproxyError) -> Double {
+        let limit = Double(max(0, limits.dimension))
+        return try number(text, -limit...limit)
+    }
+
+    func format(_ text: String) throws(ImgproxyError) -> ImgproxyFormat {
+        guard let format = ImgproxyFormat(name: text) else { throw .argument(option, text) }
+        return format
+    }
+
+    /// Reads a position and offsets into `gravity`. Empty offsets keep their value.
+    func read(_ gravity: inout ImgproxyGravity, allowsSmart: Bool) throws(ImgproxyError) {
+        let name = values.first ?? ""
+        guard let position = ImgproxyGravity.Position(rawValue: name), allowsSmart || position != .smart else {
+            throw .argument(option, name)
+        }
+        try atMost(3)
+        gravity.position = position
+        switch position {
+        case .smart:
+            try atMost(1)
+            gravity = ImgproxyGravity(position: .smart)
+        case .focusPoint:
+            guard values.count == 3 else { throw .notFound("\(option): fp needs x and y") }
+            gravity.x = try number(values[1], 0...1)
+            gravity.y = try number(values[2], 0...1)
+        default:
+            if let x = self[1] { gravity.x = try offset(x) }
+            if let y = self[2] { gravity.y = try offset(y) }
+        }
+    }
+
+    /// Reads `bool[:gravity]`.
+    func read(_ extend: inout ImgproxyOptions.Extend) throws(ImgproxyError) {
+        try atMost(4)
+        if self[0] != nil { extend.isEnabled = bool(0) }
+        if self[1] != nil { try dropFirst(1).read(&extend.gravity, allowsSmart: false) }
+    }
+
+    /// Reads a color of 3 or 6 hexadecimal digits.
+    func color(_ text: String) throws(ImgproxyError) -> ImgproxyOptions.Color {
+        var digits: [UInt8] = []
+        for byte in text.utf8.prefix(7) {
+            guard let digit = ImgproxyText.hexValue(byte) else { throw .argument(option, text) }
+            digits.append(digit)
+        }
+        if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }
+        guard digits.count == 6 else { throw .argument(option, text) }
+        return ImgproxyOptions.Color(
+            red: digits[0] << 4 | digits[1], green: digits[2] << 4 | digits[3], blue: digits[4] << 4 | digits[5])
+    }
+}

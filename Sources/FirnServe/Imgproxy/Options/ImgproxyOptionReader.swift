@@ -1,0 +1,55 @@
+/// Applies options in their order to ``options``.
+struct ImgproxyOptionReader {
+    let settings: ImgproxySettings
+    var options = ImgproxyOptions()
+    private var usedPresets: Set<String> = []
+    private var count = 0
+
+    init(settings: ImgproxySettings) { self.settings = settings }
+
+    /// Splits an option into its name and arguments.
+    static func parts(_ segment: ArraySlice<UInt8>, separator: UInt8) -> [String] {
+        segment.split(separator: separator, omittingEmptySubsequences: false).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    mutating func applyDefaultPreset() throws(ImgproxyError) {
+        if settings.presets["default"] != nil { try applyPresets(["default"]) }
+    }
+
+    /// Applies presets by name. A preset that was already applied is skipped, which ends recursion.
+    /// - Throws: 404 for unknown names.
+    mutating func applyPresets(_ names: [String]) throws(ImgproxyError) {
+        for name in names {
+            guard let text = settings.presets[name] else { throw .argument("preset", name) }
+            guard usedPresets.insert(name).inserted else { continue }
+            for segment in Array(text.utf8).split(separator: UInt8(ascii: "/")) {
+                let parts = Self.parts(segment, separator: settings.argumentSeparator)
+                try apply(name: parts[0], arguments: Array(parts.dropFirst()), isInPreset: true)
+            }
+        }
+    }
+
+    /// Applies one option.
+    /// - Throws: 404 for unknown names, too many arguments and invalid values, 403 for security options.
+    mutating func apply(name: String, arguments: [String], isInPreset: Bool) throws(ImgproxyError) {
+        if !isInPreset {
+            count += 1
+            guard count <= settings.limits.options else {
+                throw .notFound("options: more than \(settings.limits.options)")
+            }
+            if let allowed = settings.allowedOptions, !allowed.contains(name) {
+                throw .notFound("\(ImgproxyError.printable(name)): option is not allowed")
+            }
+        }
+        let arguments = ImgproxyArguments(option: name, values: arguments, limits: settings.limits)
+        if name == "preset" || name == "pr" { return try applyPresets(arguments.values) }
+        if try applySize(name, arguments) { return }
+        if try applyPlacement(name, arguments) { return }
+        if try applyEffect(name, arguments) { return }
+        if try applyOutput(name, arguments) { return }
+        if try applySecurity(name, arguments) { return }
+        throw .notFound("\(ImgproxyError.printable(name)): unknown option")
+    }
+}

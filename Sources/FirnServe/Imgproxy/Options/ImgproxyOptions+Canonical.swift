@@ -1,0 +1,76 @@
+extension ImgproxyOptions {
+    /// Returns a text that equal results share: fixed order, short names, no defaults, no free text.
+    ///
+    /// Options without effect on pixels are left out: `cb`, `exp`, `fn`, `att` and limits. `format` is the format of the
+    /// result, whose quality is resolved by `settings`.
+    package func canonicalText(format: ImgproxyFormat, settings: ImgproxySettings) -> String {
+        var parts = ["f:\(format.rawValue)", "q:\(quality(for: format, settings: settings))"]
+        func add(_ name: String, _ value: String, unless isDefault: Bool) {
+            if !isDefault { parts.append("\(name):\(value)") }
+        }
+        let hasBoth = width > 0 && height > 0
+        // One side alone gives the same size for every type but force.
+        let type = hasBoth || (resizingType == .force && (width > 0 || height > 0)) ? resizingType : .fit
+        add("rt", type.rawValue, unless: type == .fit)
+        add("w", "\(width)", unless: width == 0)
+        add("h", "\(height)", unless: height == 0)
+        add("mw", "\(minWidth)", unless: minWidth == 0)
+        add("mh", "\(minHeight)", unless: minHeight == 0)
+        add("z", "\(zoomX):\(zoomY)", unless: zoomX == 1 && zoomY == 1)
+        add("dpr", "\(dpr)", unless: dpr == 1)
+        add("el", "1", unless: !enlarge)
+        add("ex", Self.text(extend.gravity), unless: !extend.isEnabled)
+        add("exar", Self.text(extendAspectRatio.gravity), unless: !extendAspectRatio.isEnabled || !hasBoth)
+        let cropGravity = crop.map { $0.gravity ?? gravity }
+        if let crop, let cropGravity {
+            add(
+                "c", "\(crop.width):\(crop.height):\(Self.text(cropGravity))",
+                unless: crop.width == 0 && crop.height == 0)
+        }
+        add("g", Self.text(gravity), unless: gravity == ImgproxyGravity() || (width == 0 && height == 0))
+        if let trim {
+            let color = trim.color.map(Self.text) ?? ""
+            add("t", "\(trim.tolerance):\(color):\(trim.equalHorizontal):\(trim.equalVertical)", unless: false)
+        }
+        add(
+            "pd", "\(padding.top):\(padding.right):\(padding.bottom):\(padding.left)", unless: padding == Padding())
+        add("ar", "0", unless: autoRotate)
+        add("rot", "\(rotation)", unless: rotation == 0)
+        add("fl", "\(flipHorizontal):\(flipVertical)", unless: !flipHorizontal && !flipVertical)
+        addEffects(to: &parts)
+        return parts.joined(separator: "/")
+    }
+
+    private func addEffects(to parts: inout [String]) {
+        if let background { parts.append("bg:\(Self.text(background))") }
+        if blur > 0 { parts.append("bl:\(blur)") }
+        if sharpen > 0 { parts.append("sh:\(sharpen)") }
+        if pixelate > 1 { parts.append("pix:\(pixelate)") }
+        if watermark.opacity > 0 {
+            let mark = watermark
+            let position = mark.position?.rawValue ?? "re"
+            parts.append("wm:\(mark.opacity):\(position):\(mark.x):\(mark.y):\(mark.scale)")
+        }
+        if !stripMetadata { parts.append("sm:0") }
+        if stripMetadata, !keepCopyright { parts.append("kcr:0") }
+        if !stripColorProfile { parts.append("scp:0") }
+        if preserveHDR { parts.append("ph:1") }
+        if enforceThumbnail { parts.append("eth:1") }
+        if maxBytes > 0 { parts.append("mb:\(maxBytes)") }
+        let skipped = skipProcessing.sorted().map(\.rawValue)
+        if !skipped.isEmpty { parts.append("skp:" + skipped.joined(separator: ":")) }
+        if raw { parts.append("raw:1") }
+        if let maxResultSide, maxResultSide > 0 { parts.append("mrd:\(maxResultSide)") }
+        if let maxAnimationFrames { parts.append("maf:\(maxAnimationFrames)") }
+    }
+
+    private static func text(_ gravity: ImgproxyGravity) -> String {
+        "\(gravity.position.rawValue):\(gravity.x):\(gravity.y)"
+    }
+
+    private static func text(_ color: Color) -> String {
+        let value = UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    }
+}

@@ -1,0 +1,61 @@
+/// Parses request targets by imgproxy's grammar.
+package struct ImgproxyParser: Sendable {
+    /// The configuration.
+    package let settings: ImgproxySettings
+    /// Makes signatures by the configured keys.
+    package let signer: ImgproxySigner
+
+    package init(settings: ImgproxySettings) {
+        self.settings = settings
+        signer = ImgproxySigner(settings: settings)
+    }
+
+    /// Checks the signature of `target` and parses it.
+    ///
+    /// `target` is the raw request target: neither decoded nor normalized. `now` is in seconds since 1970.
+    /// - Throws: 403 for signatures and security options, 404 for everything else.
+    /// - Complexity: O(length of `target`).
+    package func parse(
+        target: String, now: Int, hints: ImgproxyClientHints = ImgproxyClientHints()
+    ) throws(ImgproxyError) -> ImgproxyRequest {
+        let (signature, path) = try ImgproxyPath.split(target: target, prefix: settings.pathPrefix)
+        try signer.check(signature, path: path)
+        guard path.count <= settings.limits.pathBytes else { throw .notFound("path: too long") }
+        let body = path.dropFirst()
+        var reader = ImgproxyOptionReader(settings: settings)
+        if settings.usesClientHints { hints.apply(to: &reader.options) }
+        try reader.applyDefaultPreset()
+        let source = try readOptions(body, into: &reader)
+        if let expires = reader.options.expires, expires > 0, expires <= now {
+            throw .notFound("expires: '\(expires)' is past")
+        }
+        let (address, format) = try ImgproxySource(settings: settings).read(source)
+        if let format, !reader.options.raw { reader.options.format = format }
+        return ImgproxyRequest(source: address, options: reader.options)
+    }
+
+    /// Reads options and returns the source that follows them.
+    private func readOptions(
+        _ body: ArraySlice<UInt8>, into reader: inout ImgproxyOptionReader
+    ) throws(ImgproxyError) -> ArraySlice<UInt8> {
+        var rest = body
+        var isFirst = true
+        while true {
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            let segment = rest[..<end]
+            let presets = isFirst && settings.onlyPresets
+            guard presets || segment.contains(settings.argumentSeparator) else { return rest }
+            guard end < rest.endIndex else { throw .notFound("source: missing") }
+            let parts = ImgproxyOptionReader.parts(segment, separator: settings.argumentSeparator)
+            if presets {
+                try reader.applyPresets(parts)
+            } else if settings.onlyPresets {
+                return rest
+            } else {
+                try reader.apply(name: parts[0], arguments: Array(parts.dropFirst()), isInPreset: false)
+            }
+            isFirst = false
+            rest = rest[(end + 1)...]
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import Crypto
+
+/// Makes and checks signatures of paths.
+///
+/// A signature is base64url without padding of the first bytes of HMAC-SHA256(key, salt + path).
+package struct ImgproxySigner: Sendable {
+    private let pairs: [ImgproxyKeyPair]
+    private let size: Int
+    private let trusted: [String]
+    private let isInsecure: Bool
+
+    /// Creates a signer from keys, signature size, trusted signatures and the insecure flag of `settings`.
+    package init(settings: ImgproxySettings) {
+        pairs = settings.keyPairs
+        size = min(max(settings.signatureSize, 1), 32)
+        trusted = settings.trustedSignatures
+        isInsecure = settings.isInsecure
+    }
+
+    /// Returns the signature of `path`, which starts with `/`, by the first pair; nil without keys.
+    package func sign(path: String) -> String? {
+        pairs.first.map { String(decoding: signature(Array(path.utf8), pair: $0), as: UTF8.self) }
+    }
+
+    /// Returns `path` with its signature in front: `/signature/path`.
+    package func signed(path: String) -> String? { sign(path: path).map { "/" + $0 + path } }
+
+    /// Checks `signature` against the repaired path. Only the canonical spelling of a signature passes.
+    /// - Throws: 403 if no pair made the signature and it is not trusted.
+    /// - Complexity: O(path); the time does not depend on where signatures differ.
+    func check(_ signature: ArraySlice<UInt8>, path: [UInt8]) throws(ImgproxyError) {
+        if trusted.contains(where: { isEqual(Array($0.utf8), signature) }) { return }
+        if pairs.isEmpty {
+            if isInsecure, !signature.contains(UInt8(ascii: ":")) { return }
+            throw .forbidden("signature: not accepted")
+        }
+        var matches = false
+        // The length is public, so that a signature of another length needs no HMAC.
+        guard signature.count == (size * 8 + 5) / 6 else { throw .forbidden("signature: wrong length") }
+        for pair in pairs where isEqual(self.signature(path, pair: pair), signature) { matches = true }
+        guard matches else { throw .forbidden("signature: does not match") }
+    }
+
+    private func signature(_ path: [UInt8], pair: ImgproxyKeyPair) -> [UInt8] {
+        var hmac = HMAC<SHA256>(key: SymmetricKey(data: pair.key))
+        hmac.update(data: pair.salt)
+        hmac.update(data: path)
+        return ImgproxyText.base64URL(Array(hmac.finalize()).prefix(size))
+    }
+
+    private func isEqual(_ left: [UInt8], _ right: ArraySlice<UInt8>) -> Bool {
+        guard left.count == right.count else { return false }
+        var difference: UInt8 = 0
+        for (one, other) in zip(left, right) { difference |= one ^ other }
+        return difference == 0
+    }
+}

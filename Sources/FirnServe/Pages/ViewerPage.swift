@@ -1,0 +1,72 @@
+/// The page that shows one IIIF image with deep zoom, and its assets.
+///
+/// The page has no inline code and loads from its own server alone. All addresses are relative, so that it also works
+/// behind a proxy that serves it below another path, as long as the proxy keeps `%2F`.
+package enum ViewerPage {
+    /// The policy of the page and its assets.
+    package static let policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        + "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+
+    /// Returns what a request target asks for: `/view/{id}`, `/view-assets/viewer.js`, `/view-assets/viewer.css` or
+    /// `/view-assets/icon.svg`. A query is ignored. Returns nil for any other target.
+    ///
+    /// - Parameter imagePrefix: The prefix of ``IIIFParser``.
+    /// - Throws: ``IIIFError`` with status 400 or 404 for an invalid identifier.
+    package static func resource(
+        target: String, imagePrefix: String = "/iiif/"
+    ) throws(IIIFError) -> PageResource? {
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        switch String(decoding: path, as: UTF8.self) {
+        case "/view-assets/viewer.js": return asset("text/javascript; charset=utf-8", ViewerScript.text)
+        case "/view-assets/viewer.css": return asset("text/css; charset=utf-8", ViewerStyle.text)
+        case "/view-assets/icon.svg": return asset("image/svg+xml", ViewerStyle.icon)
+        default: break
+        }
+        guard path.starts(with: "/view/".utf8) else { return nil }
+        let segment = Array(path.dropFirst("/view/".utf8.count))
+        guard !segment.contains(UInt8(ascii: "/")) else {
+            throw .notFound("path", segment, "'/' in an identifier is written %2F")
+        }
+        let identifier = try IIIFIdentifier(segment: segment)
+        return PageResource(
+            mediaType: "text/html; charset=utf-8", body: html(identifier, imagePrefix: imagePrefix), policy: policy,
+            isConstant: false)
+    }
+
+    private static func asset(_ mediaType: String, _ body: String) -> PageResource {
+        PageResource(mediaType: mediaType, body: body, policy: policy, isConstant: true)
+    }
+
+    private static func html(_ identifier: IIIFIdentifier, imagePrefix: String) -> String {
+        let label = HTMLText.escaped(identifier.text)
+        let image = HTMLText.escaped(".." + imagePrefix + identifier.encoded)
+        return """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>\(label)</title>
+            <link rel="icon" href="../view-assets/icon.svg">
+            <link rel="stylesheet" href="../view-assets/viewer.css">
+            <script src="../view-assets/viewer.js" defer></script>
+            </head>
+            <body>
+            <main id="viewer" data-image="\(image)" data-state="loading">
+            <canvas tabindex="0" role="img" aria-label="Image \(label)" aria-describedby="help"></canvas>
+            <div class="controls" role="group" aria-label="Zoom">
+            <button type="button" data-action="in" aria-label="Zoom in" title="Zoom in (+)">+</button>
+            <button type="button" data-action="out" aria-label="Zoom out" title="Zoom out (-)">&minus;</button>
+            <button type="button" data-action="home" aria-label="Whole image" title="Whole image (0)">&#9633;</button>
+            </div>
+            <p id="status" role="status"></p>
+            <p id="help" class="hidden">Arrow keys move the image, plus and minus zoom, 0 shows the whole image.</p>
+            <noscript><p class="note">This page needs JavaScript.</p></noscript>
+            </main>
+            </body>
+            </html>
+
+            """
+    }
+}

@@ -1,0 +1,67 @@
+import FirnImage
+import FirnSync
+import FirnSystem
+import FoundationEssentials
+
+/// Runs encoders on threads of its own, at most one for each core, so that they block no other task.
+final class EncodingGate: Sendable {
+    private struct State {
+        var free: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Locked(State(free: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+
+    /// - Throws: status 422 if the encoder fails, 499 if the task is cancelled.
+    func encode(_ image: Bitmap, by encoder: any ImageEncoding) async throws(ServeError) -> Data {
+        await enter()
+        defer { leave() }
+        if Task.isCancelled { throw .clientClosed }
+        let flag = CancellationFlag()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (done: CheckedContinuation<Result<Data, ImageEncodingError>, Never>) in
+                let work: @Sendable () -> Void = {
+                    do throws(ImageEncodingError) {
+                        done.resume(
+                            returning: .success(
+                                try encoder.encode(image, metadata: EncodingMetadata(), cancellation: flag)))
+                    } catch {
+                        done.resume(returning: .failure(error))
+                    }
+                }
+                if !WorkerThread.start(work) { work() }
+            }
+        } onCancel: {
+            flag.cancel()
+        }
+        switch result {
+        case .success(let data): return data
+        case .failure(let error): throw flag.isCancelled ? .clientClosed : ServeError(422, error.message)
+        }
+    }
+
+    private func enter() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                if state.free > 0 {
+                    state.free -= 1
+                    return true
+                }
+                state.waiting.append(continuation)
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    private func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            if state.waiting.isEmpty {
+                state.free += 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume()
+    }
+}

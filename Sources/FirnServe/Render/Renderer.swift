@@ -1,0 +1,102 @@
+import Firn
+import FirnCodecs
+import FirnData
+import FirnImage
+import FirnPipeline
+import FoundationEssentials
+
+/// Makes a result of a source: loads, describes, plans, decodes, processes, encodes.
+struct Renderer: Sendable {
+    let pipeline: ImagePipeline
+    let limits: ImageLimits
+    let encoding: EncodingGate
+
+    func render(_ job: ResultJob) async throws(ServeError) -> (data: Data, format: ImageFormat, size: PixelSize) {
+        let content = try await load(job.source)
+        let plan = try job.plan(try describe(content))
+        guard ImageEncoders.encoder(for: plan.format) != nil else {
+            throw ServeError(422, "format: \(plan.format.rawValue) is not written")
+        }
+        var request =
+            switch content {
+            case .file(let path): ImageRequest(path: path, processors: plan.processors)
+            case .bytes(let data): ImageRequest(id: job.source.key, data: data, processors: plan.processors)
+            }
+        request.options = [.disableMemoryCache, .disableDiskCache]
+        request.targetSize = TargetSize(plan.decodedSize, mode: .fill)
+        request.region = plan.region
+        let image = try await decode(request)
+        return (try await encode(image, plan), plan.format, image.size)
+    }
+
+    /// Describes a source.
+    func describe(_ source: SourceReference) async throws(ServeError) -> SourceInfo {
+        try describe(try await load(source))
+    }
+
+    private func decode(_ request: ImageRequest) async throws(ServeError) -> Bitmap {
+        do throws(ImageLoadingError) {
+            return try await pipeline.image(for: request)
+        } catch {
+            throw ServeError(error)
+        }
+    }
+
+    /// What is decoded: a file, which is read where that is needed, or bytes.
+    private enum Content {
+        case file(path: String)
+        case bytes(Data)
+    }
+
+    /// Loads the bytes of a URL; equal addresses share one transfer.
+    private func load(_ source: SourceReference) async throws(ServeError) -> Content {
+        switch source {
+        case .file(let path, _): return .file(path: path)
+        case .http(let url, _):
+            do throws(ImageLoadingError) {
+                return .bytes(try await pipeline.data(for: ImageRequest(url: url)).0)
+            } catch {
+                throw ServeError(error)
+            }
+        }
+    }
+
+    private func describe(_ content: Content) throws(ServeError) -> SourceInfo {
+        do {
+            let decoder = ImageDecoder(decoders: ImageDecoders.standard, limits: limits)
+            switch content {
+            case .file(let path): try decoder.append(contentsOf: FileByteSource(LocalFileSystem().open(path)))
+            case .bytes(let data): try decoder.append(data)
+            }
+            decoder.finish()
+            if let error = decoder.error { throw error }
+            guard let format = decoder.format, let size = decoder.size else {
+                throw ImageDecodingError(.data, "not an image")
+            }
+            return SourceInfo(
+                format: format, size: decoder.orientation.displaySize(of: size),
+                hasAlpha: decoder.frameHasAlpha(at: 0), isAnimated: decoder.frameCount > 1)
+        } catch let error as ImageDecodingError {
+            throw ServeError(422, error.message)
+        } catch {
+            throw ServeError(404, "there is no such source")
+        }
+    }
+
+    /// Encodes; with a limit of bytes at lower and lower quality, as long as that is above 0.1.
+    private func encode(_ image: Bitmap, _ plan: RenderPlan) async throws(ServeError) -> Data {
+        var quality = plan.quality
+        while true {
+            guard let encoder = ImageEncoders.encoder(for: plan.format, quality: quality) else {
+                throw ServeError(422, "format: \(plan.format.rawValue) is not written")
+            }
+            let data = try await encoding.encode(image, by: encoder)
+            let isLossy = [.jpeg, .webp, .avif, .jxl].contains(plan.format)
+            guard plan.mostBytes > 0, isLossy, data.count > plan.mostBytes, let last = quality, last > 0.1 else {
+                return data
+            }
+            let excess = Double(data.count) / Double(plan.mostBytes)
+            quality = max(0.01, last * (excess > 3 ? 0.25 : excess > 1.5 ? 0.5 : 0.75))
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package import FirnImage
+
+/// What a plan needs to know of a source.
+package struct SourceInfo: Sendable, Equatable {
+    package let format: ImageFormat
+    /// The size of the upright image.
+    package let size: PixelSize
+    package let hasAlpha: Bool
+    package let isAnimated: Bool
+    package var isVector: Bool { format == .svg }
+}

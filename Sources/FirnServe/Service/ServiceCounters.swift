@@ -1,0 +1,17 @@
+/// What a service has done, and has in work.
+package struct ServiceCounters: Sendable, Equatable {
+    /// Results that were made.
+    package var made = 0
+    package var memoryHits = 0
+    package var diskHits = 0
+    /// Requests that were refused because there was too much work.
+    package var refused = 0
+    /// Results in work now.
+    package var running = 0
+    /// Requests that wait for them.
+    package var waiting = 0
+    /// Requests that were taken and have no response.
+    package var admitted = 0
+    /// The bytes of results in memory.
+    package var memoryBytes = 0
+}

@@ -1,0 +1,65 @@
+import FirnSystem
+
+/// A source whose address was checked: a file below the local root, or an HTTP URL of an allowed host.
+package enum SourceReference: Sendable, Hashable {
+    /// A regular file, with what tells its versions apart.
+    case file(path: String, version: String)
+    case http(url: String, host: String)
+
+    /// What admission counts sources by.
+    package var host: String {
+        switch self {
+        case .file: "local"
+        case .http(_, let host): host
+        }
+    }
+
+    /// The text by which results of the source are told apart from those of others.
+    package var key: String {
+        switch self {
+        case .file(let path, let version): "file:\(path)@\(version)"
+        case .http(let url, _): url
+        }
+    }
+
+    /// Checks an address.
+    ///
+    /// - Throws: status 404 for addresses that are not allowed and for missing files; the message tells neither paths
+    ///   of the system nor whether a file outside the root exists.
+    package init(_ address: String, _ settings: ServeSettings) throws(ServeError) {
+        if address.hasPrefix("local://") {
+            self = try SourceReference.file(address.dropFirst(8), settings.localRoot)
+        } else if address.hasPrefix("http://") || address.hasPrefix("https://") {
+            guard let host = SourceHost(url: address), host.isAllowed(by: settings.allowedHosts) else {
+                throw ServeError(404, "the source is not allowed")
+            }
+            self = .http(url: address, host: host.name)
+        } else {
+            throw ServeError(404, "the source has a scheme that is not served")
+        }
+    }
+
+    /// Finds a file by its path below a root. Links are followed as long as they stay below the root.
+    package static func file(_ path: Substring, _ root: String?) throws(ServeError) -> SourceReference {
+        let missing = ServeError(404, "there is no such local source")
+        guard let root, !path.utf8.contains(0) else { throw missing }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        guard !parts.isEmpty, !parts.contains(".."), let base = resolved(root),
+            let found = resolved(base + "/" + parts.joined(separator: "/")),
+            found.hasPrefix(base == "/" ? base : base + "/")
+        else { throw missing }
+        var status = stat()
+        guard stat(found, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw missing }
+        let numbers = [
+            Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec, Int(truncatingIfNeeded: status.st_ino),
+        ]
+        return .file(path: found, version: numbers.map { String($0, radix: 36) }.joined(separator: "-"))
+    }
+
+    /// The path without links; `nil` if it does not exist.
+    private static func resolved(_ path: String) -> String? {
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(validatingCString: found)
+    }
+}

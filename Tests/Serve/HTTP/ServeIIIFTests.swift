@@ -1,0 +1,90 @@
+import FirnCodecs
+import FirnImage
+import FoundationEssentials
+import Testing
+
+@testable import FirnServe
+
+@Suite("IIIF of the image server", .timeLimit(.minutes(3)))
+struct ServeIIIFTests {
+    @Test("info.json has the size, tiles and its own address")
+    func information() async throws {
+        try await ServeFixture.run { fixture in
+            let base = try await fixture.client.get("/iiif/sub%2Fb.png")
+            #expect(base.status == 303 && base["Location"] == "http://test/iiif/sub%2Fb.png/info.json")
+            let response = try await fixture.client.get("/iiif/sub%2Fb.png/info.json")
+            #expect(response.status == 200 && response["Access-Control-Allow-Origin"] == "*")
+            #expect(response["Content-Type"]?.hasPrefix("application/ld+json") == true)
+            let text = String(decoding: response.body, as: UTF8.self)
+            for part in [
+                "\"http://test/iiif/sub%2Fb.png\"", "\"width\":1000", "\"height\":500", "\"level2\"", "\"tiles\"",
+            ] {
+                #expect(text.filter { $0 != " " && $0 != "\n" }.contains(part), "\(part)")
+            }
+        }
+    }
+
+    @Test(
+        "regions, sizes, rotations and qualities",
+        arguments: [
+            ("full/max/0/default.jpg", 1000, 500, ImageFormat.jpeg), ("square/100,/0/default.png", 100, 100, .png),
+            ("10,20,300,200/150,/0/gray.png", 150, 100, .png), ("pct:50,0,50,100/,50/90/default.jpg", 50, 50, .jpeg),
+            ("full/!200,200/!180/default.webp", 200, 100, .webp), ("full/pct:10/270/bitonal.png", 50, 100, .png),
+            ("900,400,500,500/max/0/default.png", 100, 100, .png), ("full/^2000,/0/default.gif", 2000, 1000, .gif),
+        ])
+    func images(_ parameters: String, _ width: Int, _ height: Int, _ format: ImageFormat) async throws {
+        try await ServeFixture.run { fixture in
+            let response = try await fixture.client.get("/iiif/a.jpg/\(parameters)")
+            #expect(response.status == 200)
+            let found = try ServeFixture.describe(response.body)
+            #expect(found.size == PixelSize(width: width, height: height) && found.format == format)
+            #expect(response["Link"]?.contains("rel=\"canonical\"") == true && response["ETag"] != nil)
+        }
+    }
+
+    @Test("a bitonal result has black and white pixels only")
+    func bitonal() async throws {
+        try await ServeFixture.run { fixture in
+            let response = try await fixture.client.get("/iiif/a.jpg/full/90,/0/bitonal.png")
+            let decoder = ImageDecoder(decoders: ImageDecoders.standard)
+            try decoder.append(Data(response.body))
+            decoder.finish()
+            let image = try decoder.frame(at: 0).image()
+            let rowBytes = image.size.width * image.format.bytesPerPixel
+            let levels = image.withUnsafeBytes { bytes in
+                (0..<image.size.height).reduce(into: Set<UInt8>()) { levels, y in
+                    levels.formUnion(bytes[y * image.bytesPerRow..<y * image.bytesPerRow + rowBytes])
+                }
+            }
+            #expect(levels.isSubset(of: [0, 255]) && levels.count == 2)
+        }
+    }
+
+    @Test(
+        "what is wrong or missing is refused",
+        arguments: [
+            ("a.jpg/full/max/0/default.jp2", 400), ("a.jpg/full/2000,/0/default.jpg", 400),
+            ("a.jpg/5000,0,1,1/max/0/default.jpg", 400),
+            ("a.jpg/full/max/45/default.jpg", 400), ("no.jpg/info.json", 404), ("..%2Fsecret/info.json", 404),
+            ("sub/b.png/info.json", 404), ("a.jpg/full/max/0/fancy.jpg", 400), ("a.jpg/full/0,/0/default.jpg", 400),
+        ])
+    func refused(_ path: String, _ status: Int) async throws {
+        try await ServeFixture.run { fixture in
+            let response = try await fixture.client.get("/iiif/\(path)")
+            #expect(response.status == status)
+            #expect(response["Access-Control-Allow-Origin"] == "*")
+        }
+    }
+
+    @Test("the viewer's page has no inline code, and its parts are there")
+    func viewer() async throws {
+        try await ServeFixture.run { fixture in
+            let page = try await fixture.client.get("/view/a.jpg")
+            #expect(page.status == 200 && page["Content-Type"]?.hasPrefix("text/html") == true)
+            #expect(page["Content-Security-Policy"]?.contains("unsafe-inline") == false)
+            for part in ["viewer.js", "viewer.css", "icon.svg"] {
+                #expect(try await fixture.client.get("/view-assets/\(part)").status == 200)
+            }
+        }
+    }
+}

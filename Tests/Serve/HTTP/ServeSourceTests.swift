@@ -1,0 +1,135 @@
+import FirnData
+import FirnImage
+import FirnSystem
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@testable import FirnServe
+
+@Suite("HTTP sources of the image server", .timeLimit(.minutes(3)))
+struct ServeSourceTests {
+    private static func allowed(_ server: ScriptedServer) -> [AllowedHost] {
+        [AllowedHost("127.0.0.1:\(server.port)")].compactMap { $0 }
+    }
+
+    private let jpeg: Data
+
+    init() throws { jpeg = try ServeFixture.image(PixelSize(width: 100, height: 50), .jpeg) }
+
+    @Test("a source of an allowed host is loaded once for all sizes")
+    func shared() async throws {
+        let source = try ScriptedServer()
+        source.answer("/a.jpg", with: .body(jpeg, headers: ["Cache-Control": "max-age=60"]))
+        try await ServeFixture.run({ settings in
+            settings.allowedHosts = ServeSourceTests.allowed(source)
+            settings.cacheDirectory =
+                FileManager.default.temporaryDirectory.path + "/firn-serve-cache-\(UUID().uuidString)"
+        }) { fixture in
+            defer { try? FileManager.default.removeItem(atPath: fixture.server.settings.cacheDirectory ?? "") }
+            for width in [10, 20, 30] {
+                let response = try await fixture.get("/w:\(width)/plain/\(source.url("/a.jpg"))")
+                #expect(response.status == 200)
+                #expect(try ServeFixture.describe(response.body).size?.width == width)
+            }
+            #expect(source.record.requests.count == 1)
+        }
+    }
+
+    @Test("hosts and ports that are not allowed get no request")
+    func refused() async throws {
+        let source = try ScriptedServer()
+        source.answer("/a.jpg", with: .body(jpeg))
+        try await ServeFixture.run({ $0.allowedHosts = [AllowedHost("example.org")].compactMap { $0 } }) { fixture in
+            let port = source.port
+            for address in [
+                "http://127.0.0.1:\(port)/a.jpg", "http://example.org%40127.0.0.1:\(port)/a.jpg",
+                "http://example.org:\(port)/a.jpg", "http://2130706433:\(port)/a.jpg", "http://0x7f.1:\(port)/a.jpg",
+                "http://%5B::1%5D:\(port)/a.jpg", "file:///etc/passwd", "ftp://example.org/a", "http:///a.jpg",
+                "http://example.org%5C127.0.0.1/a.jpg",
+            ] {
+                let status = try await fixture.get("/w:10/plain/\(address)").status
+                #expect(status == 404, "\(address)")
+            }
+            #expect(source.record.requests.isEmpty)
+        }
+    }
+
+    @Test("a redirect to a host or port that is not allowed is not followed")
+    func redirected() async throws {
+        let (source, target) = (try ScriptedServer(), try ScriptedServer())
+        target.answer("/a.jpg", with: .body(jpeg))
+        source.answer("/r.jpg", with: .redirect(to: target.url("/a.jpg")))
+        try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
+            let status = try await fixture.get("/w:10/plain/\(source.url("/r.jpg"))").status
+            #expect(status == 404)
+            #expect(source.record.requests.count == 1)
+            #expect(target.record.requests.isEmpty)
+        }
+    }
+
+    @Test("statuses of the source are passed on as imgproxy does", arguments: [(404, 404), (403, 403), (500, 502)])
+    func statuses(_ status: Int, _ expected: Int) async throws {
+        let source = try ScriptedServer()
+        source.answer("/a.jpg", with: Array(repeating: .status(status, "No"), count: 8))
+        try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
+            let status = try await fixture.get("/w:10/plain/\(source.url("/a.jpg"))").status
+            #expect(status == expected)
+        }
+    }
+
+    @Test("work that does not fit is refused at once, while results and health are served")
+    func busy() async throws {
+        let source = try ScriptedServer()
+        let gate = Gate()
+        source.answer("/slow.jpg", with: .steps([.hold(gate), .bytes(jpeg)], framing: .untilClose))
+        try await ServeFixture.run({ settings in
+            settings.allowedHosts = ServeSourceTests.allowed(source)
+            settings.admission.total = 1
+        }) { fixture in
+            #expect(try await fixture.get("/w:10/plain/local:///a.jpg").status == 200)
+            async let slow = fixture.get("/w:10/plain/\(source.url("/slow.jpg"))")
+            while fixture.server.service.statistics.running == 0 { await Task.yield() }
+            let refused = try await fixture.get("/w:20/plain/local:///a.jpg")
+            #expect(refused.status == 429 && refused["Retry-After"] == "1")
+            #expect(try await fixture.get("/w:10/plain/local:///a.jpg").status == 200)
+            #expect(try await fixture.client.get("/health").status == 200)
+            gate.open()
+            #expect(try await slow.status == 200)
+        }
+    }
+
+    @Test("a source that does not respond in time is 504")
+    func slow() async throws {
+        let source = try ScriptedServer()
+        let gate = Gate()
+        defer { gate.open() }
+        source.answer("/slow.jpg", with: .steps([.hold(gate), .bytes(jpeg)], framing: .untilClose))
+        try await ServeFixture.run({ settings in
+            settings.allowedHosts = ServeSourceTests.allowed(source)
+            settings.timeLimit = .milliseconds(500)
+        }) { fixture in
+            let status = try await fixture.get("/w:10/plain/\(source.url("/slow.jpg"))").status
+            #expect(status == 504)
+        }
+    }
+
+    @Test("work ends when its last client has left")
+    func left() async throws {
+        let source = try ScriptedServer()
+        let gate = Gate()
+        defer { gate.open() }
+        source.answer("/slow.jpg", with: .steps([.hold(gate), .bytes(jpeg)], framing: .untilClose))
+        try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
+            let connection = try fixture.client.open(try fixture.signed("/w:10/plain/\(source.url("/slow.jpg"))"))
+            _ = await source.wait { $0.requests.count == 1 }
+            #expect(fixture.server.service.statistics.running == 1)
+            close(connection)
+            // The source sees that its connection is closed, too.
+            _ = await source.wait { $0.abandoned == ["/slow.jpg"] }
+            while fixture.server.service.statistics.admitted > 0 { await Task.yield() }
+            #expect(fixture.server.service.statistics.running == 0)
+            #expect(fixture.server.service.statistics.made == 0)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import FirnServe
+import Testing
+
+/// Random requests of a fixed seed.
+@Suite struct IIIFFuzzTests {
+    /// SplitMix64.
+    struct Generator: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var value = state
+            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+            return value ^ (value >> 31)
+        }
+    }
+
+    static let words = [
+        "full", "square", "max", "pct:", "^", "!", ",", ".", "0", "1", "99", "100", "1000", "2147483647", "/", "%",
+        "%2F",
+        "%5E", "%00", "%FF", "[", "]", "<", "\\", "-", "+", "e", "é", "default", "color", "gray", "jpg", "png",
+        "info.json",
+        "90", "..", "?", "#", " ",
+    ]
+
+    @Test func randomTargetsNeverTrap() throws {
+        var random = Generator(state: 1)
+        var read = 0
+        for _ in 0..<20_000 {
+            var target = "/iiif/"
+            for _ in 0..<Int.random(in: 0..<14, using: &random) {
+                target += Self.words.randomElement(using: &random) ?? ""
+            }
+            do throws(IIIFError) {
+                if try IIIFParser().parse(target: target) != nil { read += 1 }
+            } catch {
+                #expect([400, 404].contains(error.status))
+            }
+            _ = try? ViewerPage.resource(target: target.replacing("/iiif/", with: "/view/"))
+        }
+        #expect(read > 500)
+    }
+
+    @Test func resultsStayWithinTheLimitsAndCanonicalFormsAreFixedPoints() throws {
+        var random = Generator(state: 2)
+        let numbers = ["0", "1", "2", "7", "99", "100", "512", "1000", "4096", "33.3333", "0.01", "250", "65536"]
+        func number() -> String { numbers.randomElement(using: &random) ?? "" }
+        var planned = 0
+        for _ in 0..<20_000 {
+            let region = [
+                "full", "square", "\(number()),\(number()),\(number()),\(number())",
+                "pct:\(number()),\(number()),\(number()),\(number())",
+            ].randomElement(using: &random)
+            let size = [
+                "max", "\(number()),", ",\(number())", "pct:\(number())", "\(number()),\(number())",
+                "!\(number()),\(number())",
+            ].randomElement(using: &random)
+            let mark = ["", "^"].randomElement(using: &random)
+            let turn = ["0", "90", "!180", "360", "!270"].randomElement(using: &random)
+            let parameters = "\(region ?? "")/\(mark ?? "")\(size ?? "")/\(turn ?? "")/color.png"
+            let area = [nil, 1, 5000, 1_000_000].randomElement(using: &random) ?? nil
+            let side = [nil, 1, 300, 5000].randomElement(using: &random) ?? nil
+            let settings = IIIFCase.enlarging(maxWidth: side, maxArea: area)
+            let width = [1, 3, 640, 10_000, 2_147_483_647].randomElement(using: &random) ?? 1
+            let height = [1, 5, 480, 7777, 2_147_483_647].randomElement(using: &random) ?? 1
+            guard let plan = try? IIIFCase.plan(parameters, width, height, settings) else { continue }
+            planned += 1
+            #expect(plan.size.width >= 1 && plan.size.height >= 1)
+            #expect(plan.size.width <= side ?? Int.max && plan.size.height <= side ?? Int.max)
+            #expect(plan.size.width.multipliedReportingOverflow(by: plan.size.height).partialValue <= area ?? Int.max)
+            #expect(plan.region.x >= 0 && plan.region.width >= 1 && plan.region.x <= width - plan.region.width)
+            #expect(plan.region.y >= 0 && plan.region.height >= 1 && plan.region.y <= height - plan.region.height)
+            #expect(mark == "^" || plan.size.width <= plan.region.width && plan.size.height <= plan.region.height)
+            let again = try IIIFCase.plan(plan.canonical, width, height, settings)
+            #expect(again == plan, "\(parameters) \(width)x\(height)")
+        }
+        #expect(planned > 2000)
+    }
+}

@@ -1,0 +1,49 @@
+import FirnServe
+import Testing
+
+@Suite struct ImgproxyAnswerTests {
+    @Test func dispositionsAreEscaped() throws {
+        let parser = ImgproxyParser(settings: ImgproxyVectors.settings())
+        let vector = ImgproxyVectors.all[5]
+        var request = try parser.parse(target: "/\(vector.signature)\(vector.path)", now: 1)
+        #expect(
+            ImgproxyHeaders.contentDisposition(request: request, format: .jpeg)
+                == "attachment; filename=\"Käse.jpg.jpg\"; filename*=UTF-8''K%C3%A4se.jpg.jpg")
+        request.options = ImgproxyOptions()
+        #expect(
+            ImgproxyHeaders.contentDisposition(request: request, format: .png) == "inline; filename=\"b.png\"")
+        request.options.filename = "a\r\nX: \"\\"
+        #expect(
+            ImgproxyHeaders.contentDisposition(request: request, format: .png)
+                == "inline; filename=\"a__X: %22%5C.png\"")
+    }
+
+    @Test func cacheControlFollowsTheRule() {
+        #expect(ImgproxyHeaders.cacheControl(status: 200, timeToLive: 60, now: 1) == "max-age=60, public")
+        #expect(ImgproxyHeaders.cacheControl(status: 200, timeToLive: 60, expires: 11, now: 1) == "max-age=10, public")
+        #expect(ImgproxyHeaders.cacheControl(status: 200, timeToLive: 0, now: 1) == "no-cache")
+        #expect(ImgproxyHeaders.cacheControl(status: 404, timeToLive: 60, now: 1) == nil)
+    }
+
+    @Test func formatsAreNegotiated() {
+        var settings = ImgproxySettings()
+        settings.automaticFormats = [.webp, .avif]
+        let accept = "image/webp;q=0,image/avif,image/jxl"
+        func format(_ wanted: ImgproxyFormat?, _ source: ImgproxyFormat, animated: Bool = false) -> ImgproxyFormat {
+            ImgproxyNegotiation(settings: settings).format(
+                requested: wanted, accept: accept, source: source, isAnimated: animated, hasAlpha: true)
+        }
+        #expect(format(nil, .jpeg) == .avif)
+        #expect(format(nil, .gif, animated: true) == .webp)
+        #expect(format(.png, .jpeg) == .png)
+        #expect(format(nil, .svg) == .svg)
+        #expect(ImgproxyNegotiation(settings: settings).vary == "Accept")
+        settings.enforcedFormats = [.jxl]
+        #expect(format(.png, .jpeg) == .jxl)
+        settings.enforcedFormats = []
+        settings.automaticFormats = []
+        #expect(format(nil, .bmp) == .png)
+        #expect(format(nil, .webp, animated: true) == .gif)
+        #expect(ImgproxyNegotiation(settings: settings).vary == nil)
+    }
+}

@@ -1,0 +1,94 @@
+import FirnServe
+import Testing
+
+@Suite struct PageTests {
+    static func body(_ target: String) throws -> String {
+        try #require(try ViewerPage.resource(target: target)).body
+    }
+
+    @Test func identifiersAreEscapedInThePage() throws {
+        let page = try Self.body("/view/a%2F%22%3E%3Cscript%3Ealert('1')%26.jpg?x")
+        #expect(page.contains("<title>a/&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&amp;.jpg</title>"))
+        #expect(page.contains("aria-label=\"Image a/&quot;&gt;&lt;script&gt;"))
+        #expect(page.contains("data-image=\"../iiif/a%2F%22%3E%3Cscript%3Ealert%28%271%27%29%26.jpg\""))
+        #expect(page.components("<script") == 2)
+    }
+
+    @Test func pagesHaveNoInlineCodeAndNoRemoteParts() throws {
+        let page = try Self.body("/view/a")
+        for forbidden in ["<style", " style=", " onclick", " onload", "javascript:", "//", "<base", "<iframe"] {
+            #expect(!page.contains(forbidden), "\(forbidden)")
+        }
+        #expect(page.contains("<script src=\"../view-assets/viewer.js\" defer></script>"))
+        let script = try Self.body("/view-assets/viewer.js")
+        for forbidden in ["eval(", "Function(", "innerHTML", "http:", "https:", "setAttribute", "document.write"] {
+            #expect(!script.contains(forbidden), "\(forbidden)")
+        }
+        #expect(!(try Self.body("/view-assets/viewer.css")).contains("url("))
+    }
+
+    @Test func assetsThatThePageNamesExist() throws {
+        let page = try Self.body("/view/a")
+        let cases = [
+            ("viewer.js", "text/javascript; charset=utf-8"), ("viewer.css", "text/css; charset=utf-8"),
+            ("icon.svg", "image/svg+xml"),
+        ]
+        for (name, type) in cases {
+            #expect(page.contains("\"../view-assets/\(name)\""))
+            let asset = try #require(try ViewerPage.resource(target: "/view-assets/\(name)"))
+            #expect(asset.mediaType == type && asset.isConstant && !asset.body.isEmpty)
+        }
+    }
+
+    @Test func thePolicyAllowsTheServerAlone() throws {
+        let page = try #require(try ViewerPage.resource(target: "/view/a"))
+        #expect(page.headers.map(\.name) == ["Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy"])
+        #expect(page.policy.hasPrefix("default-src 'none'; script-src 'self';"))
+        #expect(!page.policy.contains("unsafe") && !page.policy.contains("*") && !page.policy.contains("data:"))
+    }
+
+    @Test(arguments: ["/view/..", "/view/", "/view/a/b", "/view/%00", "/view/%2Fetc", "/view/a%2F..%2Fb"])
+    func invalidIdentifiersHaveNoPage(target: String) {
+        #expect(throws: IIIFError.self) { try ViewerPage.resource(target: target) }
+    }
+
+    @Test(
+        arguments: ["/", "/view", "/view-assets/", "/view-assets/x.js", "/view-assets/viewer.js/", "/iiif/a"]
+    )
+    func otherTargetsAreLeftAlone(target: String) throws {
+        #expect(try ViewerPage.resource(target: target) == nil)
+    }
+
+    @Test func thePrefixOfImagesIsConfigurable() throws {
+        let page = try #require(try ViewerPage.resource(target: "/view/a%2Fb", imagePrefix: "/i/v3/"))
+        #expect(page.body.contains("data-image=\"../i/v3/a%2Fb\""))
+    }
+
+    @Test func statusRowsAreGroupedAndEscaped() {
+        let page = StatusPage(
+            title: "Firn & co",
+            rows: [.init("Cache", "hits", "1"), .init("<Work>", "a\u{0}b", "\"'"), .init("Cache", "b", "2")])
+        let expected = """
+            <h1>Firn &amp; co</h1>
+            <h2>Cache</h2>
+            <table>
+            <tr><th scope="row">hits</th><td>1</td></tr>
+            <tr><th scope="row">b</th><td>2</td></tr>
+            </table>
+            <h2>&lt;Work&gt;</h2>
+            <table>
+            <tr><th scope="row">a\u{FFFD}b</th><td>&quot;&#39;</td></tr>
+            </table>
+            </body>
+            """
+        #expect(page.resource.body.contains(expected))
+        #expect(!page.resource.body.contains("<script"))
+        #expect(page.resource.policy.hasPrefix("default-src 'none'"))
+        #expect(StatusPage(title: "", rows: []).resource.body.contains("</html>"))
+    }
+}
+
+extension String {
+    /// The number of parts between occurrences of `separator`.
+    func components(_ separator: String) -> Int { split(separator: separator, omittingEmptySubsequences: false).count }
+}

@@ -1,0 +1,95 @@
+import FirnSync
+import FirnSystem
+import FoundationEssentials
+
+/// An HTTP/1.1 client of one request for each connection, which sends what it is told, byte by byte.
+struct RawClient: Sendable {
+    struct Response: Sendable {
+        let status: Int
+        let headers: [String: String]
+        let body: [UInt8]
+
+        subscript(_ name: String) -> String? { headers[name.lowercased()] }
+    }
+
+    struct Failure: Error {}
+
+    let port: Int
+
+    /// Sends a request and reads the response to the end of the connection.
+    func get(_ target: String, method: String = "GET", headers: [String: String] = [:]) async throws -> Response {
+        let descriptor = try connect()
+        let fields = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
+        let text = "\(method) \(target) HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\(fields)\r\n"
+        return try await withCheckedThrowingContinuation { continuation in
+            // Order: blocking calls need a thread of their own.
+            let isStarted = WorkerThread.start {
+                defer { close(descriptor) }
+                send(descriptor, Array(text.utf8))
+                guard let response = RawClient.parse(receive(descriptor)) else {
+                    return continuation.resume(throwing: Failure())
+                }
+                continuation.resume(returning: response)
+            }
+            if !isStarted { continuation.resume(throwing: Failure()) }
+        }
+    }
+
+    /// Sends a request and returns the connection, which the caller closes.
+    func open(_ target: String) throws -> Int32 {
+        let descriptor = try connect()
+        send(descriptor, Array("GET \(target) HTTP/1.1\r\nHost: test\r\n\r\n".utf8))
+        return descriptor
+    }
+
+    private func connect() throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                FirnSystem.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            close(descriptor)
+            throw Failure()
+        }
+        return descriptor
+    }
+
+    private static func parse(_ bytes: [UInt8]) -> Response? {
+        let mark = Array("\r\n\r\n".utf8)
+        guard bytes.count >= 4, let end = (0...bytes.count - 4).first(where: { Array(bytes[$0..<$0 + 4]) == mark })
+        else {
+            return nil
+        }
+        let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
+        let words = lines.first?.split(separator: " ") ?? []
+        guard words.count >= 2, let status = Int(words[1]) else { return nil }
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            headers[line[..<colon].lowercased()] = String(line[line.index(after: colon)...].drop { $0 == " " })
+        }
+        return Response(status: status, headers: headers, body: Array(bytes[(end + 4)...]))
+    }
+}
+
+private func send(_ descriptor: Int32, _ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { FirnSystem.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        guard count > 0 else { return }
+        rest = rest.dropFirst(count)
+    }
+}
+
+private func receive(_ descriptor: Int32) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 64 << 10)
+    while case let count = read(descriptor, &block, block.count), count > 0 { bytes += block[..<count] }
+    return bytes
+}

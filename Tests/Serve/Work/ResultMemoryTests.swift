@@ -1,0 +1,126 @@
+import FoundationEssentials
+import Testing
+
+@testable import FirnServe
+
+@Suite("Results in memory")
+struct ResultMemoryTests {
+    private let now = ContinuousClock.now
+
+    private func result(_ count: Int) -> ServedResult {
+        ServedResult(data: Data(count: count), mediaType: "image/png", entityTag: "\"\(count)\"")
+    }
+
+    @Test("the least recently used results go first, and the bytes stay within the limit")
+    func order() {
+        var memory = ResultMemory<Int>(limit: 100_000)
+        for key in 0..<9 { memory.store(result(10_000), for: key, until: now + .seconds(9)) }
+        #expect(memory.result(for: 0, at: now) != nil)
+        memory.store(result(10_000), for: 9, until: now + .seconds(9))
+        #expect(memory.result(for: 0, at: now) != nil)
+        #expect(memory.result(for: 1, at: now) == nil)
+        #expect(memory.bytes <= 100_000 && memory.count == 9)
+    }
+
+    @Test("an expired result is removed at its look-up")
+    func expiry() {
+        var memory = ResultMemory<Int>(limit: 100_000)
+        memory.store(result(100), for: 1, until: now + .seconds(1))
+        #expect(memory.result(for: 1, at: now) != nil)
+        #expect(memory.result(for: 1, at: now + .seconds(1)) == nil)
+        #expect(memory.bytes == 0 && memory.count == 0)
+    }
+
+    @Test("a result of more than an eighth of the limit is not kept, and replaces none")
+    func large() {
+        var memory = ResultMemory<Int>(limit: 8000)
+        memory.store(result(100), for: 1, until: now + .seconds(1))
+        memory.store(result(1000), for: 2, until: now + .seconds(1))
+        #expect(memory.count == 1 && memory.result(for: 2, at: now) == nil)
+    }
+
+    @Test("random stores and look-ups agree with a plain list")
+    func random() {
+        var memory = ResultMemory<Int>(limit: 20_000)
+        var list: [(key: Int, count: Int)] = []
+        var seed: UInt64 = 5
+        func number(below bound: UInt64) -> Int {
+            seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int((seed >> 33) % bound)
+        }
+        for _ in 0..<20_000 {
+            let key = number(below: 40)
+            if number(below: 2) == 0 {
+                let count = number(below: 2200)
+                memory.store(result(count), for: key, until: now + .seconds(1))
+                list.removeAll { $0.key == key }
+                if count + 256 <= 2500 {
+                    list.insert((key, count), at: 0)
+                    while list.reduce(0, { $0 + $1.count + 256 }) > 20_000 { list.removeLast() }
+                }
+            } else {
+                let found = list.firstIndex { $0.key == key }
+                #expect(memory.result(for: key, at: now)?.data.count == found.map { list[$0].count })
+                if let found { list.insert(list.remove(at: found), at: 0) }
+            }
+        }
+        #expect(memory.count == list.count)
+    }
+}
+
+@Suite("What of a result a client gets")
+struct ResponsePlanTests {
+    @Test(
+        "conditions and ranges",
+        arguments: [
+            (nil, nil, nil, ResponsePlan.whole),
+            ("\"t\"", nil, nil, .notModified),
+            ("W/\"t\"", "bytes=0-1", nil, .notModified),
+            ("\"a\", \"t\"", nil, nil, .notModified),
+            ("*", nil, nil, .notModified),
+            ("\"a\"", nil, nil, .whole),
+            ("\"t", nil, nil, .whole),
+            (nil, "bytes=0-0", nil, .part(0..<1)),
+            (nil, "bytes=5-", nil, .part(5..<10)),
+            (nil, "bytes=-3", nil, .part(7..<10)),
+            (nil, "bytes=-30", nil, .part(0..<10)),
+            (nil, "bytes=8-99999999999999999999", nil, .part(8..<10)),
+            (nil, "bytes=10-", nil, .notSatisfiable),
+            (nil, "bytes=99999999999999999999-", nil, .notSatisfiable),
+            (nil, "bytes=-0", nil, .notSatisfiable),
+            (nil, "bytes=3-2", nil, .whole),
+            (nil, "bytes=0-1,3-4", nil, .whole),
+            (nil, "bytes=+1-2", nil, .whole),
+            (nil, "lines=1-2", nil, .whole),
+            (nil, "bytes=0-1", "\"t\"", .part(0..<2)),
+            (nil, "bytes=0-1", "\"other\"", .whole),
+        ] as [(String?, String?, String?, ResponsePlan)])
+    func plans(_ ifNoneMatch: String?, _ range: String?, _ ifRange: String?, _ expected: ResponsePlan) {
+        let plan = ResponsePlan(
+            ifNoneMatch: ifNoneMatch, range: range, ifRange: ifRange, entityTag: "\"t\"", count: 10)
+        #expect(plan == expected)
+    }
+}
+
+@Suite("Admission")
+struct AdmissionQueueTests {
+    @Test("work beyond a limit is refused, and taken again after a release")
+    func limits() throws {
+        var limits = AdmissionQueue.Limits()
+        limits.total = 5
+        limits.perClient = 3
+        limits.perHost = 2
+        var queue = AdmissionQueue(limits: limits)
+        let first = try queue.take(client: "a", host: "x")
+        _ = try queue.take(client: "a", host: "x")
+        #expect(throws: AdmissionQueue.Refusal.host) { try queue.take(client: "b", host: "x") }
+        _ = try queue.take(client: "a", host: "y")
+        #expect(throws: AdmissionQueue.Refusal.client) { try queue.take(client: "a", host: "z") }
+        _ = try queue.take(client: "b", host: "y")
+        _ = try queue.take(client: "b", host: "z")
+        #expect(throws: AdmissionQueue.Refusal.total) { try queue.take(client: "c", host: "w") }
+        queue.release(first)
+        #expect(try queue.take(client: "c", host: "x") != first)
+        #expect(queue.count == 5)
+    }
+}

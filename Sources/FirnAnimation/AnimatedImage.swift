@@ -36,7 +36,7 @@ public final class AnimatedImage: Sendable {
         /// Whether a job of this animation is queued or runs. There is at most one.
         var isScheduled = false
         /// Whether the decoder may have new information.
-        var hasNews = true
+        var hasUpdate = true
         var decodedFrames = 0
     }
 
@@ -147,7 +147,7 @@ public final class AnimatedImage: Sendable {
 
     /// Tells the animation that the decoder has received more bytes, or that there are no more.
     public func dataDidArrive() {
-        shared.withLock { $0.hasNews = true }
+        shared.withLock { $0.hasUpdate = true }
         kick()
     }
 
@@ -176,7 +176,7 @@ public final class AnimatedImage: Sendable {
     // MARK: Memory
 
     /// Requests memory for one more frame.
-    private func askForMemory() {
+    private func requestMemory() {
         guard let account else { return }
         guard let (wanted, least) = shared.withLock({ $0.state.memoryWanted }) else { return }
         let granted = account.ask(wanted, least: least)
@@ -206,7 +206,7 @@ public final class AnimatedImage: Sendable {
         let now = now()
         let isNeeded = shared.withLock { shared in
             guard !shared.isScheduled, shared.state.isWatched else { return false }
-            guard shared.hasNews || shared.state.hasWork(at: now) else { return false }
+            guard shared.hasUpdate || shared.state.hasWork(at: now) else { return false }
             shared.isScheduled = true
             return true
         }
@@ -216,12 +216,12 @@ public final class AnimatedImage: Sendable {
     /// Decodes one frame and queues the next job, so that animations take turns.
     private func work() {
         learn()
-        askForMemory()
+        requestMemory()
         let now = now()
         let (frame, goesOn, released) = shared.withLock { shared in
             let frame = shared.state.beginDecode(at: now)
             // Order: under one lock, so that code that finds no queued job also finds what ended the last one.
-            if frame == nil, !shared.hasNews { shared.isScheduled = false }
+            if frame == nil, !shared.hasUpdate { shared.isScheduled = false }
             return (frame, shared.isScheduled, takeReleased(&shared))
         }
         // Order: released images are freed before the next frame is allocated, and not under the lock.
@@ -244,11 +244,11 @@ public final class AnimatedImage: Sendable {
 
     /// Reads the new information of the decoder.
     private func learn() {
-        let hasNews = shared.withLock { shared in
-            defer { shared.hasNews = false }
-            return shared.hasNews
+        let hasUpdate = shared.withLock { shared in
+            defer { shared.hasUpdate = false }
+            return shared.hasUpdate
         }
-        guard hasNews else { return }
+        guard hasUpdate else { return }
         // Order: reads the status first, so that frames that arrive in between are not taken for the last ones.
         let status = decoder.status
         let isAllKnown = status == .complete || status == .error

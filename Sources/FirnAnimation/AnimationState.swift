@@ -37,7 +37,7 @@ struct AnimationState {
     /// Adds a viewer, which starts with the first frame.
     mutating func attach(at now: Duration) -> Int {
         lastViewer += 1
-        viewers[lastViewer] = ViewerState(lastAsked: now)
+        viewers[lastViewer] = ViewerState(lastRequest: now)
         return lastViewer
     }
 
@@ -159,7 +159,7 @@ struct AnimationState {
         var rows: [[Int]] = []
         for id in viewers.keys.sorted() {
             guard var viewer = viewers[id] else { continue }
-            viewer.schedule.advance(to: min(now, viewer.lastAsked + budget.lookahead), timeline)
+            viewer.schedule.advance(to: min(now, viewer.lastRequest + budget.lookahead), timeline)
             pinned.formUnion(viewer.needed(timeline, ring))
             rows.append(viewer.wanted(timeline, ring, budget.lookahead, capacity))
             viewers[id] = viewer

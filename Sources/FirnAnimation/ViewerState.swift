@@ -4,13 +4,13 @@ import FirnImage
 struct ViewerState {
     var schedule = PlaybackSchedule()
     /// When the viewer last asked for a frame.
-    var lastAsked: Duration
+    var lastRequest: Duration
     /// The shown ordinal and its pixels.
     private var shown: (ordinal: Int, image: Bitmap)?
     /// Whether the due frame was missing when the viewer asked.
     private var lacksFrame = true
 
-    init(lastAsked: Duration) { self.lastAsked = lastAsked }
+    init(lastRequest: Duration) { self.lastRequest = lastRequest }
 
     /// Starts again from the first frame; the shown image stays until that frame is ready.
     mutating func restart() {
@@ -23,7 +23,7 @@ struct ViewerState {
 
     /// Returns the image to show at a time.
     mutating func show(at now: Duration, _ timeline: AnimationTimeline, _ ring: FrameRing) -> Bitmap? {
-        lastAsked = max(lastAsked, now)
+        lastRequest = max(lastRequest, now)
         guard timeline.count > 0 else { return shown?.image }
         if !schedule.isStarted, ring.images[0] != nil || ring.isHopeless(0) { schedule.start(0, at: now, timeline) }
         schedule.advance(to: now, timeline)

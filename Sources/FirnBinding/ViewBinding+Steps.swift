@@ -56,7 +56,7 @@ extension ViewBinding {
     }
 
     /// Handles events of a load.
-    func take(_ news: LoadNews, of load: BindingLoad) {
+    func take(_ news: LoadUpdate, of load: BindingLoad) {
         guard load === self.load else { return }
         if let progress = news.progress, news.result == nil { onProgress?(progress) }
         if let preview = news.preview { take(preview, of: load) }

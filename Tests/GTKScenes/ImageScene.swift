@@ -52,7 +52,7 @@ enum ImageScene {
 
     private static func isBusy(_ isBusy: Bool, _ image: FirnPicture, _ checks: Checks) {
         // GTK reports whether a state was ever set; only variadic functions return its value.
-        let isTold = image.isToldBusy
+        let isTold = image.announcesBusy
         checks.expect(isTold == isBusy, "assistive technology hears busy: \(isBusy)")
     }
 

@@ -1,5 +1,5 @@
 /// Events of a load for the drawing thread.
 struct Delivery: Sendable {
     let load: BindingLoad
-    var news: LoadNews
+    var news: LoadUpdate
 }

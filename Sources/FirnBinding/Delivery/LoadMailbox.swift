@@ -21,7 +21,7 @@ final class LoadMailbox: Sendable {
     func post(_ load: BindingLoad, _ event: ImageTask.Event) {
         guard load.wants(event) else { return }
         let calls = state.withLock { state in
-            state.deliveries.append(Delivery(load: load, news: LoadNews(event)))
+            state.deliveries.append(Delivery(load: load, news: LoadUpdate(event)))
             defer { state.isCalled = true }
             return !state.isCalled
         }

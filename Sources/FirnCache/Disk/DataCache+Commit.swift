@@ -32,7 +32,7 @@ extension DataCache {
     /// Makes room for drafts, counts them and renames them to their final names, in one turn. Removes drafts that were
     /// not renamed.
     func commit(
-        _ drafts: [Draft], asksOthers: Bool, _ failures: inout [FileError?], isWanted: (Int) -> Bool
+        _ drafts: [Draft], reclaimsFirst: Bool, _ failures: inout [FileError?], isWanted: (Int) -> Bool
     ) {
         let sound = drafts.filter { failures[$0.place] == nil }
         var named: Set<Int> = []
@@ -45,7 +45,7 @@ extension DataCache {
                     let isTogether = hasRoom(for: wanted, &gate, turn)
                     for group in isTogether ? [wanted[...]] : wanted.indices.map({ wanted[$0...$0] }) {
                         do throws(FileError) {
-                            let older = try makeRoom(for: group, asksOthers: asksOthers, &gate, &turn)
+                            let older = try makeRoom(for: group, reclaimsFirst: reclaimsFirst, &gate, &turn)
                             try name(group, replacing: older, &gate, &turn, &failures)
                             for draft in group where failures[draft.place] == nil { named.insert(draft.place) }
                         } catch {
@@ -71,13 +71,13 @@ extension DataCache {
 
     /// Returns the sizes of the files that drafts replace, in order, after making room for them.
     private func makeRoom(
-        for group: ArraySlice<Draft>, asksOthers: Bool, _ gate: inout Gate, _ turn: inout Turn
+        for group: ArraySlice<Draft>, reclaimsFirst: Bool, _ gate: inout Gate, _ turn: inout Turn
     ) throws(FileError) -> [Int?] {
         var sizes: [Int?] = []
         for draft in group { sizes.append(try replacedSize(draft.file.id, gate, turn)) }
         // Several entries are committed together only if there is room already.
         if group.count == 1, let draft = group.first {
-            try makeRoom(for: draft.file, replacing: sizes[0], asksOthers: asksOthers, &gate, &turn)
+            try makeRoom(for: draft.file, replacing: sizes[0], reclaimsFirst: reclaimsFirst, &gate, &turn)
         }
         return sizes
     }

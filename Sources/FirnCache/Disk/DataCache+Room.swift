@@ -44,15 +44,15 @@ extension DataCache {
 
     /// Removes entries until `file` may get its final name.
     ///
-    /// - Parameter asksOthers: whether other caches free space first if the disk is nearly full. They must not be
+    /// - Parameter reclaimsFirst: whether other caches free space first if the disk is nearly full. They must not be
     ///   called under locks, so this throws ``shortOfSpace`` then.
     func makeRoom(
-        for file: DiskIndex.File, replacing older: Int?, asksOthers: Bool, _ gate: inout Gate, _ turn: inout Turn
+        for file: DiskIndex.File, replacing older: Int?, reclaimsFirst: Bool, _ gate: inout Gate, _ turn: inout Turn
     ) throws(FileError) {
         var stuck = 0
         let limit = byteLimit(for: file.size, at: file.used, &gate, turn)
         while let reason = need(for: file, replacing: older, limit, turn) {
-            if reason == .room, asksOthers, let missing = missingSpace(file, older, limit, turn) {
+            if reason == .room, reclaimsFirst, let missing = missingSpace(file, older, limit, turn) {
                 gate.shortage = missing
                 throw FileError(DataCache.shortOfSpace, root, code: EDQUOT)
             }

@@ -48,13 +48,13 @@ extension DataCache {
     func keep(_ entries: [PreparedEntry], isWanted: (Int) -> Bool) -> [FileError?] {
         var failures = [FileError?](repeating: nil, count: entries.count)
         var left = Array(entries.indices)
-        var asksOthers = reclaim != nil
+        var reclaimsFirst = reclaim != nil
         for attempt in 1... {
             let drafts = draft(entries, left, &failures)
-            commit(drafts, asksOthers: asksOthers, &failures, isWanted: isWanted)
+            commit(drafts, reclaimsFirst: reclaimsFirst, &failures, isWanted: isWanted)
             guard attempt < DataCache.mostTries, left.contains(where: { failures[$0] != nil }) else { break }
             // Only once: other caches are not called again for the same entries.
-            if left.contains(where: { failures[$0]?.call == DataCache.shortOfSpace }) { asksOthers = false }
+            if left.contains(where: { failures[$0]?.call == DataCache.shortOfSpace }) { reclaimsFirst = false }
             left = left.filter { place in
                 guard let failure = failures[place] else { return false }
                 return isCured(failure, of: entries[place].file, &failures[place])

@@ -113,7 +113,7 @@ public final class FirnPicture {
     package static var onDisplayTime: ((Int64) -> Void)?
 
     /// Whether the latest state that was reported to assistive technology is that the image is loading.
-    package var isToldBusy: Bool { accessibility.isBusy }
+    package var announcesBusy: Bool { accessibility.isBusy }
 
     /// The number of living instances; tests use it to find leaks.
     package private(set) static var liveCount = 0

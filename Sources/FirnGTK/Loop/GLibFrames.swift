@@ -13,7 +13,7 @@ public struct GLibFrames: FrameScheduling {
 
     /// Runs `body` when the loop has nothing more urgent to do, such as painting.
     public func soon(_ body: @escaping @MainActor @Sendable () -> Void) {
-        LoopDoorbell.shared.call(body)
+        LoopSignal.shared.call(body)
     }
 
     /// Runs `body` one frame later, and then after painting.

@@ -64,7 +64,7 @@ extension CachedTransfer {
         case nothing
         case deliver(DataResponse, first: Data?)
         case serve(ResponseStore.Found, (any DataTransfer)?)
-        case askAgain((any DataTransfer)?)
+        case repeatExchange((any DataTransfer)?)
     }
 
     private func answered(_ response: DataResponse, _ number: Int) {
@@ -98,7 +98,7 @@ extension CachedTransfer {
             handle?.cancel()
             cache.count { $0.staleHits += 1 }
             serve(found)
-        case .askAgain(let handle):
+        case .repeatExchange(let handle):
             handle?.cancel()
             open(nil)
         }
@@ -113,7 +113,7 @@ extension CachedTransfer {
         else {
             state.number += 1
             defer { state.handle = nil }
-            return .askAgain(state.handle)
+            return .repeatExchange(state.handle)
         }
         let head = DataResponse(url: response.url, status: 200, headers: whole.headers, expectedLength: total)
         state.exchange.head = head
@@ -128,7 +128,7 @@ extension CachedTransfer {
     }
 
     private func received(_ data: Data, _ number: Int) {
-        let isForAsker = state.withLock { state in
+        let isForCaller = state.withLock { state in
             guard state.number == number, !state.exchange.isConfirmation else { return false }
             state.exchange.received += data.count
             if state.exchange.isToBeKept {
@@ -142,7 +142,7 @@ extension CachedTransfer {
             }
             return true
         }
-        if isForAsker { deliver(.chunk(data)) }
+        if isForCaller { deliver(.chunk(data)) }
     }
 
     private func failed(_ error: DataLoadingError, _ number: Int) {

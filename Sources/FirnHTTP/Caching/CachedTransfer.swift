@@ -108,13 +108,13 @@ final class CachedTransfer: DataTransfer {
     // MARK: Stored responses
 
     private func look() {
-        let asksForCached = CacheDirectives(request.headers).has("only-if-cached")
+        let requiresCached = CacheDirectives(request.headers).has("only-if-cached")
         guard request.method == "GET" || request.method == "HEAD", let found = cache.store.find(sent) else {
-            return asksForCached ? deliverAll(ServedResponse.nothing(request)) : open(nil)
+            return requiresCached ? deliverAll(ServedResponse.nothing(request)) : open(nil)
         }
         let now = cache.moment
         guard let answer = ServedResponse(found, for: request, cache.policy, at: now) else {
-            return asksForCached ? deliverAll(ServedResponse.nothing(request)) : open(nil, completing: found)
+            return requiresCached ? deliverAll(ServedResponse.nothing(request)) : open(nil, completing: found)
         }
         switch cache.policy.use(of: found.response, for: sent, at: now) {
         case .serve:
@@ -129,7 +129,7 @@ final class CachedTransfer: DataTransfer {
             cache.revalidate(found, whole)
             deliverAll(answer.events)
         case .revalidate(let mayServeOnError):
-            if asksForCached { return deliverAll(ServedResponse.nothing(request)) }
+            if requiresCached { return deliverAll(ServedResponse.nothing(request)) }
             open(Check(found: found, mayServeOnError: mayServeOnError))
         case .unusable: open(nil)
         }

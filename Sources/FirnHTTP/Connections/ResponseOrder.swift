@@ -54,7 +54,7 @@ package struct ResponseOrder {
         case (.inBody, .end):
             phase = .idle
             return .pass
-        default: return fail("the parts of the answer are out of order")
+        default: return fail("the parts of the response are out of order")
         }
     }
 
@@ -70,7 +70,7 @@ package struct ResponseOrder {
         case 200..<1000:
             phase = .inBody
             return .pass
-        default: return fail("the answer is not HTTP: status \(status)")
+        default: return fail("the response is not HTTP: status \(status)")
         }
     }
 

@@ -21,7 +21,8 @@ final class StreamHeadCheck: ChannelInboundHandler {
             }
             if isWrong {
                 hasFailed = true
-                context.fireErrorCaught(DataLoadingError(.other, "the answer is not HTTP: its status is not a number"))
+                context.fireErrorCaught(
+                    DataLoadingError(.other, "the response is not HTTP: its status is not a number"))
                 return context.close(promise: nil)
             }
         }

@@ -44,11 +44,12 @@ package enum ResponsePolicy {
             let words = reason.isEmpty ? "\(status)" : "\(status) \(reason)"
             return .fail(
                 DataLoadingError(
-                    .status(status), "the server answered \(words)", retryAfter: RetryAfter.delay(headers, now: now())))
+                    .status(status), "the server responded with \(words)",
+                    retryAfter: RetryAfter.delay(headers, now: now())))
         }
         // A part without a range request would be taken for the whole body.
         if status == 206, !allowed.acceptsAnyStatus, request.headers["Range"] == nil {
-            return .fail(DataLoadingError(.status(status), "the server answered with a part of the body, unasked"))
+            return .fail(DataLoadingError(.status(status), "the server sent a part of the body that was not requested"))
         }
         if allowed.decompresses, hasBody(request.method, status), case .unknown(let name) = ContentCoding(headers) {
             return .fail(

@@ -100,14 +100,14 @@ extension DataLoadingError {
     }
 
     private static var noAnswer: DataLoadingError {
-        DataLoadingError(.connection, "the server closed the connection without an answer")
+        DataLoadingError(.connection, "the server closed the connection without a response")
     }
 
     private static func parsing(_ error: HTTPParserError, hasAnswer: Bool, body: BodyMeter) -> DataLoadingError {
         switch error {
         case .invalidEOFState: hasAnswer ? body.cutShort() : noAnswer
-        case .headerOverflow: DataLoadingError(.other, "the header of the answer is too long")
-        default: DataLoadingError(.other, "the answer is not HTTP: \(error)")
+        case .headerOverflow: DataLoadingError(.other, "the header of the response is too long")
+        default: DataLoadingError(.other, "the response is not HTTP: \(error)")
         }
     }
 

@@ -85,7 +85,7 @@ extension HTTPTransfer {
                     "less than \(settings.lowSpeedLimit) bytes a second received for \(settings.lowSpeedTime)"))
         }
         let limit = hasAnswer ? settings.idleTimeout : settings.firstByteTimeout ?? settings.idleTimeout
-        let message = hasAnswer ? "nothing received for \(limit)" : "no answer within \(limit)"
+        let message = hasAnswer ? "nothing received for \(limit)" : "no response within \(limit)"
         end(DataLoadingError(.timeout, message))
     }
 }

@@ -17,7 +17,7 @@ final class DecoderWork {
     /// The error of reading the head, if there was one.
     private var headFailure: ImageDecodingError?
     /// The length of the head when the decoders were last asked.
-    private var askedLength = 0
+    private var requestedLength = 0
     private var isDecided = false
     private var isFinished = false
     private var chosen: (index: Int, format: ImageFormat)?
@@ -117,8 +117,8 @@ final class DecoderWork {
     private func recognize() {
         guard !isDecided else { return }
         let isLast = isFinished || head.count >= ImageFormat.sniffLength
-        guard isLast || head.count >= max(DecoderWork.firstQuestion, askedLength * 2) else { return }
-        askedLength = head.count
+        guard isLast || head.count >= max(DecoderWork.firstQuestion, requestedLength * 2) else { return }
+        requestedLength = head.count
         isDecided = isLast
         var winner: (index: Int, format: ImageFormat)?
         for (index, decoder) in decoders.enumerated() {

@@ -53,7 +53,7 @@ extension JobTable {
         var child = jobs[job].firstChild
         while child >= 0 {
             if jobs[child].traits.contains(.isEarly) {
-                if jobs[child].phase == .starved { enqueue(child) } else { jobs[child].traits.insert(.hasNews) }
+                if jobs[child].phase == .starved { enqueue(child) } else { jobs[child].traits.insert(.hasUpdate) }
             }
             child = jobs[child].nextSibling
         }
@@ -108,11 +108,11 @@ extension JobTable {
 
     /// Whether there is a session for a decode of a level. Drops a starved one of a lower level if necessary.
     private mutating func hasSession(for level: Int) -> Bool {
-        sessions.count < limits.sessions || giveUpSession(below: level)
+        sessions.count < limits.sessions || dropSession(below: level)
     }
 
     /// Drops the starved decode of the lowest level below `level`. It starts again when a session is free.
-    mutating func giveUpSession(below level: Int) -> Bool {
+    mutating func dropSession(below level: Int) -> Bool {
         let starved = sessions.filter { jobs[$0].phase == .starved && Int(jobs[$0].level) < level }
         guard let lowest = starved.min(by: { jobs[$0].level < jobs[$1].level }) else { return false }
         let transfer = jobs[lowest].parent
@@ -139,7 +139,7 @@ extension JobTable {
             jobs[job].phase = .abandoned
             return
         }
-        giveBackMemory(job)
+        releaseMemory(job)
         free(job: job)
     }
 
@@ -162,18 +162,18 @@ extension JobTable {
         let transfer = jobs[job].parent
         switch outcome {
         case .starved:
-            if jobs[job].traits.contains(.hasNews) {
+            if jobs[job].traits.contains(.hasUpdate) {
                 enqueue(job)
             } else {
                 jobs[job].phase = .starved
-                if !memory.waiting.isEmpty { makeWay() }
+                if !memory.waiting.isEmpty { dropEarlyDecodes() }
             }
         case .failed, .moves:
             if transfer >= 0 { jobs[transfer].traits.insert(.refusesEarly) }
             jobs[job].phase = .starved
             dropEarly(job)
         case .finished:
-            giveBackMemory(job)
+            releaseMemory(job)
             endSession(job)
             jobs[job].phase = .finished
             jobs[job].waiting = PriorityCount()
@@ -184,7 +184,7 @@ extension JobTable {
                 if firstStep(task) == jobs[job].step { pass(task, beyond: job, &ended, makeChild) }
                 task = next
             }
-            giveUp(job)
+            releaseUnneeded(job)
             if transfer >= 0 { left(transfer) }
         }
     }
@@ -197,14 +197,14 @@ extension JobTable {
                 endSession(child)
                 jobs[child].waiting = PriorityCount()
                 jobs[child].wanters = 0
-                if jobs[child].phase != .starved { jobs[child].traits.insert(.hasNews) }
+                if jobs[child].phase != .starved { jobs[child].traits.insert(.hasUpdate) }
             }
             child = jobs[child].nextSibling
         }
     }
 
     /// Queues the starved decodes for their last slice.
-    mutating func wakeStarved(of job: Int32) {
+    mutating func wakeWaitingDecode(of job: Int32) {
         var child = jobs[job].firstChild
         while child >= 0 {
             if jobs[child].phase == .starved { enqueue(child) }

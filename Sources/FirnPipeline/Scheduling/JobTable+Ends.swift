@@ -20,7 +20,7 @@ extension JobTable {
             running[Int(jobs[job].stage.rawValue)] -= 1
         }
         if phase == .abandoned || jobs[job].stage.isDetached {
-            giveBackMemory(job)
+            releaseMemory(job)
             free(job: job)
             trim()
             return .none
@@ -31,15 +31,15 @@ extension JobTable {
         }
         switch outcome {
         case .moves(let stage):
-            giveBackMemory(job)
+            releaseMemory(job)
             jobs[job].stage = stage
             enqueue(job)
-        case .starved where jobs[job].traits.contains(.hasNews): enqueue(job)
+        case .starved where jobs[job].traits.contains(.hasUpdate): enqueue(job)
         case .failed, .starved:
-            giveBackMemory(job)
+            releaseMemory(job)
             fail(job, &ended)
         case .finished:
-            giveBackMemory(job)
+            releaseMemory(job)
             return succeed(job, &ended, makeChild)
         }
         return .none
@@ -69,8 +69,8 @@ extension JobTable {
         jobs[job].phase = .finished
         if jobs[job].firstChild >= 0 { endEarlyStates(of: job) }
         while jobs[job].firstTask >= 0 { pass(jobs[job].firstTask, beyond: job, &ended, makeChild) }
-        if jobs[job].firstChild >= 0 { wakeStarved(of: job) }
-        giveUp(job)
+        if jobs[job].firstChild >= 0 { wakeWaitingDecode(of: job) }
+        releaseUnneeded(job)
         trim()
         return isUnwanted ? .keep : .none
     }

@@ -16,12 +16,12 @@ extension JobTable {
         }
         running[Int(jobs[job].stage.rawValue)] -= 1
         jobs[job].phase = .parked
-        makeWay()
+        dropEarlyDecodes()
         return false
     }
 
     /// Frees the memory of a job, and removes its request for memory.
-    mutating func giveBackMemory(_ job: Int32) {
+    mutating func releaseMemory(_ job: Int32) {
         guard jobs[job].traits.contains(.hasMemory) else { return }
         jobs[job].traits.remove(.hasMemory)
         memory.giveBack(job)
@@ -62,7 +62,7 @@ extension JobTable {
     /// its image is decoded at once when the body is complete. So two early decodes never take memory from each other
     /// in turns. An early decode whose transfer is paused yields to every job, because that transfer resumes only
     /// after the jobs that wait for the memory.
-    mutating func makeWay() {
+    mutating func dropEarlyDecodes() {
         while let needy = memory.waiting.max(by: { jobs[$0.job].level < jobs[$1.job].level }) {
             let level = jobs[needy.job].level - (jobs[needy.job].traits.contains(.isEarly) ? 1 : 0)
             let idle = sessions.filter {

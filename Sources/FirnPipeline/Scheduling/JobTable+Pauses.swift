@@ -65,7 +65,7 @@ extension JobTable {
     private mutating func made(roomOf index: Int) {
         unblock(transfers[index].host)
         // Jobs may wait for the memory of its early decode.
-        if !memory.waiting.isEmpty { makeWay() }
+        if !memory.waiting.isEmpty { dropEarlyDecodes() }
     }
 
     /// Makes a failed transfer wait for its retry. Until then it has neither a connection nor a slot; then it resumes

@@ -77,7 +77,7 @@ extension JobTable {
         /// It decodes while its bytes arrive.
         static var isEarly: Traits { Traits(rawValue: 2) }
         /// Bytes have arrived since it was started.
-        static var hasNews: Traits { Traits(rawValue: 4) }
+        static var hasUpdate: Traits { Traits(rawValue: 4) }
         /// It has requested memory.
         static var hasMemory: Traits { Traits(rawValue: 8) }
         /// A task of this transfer might start an early decode.

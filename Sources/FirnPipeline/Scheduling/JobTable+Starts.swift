@@ -17,7 +17,7 @@ extension JobTable {
         if jobs[job].stage == .transfer { return startTransfer(job, isProtected: isProtected) }
         guard let work = jobs[job].work else { return nil }
         jobs[job].phase = .running
-        jobs[job].traits.remove(.hasNews)
+        jobs[job].traits.remove(.hasUpdate)
         let stage = jobs[job].stage
         running[Int(stage.rawValue)] += 1
         return Start(ticket: ticket(ofJob: job), work: work, stage: stage, level: Int(jobs[job].level))
@@ -122,7 +122,7 @@ extension JobTable {
         if running[Int(JobStage.preview.rawValue)] < limits.previewing, mayStart(.preview) {
             open |= JobQueues.mask(.preview)
         }
-        if running[Int(JobStage.read.rawValue)] < limits.reading, mayStart(.read), hasBacklogRoom {
+        if running[Int(JobStage.read.rawValue)] < limits.reading, mayStart(.read), hasBacklogCapacity {
             open |= JobQueues.mask(.read)
         }
         if queues.filled & JobTable.transferLists != 0, mayStart(.transfer) { open |= openTransferLists() }
@@ -141,12 +141,12 @@ extension JobTable {
     }
 
     /// Whether few enough bodies wait for decodes.
-    private var hasBacklogRoom: Bool {
+    private var hasBacklogCapacity: Bool {
         mutating get { queues.count(.decode) - queuedSessions + memory.waiting.count < limits.backlog }
     }
 
     /// Whether more bytes may be fetched.
     var isFed: Bool {
-        mutating get { hasBacklogRoom && queues.count(.store) < limits.storeBacklog }
+        mutating get { hasBacklogCapacity && queues.count(.store) < limits.storeBacklog }
     }
 }

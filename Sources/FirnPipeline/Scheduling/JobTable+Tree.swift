@@ -88,18 +88,18 @@ extension JobTable {
 
     /// Updates a job after a task was removed: lowers its level, or ends it.
     mutating func left(_ job: Int32) {
-        if jobs[job].firstTask < 0 { giveUp(job) } else { refreshLevel(job) }
+        if jobs[job].firstTask < 0 { releaseUnneeded(job) } else { refreshLevel(job) }
     }
 
     /// Ends a job without waiting tasks, and the jobs that only it needed.
-    mutating func giveUp(_ job: Int32) {
+    mutating func releaseUnneeded(_ job: Int32) {
         switch jobs[job].phase {
         case .queued, .parked, .starved:
             unlist(job)
             if jobs[job].traits.contains(.hasMemory) {
                 // It holds decoded data, which the shell releases outside of the lock.
                 if let work = jobs[job].work { orders.append(.stop(work)) }
-                giveBackMemory(job)
+                releaseMemory(job)
             }
             unlinkAndFree(job)
         case .running, .held:
@@ -137,7 +137,7 @@ extension JobTable {
         jobs[job].parent = -1
         jobs[job].nextSibling = -1
         jobs[job].previousSibling = -1
-        if jobs[parent].phase == .finished { giveUp(parent) }
+        if jobs[parent].phase == .finished { releaseUnneeded(parent) }
     }
 
     /// Detaches the children of a removed job; they continue without it.

@@ -89,7 +89,7 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
         self.limits = limits
         limiter.set(limits.rate)
         for host in 0..<Int32(hosts.hosts.count) { unblock(host) }
-        while sessions.count > limits.sessions, giveUpSession(below: .max) {}
+        while sessions.count > limits.sessions, dropSession(below: .max) {}
         grantMemory()
         holdForUrgent()
     }

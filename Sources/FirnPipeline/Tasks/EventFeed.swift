@@ -26,9 +26,9 @@ final class EventFeed: Sendable {
         if case .finished = event { leave() }
     }
 
-    var previewAppetite: TaskListener.Appetite {
+    var previewDemand: TaskListener.PreviewDemand {
         guard wantsPreviews else { return .none }
-        return lock.withLock { queue.isOver ? .none : queue.hasPreview ? .served : .hungry }
+        return lock.withLock { queue.isOver ? .none : queue.hasPreview ? .met : .unmet }
     }
 
     var hasLeft: Bool { lock.withLock { queue.isOver } }

@@ -49,11 +49,11 @@ final class TaskHandler: Sendable {
         if isNew { executor.run { self.deliver() } }
     }
 
-    var previewAppetite: TaskListener.Appetite {
+    var previewDemand: TaskListener.PreviewDemand {
         guard appetite else { return .none }
         return lock.withLock {
             if queue.isOver { return .none }
-            return queue.hasPreview || isShowing || isFull?() == true ? .served : .hungry
+            return queue.hasPreview || isShowing || isFull?() == true ? .met : .unmet
         }
     }
 

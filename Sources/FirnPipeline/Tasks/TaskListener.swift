@@ -29,20 +29,20 @@ enum TaskListener: Sendable {
     }
 
     /// The demand of a listener for previews.
-    enum Appetite {
+    enum PreviewDemand {
         /// It requests none.
         case none
         /// It requests the next one.
-        case hungry
+        case unmet
         /// It has not taken the last one.
-        case served
+        case met
     }
 
-    var previewAppetite: Appetite {
+    var previewDemand: PreviewDemand {
         switch self {
         case .waiter: .none
-        case .handler(let handler): handler.previewAppetite
-        case .feed(let feed): feed.previewAppetite
+        case .handler(let handler): handler.previewDemand
+        case .feed(let feed): feed.previewDemand
         }
     }
 

@@ -50,10 +50,10 @@ struct TaskRecord {
         guard end == nil, let first else { return false }
         var isWanted = false
         for listener in CollectionOfOne(first) + (watch?.others ?? []) {
-            switch listener.previewAppetite {
+            switch listener.previewDemand {
             case .none: break
-            case .hungry: isWanted = true
-            case .served: return false
+            case .unmet: isWanted = true
+            case .met: return false
             }
         }
         return isWanted

@@ -11,7 +11,7 @@ extension BodyTransfer {
                 let (order, rest, priority) = state.withLock { state in
                     (
                         state.order, offset > 0 ? state.machine.rest(of: state.order?.owner.request.dataRequest) : nil,
-                        state.machine.toldPriority
+                        state.machine.sentPriority
                     )
                 }
                 // The transfer was cancelled and has reported its end.

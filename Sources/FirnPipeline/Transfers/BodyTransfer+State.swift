@@ -119,7 +119,7 @@ extension BodyTransfer.State {
                 with: body.kept, chunks: machine.chunks.count, count: machine.count, edition: machine.edition)
         }
         if machine.phase == .over { settle(machine.isCancelled ? BodyTransfer.cancelled : nil) }
-        return (nextCall(), takeInheritance(isWatched: isWatched), machine.toldPriority)
+        return (nextCall(), takeInheritance(isWatched: isWatched), machine.sentPriority)
     }
 
     /// Ends the start phase: from now on the observer receives reports and the end.
@@ -148,7 +148,7 @@ extension BodyTransfer.State {
     mutating func take(_ response: DataResponse, _ number: UInt32, _ meaning: BodyTransfer.AnswerMeaning) -> Effects {
         times.answered = meaning.moment
         mayKeepBytes = !meaning.forbidsKeeping
-        if meaning.refutesStale, machine.askAgain(number) {
+        if meaning.refutesStale, machine.requestAgain(number) {
             isStaleRefuted = true
             return effects()
         }
@@ -296,7 +296,7 @@ extension BodyTransfer.State {
     ///
     /// - Returns: like ``settle(_:)``.
     mutating func settle(unknown error: ImageDecodingError) -> Bool {
-        guard outcome == nil, order != nil, machine.giveUpContent() else { return false }
+        guard outcome == nil, order != nil, machine.dropContent() else { return false }
         tally.lost = machine.wasted + machine.count
         _ = machine.takeChunks()
         outcome = .unknown(error)

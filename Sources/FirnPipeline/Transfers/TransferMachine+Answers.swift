@@ -26,7 +26,7 @@ extension TransferMachine {
             case .replaces: drop()
             case .startsAgain:
                 isClosing = phase == .open
-                giveUp()
+                abandonRequest()
                 drop()
                 phase = .due
                 return nil
@@ -39,11 +39,11 @@ extension TransferMachine {
     /// Drops the response and requests the whole body again over another connection.
     ///
     /// - Returns: whether the response belonged to the current connection.
-    mutating func askAgain(_ number: UInt32) -> Bool {
+    mutating func requestAgain(_ number: UInt32) -> Bool {
         guard isPresent(number), !isCancelled else { return false }
         answers += 1
         isClosing = phase == .open
-        giveUp()
+        abandonRequest()
         drop()
         phase = .due
         return true
@@ -104,7 +104,7 @@ extension TransferMachine {
         guard isPresent(number) else { return .none }
         var error = error
         if error == nil, let expected = response?.expectedLength, expected != count {
-            error = DataLoadingError(.truncated, "the answer has \(count) of \(expected) bytes")
+            error = DataLoadingError(.truncated, "the response has \(count) of \(expected) bytes")
         }
         guard let error, !isCancelled else {
             phase = .over
@@ -117,7 +117,7 @@ extension TransferMachine {
         }
         if offset > 0, case .status = error.cause, delay == nil {
             // The server refuses the range. It may accept a request without one.
-            giveUp()
+            abandonRequest()
             drop()
             phase = .due
         } else if wasHeldBack || isPaused, TransferMachine.isLoss(error) {
@@ -125,10 +125,10 @@ extension TransferMachine {
                 phase = .over
                 return .over(nil)
             }
-            giveUp()
+            abandonRequest()
             if isPaused { phase = .detached } else { restart(request()) }
         } else if let delay, !isWhole {
-            giveUp()
+            abandonRequest()
             retries += 1
             waitsBeyond = .max
             phase = .detached

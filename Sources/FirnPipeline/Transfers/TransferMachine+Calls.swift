@@ -37,11 +37,11 @@ extension TransferMachine {
         switch phase {
         case .due:
             phase = .opening
-            toldPriority = priority
+            sentPriority = priority
             return .open(from: offset, number: number)
         case .open:
-            if isCancelled, !isCancelTold {
-                isCancelTold = true
+            if isCancelled, !isCancelSent {
+                isCancelSent = true
                 return .cancel
             }
             if isPaused != isHeldBack {
@@ -49,8 +49,8 @@ extension TransferMachine {
                 if isPaused { wasHeldBack = true }
                 return isPaused ? .pause : .resume
             }
-            if priority != toldPriority {
-                toldPriority = priority
+            if priority != sentPriority {
+                sentPriority = priority
                 return .prioritise(priority)
             }
             return nil

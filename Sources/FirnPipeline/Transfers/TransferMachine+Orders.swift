@@ -56,7 +56,7 @@ extension TransferMachine {
     mutating func release(number: UInt64, _ request: @autoclosure () -> DataRequest?) {
         guard isLatest(number), isPaused, phase == .open, !isCancelled, rest(of: request()) != nil else { return }
         isClosing = true
-        giveUp()
+        abandonRequest()
         phase = .detached
     }
 
@@ -75,7 +75,7 @@ extension TransferMachine {
     /// Ends a transfer whose bytes are useless, and closes its connection.
     ///
     /// - Returns: false if it was already over.
-    mutating func giveUpContent() -> Bool {
+    mutating func dropContent() -> Bool {
         guard phase != .over, !isCancelled else { return false }
         isClosing = phase == .open
         phase = .over

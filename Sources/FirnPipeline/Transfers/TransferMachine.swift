@@ -64,7 +64,7 @@ struct TransferMachine {
     var isHeldBack = false
     /// Whether the current connection was ever paused, which may be the reason for its end.
     var wasHeldBack = false
-    var isCancelTold = false
+    var isCancelSent = false
     var isClosing = false
     /// The measurements of the ended connections.
     var measured: MeasuredTransfer?
@@ -78,7 +78,7 @@ struct TransferMachine {
     /// The number of the connection that ended last.
     var endedNumber = UInt32.max
     var priority = DataPriority.normal
-    var toldPriority = DataPriority.normal
+    var sentPriority = DataPriority.normal
 
     // MARK: Connections
 
@@ -87,7 +87,8 @@ struct TransferMachine {
         isClosing = phase == .open
         phase = .over
         return DataLoadingError(
-            .tooLarge(limit: limit), "the answer is longer than the \(limit) bytes that ImageLimits.maximumBytes allows"
+            .tooLarge(limit: limit),
+            "the response is longer than the \(limit) bytes that ImageLimits.maximumBytes allows"
         )
     }
 
@@ -113,7 +114,7 @@ struct TransferMachine {
         phase = .due
     }
 
-    mutating func giveUp() {
+    mutating func abandonRequest() {
         number &+= 1
         isHeldBack = false
         wasHeldBack = false

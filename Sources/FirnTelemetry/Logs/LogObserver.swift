@@ -6,7 +6,7 @@ public import Logging
 ///
 /// | level | events | |---|---| | `warning` | a request, or the data cache, failed | | `info` | a request ended with an
 /// image | | `debug` | a request started, or was cancelled, paused or resumed; the same of transfers; wasted bytes; a
-/// failed store | | `trace` | a stage began or ended, a source answered, a preview was shown, a hit in memory |
+/// failed store | | `trace` | a stage began or ended, a source responded, a preview was shown, a hit in memory |
 ///
 /// Metadata, where known: `firn.request` and `firn.job` (numbers), `firn.source`, `firn.stage`, `firn.outcome`,
 /// `firn.cache` (`memory` or `disk`), `firn.duration_ms`, `firn.waited_ms`, `firn.bytes`, `firn.wasted_bytes`,
@@ -47,7 +47,7 @@ public struct LogObserver: PipelineObserver {
                     "firn.source": "\(source(start.request))",
                     "firn.waited_ms": "\(milliseconds(start.waited.nanoseconds))",
                 ])
-        case .transferAnswered(let job): log(.trace, "source answered", ["firn.job": "\(job)"])
+        case .transferAnswered(let job): log(.trace, "source responded", ["firn.job": "\(job)"])
         case .dataCacheFailed(let error, let request):
             log(
                 .warning, "data cache failed",

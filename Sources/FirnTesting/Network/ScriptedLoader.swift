@@ -134,7 +134,7 @@ public final class ScriptedLoader: DataLoading {
         switch answer {
         case .byHand: break
         case .script(let script): transfer.play(script)
-        case nil: transfer.play(.failure(DataLoadingError(.status(404), "the script has no answer for this address")))
+        case nil: transfer.play(.failure(DataLoadingError(.status(404), "the script has no response for this address")))
         }
         return transfer
     }

@@ -67,7 +67,7 @@ struct RetryFaultTests {
         let pipeline = pipeline(rig)
         #expect(try await pipeline.data(for: ImageRequest(url: rig.server.url("/x"))).0 == data)
         let error = await error { _ = try await pipeline.data(for: ImageRequest(url: rig.server.url("/y"))) }
-        #expect(error?.message == "the server answered 503 Service Unavailable")
+        #expect(error?.message == "the server responded with 503 Service Unavailable")
         #expect(error?.status == 503)
         #expect(rig.server.record.requests.map(\.path) == ["/x", "/x", "/x", "/y", "/y", "/y"])
     }
@@ -122,9 +122,9 @@ struct RetryFaultTests {
         let pipeline = pipeline(rig) { $0.failureTimes = FailureTimes() }
         let request = ImageRequest(url: rig.server.url("/x"))
         let first = await error { _ = try await pipeline.data(for: request) }
-        #expect(first?.message == "the server answered 404 Not Found")
+        #expect(first?.message == "the server responded with 404 Not Found")
         let second = await error { _ = try await pipeline.data(for: request) }
-        #expect(second?.message == "the server answered 404 Not Found, a short time ago" && second?.status == 404)
+        #expect(second?.message == "the server responded with 404 Not Found, a short time ago" && second?.status == 404)
         #expect(rig.server.record.requests.count == 1)
         let again = ImageRequest(url: rig.server.url("/x"), options: .reloadIgnoringCachedData)
         #expect(try await pipeline.data(for: again).0 == data)

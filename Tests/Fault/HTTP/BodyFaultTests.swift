@@ -15,7 +15,7 @@ struct BodyFaultTests {
         rig.server.answer("/gone", with: .status(404, "Not Found", body: Data(count: 2000)))
         for _ in 0..<3 {
             let result = await rig.load("/gone")
-            #expect(result.error == DataLoadingError(.status(404), "the server answered 404 Not Found"))
+            #expect(result.error == DataLoadingError(.status(404), "the server responded with 404 Not Found"))
             #expect(result.response == nil && result.violations.isEmpty)
             await rig.server.wait { $0.active == 0 }
         }

@@ -87,7 +87,7 @@ struct ConnectionFaultTests {
         answer.beforeHead = [.stall]
         rig.server.answer("/x", with: answer)
         let result = await rig.load("/x")
-        #expect(result.error == DataLoadingError(.timeout, "no answer within 0.15 seconds"))
+        #expect(result.error == DataLoadingError(.timeout, "no response within 0.15 seconds"))
         await rig.server.wait { $0.abandoned == ["/x"] }
     }
 

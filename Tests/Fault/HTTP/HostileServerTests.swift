@@ -32,7 +32,7 @@ struct HostileServerTests {
             .drip(text("HTTP/1.1 200 OK\r\nX: " + String(repeating: "a", count: 9999)), pause: .milliseconds(5))
         ])
         answer.hasHead = false
-        #expect(await rig.message(answer) == "source: no answer within 0.3 seconds")
+        #expect(await rig.message(answer) == "source: no response within 0.3 seconds")
         await rig.server.wait { $0.abandoned == ["/x"] }
     }
 
@@ -71,11 +71,11 @@ struct HostileServerTests {
 
     @Test(arguments: [
         ("fffffff\r\nabc", "source: the connection closed in the middle of the body, after 3 bytes"),
-        ("zz\r\nabc\r\n0\r\n\r\n", "source: the answer is not HTTP"),
-        ("3\r\nabcdef\r\n0\r\n\r\n", "source: the answer is not HTTP"),
+        ("zz\r\nabc\r\n0\r\n\r\n", "source: the response is not HTTP"),
+        ("3\r\nabcdef\r\n0\r\n\r\n", "source: the response is not HTTP"),
         ("3\r\nabc\r\n", "source: the connection closed in the middle of the body, after 3 bytes"),
-        ("ffffffffffffffffff\r\nabc", "source: the answer is not HTTP"),
-        ("-3\r\nabc\r\n0\r\n\r\n", "source: the answer is not HTTP"),
+        ("ffffffffffffffffff\r\nabc", "source: the response is not HTTP"),
+        ("-3\r\nabc\r\n0\r\n\r\n", "source: the response is not HTTP"),
     ])
     func `Chunks with a wrong length are an error`(chunks: String, expected: String) async throws {
         let rig = try HostileRig()
@@ -90,7 +90,7 @@ struct HostileServerTests {
     func `Contradictory or invalid lengths are an error`(fields: String) async throws {
         let rig = try HostileRig()
         let message = await rig.message(.raw("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nabcdefg"))
-        #expect(message.hasPrefix("source: the answer is not HTTP"), "\(message)")
+        #expect(message.hasPrefix("source: the response is not HTTP"), "\(message)")
     }
 
     @Test func `An endless body ends at the byte limit`() async throws {
@@ -122,7 +122,7 @@ struct HostileServerTests {
     func `A response that is not HTTP is an error`(head: String) async throws {
         let rig = try HostileRig()
         let message = await rig.message(.raw(head))
-        #expect(message.hasPrefix("source: the answer is not HTTP"), "\(message)")
+        #expect(message.hasPrefix("source: the response is not HTTP"), "\(message)")
     }
 
     @Test func `Endless header fields are an error`() async throws {
@@ -131,14 +131,14 @@ struct HostileServerTests {
             .raw(text("HTTP/1.1 200 OK\r\n")), .endless(text("X-Flood: 0123456789\r\n")),
         ])
         answer.hasHead = false
-        #expect(await rig.message(answer) == "source: the header of the answer is too long")
+        #expect(await rig.message(answer) == "source: the header of the response is too long")
         let record = await rig.server.wait { $0.abandoned == ["/x"] }
         #expect(record.bytesSent < 32 << 20)
     }
 
     @Test func `A 304 to an unconditional request is an error`() async throws {
         let rig = try HostileRig()
-        #expect(await rig.message(.status(304, "Not Modified")) == "source: the server answered 304 Not Modified")
+        #expect(await rig.message(.status(304, "Not Modified")) == "source: the server responded with 304 Not Modified")
     }
 
     @Test func `A 206 without a range request does not count as the whole body`() async throws {
@@ -146,7 +146,7 @@ struct HostileServerTests {
         var part = ScriptedAnswer.body(body)
         part.status = 206
         part.headers["Content-Range"] = "bytes 0-49999/99999"
-        #expect(await rig.message(part) == "source: the server answered with a part of the body, unasked")
+        #expect(await rig.message(part) == "source: the server sent a part of the body that was not requested")
     }
 
     // MARK: Redirects
@@ -224,7 +224,7 @@ struct HostileServerTests {
             Issue.record("taken for whole")
             return
         }
-        #expect(error.message == "the answer has 60000 of 50000 bytes")
+        #expect(error.message == "the response has 60000 of 50000 bytes")
     }
 
     // MARK: Connections
@@ -264,7 +264,7 @@ struct HostileServerTests {
         await rig.server.wait { $0.active == 0 }
         let recorder = LoadRecorder()
         _ = rig.loader.startLoading(DataRequest(url: rig.server.url("/post"), method: "POST")) { recorder.receive($0) }
-        #expect(await recorder.end().error?.message == "the server closed the connection without an answer")
+        #expect(await recorder.end().error?.message == "the server closed the connection without a response")
         #expect(rig.server.record.requests.map(\.path) == ["/first", "/x", "/x", "/post"])
     }
 }

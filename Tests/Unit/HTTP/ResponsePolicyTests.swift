@@ -41,9 +41,9 @@ struct ResponsePolicyTests {
 
     @Test("Other statuses are errors that say what the server said")
     func bad() {
-        #expect(judge(404, "Not Found") == .fail(.init(.status(404), "the server answered 404 Not Found")))
-        #expect(judge(599) == .fail(.init(.status(599), "the server answered 599")))
-        #expect(judge(304, "Not Modified") == .fail(.init(.status(304), "the server answered 304 Not Modified")))
+        #expect(judge(404, "Not Found") == .fail(.init(.status(404), "the server responded with 404 Not Found")))
+        #expect(judge(599) == .fail(.init(.status(599), "the server responded with 599")))
+        #expect(judge(304, "Not Modified") == .fail(.init(.status(304), "the server responded with 304 Not Modified")))
     }
 
     @Test func `A 304 response is delivered to a conditional request, without a length`() {

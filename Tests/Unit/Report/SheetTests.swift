@@ -115,7 +115,7 @@ import Testing
     @Test("Text is wrapped at spaces, long words are cut, and dots show what is left out")
     func wrapping() {
         let font = LabelFont(scale: 1)
-        let text = "the server answered 404 Not Found for aVeryLongNameWithoutAnySpacesInItAtAll.jpeg"
+        let text = "the server responded with 404 Not Found for aVeryLongNameWithoutAnySpacesInItAtAll.jpeg"
         for width in 20...200 {
             let lines = font.wrapped(text, width: width, limit: 3)
             #expect(lines.count <= 3)

@@ -10,7 +10,7 @@ import Testing
         #expect(timeline.requests.count == 3)
         #expect(timeline.requests[0].end == .done(nil) && timeline.requests[0].pixels == 1200)
         if case .failed(let message) = timeline.requests[1].end {
-            #expect(message.contains("no answer"))
+            #expect(message.contains("no response"))
         } else {
             Issue.record("\(timeline.requests[1].end)")
         }

@@ -85,7 +85,7 @@ final class StressTransfer: DataTransfer {
         if state.isCancelled { return .end(DataLoadingError(.cancelled, "cancelled")) }
         if state.isPaused { return nil }
         guard let body else { return .end(DataLoadingError(.badAddress, "not an address of the test")) }
-        if body.kind == .missing { return .end(DataLoadingError(.status(404), "the server answered 404")) }
+        if body.kind == .missing { return .end(DataLoadingError(.status(404), "the server responded with 404")) }
         if !state.hasAnswered {
             state.hasAnswered = true
             var headers: HTTPHeaderFields = ["ETag": "\"\(body.length)\"", "Accept-Ranges": "bytes"]

@@ -72,7 +72,7 @@ extension AnsweringLoader {
             } else if image.status >= 400 {
                 // As the HTTP loader does.
                 answer.hasResponse = false
-                answer.end = DataLoadingError(.status(image.status), "the server answered \(image.status)")
+                answer.end = DataLoadingError(.status(image.status), "the server responded with \(image.status)")
             }
             if image.end != nil { answer.hasResponse = image.width != nil }
             return answer

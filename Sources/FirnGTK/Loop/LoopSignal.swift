@@ -9,8 +9,8 @@ import FirnSystem
 /// of four seconds, for up to 68 ms. Here the queue's lock is released before the loop is woken.
 ///
 /// Safety: `descriptor` is set once and is valid as long as the process lives.
-final class LoopDoorbell: Sendable {
-    static let shared = LoopDoorbell()
+final class LoopSignal: Sendable {
+    static let shared = LoopSignal()
 
     private let calls = Locked<[@MainActor @Sendable () -> Void]>([])
     private let descriptor: Int32
@@ -22,7 +22,7 @@ final class LoopDoorbell: Sendable {
             GLibMainExecutor.defaultPriority, descriptor, G_IO_IN,
             { _, _, _ in
                 // The default loop runs on the main thread, which is the main actor's.
-                MainActor.assumeIsolated { LoopDoorbell.shared.answer() }
+                MainActor.assumeIsolated { LoopSignal.shared.answer() }
                 return gboolean(1)
             }, nil, nil)
     }
@@ -40,7 +40,7 @@ final class LoopDoorbell: Sendable {
         g_idle_add_full(
             GLibMainExecutor.defaultPriority,
             { _ in
-                MainActor.assumeIsolated { LoopDoorbell.shared.answer() }
+                MainActor.assumeIsolated { LoopSignal.shared.answer() }
                 return gboolean(0)
             }, nil, nil)
     }

@@ -1,7 +1,7 @@
 import FirnPipeline
 
 /// The events of a request since the mailbox was last emptied.
-struct LoadNews: Sendable {
+struct LoadUpdate: Sendable {
     var progress: ImageTask.Progress?
     var preview: ImageResponse?
     var result: Result<ImageResponse, ImageLoadingError>?
@@ -15,7 +15,7 @@ struct LoadNews: Sendable {
     }
 
     /// Merges later events: only the latest value of each kind counts.
-    mutating func merge(_ later: LoadNews) {
+    mutating func merge(_ later: LoadUpdate) {
         progress = later.progress ?? progress
         preview = later.preview ?? preview
         result = later.result ?? result

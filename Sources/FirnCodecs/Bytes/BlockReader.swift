@@ -5,14 +5,13 @@ import FoundationEssentials
 ///
 /// One session uses it, on one thread at a time; copies of a ``ByteChain`` share it.
 final class BlockReader {
-    /// The bytes of a block: large enough that a read costs little per byte, small enough that reading rows caches
-    /// little.
+    /// The bytes of a block: large enough that a read costs little per byte, small enough that the cache stays small.
     private static let blockLength = 256 << 10
     /// The number of cached blocks: two for rows that cross a block border, two for a table beside them.
     private static let blocksKept = 4
 
     let count: Int
-    /// Why a read failed. The bytes then seem to end at the place of the failure.
+    /// Why a read failed; `nil` if none did. The bytes then seem to end at the offset of the failure.
     private(set) var failure: String?
     private let source: any ByteSource
     private var kept: [(number: Int, bytes: Data)] = []

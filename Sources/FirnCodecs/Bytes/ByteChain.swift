@@ -50,7 +50,7 @@ struct ByteChain {
         patches.sort { $0.start < $1.start }
     }
 
-    /// Why bytes at rest could not be read; nil if no read failed.
+    /// Why bytes at rest could not be read; `nil` if no read failed.
     var readFailure: String? {
         for case .blocks(let reader) in pieces {
             if let failure = reader.failure { return failure }

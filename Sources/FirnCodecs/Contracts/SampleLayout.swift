@@ -1,7 +1,7 @@
 /// The layout of samples as decoders return them: colors are straight, not multiplied by alpha.
 enum SampleLayout: Hashable {
     case bgra8, rgba8, rgb8
-    /// Inks, 255 is full; only if the file stores CMYK or YCCK.
+    /// Amounts of ink, 255 is full; only if the file stores CMYK or YCCK.
     case cmyk8
     /// 16 bits per sample in the machine's byte order; only if the file stores more than 8.
     case rgba16

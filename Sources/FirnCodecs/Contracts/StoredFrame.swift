@@ -2,7 +2,7 @@ import FirnImage
 
 /// One frame as a file stores it.
 struct StoredFrame: Equatable {
-    /// What happens to the frame's area before the next frame.
+    /// What happens to the frame's area before the next frame is drawn.
     enum Disposal { case keep, background, previous }
 
     /// The left and top edge on the canvas.

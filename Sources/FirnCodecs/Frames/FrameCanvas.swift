@@ -15,7 +15,7 @@ struct FrameCanvas {
         case owned(BitmapBuilder, isOpaque: Bool)
     }
 
-    /// Creates a canvas that shows `bitmap`, or nothing.
+    /// Creates a canvas that shows `bitmap`, or a blank one.
     ///
     /// - Parameter format: one of the two formats of four bytes per pixel.
     init(_ bitmap: Bitmap?, size: PixelSize, format: PixelFormat) {
@@ -79,7 +79,8 @@ struct FrameCanvas {
                     UInt32(clamping: width), UInt32(clamping: rows.count))
             }
         }
-        // A frame that replaces everything was taken over as it is; any other keeps opaque pixels, or blends with them.
+        // A frame that replaces the whole canvas has returned above. Any other keeps opaque pixels opaque only if it
+        // blends, or is opaque itself.
         state = .owned(builder, isOpaque: wasOpaque && (blends || pixels.isOpaque))
     }
 

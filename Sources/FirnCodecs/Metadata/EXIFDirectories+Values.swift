@@ -46,8 +46,8 @@ extension EXIFDirectories {
         return ImageProperties.Resolution(horizontal: across * perInch, vertical: down * perInch)
     }
 
-    /// Returns the range of the values of an entry of the given type, which the entry itself holds if they have at most
-    /// four bytes.
+    /// Returns the range of the values of an entry of the given type. The entry itself holds values of at most four
+    /// bytes in all.
     private func values(_ tag: Int, in directory: Int?, kind: Int, bytes size: Int) -> Range<Int>? {
         guard let entry = entries(directory).last(where: { $0.tag == tag }), number(entry.offset + 2, 2) == kind,
             let count = number(entry.offset + 4, 4), count > 0, count <= bytes.count / size,

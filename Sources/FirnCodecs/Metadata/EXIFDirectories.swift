@@ -57,7 +57,7 @@ package struct EXIFDirectories {
         entries(directory).last { $0.tag == tag }.flatMap { value(of: $0) }
     }
 
-    /// Returns the whole number of an entry. Some writers store as a LONG what has to be a SHORT.
+    /// Returns the whole number of an entry. Accepts a LONG where a SHORT is specified, because some writers store one.
     func value(of entry: Entry) -> Int? {
         number(entry.offset + 8, number(entry.offset + 2, 2) == Kind.short ? 2 : 4)
     }
@@ -73,8 +73,7 @@ package struct EXIFDirectories {
     /// Sets all entries of a tag to a number.
     mutating func set(_ tag: Int, to value: Int, in directory: Int?) {
         for entry in entries(directory) where entry.tag == tag {
-            // A LONG, which every reader accepts where the specification says "SHORT or LONG"; the orientation is
-            // always a SHORT.
+            // Up to 65,535 a SHORT, otherwise a LONG. Readers accept both for sizes. The orientation must be a SHORT.
             let isShort = value <= 0xFFFF
             put(isShort ? Kind.short : Kind.long, at: entry.offset + 2, 2)
             put(1, at: entry.offset + 4, 4)

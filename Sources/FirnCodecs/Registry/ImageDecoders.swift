@@ -20,7 +20,7 @@ public enum ImageDecoders {
         }
     }
 
-    /// One line for each format.
+    /// All decoders, one line for each format.
     private static let formats: [FormatDecoder] = [
         .jpeg,
         .png,

@@ -84,7 +84,7 @@ struct DecodePlan {
         func bytes(_ size: PixelSize, rows: Int) -> Int {
             let (row, overflow) = size.width.multipliedReportingOverflow(by: colors.decoded.bytesPerPixel)
             let (all, overflow2) = row.multipliedReportingOverflow(by: rows)
-            // Far below the maximum of Int, so that a few may be added.
+            // Far below the maximum of Int, so that adding several such values cannot overflow.
             return overflow || overflow2 ? Int.max / 8 : min(all, Int.max / 8)
         }
         // Passes are written all over the image, whose samples are then held as a whole. JPEG holds coefficients.

@@ -6,7 +6,8 @@ import FirnImage
 /// multiplied by alpha (``RowFinisher``). Samples in the image's own layout are decoded in place; others go through
 /// `samples`.
 final class ImageBuilder {
-    /// Returns the number of rows of `width` pixels decoded at once: few enough to stay in the CPU cache.
+    /// Returns the number of rows of `width` pixels decoded at once: at most 64, and at most 8 MiB unless one row is
+    /// longer.
     static func rowsAtOnce(width: Int, _ layout: SampleLayout) -> Int {
         let (row, overflow) = max(1, width).multipliedReportingOverflow(by: layout.bytesPerPixel)
         return overflow ? 1 : max(1, min(64, (8 << 20) / row))

@@ -99,7 +99,7 @@ final class ReducedSource: RowSource {
         pixels.withPixels { pixels in
             var made = 0
             while taken < filled, made < rows {
-                // Order: only as many rows as there is room for if each of them completes a new row.
+                // Order: takes only as many rows as there is room for, because each of them may complete a new row.
                 let count = min(filled - taken, rows - made)
                 made += reducer.add(
                     pixels.row(taken), bytesPerRow: pixels.bytesPerRow, count: count,

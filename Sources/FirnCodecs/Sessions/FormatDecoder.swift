@@ -56,7 +56,7 @@ package struct FormatDecoder: ImageDecoding {
     }
 }
 
-/// The session of a format whose library is not in this build: it throws an error that says so.
+/// The session of a format whose library is not in this build. Its calls throw an error that says so.
 private final class MissingLibrarySession: ImageDecodingSession {
     private let error: ImageDecodingError
 

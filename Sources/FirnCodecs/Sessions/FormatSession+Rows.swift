@@ -1,6 +1,6 @@
 import FirnImage
 
-// Rows of one frame, without an image.
+// Streams the rows of one frame without building an image.
 extension FormatSession: RowStreaming {
     func streamingBytes(for options: DecodingOptions) throws(ImageDecodingError) -> Int? {
         guard let plan = try streamPlan(options) else { return nil }
@@ -29,7 +29,7 @@ extension FormatSession: RowStreaming {
         let pixels = try BitmapBuilder(size: strip, format: plan.options.pixelFormat, zeroed: false)
         let samples = plan.colors.needsStrip ? try BitmapBuilder.strip(strip, plan.colors.decoded, limits) : nil
         var finisher = RowFinisher(plan: plan.colors, hasAlpha: plan.frame.hasAlpha)
-        // The rows of the strip, and those that were passed on.
+        // The number of rows in the strip, and of rows passed to `body`.
         var (filled, done) = (0, 0)
         var isOver = false
         let watch = watch()
@@ -92,7 +92,7 @@ extension FormatSession: RowStreaming {
         return plan(options.frame, options, properties)
     }
 
-    /// An even number of rows that stay in the CPU cache.
+    /// Returns an even number of rows that stays in the CPU cache, at least 2.
     private static func stripRows(_ width: Int, _ layout: SampleLayout) -> Int {
         let (row, overflow) = max(1, width).multipliedReportingOverflow(by: layout.bytesPerPixel)
         return overflow ? 2 : max(2, min(64, (1 << 20) / row) / 2 * 2)

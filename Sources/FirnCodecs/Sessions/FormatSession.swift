@@ -14,7 +14,8 @@ final class FormatSession: ByteSourceReading {
     /// Whether the reader has seen all of `chain`.
     private var isScanned = false
     private var failure: ImageDecodingError?
-    /// The options of the last decode that found damaged data in one frame or region; further bytes do not mend it.
+    /// The options and error of the last decode that found damaged data in one frame or region; further bytes do not
+    /// repair it.
     private var damaged: (options: DecodingOptions, error: ImageDecodingError)?
     /// Order: an orientation that is found after the pixels requires a new decode.
     private var running: (options: DecodingOptions, orientation: Orientation, decode: any FrameDecode)?
@@ -136,7 +137,7 @@ final class FormatSession: ByteSourceReading {
         throw missing(options)
     }
 
-    // MARK: What the calls share
+    // MARK: Shared steps
 
     func watch() -> DecodingWatch { DecodingWatch(cancellation, limit: limits.maximumDecodingTime) }
 
@@ -248,10 +249,10 @@ final class FormatSession: ByteSourceReading {
         }
     }
 
-    /// Ends the current decode, whose rows another one takes.
+    /// Ends the current decode, because another one is about to read the frame's rows.
     func endDecode() { running = nil }
 
-    /// Returns why there is no image though the received bytes are valid.
+    /// Returns the error for an image that cannot be returned although the received bytes are valid.
     func missing(_ options: DecodingOptions) -> ImageDecodingError {
         if chain.isFinished {
             let error = ImageDecodingError(.data, "the data is cut short")

@@ -56,7 +56,7 @@ struct LibraryHeader {
 }
 
 extension ColorDescription {
-    /// Converts the color description of a file; nil if the file states none.
+    /// Converts the color description of a file; `nil` if the file states none.
     init?(_ raw: firn_color) {
         self.init()
         primariesCode = raw.primaries == 0 ? nil : Int(raw.primaries)

@@ -50,7 +50,7 @@ final class LibraryReader: FormatReader {
         if chain.isFinished, !isEndSeen {
             isEndSeen = true
             if access != .forwards {
-                // Bytes at the end count, too: the file is read anew.
+                // More bytes at the end may change the header: the file is read again.
                 if access == .anywhere, !host.isolates(codec) { chain.join() }
                 header = nil
                 decoder = nil
@@ -64,7 +64,7 @@ final class LibraryReader: FormatReader {
             header = try readHeader(decoder, chain, watch)
             guard let header else { return }
             frames = try readFrames(decoder, chain, header)
-            // The file is read anew when all its bytes have arrived. Until then no process waits for them.
+            // The file is read again when all its bytes have arrived. Until then, no process waits for them.
             if access == .anywhere, !chain.isFinished { self.decoder = nil }
         }
         if chain.isFinished {

@@ -27,7 +27,7 @@ struct LibraryWriter {
         self.open = { canvas, encoded in withUnsafePointer(to: options) { open(canvas, $0, encoded) } }
     }
 
-    /// Returns the passage of images to C functions for one file.
+    /// Returns the source that passes images to the C functions of one file.
     func source(
         _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()
     ) -> EncodingSource {

@@ -32,7 +32,7 @@ struct AlphaSearch {
 
     /// Examines some more rows.
     ///
-    /// - Returns: the state that the row source returns; nil once the search is over.
+    /// - Returns: the state that the row source returns; `nil` once the search is over.
     mutating func advance(_ chain: ByteChain) -> RowProgress.State? {
         guard finding == .unknown else { return nil }
         var looked = 0

@@ -1,11 +1,10 @@
 import FirnImage
 import FoundationEssentials
 
-/// The mask behind an icon's pixels: a bit of 1 makes a pixel transparent. Pixels with alpha of their own do not use
-/// it.
+/// The mask after an icon's pixels: a bit of 1 makes a pixel transparent. Pixels with alpha of their own do not use it.
 ///
-/// A mask that is missing when the file ends hides nothing. The original system inverts the screen where a hidden pixel
-/// is not black; here such a pixel is transparent, too.
+/// If the file ends before its mask, no pixel is hidden. Windows inverts the screen under a hidden pixel that is not
+/// black; here such a pixel is transparent, too.
 struct IconMask {
     private let offset: Int
     private let bytesPerRow: Int

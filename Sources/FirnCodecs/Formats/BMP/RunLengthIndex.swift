@@ -35,7 +35,7 @@ struct RunLengthIndex {
 
     /// Continues the walk.
     ///
-    /// - Returns: the state that the row source returns; nil once the walk is complete.
+    /// - Returns: the state that the row source returns; `nil` once the walk is complete.
     mutating func advance(_ chain: ByteChain) -> RowProgress.State? {
         guard !isComplete else { return nil }
         for _ in 0..<RunLengthIndex.codesAtOnce {

@@ -16,13 +16,13 @@ final class JPEGReader: FormatReader {
     /// The thumbnail decoded last, and its request; its image is `nil` if there is no suitable one.
     private var embedded: (request: RowRequest, image: EmbeddedThumbnail?)?
 
-    /// The restart intervals of a complete file; its value is `nil` if there are none that help.
+    /// The restart intervals of a complete file. The inner value is `nil` if the file has none that help.
     private var restarts: RestartIndex??
 
-    /// The least pixels of a sequential file of which only what an eighth needs is decoded.
+    /// The least pixels of a sequential file for which only what an eighth needs is decoded.
     private let leastSequentialPixels: Int
 
-    /// - Parameter leastSequentialPixels: the least pixels of a sequential file of which only what an eighth needs is
+    /// - Parameter leastSequentialPixels: the least pixels of a sequential file for which only what an eighth needs is
     ///   decoded. Default: those of 512 x 512 pixels. For smaller files the tables cost more than they save.
     init(limits: ImageLimits, host: DecoderHost = .own, leastSequentialPixels: Int = 1 << 18) {
         self.limits = limits

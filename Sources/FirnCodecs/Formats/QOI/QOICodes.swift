@@ -84,7 +84,7 @@ struct QOICodes {
             blue &+= difference &- 8 &+ second & 15
             used += 2
         default:
-            // Also remembered: a file may begin with a run of the black that precedes all pixels.
+            // The pixel is also stored: a file may begin with a run of the black that precedes all pixels.
             run = Int(code & 0x3F)
             used += 1
         }

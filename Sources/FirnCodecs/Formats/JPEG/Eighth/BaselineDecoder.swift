@@ -58,7 +58,7 @@ struct BaselineDecoder {
         case .damaged, nil: return .unsuitable
         case .end:
             let end = scan?.position ?? 0
-            // Anything else after the scan is for the library.
+            // The library handles anything else after the scan.
             guard chain.byte(at: end + 1) == JPEGMarker.endOfImage else { return .unsuitable }
             bytesNeeded = end + 2
             return .complete

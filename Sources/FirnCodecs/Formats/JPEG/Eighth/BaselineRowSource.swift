@@ -1,10 +1,10 @@
 import FirnImage
 
-/// The rows of a sequential JPEG at an eighth, mostly from its DC coefficients; from the library if they cannot be
-/// decoded so. Both give the same pixels.
+/// The rows of a sequential JPEG at an eighth, mostly from its DC coefficients, otherwise from the library. Both give
+/// the same pixels.
 ///
-/// The library decodes from the beginning if the file turns out to be unusual or damaged; its rows that were returned
-/// already are passed.
+/// If the file turns out to be unusual or damaged, the library decodes from the beginning, and the rows that were
+/// already returned are skipped.
 final class BaselineRowSource: RowSource {
     let size: PixelSize
     let layout: SampleLayout
@@ -14,7 +14,7 @@ final class BaselineRowSource: RowSource {
     private var isComplete = false
     private let openLibrary: (ByteChain) throws(ImageDecodingError) -> (any RowSource)?
     private var library: (any RowSource)?
-    /// The library's rows that remain to be passed.
+    /// The number of the library's rows that remain to be skipped.
     private var surplus = 0
     private(set) var bytesNeeded: Int?
 
@@ -34,7 +34,7 @@ final class BaselineRowSource: RowSource {
     ) throws(ImageDecodingError) -> RowProgress {
         if let library {
             while surplus > 0 {
-                // Order: the target has room for `rows` rows; what is passed is written over afterwards.
+                // Order: the target has room for `rows` rows; skipped rows are overwritten afterwards.
                 let progress = try library.read(
                     chain, into: base, bytesPerRow: bytesPerRow, rows: min(rows, surplus))
                 surplus -= progress.rows

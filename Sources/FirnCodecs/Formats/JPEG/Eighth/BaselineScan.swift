@@ -1,10 +1,10 @@
 /// Decodes the only scan of a sequential JPEG to the image at an eighth, a row of MCUs at a time.
 ///
-/// Of most blocks only the DC coefficient counts; AC coefficients are passed by table. Where chroma is stored for two by
-/// two pixels, libjpeg decodes four samples from a block of it; these blocks are read whole.
+/// Most blocks need only the DC coefficient; AC coefficients are skipped by table. Where chroma is stored for two by
+/// two pixels, libjpeg decodes four samples from a block; these blocks are decoded whole.
 ///
-/// Invariants: `mcu` MCUs are decoded, and `planes` hold their samples. Bytes may arrive in any pieces. Each block takes
-/// at least a bit, so the bytes bound the time.
+/// Invariants: `mcu` MCUs are decoded, and `planes` hold their samples. Bytes may arrive in any pieces. Each block
+/// takes at least a bit, so the bytes bound the time.
 ///
 /// - Source: ISO/IEC 10918-1 §A.2 (order of blocks), §E.2.4 (restarts).
 struct BaselineScan {

@@ -48,7 +48,7 @@ struct BlockCoding {
         return UInt8(clamping: (value &<< 54) &>> 54 &+ 128)
     }
 
-    /// Passes the AC coefficients; returns `false` if they are damaged. At least 28 bits are held.
+    /// Skips the AC coefficients; returns `false` if they are damaged. At least 28 bits are held.
     @inline(__always)
     private func passCoefficients(_ bits: inout CodedBits) -> Bool {
         var place = 1

@@ -9,7 +9,7 @@ import FoundationEssentials
 ///
 /// - Source: ISO/IEC 10918-1 §B.1.1.5.
 final class CodedWindow {
-    /// The zeros behind the bytes: more than a block takes, with the eight bytes that are read at a time.
+    /// The zeros after the bytes: more than a block takes, plus the eight bytes that are read at a time.
     static let slack = 320
     private static let capacity = 64 << 10
 
@@ -42,7 +42,7 @@ final class CodedWindow {
     /// Whether more bits remain than those that fill the last byte.
     var hasBytesLeft: Bool { end * 8 - bit >= 8 }
 
-    /// Whether bits behind the end were consumed.
+    /// Whether bits beyond the end were consumed.
     var isOverrun: Bool { bit > end * 8 }
 
     /// Returns a cursor at the next bit. It is valid until the window is filled again.

@@ -1,5 +1,5 @@
-/// Tables that pass the AC coefficients of a block: for each of the next 13 bits, how many bits whole symbols take, and
-/// how many coefficients they are.
+/// Tables that skip the AC coefficients of a block: for each value of the next 13 bits, how many bits whole symbols
+/// take, and how many coefficients they are.
 ///
 /// Most blocks take one to four lookups, although they have up to 63 coefficients. A table has 16 KiB, so two of them
 /// stay in the first-level cache.
@@ -17,14 +17,14 @@ enum SkipTable {
             var used = 0
             var coefficients = 0
             while used < lookahead, coefficients < 64 {
-                // The bits behind the known ones are 0; a code that needs them is not used.
+                // The bits after the known ones are 0; a code that needs them is not used.
                 let known = lookahead - used
                 guard let (symbol, length) = codes.code((pattern << (16 - known)) & 0xFFFF), length <= known else {
                     break
                 }
                 let bits = symbol & 15
                 used += length + bits
-                // As in libjpeg, every run without a number ends the block, but for the longest.
+                // As in libjpeg, every run without a number ends the block, except the longest run.
                 if bits == 0, symbol != 0xF0 {
                     coefficients += endOfBlock
                     break

@@ -73,7 +73,7 @@ struct BudgetLedger {
         }
     }
 
-    // MARK: What there is
+    // MARK: Available bytes
 
     /// Returns the bytes that a cache may hold.
     func room(of cache: Int) -> Int { max(0, limit - decoding - animations - (kept - bytes(of: cache))) }

@@ -1,5 +1,5 @@
-/// What threads pass to the thread that holds the decoding turn: bytes and the request to stop. Kept under a lock, for
-/// a few instructions each.
+/// The bytes and the stop request that threads pass to the thread that holds the decoding turn. The lock is held for a
+/// few instructions each time.
 struct DecoderInbox: Sendable {
     /// The number of bytes received.
     private(set) var received = 0

@@ -47,7 +47,7 @@ final class DecoderWork {
                 do throws(ImageDecodingError) {
                     head.append(try piece.prefix(ImageFormat.sniffLength - head.count))
                 } catch {
-                    // Order: first, so that what cannot be read is not taken for what has no bytes.
+                    // Order: first, so that a read error is not mistaken for an empty file.
                     headFailure = headFailure ?? error
                 }
             }

@@ -1,7 +1,7 @@
-/// The levels and tiles of a pyramid, and where their pixels are: a function of the image's size alone.
+/// The levels and tiles of a pyramid, and the offsets of their pixels: a function of the image's size alone.
 ///
-/// Level 0 is the image. Each further level has half the columns and rows, rounded up, until one tile holds all of it.
-/// Tiles have ``side`` columns and rows, but for those at the right and at the bottom, which end with the image. Pixels
+/// Level 0 is the image. Each further level has half the columns and rows, rounded up. The last level is a single tile.
+/// Tiles have ``side`` columns and rows, except those at the right and bottom edges, which end with the image. Pixels
 /// have four bytes. Tiles follow each other level by level, row by row, without gaps.
 package struct PyramidShape: Hashable, Sendable {
     /// The columns and rows of a tile. A tile of 256 KiB is read and checked in a fraction of a millisecond, and a band
@@ -11,9 +11,9 @@ package struct PyramidShape: Hashable, Sendable {
 
     /// The size of each level, the image first.
     package let levels: [PixelSize]
-    /// Where the pixels of each level begin, in bytes.
+    /// The offset of each level's pixels, in bytes.
     private let starts: [Int]
-    /// Where the tiles of each level begin, in tiles.
+    /// The number of the first tile of each level.
     private let firstTiles: [Int]
     /// The bytes of all levels.
     package let byteCount: Int
@@ -24,7 +24,7 @@ package struct PyramidShape: Hashable, Sendable {
     ///
     /// - Returns: `nil` if the size is empty, or its bytes overflow.
     package init?(_ size: PixelSize) {
-        // Twice the bytes of the image are more than those of all levels.
+        // All levels together take less than twice the bytes of the image.
         guard !size.isEmpty, size.area <= Int.max / (2 * PyramidShape.bytesPerPixel) else { return nil }
         var (levels, starts, firstTiles): ([PixelSize], [Int], [Int]) = ([size], [], [])
         while let last = levels.last, last.width > PyramidShape.side || last.height > PyramidShape.side {
@@ -47,10 +47,10 @@ package struct PyramidShape: Hashable, Sendable {
     /// The size of the image.
     package var size: PixelSize { levels[0] }
 
-    /// The number of tiles side by side on a level.
+    /// The number of tile columns of a level.
     package func columns(_ level: Int) -> Int { PyramidShape.tiles(levels[level].width) }
 
-    /// The number of tiles one below the other on a level.
+    /// The number of tile rows of a level.
     package func rows(_ level: Int) -> Int { PyramidShape.tiles(levels[level].height) }
 
     /// The size of a tile.
@@ -60,22 +60,22 @@ package struct PyramidShape: Hashable, Sendable {
             height: bandHeight(level, row))
     }
 
-    /// The number of a tile among all tiles.
+    /// Returns the number of a tile among all tiles.
     package func number(_ level: Int, column: Int, row: Int) -> Int {
         firstTiles[level] + row * columns(level) + column
     }
 
-    /// The rows of pixels of a row of tiles.
+    /// Returns the number of pixel rows in a row of tiles.
     package func bandHeight(_ level: Int, _ row: Int) -> Int {
         min(PyramidShape.side, levels[level].height - row * PyramidShape.side)
     }
 
-    /// Where a row of tiles begins, in bytes from the first pixel of the pyramid.
+    /// Returns the offset of a row of tiles, in bytes from the first pixel of the pyramid.
     package func bandStart(_ level: Int, _ row: Int) -> Int {
         starts[level] + row * PyramidShape.side * levels[level].width * PyramidShape.bytesPerPixel
     }
 
-    /// Where a tile begins, in bytes from the start of its row of tiles.
+    /// Returns the offset of a tile, in bytes from the start of its row of tiles.
     package func startInBand(_ level: Int, column: Int, row: Int) -> Int {
         column * PyramidShape.side * bandHeight(level, row) * PyramidShape.bytesPerPixel
     }

@@ -1,8 +1,8 @@
-/// What a pyramid was made of.
+/// The source that a pyramid was built from.
 package struct PyramidSource: Hashable, Sendable {
-    /// The columns and rows as stored, before the image is turned.
+    /// The columns and rows as stored, before the orientation is applied.
     package var size: PixelSize
-    /// How the image is turned for display. Tiles are stored as the file stores its rows.
+    /// The orientation for display. Tiles store the rows as the file does.
     package var orientation: Orientation
     /// The format of the file; `nil` if it is unknown.
     package var format: ImageFormat?
@@ -28,7 +28,7 @@ package struct PyramidSource: Hashable, Sendable {
     /// The displayed size of the image.
     package var displaySize: PixelSize { orientation.displaySize(of: size) }
 
-    /// Returns whether both describe the same bytes. Bytes without a version and without validators equal nothing.
+    /// Returns whether both describe the same bytes. False without a version and without validators.
     package func isSameSource(version: SourceVersion?, validator: String) -> Bool {
         guard self.version != nil || !self.validator.isEmpty else { return false }
         return self.version == version && self.validator == validator

@@ -2,7 +2,7 @@
 ///
 /// All calls block on the disk.
 package protocol StoredPyramid: Sendable {
-    /// What the tiles were made of.
+    /// The source that the tiles were built from.
     var source: PyramidSource { get }
     /// The levels and tiles.
     var shape: PyramidShape { get }
@@ -17,9 +17,9 @@ package protocol StoredPyramid: Sendable {
     func part(of level: Int, columns: Range<Int>, rows: Range<Int>) -> Bitmap?
 }
 
-/// A pyramid that is being written. Nothing finds it before ``finish(isOpaque:)``.
+/// A pyramid that is being written. Lookups do not find it before ``finish(isOpaque:)``.
 ///
-/// One thread at a time uses it. If the last reference goes without ``finish(isOpaque:)``, nothing is left.
+/// One thread at a time uses it. If it is deallocated without ``finish(isOpaque:)``, nothing stays on disk.
 package protocol PyramidWriting: AnyObject {
     /// Writes a row of tiles, tile by tile. Rows of tiles may be written in any order, each once.
     func write(_ band: UnsafeRawBufferPointer, level: Int, row: Int) throws(BitmapStoringError)
@@ -31,16 +31,16 @@ package protocol PyramidWriting: AnyObject {
 }
 
 extension BitmapStoring {
-    /// Stores no pyramids: returns nil.
+    /// Returns `nil`: this store has no pyramids.
     package func pyramid(for key: ImageCacheKey) -> (any StoredPyramid)? { nil }
 
-    /// Stores no pyramids: throws.
+    /// Throws: this store has no pyramids.
     package func makePyramid(
         of source: PyramidSource, for key: ImageCacheKey
     ) throws(BitmapStoringError) -> any PyramidWriting {
         throw BitmapStoringError("the bitmap store keeps no pyramids")
     }
 
-    /// Stores no pyramids: returns 0.
+    /// Returns 0: this store has no pyramids.
     package var largestPyramid: Int { 0 }
 }

@@ -4,7 +4,7 @@ import FirnData
 ///
 /// Source: RFC 8089; percent-encoding by RFC 3986 §2.1.
 package enum FileAddress {
-    /// The path of a `file:` URL: the part behind the authority, percent-decoded. A `%` that starts no escape stays.
+    /// The path of a `file:` URL: the part after the authority, percent-decoded. A `%` that starts no escape stays.
     package static func path(of url: String) -> String {
         var rest = Substring(url).dropFirst("file:".count)
         if rest.hasPrefix("//") {

@@ -1,7 +1,7 @@
 import FirnImage
 import FirnProcessing
 
-/// Gives an image that was not decoded for the request its target size and layout.
+/// Resizes an image that was not decoded for the request to its target size, and converts it to its layout.
 struct FitProcessor: ImageProcessing {
     let target: TargetSize?
     let format: PixelFormat

@@ -18,7 +18,7 @@ struct FolderImages {
         return try paths(in: folder, &seen)
     }
 
-    /// - Parameter seen: the folders so far. A link to one of them would lead in a circle.
+    /// - Parameter seen: the folders so far. A link to one of them would be a cycle.
     private func paths(in folder: String, _ seen: inout Set<UInt64>) throws(FileError) -> [String] {
         guard seen.insert(try files.status(folder).inode).inserted else { return [] }
         var found: [String] = []
@@ -28,7 +28,7 @@ struct FolderImages {
             if status.isDirectory {
                 if isRecursive { found += (try? paths(in: path, &seen)) ?? [] }
             } else if status.size > 0, isImage(path) {
-                // A file without a length is no image, but may be a pipe, which would block.
+                // A file of length 0 is no image, but may be a pipe, and reading a pipe would block.
                 found.append(path)
             }
         }

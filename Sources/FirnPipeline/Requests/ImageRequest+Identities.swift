@@ -20,7 +20,7 @@ extension ImageRequest {
 
     /// The part of a request's identities that depends on its source alone. Computed once.
     struct Place: Sendable {
-        /// Where the image is, if that is a file of this machine.
+        /// The path of the image if it is a file of this machine; otherwise `nil`.
         let path: String?
         /// The host that the loader asks; `nil` if no request is needed.
         let host: HostKey?
@@ -68,10 +68,10 @@ extension ImageRequest.Identities {
         _ format: PixelFormat = .bgra8Premultiplied, region: ImageRegion? = nil, wantsBytes: Bool = false
     ) {
         let origin = Self.origin(source, id)
-        // Most names of a plain address are the address: its hash is computed once.
+        // For a plain address, most keys are the address itself, so its hash is computed once.
         let hash = origin.hashValue
         let data = name ?? origin
-        // The size follows the part that images of several sizes have in common.
+        // The size follows the part of the key that images of several sizes share.
         let family = format == .bgra8Premultiplied ? data : data + "|" + format.rawValue
         let size = Self.text(of: region, targetSize)
         let image: ImageCacheKey
@@ -106,7 +106,7 @@ extension ImageRequest.Identities {
 
     /// The part of a key for a size; empty for every pixel.
     static func text(of target: TargetSize?) -> String {
-        // Printing the enumerations would be ten times as slow: it looks up the names of their cases.
+        // Describing the enumeration would take ten times as long, because it looks up the names of the cases.
         target.map { "|size=" + $0.size.description + "," + $0.mode.rawValue + ($0.upscale ? ",up" : "") } ?? ""
     }
 

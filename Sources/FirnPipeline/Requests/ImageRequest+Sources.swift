@@ -32,11 +32,11 @@ extension ImageRequest {
                 targetSize: targetSize))
     }
 
-    /// Creates a request for an image that a closure makes. Nothing is decoded, but the image gets the target size,
+    /// Creates a request for an image that a closure creates. Nothing is decoded, but the image gets the target size,
     /// layout and processors, and is stored in the memory cache. It has no bytes, so it is never in the data cache.
     ///
     /// - Parameters:
-    ///   - id: identifies what the closure makes: requests with equal ids share work and memory-cache entries.
+    ///   - id: identifies what the closure creates: requests with equal ids share work and memory-cache entries.
     ///   - image: called at most once for all requests that share the work, on the concurrent executor; cancelled with
     ///     the last of them. It takes the place of a transfer and counts as one.
     @_disfavoredOverload

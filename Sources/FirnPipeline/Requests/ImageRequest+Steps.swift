@@ -20,7 +20,7 @@ extension ImageRequest {
         return .list(steps + ImageRequest.steps(of: processors))
     }
 
-    /// The steps for an image that a closure made: size and layout first if it lacks them, then the processors.
+    /// The steps for an image that a closure created: size and layout first if it lacks them, then the processors.
     private var stepsOfImage: RequestSteps {
         let first: [any ImageProcessing]
         if let region {
@@ -31,7 +31,7 @@ extension ImageRequest {
         return .list(ImageRequest.steps(of: first + processors))
     }
 
-    /// A step for each processor; for several that are better done together, one.
+    /// Returns one step for each processor, or one for several that are fused.
     static func steps(of processors: [any ImageProcessing]) -> [RequestStep] {
         ImageProcessors.Composition.joined(processors).map { .process(RequestStep.Process($0)) }
     }

@@ -5,11 +5,11 @@ extension ImageRequest {
     /// Safety: changed only by `change`, while no other request shares it; `variants` under `lock`.
     final class Storage: @unchecked Sendable {
         let source: ImageSource
-        /// The caller's name for the bytes, or for the image of a closure.
+        /// The caller's name for the bytes, or for the image that a closure creates.
         let sourceID: String?
         /// The caller's replacement for the address in cache keys.
         var imageID: String?
-        /// The delegate's replacement for it.
+        /// The delegate's replacement for the address in cache keys.
         var cacheID: String?
         var processors: [any ImageProcessing]
         var targetSize: TargetSize?
@@ -19,14 +19,14 @@ extension ImageRequest {
         var priority: Priority
         var userInfo: [UserInfoKey: any Sendable] = [:]
         var freshness: Freshness?
-        /// Whether the bytes are requested, and no image.
+        /// Whether the request is for the bytes, without an image.
         var wantsBytes = false
-        /// Whether they are decoded once before they are stored.
+        /// Whether the bytes are decoded once before they are stored.
         var provesBytes = false
         var identities: Identities
         private let lock = InlineLock()
-        /// The latest variants that views made of this request, each in their size. A cell of a list is bound to a
-        /// request several times while it scrolls, and its identities are computed once.
+        /// The latest variants that views created of this request, each for the view's size. A cell of a list is bound to
+        /// the same request several times while it scrolls; the identities of a variant are then computed once.
         private var variants: (latest: Storage?, former: Storage?)
 
         init(
@@ -60,7 +60,7 @@ extension ImageRequest {
             identities = other.identities
         }
 
-        /// Whether a closure makes the image. A property of the storage, which avoids a copy.
+        /// Whether a closure creates the image. A property of the storage, which avoids a copy.
         var isMaking: Bool { if case .image = source { true } else { false } }
 
         /// Whether all pixels are requested unchanged, in the screen's layout.

@@ -11,7 +11,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
 
     init(_ storage: Storage) { self.storage = storage }
 
-    /// Creates a request for the image at `url`; without one the load fails with fault `request`.
+    /// Creates a request for the image at `url`; if `url` is `nil`, the load fails with fault `request`.
     public init(
         url: URL?, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
         targetSize: TargetSize? = nil
@@ -39,7 +39,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     /// Creates a request for the image at the address in a string literal.
     public init(stringLiteral url: String) { self.init(url: url) }
 
-    /// Replaces a missing address; nothing can be loaded from it.
+    /// Stands in for a missing address; nothing can be loaded from it.
     static let noAddress = "(no address)"
 
     /// Creates a request for the image in the file at `path`.
@@ -147,7 +147,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         }
     }
 
-    /// Whether its bytes or its image come from a closure of the caller.
+    /// Whether a closure of the caller returns its bytes or its image.
     var hasClosure: Bool {
         switch storage.source {
         case .closure, .image: true

@@ -10,7 +10,7 @@ enum ImageSource: Sendable {
     case bytes(Data)
     /// A closure of the caller, run off the drawing thread.
     case closure(@Sendable () async throws -> Data)
-    /// A closure of the caller that makes the image; nothing is read or decoded.
+    /// A closure of the caller that creates the image; nothing is read or decoded.
     case image(@Sendable () async throws -> ImageContainer)
 
     /// The part that reads the bytes.

@@ -31,7 +31,7 @@ extension ImageRequest {
         return .list([.decode(decode)] + ImageRequest.steps(of: rest))
     }
 
-    /// A request that makes the result from the bytes of a processed image.
+    /// Returns a request that computes the result from the bytes of a processed image.
     func rest(after product: ProcessedImage) -> ImageRequest {
         var request = unmade
         if !product.isFinal { request.processors = Array(processors.dropFirst(product.processed)) }

@@ -1,7 +1,7 @@
 import FirnImage
 import FirnProcessing
 
-/// Cuts a region out of an image that shows more, and gives it the size and layout that a request asks decoders for.
+/// Crops a region out of an image that shows more, and converts it to the size and layout that a decode would return.
 struct RegionProcessor: ImageProcessing {
     let region: ImageRegion
     /// The exact size; `nil` for all pixels that the image has of the region.
@@ -23,7 +23,7 @@ struct RegionProcessor: ImageProcessing {
         var container = container
         container.image = try container.image.cut(
             area, of: shown, to: target?.resolved(for: area.size), cancellation: context.cancellation)
-        // An opaque layout is a wish that an image with transparency cannot meet.
+        // An opaque layout is a preference that an image with transparency cannot meet.
         let isMet = format.hasAlpha || container.image.isOpaque
         container.image = try container.image.converted(to: isMet ? format : .bgra8Premultiplied)
         container.originalSize = whole

@@ -2,21 +2,21 @@ import FirnImage
 
 /// A step from the bytes to the image of a request. Equal steps after equal steps share a job.
 enum RequestStep: Equatable, Sendable {
-    /// Decode all pixels in the screen's layout, as most requests do. Counts no references.
+    /// Decodes all pixels in the screen's layout, as most requests do. Counts no references.
     case plainDecode
-    /// Decode otherwise.
+    /// Decodes with other options.
     case decode(Decode)
-    /// Process.
+    /// Processes.
     case process(Process)
 
-    /// How to decode. `isExact` requests exactly the target size, not just enough pixels.
+    /// The options of a decode. `isExact` requests exactly the target size, not just enough pixels.
     final class Decode: Sendable {
         let target: TargetSize?
         /// The part to decode; `nil` for the whole image.
         let region: ImageRegion?
         let isExact: Bool
         let format: PixelFormat
-        /// Whether the decode verifies all bytes: it reads every one of them, and drops its pixels.
+        /// Whether the decode verifies all bytes: it reads every byte and discards the pixels.
         let isProof: Bool
 
         init(
@@ -29,7 +29,7 @@ enum RequestStep: Equatable, Sendable {
             self.isProof = isProof
         }
 
-        /// Decodes every pixel and drops it.
+        /// Decodes every pixel and discards it.
         static let proof = Decode(target: nil, isExact: false, format: .bgra8Premultiplied, isProof: true)
     }
 

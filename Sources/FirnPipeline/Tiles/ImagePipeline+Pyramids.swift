@@ -2,20 +2,20 @@ import FirnData
 import FirnImage
 
 extension ImagePipeline {
-    /// Builds the pyramid of a large image on disk: tiles at full size and at each half of it, from which later
-    /// requests with a ``ImageRequest/region`` are served without a decode.
+    /// Builds the pyramid of a large image on disk: tiles at full size and at each half of it. Later requests with a
+    /// ``ImageRequest/region`` are served from the tiles without a decode.
     ///
     /// The image is decoded once, row by row. A pyramid takes four bytes for each pixel of the image and a third more,
-    /// in the bitmap store and under its limits. It serves as long as the file is unchanged, or the response has the
+    /// in the bitmap store and under its limits. It is used as long as the file is unchanged, or the response has the
     /// same validators (`ETag`, `Last-Modified`). Processors, target size and region of the request are ignored.
     ///
-    /// A pipeline begins a pyramid by itself when a second region of the same image of at least 16 megapixels is
-    /// decoded, if the format has to be decoded from its start. Builds run one after the other, on a thread of their
-    /// own; ``ImagePipeline/invalidate()`` ends them.
+    /// A pipeline starts a build by itself when a second region of the same image of at least 16 megapixels is
+    /// decoded, if the format has to be decoded from its start. Builds run one after the other on a thread of their
+    /// own; ``ImagePipeline/invalidate()`` cancels them.
     ///
-    /// Requests for the same image share the build, and cancelling the last of them ends it.
+    /// Requests for the same image share the build; cancelling the last of them cancels it.
     ///
-    /// - Parameter progress: called with the rows of the image that are in tiles. Steps are left out while it runs.
+    /// - Parameter progress: called with the number of image rows that are in tiles. Skips steps while it is running.
     /// - Throws: ``ImageLoadingError``, with fault `request` if the pipeline has no bitmap store, `source` if nothing
     ///   tells whether the source changes, and `limit` if the pyramid is larger than the store allows or the disk
     ///   fails. Nothing of the pyramid is left then, and an older one of the same bytes stays.

@@ -4,14 +4,14 @@ import FirnProcessing
 import FirnSync
 import FoundationEssentials
 
-/// One pyramid that is being built, for all that asked for it.
+/// One pyramid that is being built, shared by all requests for it.
 final class PyramidBuild: Sendable {
     typealias Outcome = Result<TilePyramid, ImageLoadingError>
 
     private struct State {
         var progress = ImageTask.Progress(completed: 0, total: nil)
         var outcome: Outcome?
-        /// Tasks that were not cancelled.
+        /// The number of tasks that were not cancelled.
         var subscribers = 0
         var waiting: [Int: UnsafeContinuation<Outcome, Never>] = [:]
         var feeds: [Int: AsyncStream<ImageTask.Progress>.Continuation] = [:]
@@ -22,7 +22,7 @@ final class PyramidBuild: Sendable {
     /// The key in the bitmap store.
     let key: ImageCacheKey
     let cancellation = CancellationFlag()
-    /// Whether it goes on without subscribers.
+    /// Whether the build continues without subscribers.
     private let isAutomatic: Bool
     private let state = Locked(State())
 
@@ -36,7 +36,7 @@ final class PyramidBuild: Sendable {
 
     func subscribe() { state.withLock { $0.subscribers += 1 } }
 
-    /// Ends one subscription. The last one ends the build.
+    /// Ends one subscription. The last one cancels the build.
     func unsubscribe() {
         let isLast = state.withLock { state in
             state.subscribers -= 1

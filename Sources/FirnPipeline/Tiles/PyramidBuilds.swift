@@ -2,10 +2,10 @@ import FirnData
 import FirnImage
 import FirnSync
 
-/// The pyramids that a pipeline builds, one after the other, on a thread of their own: neither loads nor stores wait
-/// for them.
+/// The queue of a pipeline's pyramid builds. They run one after the other on a thread of their own, so that neither
+/// loads nor stores wait for them.
 ///
-/// ``PyramidPolicy`` decides which are built without being asked for.
+/// ``PyramidPolicy`` decides which pyramids are built automatically.
 final class PyramidBuilds: Sendable {
     /// Returns the bytes of a build. Called on the thread of the builds.
     typealias Source = @Sendable () throws -> FetchedBytes
@@ -26,7 +26,7 @@ final class PyramidBuilds: Sendable {
 
     init(_ policy: PyramidPolicy) { state = Locked(State(policy: policy)) }
 
-    /// Begins a build, or returns the one of the same key.
+    /// Starts a build, or returns the running one of the same key.
     ///
     /// - Returns: `nil` if the pipeline is closed.
     func begin(
@@ -45,7 +45,7 @@ final class PyramidBuilds: Sendable {
         return task
     }
 
-    /// Counts a region that was decoded, and begins the pyramid of its image if that is due.
+    /// Counts a decoded region, and starts the build of its image's pyramid if the policy says so.
     func noteRegion(
         of bytes: FetchedBytes, _ properties: ImageProperties, _ session: any ImageDecodingSession,
         _ request: ImageRequest, _ environment: StageEnvironment
@@ -62,7 +62,7 @@ final class PyramidBuilds: Sendable {
         _ = begin(request, key: key, isAutomatic: true, environment) { bytes }
     }
 
-    /// Ends all builds. Later ones are refused.
+    /// Cancels all builds. Later ones are refused.
     func close() {
         let (waiting, running) = state.withLock { state in
             state.isClosed = true
@@ -103,7 +103,7 @@ final class PyramidBuilds: Sendable {
         }
     }
 
-    /// Ends what waits, because the system gave no thread.
+    /// Ends all queued builds, because the system gave no thread.
     private func endAll() {
         let waiting = state.withLock { state in
             defer { state.waiting = [] }

@@ -1,32 +1,32 @@
 import FirnImage
 
-/// Decides when the pyramid of an image is built without being asked for. A pure value.
+/// Decides when the pyramid of an image is built automatically. A pure value.
 ///
-/// One region of a large image is decoded as any other. The second one of the same image begins a pyramid, since a
-/// third is likely. An image is counted by the key of its pyramid and by what identifies its bytes.
+/// The first region of a large image is decoded like any other. The second one of the same image starts a build,
+/// because a third is likely. An image is identified by the key of its pyramid and by the version of its bytes.
 struct PyramidPolicy {
-    /// Images that are counted.
+    /// The most images that are counted.
     private static let mostCounted = 64
-    /// The most memory of a build that was not asked for.
+    /// The most memory of an automatic build, in bytes.
     static let mostBytes = 128 << 20
-    /// Formats in which a region is found only by decoding what comes before it.
+    /// Formats in which the pixels before a region must be decoded to reach it.
     static let formats: Set<ImageFormat> = [.jpeg, .png, .qoi, .webp]
 
-    /// Images from this many pixels on are worth a pyramid.
+    /// The least pixels of an image whose pyramid is built automatically.
     let leastPixels: Int
-    /// What is known of an image, the most recent last.
+    /// The counted images, the most recent last.
     private var counted: [(key: String, source: PyramidSource)] = []
 
     /// - Parameter leastPixels: see ``ImagePipeline/Configuration/automaticPyramidPixels``.
     init(leastPixels: Int) { self.leastPixels = leastPixels }
 
-    /// Whether an image is worth a pyramid that was not asked for.
+    /// Returns whether an image gets a pyramid automatically.
     func suits(_ properties: ImageProperties) -> Bool {
         PyramidPolicy.formats.contains(properties.format) && properties.size.area >= leastPixels
             && !properties.isAnimation
     }
 
-    /// Counts a region of an image that was decoded.
+    /// Counts a decoded region of an image.
     ///
     /// - Returns: whether to build its pyramid now.
     mutating func noteRegion(of key: String, _ source: PyramidSource) -> Bool {

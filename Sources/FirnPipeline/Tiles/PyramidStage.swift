@@ -5,12 +5,12 @@ import FoundationEssentials
 
 /// Builds a pyramid: decodes the image once, row by row, and writes the tiles of all levels as they become complete.
 ///
-/// Holds a row of tiles of each level and what the decoder needs. An image whose rows do not come in order (interlaced,
-/// composited) is decoded as a whole first.
+/// Memory: a row of tiles of each level, and what the decoder needs. An image whose rows do not come in order
+/// (interlaced, composited) is decoded as a whole first.
 struct PyramidStage {
     let environment: StageEnvironment
 
-    /// Builds the pyramid of bytes.
+    /// Builds the pyramid of an image from its bytes.
     func run(_ build: PyramidBuild, _ bytes: FetchedBytes) throws -> TilePyramid {
         let request = build.request
         guard let store = environment.bitmapStore(for: request) else {
@@ -66,7 +66,7 @@ struct PyramidStage {
         let image = try session.decode(options)
         try image.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return }
-            // In parts, so that progress is seen and a cancellation takes effect.
+            // In parts, so that progress is reported and cancellation takes effect.
             for start in stride(from: 0, to: image.size.height, by: PyramidShape.side) {
                 let count = min(PyramidShape.side, image.size.height - start)
                 try body(base + start * image.bytesPerRow, image.bytesPerRow, count)
@@ -74,7 +74,7 @@ struct PyramidStage {
         }
     }
 
-    /// The error of a build.
+    /// Returns the error of a failed build.
     func error(_ cause: any Error, _ request: ImageRequest, isCancelled: Bool) -> ImageLoadingError {
         if isCancelled { return .cancelled(source: request.description) }
         if let cause = cause as? ImageLoadingError { return cause }

@@ -12,13 +12,13 @@ package final class PyramidTask: Sendable {
         build.subscribe()
     }
 
-    /// The rows of the image that are in tiles.
+    /// The number of image rows that are in tiles.
     package var progress: ImageTask.Progress { build.progress }
 
-    /// The progress, as it changes. Slow readers miss steps. Ends with the building.
+    /// The progress, as it changes. A slow reader misses steps. Ends with the build.
     package var progressUpdates: AsyncStream<ImageTask.Progress> { build.updates() }
 
-    /// The pyramid, once it is complete. Cancelling the waiting Swift task cancels this task.
+    /// The complete pyramid. Cancelling the Swift task that waits for it cancels this task.
     ///
     /// - Throws: ``ImageLoadingError``; nothing of the pyramid is left then, and an older one of the same bytes stays.
     package var pyramid: TilePyramid {
@@ -32,7 +32,7 @@ package final class PyramidTask: Sendable {
         }
     }
 
-    /// Ends the building if no other task wants it.
+    /// Cancels the build if no other task needs it.
     package func cancel() {
         guard !isCancelled.cancelOnce() else { return }
         build.unsubscribe()

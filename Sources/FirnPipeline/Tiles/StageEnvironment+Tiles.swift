@@ -3,12 +3,12 @@ import FirnImage
 import FirnProcessing
 import FoundationEssentials
 
-// Pyramids of large images: their names, what they were made of, and the regions that they serve.
+// Pyramids of large images: their keys, their sources, and the regions that they serve.
 extension StageEnvironment {
     /// The key of the pyramid of a request's image in the bitmap store.
     func pyramidKey(for request: ImageRequest) -> ImageCacheKey { ImageCacheKey(request.dataCacheKey + "|tiles") }
 
-    /// What a pyramid of these bytes is made of; `nil` if nothing would tell that the bytes have changed, or the
+    /// Returns the source of a pyramid of these bytes; `nil` if a change of the bytes could not be detected, or the
     /// response must not be stored.
     func pyramidSource(
         of bytes: FetchedBytes, _ properties: ImageProperties, _ request: ImageRequest
@@ -21,7 +21,7 @@ extension StageEnvironment {
         if bytes.version == nil, let freshness {
             let known = freshness.freshness(of: bytes, for: request)
             guard known.mayKeep else { return nil }
-            // Without the time of the answer, only bytes at hand tell whether tiles are current.
+            // Without the time of the response, tiles are current only if the bytes are available to compare with.
             source.freshNanoseconds = bytes.known == nil && bytes.times == nil ? 0 : known.until
         }
         return source
@@ -34,18 +34,18 @@ extension StageEnvironment {
         return validators.isEmpty ? "" : (validators + ["\(bytes.count)"]).joined(separator: "\n")
     }
 
-    /// The region of a request, of the tiles on disk, if they are current. Blocks on the disk.
+    /// Returns the region of a request from the tiles on disk, if they are current. Blocks on the disk.
     func tiledImage(for request: ImageRequest) -> ImageContainer? {
         guard let region = request.region, !request.wantsBytes else { return nil }
         let target = request.targetSize ?? ImageProcessors.Composition.decodingTarget(of: request.processors)
         return tiledImage(region, target, request.pixelFormat, for: request)
     }
 
-    /// A region of the tiles on disk, if they are current. Blocks on the disk.
+    /// Returns a region from the tiles on disk, if they are current. Blocks on the disk.
     ///
     /// - Parameters:
     ///   - request: a request for the image, whatever its region and size.
-    ///   - bytes: the bytes of the image, if they are at hand; otherwise tiles serve as long as a stored image does.
+    ///   - bytes: the bytes of the image, if available; otherwise tiles are used as long as a stored image is.
     func tiledImage(
         _ region: ImageRegion, _ target: TargetSize?, _ format: PixelFormat, for request: ImageRequest,
         _ bytes: FetchedBytes? = nil
@@ -70,19 +70,19 @@ extension StageEnvironment {
         container.freshNanoseconds = pyramid.source.freshNanoseconds
         guard bytes == nil else { return container }
         if isCurrent(container, of: request) { return container }
-        // A version that is gone does not come back. Tiles that are only stale may be confirmed.
+        // A changed version does not come back. Tiles that are only stale may be revalidated.
         if pyramid.source.version != nil { try? store.remove(pyramidKey(for: request)) }
         return nil
     }
 }
 
 extension StoredPyramid {
-    /// The most that remains for the resize from a level, as for decoders.
+    /// The least ratio that remains for the resize from a level, as for decoders.
     private static var gap: Double { 2 }
 
     /// Returns an area of the upright image at a size; `nil` if tiles are damaged.
     ///
-    /// The level has at least twice the pixels that are wanted, unless nothing is to be reduced, as in decodes.
+    /// Uses a level with at least twice the wanted columns and rows, unless nothing is reduced, as decodes do.
     func image(of area: PixelArea, size: PixelSize) -> Bitmap? {
         let stored = source.orientation.storedArea(of: area, in: source.size)
         let wanted = source.orientation.displaySize(of: size)
@@ -93,7 +93,7 @@ extension StoredPyramid {
         let factor = Double(1 << level)
         let columns = span(stored.x, stored.size.width, factor, shape.levels[level].width)
         let rows = span(stored.y, stored.size.height, factor, shape.levels[level].height)
-        // Pixels around the part, which count for those at its edges.
+        // Pixels around the part, which the resize reads at its edges.
         let margin = level == 0 && wanted == stored.size ? 0 : Int(min(3 * scale / factor, 4096).rounded(.up)) + 1
         let left = max(0, Int(columns.lowerBound) - margin)
         let top = max(0, Int(rows.lowerBound) - margin)

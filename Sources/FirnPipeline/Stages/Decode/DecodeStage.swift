@@ -6,7 +6,7 @@ import FoundationEssentials
 /// Turns bytes into pixels.
 struct DecodeStage {
     let environment: StageEnvironment
-    /// Decodes that need less are not counted, since a reservation costs more than it saves.
+    /// Decodes that need less memory are not counted, because a reservation costs more than it saves.
     static let uncountedBytes = 1 << 20
 
     /// Decodes whole bytes once `reserve` grants the memory.
@@ -19,7 +19,7 @@ struct DecodeStage {
         guard case .bytes(let bytes)? = job.input, let decode = DecodeStage.order(step) else {
             return .failed(error(.pipeline, "a decode without bytes", job.request))
         }
-        // The data cache stores only bytes that were proved.
+        // The data cache stores only bytes that a decode has verified.
         if decode.isProof, bytes.isFromDisk {
             job.input = nil
             return .done(.proof(bytes))
@@ -86,7 +86,7 @@ struct DecodeStage {
         }
     }
 
-    /// Applies the limit to every decoder, also to one that ignores its limits.
+    /// Applies the limit to every decoder, also to one that ignores its own limits.
     ///
     /// - Throws: ``/FirnImage/ImageDecodingError`` of the fault `limit`.
     func checkMemory(_ needed: Int, _ properties: ImageProperties) throws(ImageDecodingError) {
@@ -105,8 +105,8 @@ struct DecodeStage {
         let format: PixelFormat
         var isProof = false
 
-        /// The options for the decoder. An image with transparency cannot have an opaque layout. A decoder that knows
-        /// no regions gets the size of the whole image at which the region has the wanted pixels.
+        /// Returns the options for the decoder. An image with transparency cannot have an opaque layout. A decoder that
+        /// does not support regions gets the size of the whole image at which the region has the wanted pixels.
         func options(
             for properties: ImageProperties, _ session: any ImageDecodingSession
         ) throws(ImageDecodingError) -> DecodingOptions {
@@ -140,7 +140,7 @@ struct DecodeStage {
             return area
         }
 
-        /// Notes which part of the image it shows.
+        /// Records which part of the whole image the container shows.
         func note(
             _ properties: ImageProperties, of bytes: FetchedBytes, _ request: ImageRequest,
             in container: inout ImageContainer
@@ -153,7 +153,7 @@ struct DecodeStage {
         }
     }
 
-    /// The parameters of a step; `nil` for a processor.
+    /// Returns the parameters of a step; `nil` for a processor.
     static func order(_ step: RequestStep) -> Order? {
         switch step {
         case .plainDecode: Order(target: nil, isExact: false, format: .bgra8Premultiplied)
@@ -188,10 +188,10 @@ struct DecodeStage {
         return decoder.makeSession(limits: environment.limits, cancellation: cancellation)
     }
 
-    /// The image of the decoder, which has at least the pixels of the target. It is resized if the step wants the exact
+    /// Returns the decoder's image, which has at least the pixels of the target, resized if the step requests the exact
     /// size.
     ///
-    /// - Parameter options: those that the decoder got.
+    /// - Parameter options: the options that the decoder got.
     static func finish(
         _ image: Bitmap, _ decode: Order, _ properties: ImageProperties, _ options: DecodingOptions
     ) throws -> Bitmap {

@@ -38,7 +38,7 @@ package struct OrientedWalk: Sendable {
             }
             return
         }
-        // A tile of 4-byte pixels is 4 KiB on each side, one of 8 bytes 8 KiB: both fit into the first-level cache.
+        // A tile of 4-byte pixels is 4 KiB, one of 8-byte pixels 8 KiB: source and target fit into the L1 cache.
         let tile = columnStep == -bytesPerPixel ? width : 32
         for top in stride(from: rows.lowerBound, to: rows.upperBound, by: 32) {
             let bottom = min(top + 32, rows.upperBound)

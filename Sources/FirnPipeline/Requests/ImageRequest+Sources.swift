@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 // Requests that have no address.
 extension ImageRequest {
-    /// Creates a request for an image whose bytes are at hand.
+    /// Creates a request for an image whose bytes are in memory.
     ///
     /// - Parameter id: identifies the bytes: requests with equal ids share work and cache entries.
     public init(

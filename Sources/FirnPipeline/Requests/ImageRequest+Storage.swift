@@ -25,8 +25,8 @@ extension ImageRequest {
         var provesBytes = false
         var identities: Identities
         private let lock = InlineLock()
-        /// The latest variants that views created of this request, each for the view's size. A cell of a list is bound to
-        /// the same request several times while it scrolls; the identities of a variant are then computed once.
+        /// The latest variants that views created of this request, each for the view's size. A cell of a list is bound
+        /// to the same request several times while it scrolls; the identities of a variant are then computed once.
         private var variants: (latest: Storage?, former: Storage?)
 
         init(

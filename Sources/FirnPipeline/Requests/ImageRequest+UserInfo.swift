@@ -18,9 +18,9 @@ extension ImageRequest {
         package static let thumbnail: UserInfoKey = "firn.thumbnail"
     }
 
-    /// A value of ``userInfo`` that asks for a size.
+    /// A value of ``userInfo`` that requests a size.
     package protocol ThumbnailSize: Sendable {
-        /// The size asked for.
+        /// The requested size.
         var targetSize: TargetSize { get }
     }
 

@@ -28,7 +28,7 @@ typedef struct firn_codec_calls {
     size_t state_bytes;
     /// Prepares a new struct; false if there is no memory. NULL if zeros are enough.
     bool (*open)(firn_decoder *decoder);
-    /// Frees what the struct refers to, also after `open` failed; the caller frees the struct itself.
+    /// Frees the memory that the struct refers to, also after `open` failed; the caller frees the struct itself.
     void (*release)(firn_decoder *decoder);
     firn_status (*header)(firn_decoder *decoder);
     firn_status (*start)(firn_decoder *decoder, const firn_options *options);

@@ -23,7 +23,7 @@ firn_hevc *firn_hevc_open(void);
 /// Feeds one NAL unit without a start code or a length; copies its bytes. The image is reported with `sample`.
 firn_status firn_hevc_push(firn_hevc *decoder, const uint8_t *unit, size_t length, int64_t sample);
 
-/// Says that no units follow.
+/// Marks the end of the stream: no units follow.
 void firn_hevc_end(firn_hevc *decoder);
 
 /// Decodes at most one unit. Returns FIRN_OK if there may be more to do, or an image is ready; FIRN_NEED_DATA if a unit

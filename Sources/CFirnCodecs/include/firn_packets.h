@@ -1,5 +1,5 @@
-// Packets with descriptors over a SOCK_SEQPACKET socket; the control messages of sockets are macros, which Swift cannot
-// call.
+// Packets with descriptors over a SOCK_SEQPACKET socket. They are written in C because the control messages of sockets
+// are macros, which Swift cannot call.
 #ifndef FIRN_PACKETS_H
 #define FIRN_PACKETS_H
 
@@ -9,22 +9,22 @@
 
 enum { FIRN_PACKET_DESCRIPTORS = 2 };
 
-/// Sends one packet with up to FIRN_PACKET_DESCRIPTORS descriptors, which stay the caller's. Does not block.
+/// Sends one packet with up to FIRN_PACKET_DESCRIPTORS descriptors, which the caller keeps. Does not block.
 ///
-/// - Returns: false if the other side is gone or does not read.
+/// - Returns: false if the peer has closed the socket or does not read.
 bool firn_packet_send(int socket, const void *bytes, size_t length, const int *descriptors, int count);
 
-/// Receives one packet, and up to two descriptors, which the caller owns then; those missing are -1. With NULL a packet
-/// with descriptors is refused, and they are closed.
+/// Receives one packet and up to two descriptors, which the caller then owns; missing descriptors are -1. If
+/// `descriptors` is NULL, a packet with descriptors is refused, and they are closed.
 ///
 /// - Returns: the packet's length; 0 at the end; -1 if the packet is longer than `length`, has more descriptors, or the
 ///   call failed.
 long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptors);
 
-/// Returns a new descriptor of `length` zero bytes in memory, without a name; -1 if there is none.
+/// Returns a new descriptor of `length` zero bytes of unnamed memory; -1 if the system has none.
 int firn_memory_make(size_t length);
 
-/// Fixes the size of such memory for good, or its content, too, for which no mapping may be writable.
+/// Seals the size of such memory permanently, and with `content` its bytes, too; no mapping may be writable then.
 bool firn_memory_seal(int descriptor, bool content);
 
 #endif

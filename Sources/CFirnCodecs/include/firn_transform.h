@@ -12,7 +12,7 @@
 typedef enum {
     /// A transform was made.
     FIRN_COLOR_TRANSFORM,
-    /// The colors are sRGB already: nothing is to be done.
+    /// The colors are already sRGB, so nothing has to be converted.
     FIRN_COLOR_SRGB,
     /// The profile is damaged, or does not match the pixels: ignore it.
     FIRN_COLOR_UNUSABLE

@@ -12,9 +12,9 @@
 // Grammar of the requests of one image: OPEN HEADER* FRAMES* (START (READ | PREVIEW)*)* CLOSE; each may feed bytes
 // before it runs. Of one track of an HEVC sequence: UNITS* CLOSE. CLOSE has no reply.
 //
-// Memory is shared in descriptors that the program makes, sizes and seals; a worker maps them. The arena is one for the
-// worker's life: `FIRN_ARENA_INBOX` bytes for input, then the strip, which takes rows, frames and blobs. An image that
-// needs its whole memory comes in a surface of its own.
+// Memory is shared through descriptors that the program creates, sizes and seals; a worker maps them. The arena exists
+// as long as the worker: `FIRN_ARENA_INBOX` bytes for input, then the strip, which takes rows, frames and blobs. An image
+// that must be decoded to its whole memory gets a surface of its own.
 #ifndef FIRN_WORKER_H
 #define FIRN_WORKER_H
 
@@ -29,7 +29,7 @@ enum {
     FIRN_ROW_ALIGNMENT = 64,
 };
 
-/// What a worker may decode, which decides what its process may do.
+/// The formats that a worker may decode, which decide what its process may do.
 typedef enum {
     /// JPEG, PNG, WebP, TIFF, AVIF, JPEG XL: one thread, no file.
     FIRN_GROUP_PLAIN,
@@ -44,12 +44,12 @@ typedef enum { FIRN_ZYGOTE_START = 1, FIRN_ZYGOTE_KILL } firn_zygote_call;
 typedef struct {
     uint32_t call;
     uint32_t group;
-    /// The number that the program gives to the worker.
+    /// The number by which the program identifies the worker.
     uint64_t worker;
     /// Bytes of address space beyond the program's own, and seconds of CPU time, that the worker can never exceed.
     uint64_t memory;
     uint64_t seconds;
-    /// Whether the worker decodes several images, and so clears the memory that it frees.
+    /// Whether the worker decodes several images, and therefore clears the memory that it frees.
     uint32_t is_kept;
     uint32_t padding;
 } firn_zygote_request;
@@ -78,24 +78,24 @@ typedef enum {
     FIRN_CALL_ENDED,
     /// Only in replies, from the worker: it could not be confined, and ends. `message` says why.
     FIRN_CALL_UNCONFINED,
-    /// Only in replies, from the worker: it needs more memory than it may have, and ends.
+    /// Only in replies, from the worker: it needs more memory than its limit, and ends.
     FIRN_CALL_STARVED,
 } firn_worker_call;
 
 enum {
     /// The request feeds `fed` bytes of the inbox before the call.
     FIRN_REQUEST_FEEDS = 1,
-    /// No bytes follow those.
+    /// No bytes follow the fed ones.
     FIRN_REQUEST_LAST = 2,
     /// The first descriptor is the arena (with OPEN), or a surface of `surface` bytes (with READ and PREVIEW).
     FIRN_REQUEST_HAS_MEMORY = 4,
     /// The next descriptor is the whole input, of `input` bytes; with OPEN.
     FIRN_REQUEST_HAS_INPUT = 8,
-    /// That input is fed in one piece; otherwise the codec reads it where it likes.
+    /// That input is fed in one piece; otherwise the codec reads it with random access.
     FIRN_REQUEST_FEEDS_INPUT = 16,
-    /// START goes on to READ if rows come in order.
+    /// START continues with READ if rows come in order.
     FIRN_REQUEST_READS = 32,
-    /// `microseconds` is added to the time that is left.
+    /// `microseconds` is added to the remaining time.
     FIRN_REQUEST_EXTENDS = 64,
 };
 
@@ -111,7 +111,7 @@ typedef struct {
     /// The first frame described, the first byte of the blobs copied, or with UNITS the sample whose image is copied to
     /// the surface.
     uint64_t first;
-    /// Bytes of address space beyond the process's own, and microseconds of CPU time, from here on; 0: as before.
+    /// Bytes of address space beyond the process's own, and microseconds of CPU time, from here on; 0: unchanged.
     uint64_t memory;
     uint64_t microseconds;
     firn_limits limits;
@@ -138,7 +138,7 @@ typedef struct {
     firn_area area;
 } firn_worker_output;
 
-/// `firn_header` without pointers. The blobs lie one behind the other: durations, profile, EXIF, XMP.
+/// `firn_header` without pointers. The blobs follow each other: durations, profile, EXIF, XMP.
 typedef struct {
     uint32_t width, height;
     uint32_t orientation;
@@ -163,7 +163,7 @@ typedef struct {
     uint32_t call;
     /// A firn_status; the wait status with FIRN_CALL_ENDED.
     int32_t status;
-    /// With START that reads: the status of the read, whose rows are in the strip. FIRN_PAUSE if nothing was read.
+    /// With START that also reads: the status of the read, whose rows are in the strip. FIRN_PAUSE if nothing was read.
     int32_t read_status;
     /// Rows done, or frames or bytes of blobs in the strip.
     uint32_t done;

@@ -40,7 +40,7 @@ static inline void firn_avif_set_plays(avifEncoder *encoder, uint32_t plays) {
 #endif
 }
 
-/// Turns a call that copies metadata into its result.
+/// Converts the result of a call that copies metadata; before libavif 1.0 such calls return nothing.
 #if AVIF_VERSION >= 1000000
 #define FIRN_AVIF_RESULT(call) (call)
 #else

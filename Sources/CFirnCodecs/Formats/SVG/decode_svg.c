@@ -16,8 +16,8 @@
 /// The longest side of Cairo's surfaces.
 enum { LONGEST_SIDE = 32767 };
 
-/// A drawing of at most so many pixels is rendered as a whole where a part of it is wanted at its own size: cairo rounds
-/// curves where it clips them, so that a part alone has other pixels on edges.
+/// A drawing of at most this many pixels is rendered as a whole if a part of it is requested at full size. Cairo rounds
+/// curves where it clips them, so a part that is rendered alone has other pixels on its edges.
 static const uint64_t most_whole_pixels = 1u << 22;
 
 typedef struct {

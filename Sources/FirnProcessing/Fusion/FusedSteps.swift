@@ -87,7 +87,7 @@ struct FusedColors: ImageProcessor {
 
     var identifier: String { matrix.identifier }
 
-    /// Returns both matrices as one, or nil if a color is clamped in between or rounding reaches a level.
+    /// Returns both matrices as one; `nil` if a color is clamped in between, or rounding reaches a level.
     func followed(by next: ImageProcessors.ColorMatrix) -> FusedColors? {
         // Each step rounds by half a level; weights of 12 bits add a little more.
         let sum = (difference + 0.55) * next.weights.gain

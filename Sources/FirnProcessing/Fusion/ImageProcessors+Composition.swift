@@ -13,13 +13,13 @@ extension ImageProcessors {
         /// Creates a processor that runs `processors` in order.
         public init(_ processors: [any ImageProcessing]) { self.processors = processors }
 
-        /// The identifiers of all, in order: `firn/composition?[…][…]`; of a single processor its own.
+        /// The identifiers of all processors, in order: `firn/composition?[…][…]`; for a single processor, its own.
         public var identifier: String {
             if processors.count == 1, let only = processors.first { return only.identifier }
             return "firn/composition?" + processors.map { "[\($0.identifier)]" }.joined()
         }
 
-        /// What one processor does, for processors without a public type.
+        /// Wraps one processor, for processors without a public type.
         static func one(_ processor: any ImageProcessing) -> Composition { Composition([processor]) }
 
         /// The decoding target of the first processor that is no rotation or flip, with its sides as they are before

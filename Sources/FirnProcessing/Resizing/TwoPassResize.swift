@@ -47,8 +47,8 @@ struct TwoPassResize {
         of target: TargetRows, from source: SourceRows, count: Int, _ run: ProcessingRun,
         _ body: @Sendable (Int, UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>) -> Void
     ) throws {
-        // About twenty sums take as long as a pixel of the simplest work. A stripe has at least 16 rows: each stripe
-        // allocates its rows of floats anew, which costs page faults if they are large.
+        // About twenty sums take as long as a pixel of the simplest work. A stripe has at least 16 rows, because each
+        // stripe allocates its own rows of floats, which costs page faults if they are large.
         let cost = (vertical.taps * count / 4 + horizontal.taps * target.size.width) / 40
         let new = target.size.width * 4
         // Each part begins at a multiple of 16 floats. There is one more sum, because pixels of three bytes are read

@@ -1,7 +1,7 @@
 import CFirnProcessing
 import FirnImage
 
-/// One level of a pyramid that is being made: a row of tiles, and two rows of averages.
+/// One level of a pyramid that is being built: a row of tiles, and two rows of averages.
 ///
 /// Safety: owns its buffers, which one thread at a time uses.
 final class PyramidLevel {
@@ -66,7 +66,7 @@ final class PyramidLevel {
         rowCount += 1
     }
 
-    /// Hands out the row of tiles if it is complete.
+    /// Passes on the row of tiles if it is complete.
     func flush(_ level: Int, _ sink: PyramidReducer.Sink) throws(BitmapStoringError) {
         guard filled > 0 else { return }
         let row = (rowCount - 1) / PyramidShape.side
@@ -77,7 +77,7 @@ final class PyramidLevel {
 
     // MARK: The next level
 
-    /// Averages two rows of pixels, which are the same row if the last one has no partner.
+    /// Averages two rows of pixels; the two are the same row if the last one is not paired.
     func halve(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, into next: PyramidLevel) {
         guard let out = next.average(next.arrived) else { return }
         next.arrived += 1
@@ -102,13 +102,13 @@ final class PyramidLevel {
         mix(first, last, (full, full), from: pairs, next, scale: 1, out)
     }
 
-    /// The part of the image that a column or a row covers; 256 if it covers as much as the others.
+    /// Returns the part of the image that a column or a row covers; 256 if it covers as much as the others.
     private func weight(of index: Int, _ side: Int) -> Int {
         let covered = min(1 << number, side - (index << number))
         return max(1, (covered << 8) >> number)
     }
 
-    /// Averages pixels by what they cover.
+    /// Averages pixels, weighted by what they cover.
     private func mix<Sample: FixedWidthInteger & UnsignedInteger>(
         _ a: UnsafePointer<Sample>, _ b: UnsafePointer<Sample>, _ rows: (upper: Int, lower: Int), from first: Int,
         _ next: PyramidLevel, scale: Int, _ out: UnsafeMutablePointer<UInt16>

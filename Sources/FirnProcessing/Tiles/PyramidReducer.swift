@@ -1,14 +1,15 @@
 import CFirnProcessing
 package import FirnImage
 
-/// Makes the levels of a pyramid of rows that arrive from top to bottom, and hands out each row of tiles once it is
+/// Computes the levels of a pyramid from rows that arrive from top to bottom. Passes on each row of tiles once it is
 /// complete.
 ///
 /// Each pixel of a level is the average of 2 × 2 pixels of the level above, weighted by the part of the image that they
-/// cover, in the encoding of the pixels, as decoders that reduce do. Averages are carried with 16 bits from level to
-/// level, so errors of rounding do not add up.
+/// cover. Colors are averaged as they are stored, as decoders that reduce do. Averages keep 16 bits from level to
+/// level, so rounding errors do not add up.
 ///
-/// Holds one row of tiles and two rows of averages of each level: about 21 MiB for 10,000 columns, whatever the height.
+/// Memory: one row of tiles and two rows of averages of each level. That is about 21 MiB for 10,000 columns, whatever
+/// the height.
 ///
 /// Safety: owns its buffers, which one thread at a time uses.
 package final class PyramidReducer {
@@ -17,17 +18,17 @@ package final class PyramidReducer {
 
     private let shape: PyramidShape
     private let levels: [PyramidLevel]
-    /// The last row, if it has no partner yet.
+    /// The last row, if it is not yet paired.
     private let single: UnsafeMutableRawBufferPointer
     private let hasAlpha: Bool
     /// Whether all rows so far are opaque.
     package private(set) var isOpaque = true
-    /// The rows so far.
+    /// The number of rows so far.
     package private(set) var rowCount = 0
 
     /// Creates a reducer of pixels of the layout `bgra8Premultiplied`.
     ///
-    /// - Parameter hasAlpha: whether pixels may be transparent; otherwise alpha is not looked at.
+    /// - Parameter hasAlpha: whether pixels may be transparent; otherwise alpha is not checked.
     package init(_ shape: PyramidShape, hasAlpha: Bool) {
         self.shape = shape
         self.hasAlpha = hasAlpha
@@ -68,7 +69,7 @@ package final class PyramidReducer {
         }
     }
 
-    /// Carries the row that a level has just got on to the levels below.
+    /// Passes the latest row of a level on to the levels below.
     private func reduce(from start: Int, _ sink: Sink) throws(BitmapStoringError) {
         var level = start
         while level < levels.count {

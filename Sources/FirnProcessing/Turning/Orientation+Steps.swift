@@ -31,7 +31,7 @@ extension Orientation {
         func mirrored(_ range: Range<Int>, _ length: Int) -> Range<Int> {
             length - range.upperBound..<length - range.lowerBound
         }
-        // A negative entry: a step right or down in the stored image goes left or up in the turned one.
+        // A negative entry: a step right or down in the stored image is a step left or up in the turned one.
         let isAcross = matrix[0] + matrix[1] < 0
         let isDown = matrix[2] + matrix[3] < 0
         let across = isAcross ? mirrored(columns, shown.width) : columns

@@ -1,6 +1,6 @@
 public import FirnBinding
 
-/// A drawing thread that runs its calls, and ends its frames, when the test says so.
+/// A drawing thread that runs its calls, and ends its frames, only when the test tells it to.
 public final class ManualFrames: FrameScheduling {
     private struct State {
         var calls: [@MainActor @Sendable () -> Void] = []

@@ -1,6 +1,6 @@
 public import FirnData
 
-/// A data cache for tests: it keeps every entry in memory, counts its calls, and fails when the test says so.
+/// A data cache for tests: it stores every entry in memory, counts its calls, and fails when the test tells it to.
 ///
 /// Nothing touches a disk.
 public final class ScriptedDataCache: DataCaching {
@@ -67,7 +67,7 @@ public final class ScriptedDataCache: DataCaching {
     /// Whether there is an entry. Not recorded, and never fails.
     public func contains(_ key: String) -> Bool { state.value.entries[key] != nil }
 
-    /// Keeps an entry in place of an older one of the same key.
+    /// Stores an entry in place of an older one of the same key.
     ///
     /// - Throws: the error of ``failWrites(with:)``; the older entry stays.
     public func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) {

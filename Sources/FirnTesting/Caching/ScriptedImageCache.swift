@@ -1,6 +1,6 @@
 public import FirnImage
 
-/// A memory cache for tests: it keeps every image, counts its calls, and can refuse to keep images.
+/// A memory cache for tests: it stores every image, counts its calls, and can refuse to store images.
 ///
 /// It evicts nothing, so a test decides what is in it. To test eviction, use `ImageCache` of the module `FirnCache`.
 public final class ScriptedImageCache: ImageCaching {
@@ -31,8 +31,8 @@ public final class ScriptedImageCache: ImageCaching {
     /// Creates a cache that holds `images`.
     ///
     /// - Parameters:
-    ///   - images: what the cache holds at first. Default: nothing.
-    ///   - refusesStores: whether stored images are dropped, as by a full cache. Default: no.
+    ///   - images: the initial contents. Default: none.
+    ///   - refusesStores: whether stored images are dropped, as by a full cache. Default: false.
     public init(_ images: [ImageCacheKey: ImageContainer] = [:], refusesStores: Bool = false) {
         state = Watched(State(images: images))
         self.refusesStores = refusesStores
@@ -74,7 +74,7 @@ public final class ScriptedImageCache: ImageCaching {
         }
     }
 
-    /// Returns the same image at other sizes, in no order. Not recorded.
+    /// Returns the same image at other sizes, in any order. Not recorded.
     public func relatives(of key: ImageCacheKey) -> [ImageContainer] {
         state.value.images.filter { $0.key != key && $0.key.isRelative(of: key) }.map(\.value)
     }

@@ -40,7 +40,7 @@ package final class InMemoryFileSystem: FileSystem {
         set { tree.withLock { $0.isReadOnly = newValue } }
     }
 
-    /// The number of calls so far, with failed ones.
+    /// The number of calls so far, including failed ones.
     package var callCount: Int { tree.withLock { $0.callCount } }
 
     /// All files by path.

@@ -2,7 +2,7 @@ public import FirnData
 import FirnSync
 public import FoundationEssentials
 
-/// A loader for tests: it sends the answers that the test sets, at the time that the test chooses.
+/// A loader for tests: it sends the responses that the test sets, at the time that the test chooses.
 ///
 /// ```swift
 /// let loader = ScriptedLoader()
@@ -14,7 +14,7 @@ public import FoundationEssentials
 /// transfer.send(data)
 /// transfer.finish()
 /// ```
-/// An answer applies to every later request for its address. An address without an answer gets status 404.
+/// A response applies to every later request for its address. An address without a response gets status 404.
 public final class ScriptedLoader: DataLoading {
     private enum Answer {
         case script(LoadScript)

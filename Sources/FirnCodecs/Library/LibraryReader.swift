@@ -23,7 +23,7 @@ final class LibraryReader: FormatReader {
     private var isEndSeen = false
     /// A decoder that has read the header, and no pixel yet; or one of a codec that can restart.
     private var decoder: LibraryDecoder?
-    /// The start that `decoder` was last asked for.
+    /// The start that was last requested of `decoder`.
     private var started: Start?
 
     /// A decoder that holds a progressive JPEG's coefficients for further parts.

@@ -27,7 +27,7 @@ struct RowFinisher {
 
     /// Writes rows of samples that were decoded elsewhere. Call it once per row.
     ///
-    /// Safety: `samples` holds as many rows as `rows`, in the layout that the plan asked for.
+    /// Safety: `samples` holds as many rows as `rows`, in the layout that the plan requested.
     mutating func finish(
         _ pixels: inout MutablePixels, rows: Range<Int>, from samples: UnsafeRawPointer, bytesPerRow: Int
     ) {

@@ -45,7 +45,7 @@ struct PyramidWork {
         }
     }
 
-    /// Returns what is wrong with the stored pyramid; `nil` if there is none, or it is complete and right.
+    /// Returns the fault of the stored pyramid; `nil` if there is no pyramid, or it is complete and correct.
     var fault: String? {
         let store = store
         if let problem = try? store.verify().first(where: { $0.reason.contains("left by") == false }) {

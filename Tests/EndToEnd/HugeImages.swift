@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Makes files of 100 megapixels without holding their pixels. The files are small because all pixels are equal.
+/// Creates files of 100 megapixels without holding their pixels. The files are small because all pixels are equal.
 enum HugeImages {
     static let side = 10_000
 

@@ -2,7 +2,7 @@ import FirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Makes images for the tests.
+/// Creates images for the tests.
 enum Images {
     /// Returns an image with color gradients in both directions.
     static func bitmap(_ width: Int, _ height: Int, alpha: Bool = false) throws -> Bitmap {

@@ -174,7 +174,7 @@ import Testing
     func interrupted() throws {
         server.answer("/held.png", with: .steps([.stall], framing: .statedLength(1_000)))
         server.answer("/good.png", with: .body(try Images.png(30, 30)))
-        // The server never answers, so the signal arrives while the command waits, however long the start takes.
+        // The server never responds, so the signal arrives while the command waits, however long its start takes.
         let run = try firn.run(
             ["load", server.url("/good.png"), server.url("/held.png"), "--no-cache", "--out", "o"], in: scratch,
             limit: "--preserve-status -s INT -k 20 1")

@@ -2,7 +2,7 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// Measures the peak resident memory of the command while it makes a small image of a large one.
+/// Measures the peak resident memory of the command while it reduces a large image to a small one.
 @Suite struct PeakMemoryTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")

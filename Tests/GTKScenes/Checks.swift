@@ -16,7 +16,7 @@ final class Checks {
         return isSo
     }
 
-    /// Waits until a condition holds; fails after a minute, which only a hang takes.
+    /// Waits until a condition holds; fails after a minute, because only a hang takes that long.
     @discardableResult
     func wait(_ text: String, until isSo: () -> Bool) async -> Bool {
         let start = ContinuousClock.now

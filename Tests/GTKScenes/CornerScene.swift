@@ -15,7 +15,7 @@ enum CornerScene {
         image.options = ImageLoadingOptions().forGTK
         let window = SceneWindow(width: 200, height: 200, image.widget)
         await window.present(checks)
-        // Number 0 has the darkest color everywhere.
+        // Number 0 has the darkest color in all places.
         let dark = SIMD4<UInt8>(16, 16, 16, 255)
         loading.serve(0, size: PixelSize(width: 400, height: 200))
         image.request = loading.request(0)

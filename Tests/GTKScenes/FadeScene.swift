@@ -5,7 +5,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 
-/// Checks that an image fades in, and does not if the user wants no motion.
+/// Checks that an image fades in, and does not if the user prefers reduced motion.
 @MainActor
 enum FadeScene {
     static func play(_ checks: Checks) async {
@@ -34,11 +34,11 @@ enum FadeScene {
         window.close()
     }
 
-    /// Returns the brightness of a spot until the image is there.
+    /// Returns the brightness of a spot until the image is shown.
     private static func watch(
         _ number: Int, _ image: FirnPicture, _ loading: SceneLoading, _ window: SceneWindow, _ checks: Checks
     ) async -> [UInt8] {
-        // The answer is held back: one that is there before the call returns is shown at once, without a fade.
+        // The response is held back: one that arrives before the call returns is shown at once, without a fade.
         loading.loader.hold(SceneLoading.url(number))
         loading.serve(number)
         image.request = loading.request(number)

@@ -7,7 +7,7 @@ final class LivingObjects {
     /// The largest number at one time.
     private(set) var most = 0
 
-    /// Counts an object until it is gone. This object must outlive it.
+    /// Counts an object until it is deallocated. This object must outlive it.
     func watch(_ object: UnsafeMutableRawPointer) {
         count += 1
         most = max(most, count)

@@ -4,7 +4,7 @@ import FirnGTK
 import FirnImage
 import FirnPipeline
 
-/// Checks that cells of a list play animations if they are told to, and show a still image otherwise.
+/// Checks that cells of a list play animations if the option is set, and show a still image otherwise.
 @MainActor
 enum PlayingCellsScene {
     static func play(_ checks: Checks) async {

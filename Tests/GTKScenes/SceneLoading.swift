@@ -31,7 +31,7 @@ struct SceneLoading {
 
     static func url(_ number: Int) -> String { "https://example.org/\(number)" }
 
-    /// Makes the loader answer with an image.
+    /// Sets the loader's response to an image.
     func serve(_ number: Int, size: PixelSize = PixelSize(width: 400, height: 400)) {
         loader.respond(to: SceneLoading.url(number), with: NumberedImage.data(number, size))
     }

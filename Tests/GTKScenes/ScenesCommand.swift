@@ -8,7 +8,7 @@ import FirnSystem
 /// It is a separate program because GTK needs the main thread with GLib's loop, as in an application.
 @main
 struct ScenesCommand {
-    /// The time after which a scene is ended.
+    /// The time limit of a scene.
     static let limitSeconds: guint = 300
 
     static func main() {

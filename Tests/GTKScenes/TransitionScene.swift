@@ -19,7 +19,7 @@ enum TransitionScene {
         let image = FirnPicture(context: loading.context)
         let window = SceneWindow(width: 200, height: 200, image.widget)
         await window.present(checks)
-        // The answer is held back: one that is there before the call returns is shown at once.
+        // The response is held back: one that arrives before the call returns is shown at once.
         loading.loader.hold(SceneLoading.url(0))
         loading.serve(0)
         image.request = loading.request(0)

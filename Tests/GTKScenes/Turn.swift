@@ -1,6 +1,6 @@
 import CGTK4
 
-/// Turns of GLib's loop, with which a scene lets the window continue.
+/// Iterations of GLib's loop, in which the window continues to work.
 @MainActor
 enum Turn {
     private final class Waiter {
@@ -8,7 +8,7 @@ enum Turn {
         init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
     }
 
-    /// Returns when the loop has finished a round; painting and deliveries come before.
+    /// Returns when the loop has finished an iteration; painting and deliveries precede that.
     static func next() async {
         await withCheckedContinuation { continuation in
             let waiter = Unmanaged.passRetained(Waiter(continuation)).toOpaque()

@@ -1,6 +1,6 @@
-// Stands in for firn-decoder and lies: byte 8 of its input says how. An image is 2 x 2 pixels of the byte 7.
+// A faulty stand-in for firn-decoder: byte 8 of its input selects the fault. An image is 2 x 2 pixels of the byte 7.
 //
-// It is neither confined nor fast. The tests check that the program it lies to gets an error, and only that.
+// It is neither confined nor fast. The tests check only that the program that uses it gets an error.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -5,7 +5,7 @@ import FirnTesting
 @testable import FirnPipeline
 
 /// A list of reused cells, scrolled back and forth, over the real values: a `BindingState` for each cell, one
-/// `HandOver` and one `DeliveryQueue` for all. The seed decides when requests end; this code performs what the shell
+/// `HandOver` and one shared `DeliveryQueue`. The seed decides when requests end; this code performs what the shell
 /// performs.
 struct BindingList: SeededWorld {
     struct Cell {

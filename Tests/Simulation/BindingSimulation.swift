@@ -16,7 +16,7 @@ import Testing
             }
             images += world.images
         }
-        // Enough images were shown that a wrong one would be found.
+        // Enough images were shown to detect a wrong one.
         #expect(images > 10_000)
     }
 

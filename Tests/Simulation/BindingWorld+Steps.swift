@@ -70,7 +70,7 @@ extension BindingWorld {
         if rules.placeholder != .keep, item != nil, screen.item != nil, screen.item != item {
             problems.append("shows \(screen) while bound to \(item ?? -1)")
         }
-        // A visible cell that has a size and did not give up has its image or is loading it.
+        // A visible cell that has a size and has not failed has its image or is loading it.
         if item != nil, !isAway, !hasGivenUp, !size.isPending, state.phase != .loading, state.phase != .displayed {
             problems.append("nobody loads: \(state.phase)")
         }
@@ -79,7 +79,7 @@ extension BindingWorld {
         }
     }
 
-    /// Runs everything to its end: the cell is visible and has a size, and answers arrive.
+    /// Completes all work: the cell is visible and has a size, and responses arrive.
     mutating func drain() {
         size = .points(width: 100, height: 100, scale: 1)
         perform(state.resize(size), "drain") { _ in }

@@ -53,7 +53,7 @@ struct TableWorld: SeededWorld {
         check()
     }
 
-    /// Runs everything to its end, without new tasks.
+    /// Completes all work, without new tasks.
     mutating func drain() {
         var rounds = 0
         while table.jobCount > 0, rounds < 100_000 {
@@ -174,7 +174,7 @@ struct TableWorld: SeededWorld {
     }
 
     private mutating func expect(_ condition: Bool, _ problem: @autoclosure () -> String) {
-        // Only the first failure is kept; later ones follow from it and would hide it.
+        // Only the first failure is recorded; later ones are consequences and would hide it.
         if !condition, problems.isEmpty { problems.append(problem()) }
     }
 }

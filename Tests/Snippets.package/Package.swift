@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What pages say of manifests: read by `Scripts/check-snippets`, never built.
+// The manifests that the documentation shows. `Scripts/check-snippets` reads them; they are never built.
 let withoutTraits: [Package.Dependency] = [
     // snippet.codecs-alone
     .package(url: "https://github.com/OWNER/firn", from: "0.1.0", traits: [])

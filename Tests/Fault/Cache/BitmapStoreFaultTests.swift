@@ -126,7 +126,7 @@ import Testing
             BitmapStore(directory: directory, limits: limits), BitmapStore(directory: directory, limits: limits),
         ]
         defer { try? stores[0].removeAll() }
-        // Larger than what is mapped.
+        // Larger than the mapping.
         let size = PixelSize(width: 400, height: 200)
         func large(_ value: UInt8) throws -> ImageContainer {
             ImageContainer(

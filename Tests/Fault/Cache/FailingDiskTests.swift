@@ -61,7 +61,7 @@ import Testing
             told += errors.isEmpty ? 0 : 1
             #expect(errors.allSatisfy { $0.code == code && $0.message.contains("/cache") }, "call \(number): \(errors)")
             files.clearFaults()
-            // A temporary file that cannot be removed when its writer gives up remains for a later sweep.
+            // If a writer fails and cannot remove its temporary file, a later sweep removes it.
             if !persists { #expect(temporaries(files).count <= 1, "call \(number)") }
             let later = DataCache(
                 directory: "/cache", fileSystem: files, now: { .seconds(9_000) })

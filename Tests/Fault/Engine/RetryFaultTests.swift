@@ -87,7 +87,7 @@ struct RetryFaultTests {
         let begun = EngineClock.now()
         let waiting = Task { try await pipeline.data(for: ImageRequest(url: rig.server.url("/soon"))).0 }
         for await _ in ends { break }
-        // The engine knows when to resume. No time passes here: the test passes a later time to the table.
+        // The engine decides when to resume. No time passes here: the test passes a later time to the table.
         let due = try #require(pipeline.engine.shell.read { $0.table.deadline })
         #expect(due >= begun + 50_000_000_000 && due <= EngineClock.now() + 50_000_000_000)
         pipeline.engine.shell.change { $0.table.tick(now: due - 1) }

@@ -43,7 +43,7 @@ import Testing
             #expect(error.fault == .data && error.message.contains("starts with 72 72 72 72"), "\(error)")
         }
         let record = await server.wait { $0.abandoned == ["/x", "/x"] }
-        // The server also sends what the system's buffers hold.
+        // The server also sends the bytes that the system buffers.
         #expect(record.bytesSent < 2 * 8 << 20)
         #expect(pipeline.statistics.bytesLoaded < 1 << 20)
     }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Makes valid and invalid compressed bodies by hand (RFC 1950, 1951, 1952).
+/// Builds valid and invalid compressed bodies by hand (RFC 1950, 1951, 1952).
 enum GzipWriter {
     /// Returns `data` as one gzip member.
     static func member(_ data: Data) -> Data {

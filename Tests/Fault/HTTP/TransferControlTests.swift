@@ -144,7 +144,7 @@ struct TransferControlTests {
         await server.wait { $0.requests.count == 1 }
         gate.open()
         #expect(await recorder.end().body.count == 10)
-        // The idle connection is closed when the last transfer is gone.
+        // The idle connection is closed when the last transfer has ended.
         await server.wait { $0.open == 0 }
     }
 

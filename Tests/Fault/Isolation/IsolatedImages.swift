@@ -61,7 +61,7 @@ enum IsolatedImages {
         return drawing(masks + "<rect width='3000' height='3000' mask='url(#m59)'/>", side: 3000)
     }()
 
-    /// A file for `firn-lying-decoder`: a TIFF header, and which lie to tell.
+    /// A file for `firn-lying-decoder`: a TIFF header, and the number of the fault.
     static func lie(_ number: UInt8) -> Data { Data([0x49, 0x49, 42, 0, 8, 0, 0, 0, number, 0, 0, 0]) }
 
     /// The pixel at the top left.

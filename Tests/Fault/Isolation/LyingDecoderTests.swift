@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirnCodecs
 
-/// The lies of `firn-lying-decoder`, in the order of its enum.
+/// The faults of `firn-lying-decoder`, in the order of its enum.
 private enum Lie: UInt8, CaseIterable {
     case honest, hugeImage, noAnswer, halfAnAnswer, twoAnswers, extraDescriptors, manyRows, shortStride, hugeStride
     case silence, missingBlobs, longBlobs, wildMessage, unknownStatus, resizedMemory, otherCall, wholeRows, noRows

@@ -34,9 +34,9 @@ struct NamedDecoder: Sendable {
     }
 }
 
-/// What `/proc` says of processes.
+/// Reads the state of processes from `/proc`.
 enum Processes {
-    /// What the descriptors of a process are.
+    /// The targets of a process's descriptors.
     static func descriptors(of process: pid_t) -> [String] {
         entries("/proc/\(process)/fd").compactMap { name in
             var buffer = [UInt8](repeating: 0, count: 4096)

@@ -68,7 +68,7 @@ final class PhotoLabel: Label, ImageDisplaying {
         ImageRequest(url: base.image(name, size: size))
     }
 
-    /// Returns a request whose answer waits for ``release(_:)``.
+    /// Returns a request whose response is held until ``release(_:)``.
     func held(_ name: String, size: PixelSize = PixelSize(width: 400, height: 300)) -> ImageRequest {
         let request = request(name, size: size)
         loader.hold(request.description)

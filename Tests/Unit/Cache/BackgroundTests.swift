@@ -4,7 +4,7 @@ import FirnPipeline
 import FirnTesting
 import Testing
 
-/// Tests what the memory cache evicts when the application is in the background.
+/// Tests the evictions of the memory cache while the application is in the background.
 @Suite struct `Memory cache in the background` {
     /// Returns an image of 64 bytes a row.
     private func image(rows: Int) throws -> ImageContainer {

@@ -49,7 +49,7 @@ import Testing
             policy.take(PressureReading(someStalled: 0, headroom: 0.5), at: Int64(number) * PressureTests.second)
             shares.append(policy.share)
         }
-        // The pressure is gone since second 1.
+        // There has been no pressure since second 1.
         #expect(shares[9] == 0.5)
         #expect(shares[10] == 0.625)
         #expect(shares[15] == 0.78125)

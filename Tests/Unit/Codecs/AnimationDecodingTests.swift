@@ -130,7 +130,7 @@ import Testing
             options.pixelFormat = .bgra8Premultiplied
             let small = try session.decode(options)
             #expect(small.size.width < 4 && small.size.height <= 3)
-            // The mean alpha is that of all pixels, at whatever stage the decoder reduces.
+            // The mean alpha is that of all pixels, whichever stage reduces the image.
             let alpha = stride(from: 3, to: whole.count, by: 4).reduce(0) { $0 + Int(whole[$1]) }
             let bytes = packed(small)
             let average = stride(from: 3, to: bytes.count, by: 4).reduce(0) { $0 + Int(bytes[$1]) }

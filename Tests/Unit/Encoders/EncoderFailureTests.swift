@@ -72,7 +72,7 @@ import Testing
 
     @Test("Encoding ends in the middle when it is told to", arguments: encoders.indices)
     func cancelled(index: Int) {
-        // A counter that asks to stop at the third call.
+        // A counter that requests a stop at the third call.
         let counter = UnsafeMutablePointer<Int>.allocate(capacity: 1)
         counter.initialize(to: 0)
         defer { counter.deallocate() }

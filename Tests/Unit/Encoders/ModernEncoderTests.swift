@@ -66,7 +66,7 @@ import Testing
             for (own, theirs) in zip(light.pixels, seen.pixels) {
                 for channel in [0, 2, 4] {
                     // The order of half floats is that of their bits. The file contains values brighter than white, but
-                    // our decoder clips them: without an HDR transfer function, it takes light to end at 1.
+                    // our decoder clips them: without an HDR transfer function, it assumes that light ends at 1.
                     let a = min(Int(own[channel]) | Int(own[channel + 1]) << 8, 0x3C00)
                     let b = Int(theirs[channel]) | Int(theirs[channel + 1]) << 8
                     #expect(abs(a - b) <= 8, "\(own) \(theirs)")

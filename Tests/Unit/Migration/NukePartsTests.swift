@@ -39,7 +39,7 @@ import Testing
                 didReceiveData(data.prefix(5), response)
                 didReceiveData(data.dropFirst(5), response)
                 completion(nil)
-                // Nothing may come behind the end; a loader that does it all the same is not believed.
+                // No event may follow the end. The engine ignores events of a loader that sends them anyway.
                 completion(URLError(.unknown))
             }
             return handle

@@ -7,7 +7,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Tests what is stored in the data cache, and what is looked up there first.
+/// Tests which data the data cache stores, and which of them a load looks up first.
 @Suite struct DataCachePolicyTests {
     private let files = InMemoryFileSystem()
     private let runs = Counter()

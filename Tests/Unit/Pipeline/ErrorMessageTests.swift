@@ -5,7 +5,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// What errors say: the source, what was wrong, and what to do, in one line.
+/// Tests that errors state the source, what was wrong, and what to do, in one line.
 @Suite(.timeLimit(.minutes(5))) struct ErrorMessageTests {
     private func message(
         _ request: ImageRequest, _ fixture: PipelineFixture = PipelineFixture()

@@ -2,7 +2,7 @@ import Firn
 import FirnTesting
 import Testing
 
-/// One object of limits for all who work on an image.
+/// Tests that one `ImageLimits` value applies to every stage of an image.
 @Suite(.timeLimit(.minutes(5))) struct PipelineLimitsTests {
     @Test(arguments: [true, false])
     func `A processor's result is held to the pipeline's limits`(isOfPixels: Bool) async throws {

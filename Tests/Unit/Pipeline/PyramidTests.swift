@@ -107,7 +107,7 @@ import Testing
         await pipeline.flush()
         #expect(tileFiles.count == 1)
         _ = try await pipeline.image(for: request(.pixels(x: 50, y: 0, width: 10, height: 10)))
-        // Joins the build that is under way, or finds what it has stored.
+        // Joins the running build, or finds the pyramid that it has stored.
         _ = try await pipeline.pyramidTask(for: ImageRequest(path: "/a.png")).pyramid
         let decodes = pipeline.statistics.decodes
         let third = try await pipeline.imageTask(with: request(.pixels(x: 99, y: 9, width: 10, height: 10))).response

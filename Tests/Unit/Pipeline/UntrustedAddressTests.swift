@@ -4,7 +4,7 @@ import FirnPipeline
 import FirnTesting
 import Testing
 
-/// Requests whose address was written by somebody else than the program.
+/// Tests requests whose address does not come from the program itself.
 @Suite(.timeLimit(.minutes(5))) struct UntrustedAddressTests {
     @Test func `The loader learns which addresses are untrusted`() async throws {
         let fixture = PipelineFixture()

@@ -94,7 +94,7 @@ import Testing
                     scaled(area.y + area.size.height) - area.y / level)
                 #expect(part.size == expected.size)
                 let difference = JPEGImages.difference(packed(part), crop(whole, expected))
-                // A progressive eighth of the whole comes from its first scan alone.
+                // The whole image at an eighth is decoded from the first scan of a progressive file alone.
                 let most = progressive && level == 8 ? 12 : 0
                 #expect(difference.most <= most, "\(chroma), \(area), \(difference)")
             }

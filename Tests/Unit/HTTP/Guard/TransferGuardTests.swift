@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirnHTTP
 
-/// Where the requests of a transfer may go, by whom they come from.
+/// Tests the addresses that a transfer may request, by the origin of the request.
 @Suite struct TransferGuardTests {
     private let outside = "93.184.216.34"
     private let inside = ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "fe80::1", "::ffff:192.168.0.1"]

@@ -7,7 +7,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Tests cached images that must not serve anymore: refuted, gone, or of another user.
+/// Tests cached images that must not be used anymore: outdated, deleted, or of another user.
 @Suite(.timeLimit(.minutes(5))) struct OutdatedTests {
     typealias ImageAnswer = FreshnessFixture.ImageAnswer
 

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct StalePreviewTests {
     private let decoder = ScriptedDecoder()
 
-    /// Returns a pipeline whose source is asked about a cached image and has not answered yet.
+    /// Returns a pipeline that is revalidating a cached image, whose source has not responded yet.
     private func asking(
         _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) async throws -> (FreshnessFixture, ImageTask) {

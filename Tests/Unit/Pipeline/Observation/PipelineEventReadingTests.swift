@@ -2,7 +2,7 @@ import FirnData
 import FirnPipeline
 import Testing
 
-/// What the public face of an event says of what happened.
+/// Tests the public description of pipeline events.
 @Suite struct PipelineEventReadingTests {
     private func event(_ kind: PipelineEvent.Kind) -> PipelineEvent { PipelineEvent(time: .nanoseconds(7), kind: kind) }
     private let request = ImageRequest(url: "https://a.example/x.png")

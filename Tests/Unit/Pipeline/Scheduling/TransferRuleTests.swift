@@ -72,7 +72,7 @@ import Testing
         rig.add("urgent", steps: [])
         #expect(rig.start() == [], "a decode that waits for memory fills the backlog")
         _ = rig.orders()
-        // It takes the place of "second", whose memory the decode of "first" gets: now the backlog has room.
+        // It replaces "second", whose memory goes to the decode of "first", so the backlog has room.
         rig.setPaused("paused", false)
         #expect(Set(rig.start()) == ["urgent", "first/0"])
         #expect(!rig.orders().contains("pause paused"))

@@ -43,7 +43,7 @@ import Testing
             for await preview in previews { widths.append(preview.image.size.width) }
             return widths
         }
-        // The reader takes each preview before the next one is made.
+        // The reader receives each preview before the next one is created.
         for width in 1...3 {
             while !fixture.task.wantsPreview { await Task.yield() }
             try fixture.preview(width)

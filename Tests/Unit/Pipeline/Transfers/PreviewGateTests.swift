@@ -76,7 +76,7 @@ import Testing
             busy += cost
         }
         #expect(busy > 0)
-        // Except for the last preview, whose pause may still be to come.
+        // Except for the last preview, whose pause may not have passed yet.
         #expect(Double(busy - 500) <= Double(now) / 5)
     }
 

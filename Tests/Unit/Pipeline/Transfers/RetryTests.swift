@@ -14,7 +14,7 @@ import Testing
         return policy
     }
 
-    /// Returns a transfer of 100 bytes that was cut short after 40, and asks for the rest.
+    /// Returns a transfer of 100 bytes that was truncated after 40 and requests the rest.
     private func resumed(tag: String? = "\"v\"") throws -> TransferRig {
         let rig = try TransferRig()
         _ = rig.begin(retries: policy)

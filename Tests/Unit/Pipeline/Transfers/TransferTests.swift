@@ -119,7 +119,7 @@ import Testing
         rig.connection(2).send(Data(repeating: 2, count: 50))
         rig.connection(2).finish()
         #expect(rig.product == Data(repeating: 2, count: 50) && rig.job.wastedBytes == 60)
-        // The table is told that there are fewer bytes than before.
+        // The table receives a byte count that is lower than before.
         #expect(rig.observer.told.contains("arrived 50/50"))
     }
 

@@ -13,8 +13,8 @@
 // before it runs. Of one track of an HEVC sequence: UNITS* CLOSE. CLOSE has no reply.
 //
 // Memory is shared through descriptors that the program creates, sizes and seals; a worker maps them. The arena exists
-// as long as the worker: `FIRN_ARENA_INBOX` bytes for input, then the strip, which takes rows, frames and blobs. An image
-// that must be decoded to its whole memory gets a surface of its own.
+// as long as the worker: `FIRN_ARENA_INBOX` bytes for input, then the strip, which takes rows, frames and blobs. An
+// image that must be decoded to its whole memory gets a surface of its own.
 #ifndef FIRN_WORKER_H
 #define FIRN_WORKER_H
 

@@ -24,7 +24,8 @@ static bool is_edge(uint64_t edge, uint64_t side, unsigned numerator) {
 /// Scales an edge; the last pixel of a side may be a part of one.
 static uint32_t scaled(uint64_t edge, unsigned numerator) { return (uint32_t)((edge * numerator + 7) / 8); }
 
-/// Returns whether N/8 of the image, or of the part, has the requested size, and a part begins and ends at whole pixels.
+/// Returns whether N/8 of the image, or of the part, has the requested size. A part must also begin and end at whole
+/// pixels.
 static bool suits(j_decompress_ptr jpeg, const firn_options *options, unsigned numerator) {
     firn_area area = options->area;
     if (!area.width) area = (firn_area){0, 0, jpeg->image_width, jpeg->image_height};

@@ -9,7 +9,7 @@ package enum FileAddress {
         var rest = Substring(url).dropFirst("file:".count)
         if rest.hasPrefix("//") {
             rest = rest.dropFirst(2)
-            rest = rest.drop { $0 != "/" }  // the authority: empty or localhost
+            rest = rest.drop { $0 != "/" }  // Drops any authority; RFC 8089 allows an empty one and localhost.
         }
         if let end = rest.firstIndex(where: { $0 == "?" || $0 == "#" }) { rest = rest[..<end] }
         return SystemPath.text(PercentEncoding.decoded(rest.utf8))

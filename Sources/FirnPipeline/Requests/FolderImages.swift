@@ -18,7 +18,8 @@ struct FolderImages {
         return try paths(in: folder, &seen)
     }
 
-    /// - Parameter seen: the folders so far. A link to one of them would be a cycle.
+    /// - Parameter seen: the inode numbers of the folders so far. A folder that is reached again, by a link, is
+    ///   skipped.
     private func paths(in folder: String, _ seen: inout Set<UInt64>) throws(FileError) -> [String] {
         guard seen.insert(try files.status(folder).inode).inserted else { return [] }
         var found: [String] = []

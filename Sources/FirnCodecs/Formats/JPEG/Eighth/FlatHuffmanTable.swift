@@ -3,8 +3,8 @@
 /// Layout: 1,024 entries as in ``HuffmanTable/short``; for each length from 0 to 16 the first code, the number of codes
 /// and the first one's place; the symbols.
 ///
-/// Safety: the owner of `base` outlives the table. All reads are inside: a prefix has ten bits, and a place is below the
-/// number of codes, of which there are at most 256.
+/// Safety: the owner of `base` outlives the table. All reads are inside: a prefix has ten bits, and a place is below
+/// the number of codes, of which there are at most 256.
 struct FlatHuffmanTable {
     let base: UnsafePointer<UInt16>
 

@@ -16,7 +16,7 @@ export FIRN_DEVELOPMENT := 1
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 12
 
 .PHONY: help setup demo test examples bench docs api format check check-format check-imports check-api check-corpus conformance fuzz fuzz-check \
-    simulate race-check leak-check kill-check check-headers check-arm install uninstall deb check-deb distributions clean
+    simulate race-check leak-check kill-check check-headers check-arm check-server install uninstall deb check-deb distributions clean
 
 help:
 	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list); then the gallery"
@@ -152,6 +152,9 @@ uninstall:
 
 deb:
 	@Scripts/deb
+
+check-server:
+	@Scripts/check-server
 
 check-deb:
 	@Scripts/deb check

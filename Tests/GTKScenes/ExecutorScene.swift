@@ -10,7 +10,7 @@ enum ExecutorScene {
         let answer = await Task.detached { await MainActor.run { 42 } }.value
         checks.expect(answer == 42, "a detached task reaches the main actor")
         let start = ContinuousClock.now
-        // Sleeps, because the test checks that the executor wakes a sleeping task in time.
+        // Sleeps: the test checks that the executor wakes a sleeping task in time.
         try? await Task.sleep(for: .milliseconds(30))
         checks.expect(start.duration(to: .now) >= .milliseconds(30), "sleeping on the main actor takes its time")
         let painted = await Race.run()

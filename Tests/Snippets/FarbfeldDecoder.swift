@@ -56,7 +56,7 @@ final class FarbfeldSession: ImageDecodingSession {
 
     func workingBytes(for options: DecodingOptions) -> Int {
         guard bytes.count >= 16 else { return 0 }
-        // Within the limits, because `properties()` was called before.
+        // Within the limits, since `properties()` was asked before.
         return number(at: 8) * number(at: 12) * (8 + options.pixelFormat.bytesPerPixel)
     }
     // snippet.end

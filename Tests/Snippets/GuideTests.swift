@@ -3,7 +3,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Tests that the code in the guides does what the guides say.
+/// What the guides have one write does what they say.
 @Suite(.timeLimit(.minutes(5)))
 struct GuideTests {
     /// Two pixels: red, and green of half the alpha.
@@ -65,7 +65,7 @@ struct GuideTests {
         #expect(loader.requests.count == 1)
         // snippet.end
 
-        // The size that the label will request, in its pixels.
+        // As the label will ask: in its pixels.
         let request = ImageRequest(
             url: "https://example.org/a", targetSize: TargetSize(PixelSize(width: 80, height: 60)))
         _ = try await pipeline.image(for: request)

@@ -3,7 +3,7 @@ import FirnTelemetry
 import FoundationEssentials
 import Logging
 
-/// The code of the articles on events and metrics of a pipeline.
+/// The code of the articles on what a pipeline tells.
 enum ObservingSnippets {
     static func observers() -> ImagePipeline {
         // snippet.observers

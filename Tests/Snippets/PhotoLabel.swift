@@ -24,7 +24,7 @@ final class PhotoLabel: Label, ImageDisplaying {
 
     init(context: BindingContext) { self.context = context }
 
-    /// The image that the label shows.
+    /// What the label shows.
     var photo: ImageRequest? { didSet { binding.load(photo) } }
 
     /// Before a list gives the label to another item.

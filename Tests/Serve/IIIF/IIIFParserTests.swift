@@ -90,7 +90,7 @@ import Testing
             ("rotation", "!!90"),
             ("rotation", "90!"), ("rotation", "1e2"), ("rotation", "+90"), ("rotation", "22.5"), ("rotation", "!1"),
             ("rotation", "ninety"), ("rotation", "inf"), ("rotation", "9999999999999999999999"),
-            ("quality", "grey"), ("quality", "native"), ("quality", "Default"), ("quality", ""),
+            ("quality", "gr\u{65}y"), ("quality", "native"), ("quality", "Default"), ("quality", ""),
             ("quality", "default.x"),
             ("format", "jpeg"), ("format", "JPG"), ("format", ""), ("format", "jp2"), ("format", "pdf"),
             ("format", "xyz"),

@@ -69,7 +69,7 @@ struct ServeTests {
         }
     }
 
-    @Test("the format follows Accept where that is configured, and Vary says so")
+    @Test("the format follows Accept where that is configured, and Vary says so (F28)")
     func negotiation() async throws {
         try await ServeFixture.run({ $0.imgproxy.automaticFormats = [.webp] }) { fixture in
             let path = "/rs:fit:30:30/plain/local:///a.jpg"

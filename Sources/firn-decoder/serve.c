@@ -11,14 +11,9 @@
 
 #include "confine.h"
 #include "memory.h"
+#include "shared_area.h"
 #include "units.h"
 #include "firn_packets.h"
-
-/// Shared memory.
-typedef struct {
-    uint8_t *base;
-    size_t length;
-} area;
 
 typedef struct {
     int socket;
@@ -26,9 +21,9 @@ typedef struct {
     bool is_kept;
     uint64_t mapped;
     /// Set by the first OPEN.
-    area arena;
+    shared_area arena;
     /// The memory of an image that is decoded as a whole, the memory of a preview, and the input.
-    area surface, preview, input;
+    shared_area surface, preview, input;
     firn_decoder *decoder;
     /// The track of a sequence, which needs no decoder.
     unit_stream units;
@@ -58,26 +53,7 @@ bool group_decodes(firn_worker_group group, firn_codec codec) {
     }
 }
 
-// MARK: Shared memory
-
-static void unmap(area *area) {
-    if (area->base) munmap(area->base, area->length);
-    area->base = NULL;
-    area->length = 0;
-}
-
-/// Maps a descriptor, and closes it.
-static bool map(area *area, int descriptor, uint64_t length, int protection) {
-    unmap(area);
-    if (descriptor < 0) return false;
-    void *base = MAP_FAILED;
-    if (length > 0 && length <= SIZE_MAX / 2) base = mmap(NULL, (size_t)length, protection, MAP_SHARED, descriptor, 0);
-    close(descriptor);
-    if (base == MAP_FAILED) return false;
-    area->base = base;
-    area->length = (size_t)length;
-    return true;
-}
+// MARK: The strip
 
 static uint8_t *strip(const worker *self) { return self->arena.base + FIRN_ARENA_INBOX; }
 
@@ -107,9 +83,9 @@ static void close_image(worker *self) {
     firn_decoder_close(self->decoder);
     self->decoder = NULL;
     units_close(&self->units);
-    unmap(&self->surface);
-    unmap(&self->preview);
-    unmap(&self->input);
+    shared_area_unmap(&self->surface);
+    shared_area_unmap(&self->preview);
+    shared_area_unmap(&self->input);
     if (!self->is_kept || !self->arena.base) return;
     memset(self->arena.base, 0, self->inbox_used);
     memset(strip(self), 0, self->strip_used);
@@ -123,7 +99,7 @@ static int32_t open_image(
     if (request->flags & FIRN_REQUEST_HAS_MEMORY) {
         int memory = descriptors[next];
         descriptors[next++] = -1;
-        if (!map(&self->arena, memory, FIRN_ARENA_LENGTH, PROT_READ | PROT_WRITE))
+        if (!shared_area_map(&self->arena, memory, FIRN_ARENA_LENGTH, PROT_READ | PROT_WRITE))
             return fail(reply, FIRN_MEMORY, "no memory for the arena");
     }
     if (!self->arena.base) return fail(reply, FIRN_UNSUPPORTED, "the first request brings the arena");
@@ -136,16 +112,8 @@ static int32_t open_image(
     if (!(request->flags & FIRN_REQUEST_HAS_INPUT)) return FIRN_OK;
     int input = descriptors[next];
     descriptors[next] = -1;
-    return map(&self->input, input, request->input, PROT_READ) ? FIRN_OK
+    return shared_area_map(&self->input, input, request->input, PROT_READ) ? FIRN_OK
                                                                : fail(reply, FIRN_MEMORY, "the input cannot be mapped");
-}
-
-static size_t read_input(void *context, uint64_t offset, uint8_t *target, size_t count) {
-    const area *input = context;
-    if (offset >= input->length) return 0;
-    size_t left = input->length - (size_t)offset, taken = count < left ? count : left;
-    memcpy(target, input->base + offset, taken);
-    return taken;
 }
 
 /// Lends the bytes of a request to the decoder.
@@ -155,7 +123,7 @@ static void feed(worker *self, const firn_worker_request *request) {
         if (request->flags & FIRN_REQUEST_FEEDS_INPUT) {
             firn_decoder_feed(self->decoder, self->input.base, self->input.length, true);
         } else {
-            const firn_source source = {&self->input, self->input.length, read_input};
+            const firn_source source = {&self->input, self->input.length, shared_area_read};
             firn_decoder_reach(self->decoder, &source);
         }
     } else if (request->flags & FIRN_REQUEST_FEEDS) {
@@ -284,15 +252,15 @@ static int32_t start(worker *self, const firn_worker_request *request, firn_work
     firn_status status = firn_decoder_start(self->decoder, &request->options, &self->output);
     reply->read_status = FIRN_PAUSE;
     if (status) return status;
-    unmap(&self->surface);
-    unmap(&self->preview);
+    shared_area_unmap(&self->surface);
+    shared_area_unmap(&self->preview);
     reply->output = plain_output(&self->output);
     if (request->flags & FIRN_REQUEST_READS && !self->output.whole) reply->read_status = read_strip(self, reply);
     return FIRN_OK;
 }
 
 /// Whether an area holds as many rows as the output has.
-static bool holds(const area *area, const worker *self, uint64_t stride, uint32_t rows) {
+static bool holds(const shared_area *area, const worker *self, uint64_t stride, uint32_t rows) {
     return area->base && stride >= row_bytes(self) && rows > 0 && stride <= area->length / rows;
 }
 
@@ -319,10 +287,10 @@ static int32_t show(worker *self, const firn_worker_request *request, firn_worke
 /// Takes the surface that comes with a request.
 static bool take_memory(worker *self, const firn_worker_request *request, int descriptors[2]) {
     if (!(request->flags & FIRN_REQUEST_HAS_MEMORY)) return true;
-    area *target = request->call == FIRN_CALL_PREVIEW ? &self->preview : &self->surface;
+    shared_area *target = request->call == FIRN_CALL_PREVIEW ? &self->preview : &self->surface;
     int memory = descriptors[0];
     descriptors[0] = -1;
-    return map(target, memory, request->surface, PROT_READ | PROT_WRITE);
+    return shared_area_map(target, memory, request->surface, PROT_READ | PROT_WRITE);
 }
 
 /// Maps the memory that the first request of a track brings.
@@ -330,8 +298,8 @@ static bool take_track_memory(worker *self, const firn_worker_request *request, 
     if (!(request->flags & FIRN_REQUEST_HAS_MEMORY)) return self->arena.base && self->surface.base;
     int arena = descriptors[0], surface = descriptors[1];
     descriptors[0] = descriptors[1] = -1;
-    bool has_arena = map(&self->arena, arena, FIRN_ARENA_LENGTH, PROT_READ | PROT_WRITE);
-    return map(&self->surface, surface, request->surface, PROT_READ | PROT_WRITE) && has_arena;
+    bool has_arena = shared_area_map(&self->arena, arena, FIRN_ARENA_LENGTH, PROT_READ | PROT_WRITE);
+    return shared_area_map(&self->surface, surface, request->surface, PROT_READ | PROT_WRITE) && has_arena;
 }
 
 static int32_t decode_units(

@@ -48,8 +48,8 @@ static void report_end(int socket, int status, uint64_t microseconds, const char
     firn_packet_send(socket, &reply, sizeof reply, NULL, 0);
 }
 
-/// Leaves the worker's descriptors: /dev/null as 0 to 2, its sockets, nothing else. Ends the process if there are too few
-/// descriptors: the number of the worker's socket is still the zygote's control socket then.
+/// Leaves the worker's descriptors: /dev/null as 0 to 2, its sockets, nothing else. Ends the process if there are too
+/// few descriptors: the number of the worker's socket is still the zygote's control socket then.
 static void keep_descriptors(int socket, int fonts) {
     // Order: descriptors above the targets first, so that none is overwritten before it is copied.
     int high = fcntl(socket, F_DUPFD, 16), high_fonts = fonts >= 0 ? fcntl(fonts, F_DUPFD, 16) : -1;

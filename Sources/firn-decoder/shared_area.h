@@ -1,0 +1,23 @@
+// Memory that the program shares with a worker.
+#ifndef FIRN_DECODER_SHARED_AREA_H
+#define FIRN_DECODER_SHARED_AREA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+    /// NULL if nothing is mapped.
+    uint8_t *base;
+    size_t length;
+} shared_area;
+
+/// Maps a descriptor in place of what was mapped, and closes it.
+bool shared_area_map(shared_area *area, int descriptor, uint64_t length, int protection);
+
+void shared_area_unmap(shared_area *area);
+
+/// Copies at most `count` bytes from `offset` on to `target` and returns the number copied. `context` is a shared_area.
+size_t shared_area_read(void *context, uint64_t offset, uint8_t *target, size_t count);
+
+#endif

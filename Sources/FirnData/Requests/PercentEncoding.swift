@@ -1,33 +1,71 @@
 /// Percent-encoding of addresses.
 ///
-/// Source: RFC 3986 §2.1.
+/// Source: RFC 3986 §2.1, §2.3.
 package enum PercentEncoding {
     /// Returns the bytes with each `%XX` replaced by its byte. A `%` without two hexadecimal digits stays.
-    package static func decoded(_ text: some Collection<UInt8>) -> [UInt8] {
-        let bytes = Array(text)
-        var out: [UInt8] = []
-        out.reserveCapacity(bytes.count)
-        var i = 0
-        while i < bytes.count {
-            if bytes[i] == UInt8(ascii: "%"), i + 2 < bytes.count, let high = nibble(bytes[i + 1]),
-                let low = nibble(bytes[i + 2])
-            {
-                out.append(high << 4 | low)
-                i += 3
-            } else {
-                out.append(bytes[i])
-                i += 1
-            }
-        }
-        return out
+    package static func decoded(_ text: some Collection<UInt8>) -> [UInt8] { replaced(text).bytes }
+
+    /// Returns the same, or `nil` if there is a `%` without two hexadecimal digits.
+    package static func strictlyDecoded(_ text: some Collection<UInt8>) -> [UInt8]? {
+        let (bytes, isValid) = replaced(text)
+        return isValid ? bytes : nil
     }
 
-    private static func nibble(_ byte: UInt8) -> UInt8? {
+    /// Returns the text with every byte but the unreserved ones as `%XX`, with capital digits.
+    package static func encoded(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var out: [UInt8] = []
+        for byte in bytes {
+            if isUnreserved(byte) {
+                out.append(byte)
+            } else {
+                out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// Whether a byte needs no encoding anywhere: letters, digits, `-`, `.`, `_` and `~`.
+    package static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~".utf8.contains(byte)
+        }
+    }
+
+    /// Returns the value of a hexadecimal digit.
+    package static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
         case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
         default: nil
         }
+    }
+
+    private static func replaced(_ text: some Collection<UInt8>) -> (bytes: [UInt8], isValid: Bool) {
+        let bytes = Array(text)
+        var out: [UInt8] = []
+        out.reserveCapacity(bytes.count)
+        var isValid = true
+        var i = 0
+        while i < bytes.count {
+            if bytes[i] != UInt8(ascii: "%") {
+                out.append(bytes[i])
+                i += 1
+            } else if i + 2 < bytes.count, let high = hexadecimalValue(bytes[i + 1]),
+                let low = hexadecimalValue(bytes[i + 2])
+            {
+                out.append(high << 4 | low)
+                i += 3
+            } else {
+                isValid = false
+                out.append(bytes[i])
+                i += 1
+            }
+        }
+        return (out, isValid)
     }
 }

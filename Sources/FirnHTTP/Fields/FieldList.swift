@@ -3,13 +3,13 @@ import FirnData
 /// The members of list-valued header fields.
 ///
 /// Source: RFC 9110 §5.6.1 (lists), §5.6.4 (quoted strings).
-enum FieldList {
+package enum FieldList {
     /// Returns the members of all lines of a field, without surrounding white space and empty members. A comma in a
     /// quoted string does not separate.
-    static func members(_ values: [String]) -> [String] { values.flatMap { members($0) } }
+    package static func members(_ values: [String]) -> [String] { values.flatMap { members($0) } }
 
     /// Returns the members of one line.
-    static func members(_ value: String) -> [String] {
+    package static func members(_ value: String) -> [String] {
         var members: [String] = []
         var current: [UInt8] = []
         var isQuoted = false

@@ -67,6 +67,8 @@ package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, Expressib
             case "\n": out += "\\n"
             case "\r": out += "\\r"
             case "\t": out += "\\t"
+            // So that the text may stand in a page.
+            case "<": out += "\\u003c"
             // Bytes of a name that is not UTF-8 have no representation in JSON.
             case _ where SystemPath.byte(scalar) != nil: out += "\u{FFFD}"
             // Allowed in JSON from DEL on, but a terminal would interpret them.

@@ -1,4 +1,8 @@
-/// What of a result a client gets: a value, without effects (RFC 9110 §13, §14).
+import FirnHTTP
+
+/// What of a result a client gets: a value, without effects.
+///
+/// - Source: RFC 9110 §13.1.2, §13.1.5, §14.2.
 package enum ResponsePlan: Sendable, Equatable {
     /// 200 with everything.
     case whole
@@ -14,35 +18,14 @@ package enum ResponsePlan: Sendable, Equatable {
     ///   - entityTag: the strong validator of the result.
     ///   - count: its bytes.
     package init(ifNoneMatch: String?, range: String?, ifRange: String?, entityTag: String, count: Int) {
-        if let ifNoneMatch, EntityTagList(ifNoneMatch).contains(entityTag) {
+        let tags = ifNoneMatch.map { FieldList.members($0) } ?? []
+        if tags == ["*"] || tags.contains(where: { EntityTag.isSame($0, entityTag) }) {
             self = .notModified
-            return
-        }
-        guard let range, ifRange == nil || ifRange == entityTag else {
+        } else if let range, ifRange == nil || ifRange == entityTag, let spec = RangeSpec(range) {
+            self = spec.bytes(of: count).map { .part($0) } ?? .notSatisfiable
+        } else {
+            // Several ranges, and other units, are ignored.
             self = .whole
-            return
         }
-        self = ResponsePlan.part(range, count)
-    }
-
-    /// Reads one range of bytes; several ranges and other units count as none.
-    private static func part(_ field: String, _ count: Int) -> ResponsePlan {
-        guard field.hasPrefix("bytes=") else { return .whole }
-        let ends = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2 else { return .whole }
-        switch (number(ends[0]), number(ends[1])) {
-        case (let first?, let last?) where first <= last:
-            return first < count ? .part(first..<min(last, count - 1) + 1) : .notSatisfiable
-        case (let first?, nil) where ends[1].isEmpty: return first < count ? .part(first..<count) : .notSatisfiable
-        case (nil, let length?) where ends[0].isEmpty:
-            return length > 0 && count > 0 ? .part(max(0, count - length)..<count) : .notSatisfiable
-        default: return .whole
-        }
-    }
-
-    /// Digits only; numbers that do not fit are the largest.
-    private static func number(_ text: Substring) -> Int? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int(text) ?? Int.max - 1
     }
 }

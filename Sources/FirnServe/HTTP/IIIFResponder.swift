@@ -32,7 +32,7 @@ struct IIIFResponder: Sendable {
     private func answer(_ target: String, _ request: Request, _ context: ServeContext) async throws(ServeError)
         -> Response
     {
-        let parsed = try parse(target)
+        guard let parsed = try parser.parse(target: target) else { throw ServeError(404, "no image") }
         let forwarded = request.headers.value("X-Forwarded-Proto") == "https" ? "https" : "http"
         guard let base = IIIFBase(scheme: forwarded, authority: request.head.authority ?? "") else {
             throw ServeError(400, "the Host field is missing or odd")
@@ -53,9 +53,10 @@ struct IIIFResponder: Sendable {
             response.headers[.vary] = "Accept"
             return response
         case .image(let image):
-            let plan = try await plan(for: image, of: source)
+            let plan = try await geometry(of: source).plan(for: image)
             let rendering = IIIFRendering(plan: plan)
-            let job = ResultJob(source: source, key: rendering.key) { (_) throws(ServeError) in rendering.renderPlan }
+            let job = ResultJob(source: source, options: rendering.key) { (_) throws(ServeError) in rendering.renderPlan
+            }
             let result = try await service.result(of: job, for: request, context)
             var response = ServeAnswer.result(result, request, headers: [.cacheControl: "max-age=3600, public"])
             response.headers.set(
@@ -64,30 +65,8 @@ struct IIIFResponder: Sendable {
         }
     }
 
-    private func parse(_ target: String) throws(ServeError) -> IIIFRequest {
-        do throws(IIIFError) {
-            guard let parsed = try parser.parse(target: target) else {
-                throw IIIFError(status: 404, message: "no image")
-            }
-            return parsed
-        } catch {
-            throw ServeError(error.status, error.message)
-        }
-    }
-
     private func geometry(of source: SourceReference) async throws(ServeError) -> IIIFGeometry {
         let info = try await service.describe(source)
         return IIIFGeometry(width: info.size.width, height: info.size.height, settings: settings.iiif)
-    }
-
-    private func plan(
-        for image: IIIFImageRequest, of source: SourceReference
-    ) async throws(ServeError) -> IIIFPlan {
-        let geometry = try await geometry(of: source)
-        do throws(IIIFError) {
-            return try geometry.plan(for: image)
-        } catch {
-            throw ServeError(error.status, error.message)
-        }
     }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -11,7 +10,7 @@ enum ServeAnswer {
         headers[.contentType] = result.mediaType
         headers[.eTag] = result.entityTag
         headers[.acceptRanges] = "bytes"
-        let count = result.data.count
+        let count = result.count
         let plan = ResponsePlan(
             ifNoneMatch: request.headers[.ifNoneMatch], range: request.headers[.range],
             ifRange: request.headers[.ifRange], entityTag: result.entityTag, count: count)
@@ -22,14 +21,11 @@ enum ServeAnswer {
             return Response(status: .rangeNotSatisfiable, headers: headers)
         case .part(let part):
             headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(count)"
-            let start = result.data.startIndex
+            let slice = result.body.getSlice(at: result.body.readerIndex + part.lowerBound, length: part.count)
             return Response(
-                status: .partialContent, headers: headers,
-                body: ResponseBody(
-                    byteBuffer: ByteBuffer(bytes: result.data[start + part.lowerBound..<start + part.upperBound])))
+                status: .partialContent, headers: headers, body: ResponseBody(byteBuffer: slice ?? ByteBuffer()))
         case .whole:
-            return Response(
-                status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: result.data)))
+            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: result.body))
         }
     }
 
@@ -69,7 +65,7 @@ extension HTTPFields {
 }
 
 extension ImageService {
-    /// Waits for a result. Work ends when the client closes its connection and nobody else waits.
+    /// Waits for a result. The work ends when the last client that waits for it closes its connection.
     func result(of job: ResultJob, for request: Request, _ context: ServeContext) async throws(ServeError)
         -> ServedResult
     {

@@ -48,7 +48,7 @@ package struct ServeResponder: HTTPResponder {
         }
         if let response = await iiif.respond(to: target, request, context) { return response }
         do throws(ServeError) {
-            if let page = try page(target) { return page }
+            if let page = try ViewerPage.resource(target: target) { return ServeAnswer.page(page) }
             return try await image(target, request, context)
         } catch {
             return ServeAnswer.failure(error)
@@ -67,14 +67,6 @@ package struct ServeResponder: HTTPResponder {
         return response
     }
 
-    private func page(_ target: String) throws(ServeError) -> Response? {
-        do throws(IIIFError) {
-            return try ViewerPage.resource(target: target).map { ServeAnswer.page($0) }
-        } catch {
-            throw ServeError(error.status, error.message)
-        }
-    }
-
     // MARK: imgproxy's language
 
     private func image(_ target: String, _ request: Request, _ context: ServeContext) async throws(ServeError)
@@ -83,7 +75,7 @@ package struct ServeResponder: HTTPResponder {
         let parsed = try parse(target, request)
         let rendering = ImgproxyRendering(
             request: parsed, settings: settings.imgproxy, accept: request.headers[.accept] ?? "")
-        let job = ResultJob(source: try SourceReference(parsed.source, settings), key: rendering.key) {
+        let job = ResultJob(source: try SourceReference(parsed.source, settings), options: rendering.key) {
             (source) throws(ServeError) in
             try rendering.plan(source)
         }
@@ -102,10 +94,6 @@ package struct ServeResponder: HTTPResponder {
         let hints = ImgproxyClientHints(
             dpr: request.headers.value("Sec-CH-DPR") ?? request.headers.value("DPR"),
             width: request.headers.value("Sec-CH-Width") ?? request.headers.value("Width"))
-        do throws(ImgproxyError) {
-            return try parser.parse(target: target, now: now(), hints: hints)
-        } catch {
-            throw ServeError(error.status, error.message)
-        }
+        return try parser.parse(target: target, now: now(), hints: hints)
     }
 }

@@ -1,3 +1,5 @@
+import FirnImage
+
 /// The largest results that a server makes, as `info.json` declares them. Values below 1 count as 1.
 ///
 /// Source: IIIF Image API 3.0, section 5.3 (`maxWidth`, `maxHeight`, `maxArea`).
@@ -33,7 +35,7 @@ package struct IIIFLimits: Equatable, Sendable {
     var area: Int { max(1, maxArea ?? Int.max) }
 
     /// Returns whether a result of this size is within all limits.
-    func allow(_ size: IIIFPixelSize) -> Bool {
+    func allow(_ size: PixelSize) -> Bool {
         guard size.width <= width, size.height <= height else { return false }
         let (product, overflow) = size.width.multipliedReportingOverflow(by: size.height)
         return !overflow && product <= area

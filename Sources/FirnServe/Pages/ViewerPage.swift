@@ -12,10 +12,10 @@ package enum ViewerPage {
     /// `/view-assets/icon.svg`. A query is ignored. Returns nil for any other target.
     ///
     /// - Parameter imagePrefix: The prefix of ``IIIFParser``.
-    /// - Throws: ``IIIFError`` with status 400 or 404 for an invalid identifier.
+    /// - Throws: ``ServeError`` with status 400 or 404 for an invalid identifier.
     package static func resource(
         target: String, imagePrefix: String = "/iiif/"
-    ) throws(IIIFError) -> PageResource? {
+    ) throws(ServeError) -> PageResource? {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         switch String(decoding: path, as: UTF8.self) {
         case "/view-assets/viewer.js": return asset("text/javascript; charset=utf-8", ViewerScript.text)

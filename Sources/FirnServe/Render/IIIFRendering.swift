@@ -9,11 +9,9 @@ struct IIIFRendering: Sendable {
     var key: String { "iiif/" + plan.canonical }
 
     var renderPlan: RenderPlan {
-        let size = PixelSize(width: plan.size.width, height: plan.size.height)
-        var result = RenderPlan(decodedSize: size, format: format)
-        let region = plan.region
-        result.region = .pixels(x: region.x, y: region.y, width: region.width, height: region.height)
-        var steps: [any ImageProcessing] = [ImageProcessors.Resize(exactly: size, upscale: true)]
+        var result = RenderPlan(decodedSize: plan.size, format: format)
+        result.region = ImageRegion(plan.region)
+        var steps: [any ImageProcessing] = [ImageProcessors.Resize(exactly: plan.size, upscale: true)]
         if plan.isMirrored { steps.append(ImageProcessors.Flip(.horizontal)) }
         if let turn = ImageProcessors.Rotate.Turn(rawValue: plan.quarterTurns * 90) {
             steps.append(ImageProcessors.Rotate(turn))

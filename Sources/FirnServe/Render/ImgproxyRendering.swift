@@ -21,25 +21,28 @@ struct ImgproxyRendering: Sendable {
     }
 
     func plan(_ source: SourceInfo) throws(ServeError) -> RenderPlan {
+        // A drawing is never passed on: it may have active content.
+        if let stored = ImgproxyFormat(rawValue: source.format.rawValue), stored != .svg,
+            options.skipsProcessing(source: stored)
+        {
+            var plan = RenderPlan(decodedSize: source.size, format: source.format)
+            plan.passesSource = true
+            return plan
+        }
         let format = resultFormat(source)
         let geometry = ImgproxyGeometry(options: options, limits: settings.limits)
-        let plan: ImgproxyPlan
-        do throws(ImgproxyError) {
-            plan = try geometry.plan(
-                width: source.size.width, height: source.size.height, isVector: source.isVector,
-                format: ImgproxyFormat(rawValue: format.rawValue) ?? .jpeg)
-        } catch {
-            throw ServeError(error.status, error.message)
-        }
+        let plan = try geometry.plan(
+            width: source.size.width, height: source.size.height, isVector: source.isVector,
+            format: ImgproxyFormat(rawValue: format.rawValue) ?? .jpeg)
         try refuseMissing()
-        var result = RenderPlan(decodedSize: ImgproxyRendering.size(plan.scaled), format: format)
+        var result = RenderPlan(decodedSize: plan.scaled, format: format)
         if let crop = plan.crop, !plan.isCropSmart {
-            result.region = .pixels(x: crop.x, y: crop.y, width: crop.width, height: crop.height)
+            result.region = ImageRegion(crop)
         } else if let crop = plan.crop {
             // The content decides, so all of it is decoded.
             result.decodedSize = source.size
             result.processors.append(
-                ImageProcessors.Crop(size: PixelSize(width: crop.width, height: crop.height), anchor: .attention))
+                ImageProcessors.Crop(size: crop.size, anchor: .attention))
         }
         result.processors += steps(plan, source, format)
         let quality = options.quality(for: ImgproxyFormat(rawValue: format.rawValue) ?? .jpeg, settings: settings)
@@ -54,7 +57,6 @@ struct ImgproxyRendering: Sendable {
         let stored = ImgproxyFormat(rawValue: source.format.rawValue) ?? .png
         var format = ImgproxyNegotiation(settings: settings).format(
             requested: options.format, accept: accept, source: stored, isAnimated: false, hasAlpha: source.hasAlpha)
-        // A drawing is never passed on: it may have active content.
         if format == .svg, options.format == nil {
             format = ImgproxyNegotiation(settings: settings).accepted(accept) ?? .png
         }
@@ -69,11 +71,9 @@ struct ImgproxyRendering: Sendable {
 
     // MARK: Steps
 
-    private static func size(_ size: ImgproxySize) -> PixelSize { PixelSize(width: size.width, height: size.height) }
-
     private func steps(_ plan: ImgproxyPlan, _ source: SourceInfo, _ format: ImageFormat) -> [any ImageProcessing] {
         var steps: [any ImageProcessing] = [
-            ImageProcessors.Resize(exactly: ImgproxyRendering.size(plan.scaled), upscale: true)
+            ImageProcessors.Resize(exactly: plan.scaled, upscale: true)
         ]
         if let turn = ImageProcessors.Rotate.Turn(rawValue: plan.rotation) {
             steps.append(ImageProcessors.Rotate(turn))
@@ -81,16 +81,15 @@ struct ImgproxyRendering: Sendable {
         if plan.flipHorizontal { steps.append(ImageProcessors.Flip(.horizontal)) }
         if plan.flipVertical { steps.append(ImageProcessors.Flip(.vertical)) }
         if let crop = plan.resultCrop {
-            let size = PixelSize(width: crop.width, height: crop.height)
             steps.append(
                 plan.isResultCropSmart
-                    ? ImageProcessors.Crop(size: size, anchor: .attention)
-                    : ImageProcessors.Crop(x: crop.x, y: crop.y, width: crop.width, height: crop.height))
+                    ? ImageProcessors.Crop(size: crop.size, anchor: .attention)
+                    : ImageProcessors.Crop(x: crop.x, y: crop.y, width: crop.size.width, height: crop.size.height))
         }
         if options.blur > 0 { steps.append(ImageProcessors.GaussianBlur(radius: options.blur)) }
         if options.sharpen > 0 { steps.append(ImageProcessors.Sharpen(radius: options.sharpen)) }
         let ground = background(format)
-        var size = plan.resultCrop.map { ImgproxySize($0.width, $0.height) } ?? turned(plan)
+        var size = plan.resultCrop?.size ?? (plan.rotation % 180 == 0 ? plan.scaled : plan.scaled.transposed)
         for canvas in [plan.extend, plan.extendAspectRatio].compactMap({ $0 }) {
             steps.append(pad(size, canvas, ground))
             size = canvas.size
@@ -103,18 +102,14 @@ struct ImgproxyRendering: Sendable {
                     color: ground ?? ImageProcessors.Pad.clear))
         }
         if plan.result != plan.unlimited {
-            steps.append(ImageProcessors.Resize(exactly: ImgproxyRendering.size(plan.result)))
+            steps.append(ImageProcessors.Resize(exactly: plan.result))
         }
         if let ground { steps.append(ImageProcessors.Flatten(background: ground)) }
         return steps
     }
 
-    private func turned(_ plan: ImgproxyPlan) -> ImgproxySize {
-        plan.rotation % 180 == 0 ? plan.scaled : ImgproxySize(plan.scaled.height, plan.scaled.width)
-    }
-
     private func pad(
-        _ size: ImgproxySize, _ canvas: ImgproxyPlan.Canvas, _ ground: SRGBColor?
+        _ size: PixelSize, _ canvas: ImgproxyPlan.Canvas, _ ground: SRGBColor?
     ) -> ImageProcessors.Pad {
         ImageProcessors.Pad(
             top: max(0, canvas.y), left: max(0, canvas.x), bottom: max(0, canvas.size.height - size.height - canvas.y),

@@ -1,4 +1,5 @@
 package import FirnImage
+import FoundationEssentials
 
 /// How a result is made of its source.
 package struct RenderPlan: Sendable {
@@ -9,6 +10,8 @@ package struct RenderPlan: Sendable {
     /// What is done with the decoded part, in order.
     package var processors: [any ImageProcessing] = []
     package var format: ImageFormat
+    /// Whether the source is passed on as it is, once it was described. Default: false.
+    package var passesSource = false
     /// 0 to 1, for lossy formats; `nil` for the encoder's default.
     package var quality: Double?
     /// The most bytes of the result, which a lossy format reaches by lower quality; 0 for no limit.
@@ -23,16 +26,18 @@ package struct RenderPlan: Sendable {
 /// A request in either language, as the service runs it.
 package struct ResultJob: Sendable {
     package let source: SourceReference
-    /// A text that requests with equal results share, whatever their source.
+    /// The canonical key: of the source with its version, and of the normalized options.
     package let key: String
     /// Makes the plan once the source is known.
     package let plan: @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
 
+    /// - Parameter options: a text that requests with equal results share, whatever their source.
     package init(
-        source: SourceReference, key: String, plan: @escaping @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
+        source: SourceReference, options: String,
+        plan: @escaping @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
     ) {
         self.source = source
-        self.key = key
         self.plan = plan
+        key = HexadecimalDigest.text(of: Data("1\n\(source.key)\n\(options)".utf8))
     }
 }

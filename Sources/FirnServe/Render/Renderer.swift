@@ -11,9 +11,15 @@ struct Renderer: Sendable {
     let limits: ImageLimits
     let encoding: EncodingGate
 
-    func render(_ job: ResultJob) async throws(ServeError) -> (data: Data, format: ImageFormat, size: PixelSize) {
+    /// - Parameter known: the description of the source, if it was made before.
+    func render(
+        _ job: ResultJob, _ known: SourceInfo?
+    ) async throws(ServeError) -> (data: Data, format: ImageFormat) {
         let content = try await load(job.source)
-        let plan = try job.plan(try describe(content))
+        let source: SourceInfo
+        if let known { source = known } else { source = try describe(content) }
+        let plan = try job.plan(source)
+        if plan.passesSource { return (try await bytes(of: content), plan.format) }
         guard ImageEncoders.encoder(for: plan.format) != nil else {
             throw ServeError(422, "format: \(plan.format.rawValue) is not written")
         }
@@ -26,7 +32,7 @@ struct Renderer: Sendable {
         request.targetSize = TargetSize(plan.decodedSize, mode: .fill)
         request.region = plan.region
         let image = try await decode(request)
-        return (try await encode(image, plan), plan.format, image.size)
+        return (try await encode(image, plan), plan.format)
     }
 
     /// Describes a source.
@@ -51,13 +57,23 @@ struct Renderer: Sendable {
     /// Loads the bytes of a URL; equal addresses share one transfer.
     private func load(_ source: SourceReference) async throws(ServeError) -> Content {
         switch source {
-        case .file(let path, _): return .file(path: path)
-        case .http(let url, _):
-            do throws(ImageLoadingError) {
-                return .bytes(try await pipeline.data(for: ImageRequest(url: url)).0)
-            } catch {
-                throw ServeError(error)
-            }
+        case .file(let path, _): .file(path: path)
+        case .http(let url, _): .bytes(try await data(ImageRequest(url: url)))
+        }
+    }
+
+    private func bytes(of content: Content) async throws(ServeError) -> Data {
+        switch content {
+        case .file(let path): try await data(ImageRequest(path: path))
+        case .bytes(let data): data
+        }
+    }
+
+    private func data(_ request: ImageRequest) async throws(ServeError) -> Data {
+        do throws(ImageLoadingError) {
+            return try await pipeline.data(for: request).0
+        } catch {
+            throw ServeError(error)
         }
     }
 

@@ -42,7 +42,7 @@ package struct ResultMemory<Key: Hashable & Sendable>: Sendable {
     /// Keeps a result until `expires`, and removes others if it needs their room.
     package mutating func store(_ result: ServedResult, for key: Key, until expires: ContinuousClock.Instant) {
         if let place = places[key] { remove(place) }
-        let cost = result.data.count + ResultMemory.overhead
+        let cost = result.count + ResultMemory.overhead
         guard cost <= limit / 8 else { return }
         while bytes > limit - cost, let last { remove(last) }
         let place = free.popLast() ?? nodes.count
@@ -61,7 +61,7 @@ package struct ResultMemory<Key: Hashable & Sendable>: Sendable {
         nodes[place] = nil
         free.append(place)
         places[node.key] = nil
-        bytes -= node.result.data.count + ResultMemory.overhead
+        bytes -= node.result.count + ResultMemory.overhead
     }
 
     private mutating func link(_ place: Int) {

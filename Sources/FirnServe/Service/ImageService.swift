@@ -1,4 +1,3 @@
-import Crypto
 import Firn
 import FirnCache
 import FirnCodecs
@@ -7,7 +6,7 @@ import FirnHTTP
 import FirnImage
 import FirnPipeline
 import FirnSync
-import FoundationEssentials
+import NIOCore
 
 /// Makes each result once, and keeps it: the way from a request to bytes, for every language.
 package final class ImageService: Sendable {
@@ -56,8 +55,7 @@ package final class ImageService: Sendable {
 
     /// Returns a result that is in memory; work is never begun.
     package func cached(_ job: ResultJob) -> ServedResult? {
-        let key = ImageService.key(job)
-        guard let result = memory.withLock({ $0.result(for: key, at: .now) }) else { return nil }
+        guard let result = memory.withLock({ $0.result(for: job.key, at: .now) }) else { return nil }
         counters.withLock { $0.memoryHits += 1 }
         return result
     }
@@ -65,10 +63,11 @@ package final class ImageService: Sendable {
     /// Returns the result of a job: from memory, from disk, or made now, once for all who ask for it.
     ///
     /// - Parameter client: the address of the client, for the limit per client.
-    /// - Throws: ``ServeError``: 429 at once if there is too much work, 504 after the time limit, 4xx and 5xx for sources.
+    /// - Throws: ``ServeError``: 429 at once if there is too much work, 504 after the time limit, 4xx and 5xx for
+    ///   sources.
     package func result(of job: ResultJob, client: String) async throws(ServeError) -> ServedResult {
         if let result = cached(job) { return result }
-        let key = ImageService.key(job)
+        let key = job.key
         return try await work.value(for: key, within: settings.timeLimit) { [self] () async throws(ServeError) in
             // Order: equal requests are one work, so the run is counted and not those who wait for it.
             let ticket = try admit(job, client)
@@ -78,12 +77,13 @@ package final class ImageService: Sendable {
                 keep(result, key)
                 return result
             }
-            let made = try await renderer.render(job)
+            // A file is described once for all its results.
+            let known: SourceInfo? = if case .file = job.source { try await describe(job.source) } else { nil }
+            let made = try await renderer.render(job, known)
             counters.withLock { $0.made += 1 }
-            let digest = SHA256.hash(data: made.data).prefix(16).map { ImageService.hexadecimal($0) }.joined()
             let result = ServedResult(
-                data: made.data, mediaType: made.format.mediaType ?? "application/octet-stream",
-                entityTag: "\"\(digest)\"", width: made.size.width, height: made.size.height)
+                body: ByteBuffer(bytes: made.data), mediaType: made.format.mediaType ?? "application/octet-stream",
+                entityTag: "\"\(HexadecimalDigest.text(of: made.data).prefix(32))\"")
             keep(result, key)
             disk?.store(result, for: key)
             return result
@@ -118,16 +118,5 @@ package final class ImageService: Sendable {
 
     private func keep(_ result: ServedResult, _ key: String) {
         memory.withLock { $0.store(result, for: key, until: .now + settings.resultLifetime) }
-    }
-
-    /// The canonical key: of the source with its version, and of the normalized options.
-    private static func key(_ job: ResultJob) -> String {
-        let text = "1\n\(job.source.key)\n\(job.key)"
-        return SHA256.hash(data: Data(text.utf8)).map { hexadecimal($0) }.joined()
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16)
-        return byte < 16 ? "0" + digits : digits
     }
 }

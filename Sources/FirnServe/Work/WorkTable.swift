@@ -41,7 +41,7 @@ package final class WorkTable<Key: Hashable & Sendable, Value: Sendable>: Sendab
     ///
     /// - Parameters:
     ///   - limit: how long this caller waits at most.
-    ///   - work: makes the value; runs in a task of its own, which is cancelled when nobody waits.
+    ///   - work: makes the value; runs in a task of its own, which is cancelled when its last waiter leaves.
     /// - Throws: the error of the run, ``ServeError/timeout``, or ``ServeError/clientClosed`` if the task of the caller
     ///   is cancelled.
     package func value(
@@ -56,7 +56,7 @@ package final class WorkTable<Key: Hashable & Sendable, Value: Sendable>: Sendab
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 wait(continuation, for: key, as: waiter, work)
-                // Order: a cancellation before the waiter was there found nobody.
+                // Order: a cancellation before the waiter was in the table had no effect.
                 if Task.isCancelled { leave(key, waiter, .clientClosed) }
             }
         } onCancel: {

@@ -56,13 +56,27 @@ struct ServeTests {
         }
     }
 
+    @Test("a source is passed on where that is asked for its format, but never a drawing")
+    func passed() async throws {
+        try await ServeFixture.run { fixture in
+            let file = try Data(contentsOf: URL(filePath: fixture.folder + "/images/a.jpg"))
+            let whole = try await fixture.get("/w:10/skp:jpg:svg/plain/local:///a.jpg")
+            #expect(whole.status == 200 && whole.body == Array(file) && whole["Content-Type"] == "image/jpeg")
+            let other = try await fixture.get("/w:10/skp:png/plain/local:///a.jpg")
+            #expect(try ServeFixture.describe(other.body).size == PixelSize(width: 10, height: 5))
+            let drawing = "<svg xmlns='http://www.w3.org/2000/svg' width='4' height='2'/>"
+            try Data(drawing.utf8).write(to: URL(filePath: fixture.folder + "/images/d.svg"))
+            #expect(try await fixture.get("/skp:svg/plain/local:///d.svg")["Content-Type"] == "image/png")
+        }
+    }
+
     @Test("a source that changes gets another result and another validator")
     func changes() async throws {
         try await ServeFixture.run { fixture in
             let path = "/rs:fit:100:100/plain/local:///a.jpg"
             let before = try await fixture.get(path)
             try ServeFixture.image(PixelSize(width: 300, height: 300), .jpeg)
-                .write(to: URL(filePath: fixture.folder + "/root/a.jpg"))
+                .write(to: URL(filePath: fixture.folder + "/images/a.jpg"))
             let after = try await fixture.get(path)
             #expect(after["ETag"] != before["ETag"])
             #expect(try ServeFixture.describe(after.body).size == PixelSize(width: 100, height: 100))
@@ -105,7 +119,7 @@ struct ServeTests {
         ])
     func root(_ name: String) async throws {
         try await ServeFixture.run { fixture in
-            let root = fixture.folder + "/root"
+            let root = fixture.folder + "/images"
             try ServeFixture.image(PixelSize(width: 8, height: 8), .jpeg)
                 .write(to: URL(filePath: fixture.folder + "/secret.jpg"))
             symlink(fixture.folder + "/secret.jpg", root + "/link.jpg")
@@ -134,7 +148,7 @@ struct ServeTests {
         arguments: ["bomb.png", "page.jpg", "cut.jpg", "empty.jpg"])
     func badContent(_ name: String) async throws {
         try await ServeFixture.run { fixture in
-            let jpeg = try Data(contentsOf: URL(filePath: fixture.folder + "/root/a.jpg"))
+            let jpeg = try Data(contentsOf: URL(filePath: fixture.folder + "/images/a.jpg"))
             // The header of a PNG of 25,500 × 25,500 pixels; its checksum is not looked at before its size.
             let bomb: [UInt8] = [
                 0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0x63, 0x9C,
@@ -144,7 +158,7 @@ struct ServeTests {
                 "bomb.png": Data(bomb), "page.jpg": Data("<html><script>alert(1)</script></html>".utf8),
                 "cut.jpg": jpeg.prefix(jpeg.count / 2), "empty.jpg": Data(),
             ]
-            try #require(contents[name]).write(to: URL(filePath: "\(fixture.folder)/root/\(name)"))
+            try #require(contents[name]).write(to: URL(filePath: "\(fixture.folder)/images/\(name)"))
             let response = try await fixture.get("/w:10/plain/local:///\(name)")
             #expect(response.status == 422)
             #expect(response["Content-Type"] == "text/plain; charset=utf-8" && response["Cache-Control"] == "no-store")
@@ -155,7 +169,7 @@ struct ServeTests {
     func drawing() async throws {
         try await ServeFixture.run { fixture in
             let text = "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='20'><script>alert(1)</script></svg>"
-            try Data(text.utf8).write(to: URL(filePath: fixture.folder + "/root/d.svg"))
+            try Data(text.utf8).write(to: URL(filePath: fixture.folder + "/images/d.svg"))
             let response = try await fixture.get("/w:80/plain/local:///d.svg")
             #expect(response.status == 200 && response["Content-Type"] == "image/png")
             #expect(try ServeFixture.describe(response.body).size == PixelSize(width: 80, height: 40))

@@ -1,3 +1,4 @@
+import FirnImage
 import FirnServe
 
 /// Shared steps of the IIIF tests.
@@ -5,7 +6,7 @@ enum IIIFCase {
     /// Plans parameters like `full/max/0/default.jpg` for an image.
     static func plan(
         _ parameters: String, _ width: Int = 1000, _ height: Int = 500, _ settings: IIIFSettings = IIIFSettings()
-    ) throws(IIIFError) -> IIIFPlan {
+    ) throws(ServeError) -> IIIFPlan {
         try IIIFGeometry(width: width, height: height, settings: settings)
             .plan(for: try IIIFImageRequest(parameters: parameters))
     }
@@ -13,8 +14,8 @@ enum IIIFCase {
     /// Returns the error of a request, nil if there is none.
     static func failure(
         _ parameters: String, _ width: Int = 1000, _ height: Int = 500, _ settings: IIIFSettings = IIIFSettings()
-    ) -> IIIFError? {
-        do throws(IIIFError) {
+    ) -> ServeError? {
+        do throws(ServeError) {
             _ = try plan(parameters, width, height, settings)
             return nil
         } catch {
@@ -24,7 +25,7 @@ enum IIIFCase {
 
     /// Returns the status of a request target, 200 if it can be read.
     static func status(target: String) -> Int? {
-        do throws(IIIFError) {
+        do throws(ServeError) {
             return try IIIFParser().parse(target: target) == nil ? nil : 200
         } catch {
             return error.status

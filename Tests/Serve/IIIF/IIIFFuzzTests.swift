@@ -1,3 +1,4 @@
+import FirnImage
 import FirnServe
 import Testing
 
@@ -31,7 +32,7 @@ import Testing
             for _ in 0..<Int.random(in: 0..<14, using: &random) {
                 target += Self.words.randomElement(using: &random) ?? ""
             }
-            do throws(IIIFError) {
+            do throws(ServeError) {
                 if try IIIFParser().parse(target: target) != nil { read += 1 }
             } catch {
                 #expect([400, 404].contains(error.status))
@@ -68,9 +69,12 @@ import Testing
             #expect(plan.size.width >= 1 && plan.size.height >= 1)
             #expect(plan.size.width <= side ?? Int.max && plan.size.height <= side ?? Int.max)
             #expect(plan.size.width.multipliedReportingOverflow(by: plan.size.height).partialValue <= area ?? Int.max)
-            #expect(plan.region.x >= 0 && plan.region.width >= 1 && plan.region.x <= width - plan.region.width)
-            #expect(plan.region.y >= 0 && plan.region.height >= 1 && plan.region.y <= height - plan.region.height)
-            #expect(mark == "^" || plan.size.width <= plan.region.width && plan.size.height <= plan.region.height)
+            #expect(
+                plan.region.x >= 0 && plan.region.size.width >= 1 && plan.region.x <= width - plan.region.size.width)
+            #expect(
+                plan.region.y >= 0 && plan.region.size.height >= 1 && plan.region.y <= height - plan.region.size.height)
+            #expect(
+                mark == "^" || plan.size.width <= plan.region.size.width && plan.size.height <= plan.region.size.height)
             let again = try IIIFCase.plan(plan.canonical, width, height, settings)
             #expect(again == plan, "\(parameters) \(width)x\(height)")
         }

@@ -1,3 +1,4 @@
+import FirnImage
 import FirnServe
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
         ] as [(String, [Int], String?)])
     func regionsAreCutAtTheEdges(region: String, expected: [Int], canonical: String?) throws {
         let plan = try IIIFCase.plan("\(region)/max/0/default.jpg")
-        #expect([plan.region.x, plan.region.y, plan.region.width, plan.region.height] == expected)
+        #expect([plan.region.x, plan.region.y, plan.region.size.width, plan.region.size.height] == expected)
         let text = canonical ?? expected.map { String($0) }.joined(separator: ",")
         #expect(plan.canonical == "\(text)/max/0/default.jpg")
     }
@@ -36,7 +37,7 @@ import Testing
 
     @Test func theSquareOfATallImageIsCentered() throws {
         let region = try IIIFCase.plan("square/max/0/default.jpg", 301, 1000).region
-        #expect([region.x, region.y, region.width, region.height] == [0, 349, 301, 301])
+        #expect([region.x, region.y, region.size.width, region.size.height] == [0, 349, 301, 301])
         #expect(try IIIFCase.plan("square/max/0/default.jpg", 7, 7).canonical == "full/max/0/default.jpg")
     }
 
@@ -46,7 +47,7 @@ import Testing
             for index in 0..<16 {
                 let plan = try IIIFCase.plan("pct:\(Double(index) * 6.25),0,6.25,100/max/0/default.jpg", side, 10)
                 if side >= 16 { #expect(plan.region.x == next) }
-                next = plan.region.x + plan.region.width
+                next = plan.region.x + plan.region.size.width
             }
             #expect(next == side)
         }

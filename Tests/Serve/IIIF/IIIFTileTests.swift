@@ -1,3 +1,4 @@
+import FirnImage
 import FirnServe
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
                 for left in stride(from: 0, to: width, by: 512 * scale) {
                     let columns = min(512 * scale, width - left)
                     let rows = min(512 * scale, height - top)
-                    let expected = IIIFPixelSize(
+                    let expected = PixelSize(
                         width: (columns + scale - 1) / scale, height: (rows + scale - 1) / scale)
                     // Viewers ask for the uncut square or for the cut rectangle.
                     for region in ["\(left),\(top),\(columns),\(rows)", "\(left),\(top),\(512 * scale),\(512 * scale)"]
@@ -27,7 +28,7 @@ import Testing
                             "\(region)/\(expected.width),\(expected.height)/0/default.jpg", width, height)
                         #expect(plan.size == expected)
                         #expect([plan.region.x, plan.region.y] == [left, top])
-                        #expect([plan.region.width, plan.region.height] == [columns, rows])
+                        #expect([plan.region.size.width, plan.region.size.height] == [columns, rows])
                     }
                     area += columns * rows
                 }

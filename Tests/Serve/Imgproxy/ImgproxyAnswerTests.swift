@@ -1,3 +1,4 @@
+import FirnImage
 import FirnServe
 import Testing
 

@@ -1,3 +1,4 @@
+import FirnImage
 import FirnServe
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
         ("exar:1/s:300:300", 300, 300), ("rs:force:300:200", 300, 200), ("mh:1000", 2000, 1000),
     ])
     func sizesOf1000x500(_ text: String, _ width: Int, _ height: Int) throws {
-        #expect(try Self.result(text, 1000, 500).result == ImgproxySize(width, height))
+        #expect(try Self.result(text, 1000, 500).result == PixelSize(width: width, height: height))
     }
 
     @Test(arguments: [
@@ -27,7 +28,7 @@ import Testing
         ("rs:fill-down:400:100", 200, 50),
     ])
     func sizesOf200x100(_ text: String, _ width: Int, _ height: Int) throws {
-        #expect(try Self.result(text, 200, 100).result == ImgproxySize(width, height))
+        #expect(try Self.result(text, 200, 100).result == PixelSize(width: width, height: height))
     }
 
     @Test(arguments: [
@@ -39,19 +40,21 @@ import Testing
         #expect(try Self.result(text, 1000, 500).resultCrop?.x == x)
     }
 
-    @Test func aCropIsPlacedAsIfAfterTurns() throws {
-        #expect(try Self.result("c:100:50:nowe", 1000, 500).crop == ImgproxyRect(0, 0, 100, 50))
-        #expect(try Self.result("c:100:50:nowe/rot:90", 1000, 500).crop == ImgproxyRect(0, 400, 50, 100))
-        #expect(try Self.result("c:100:50:nowe/rot:180", 1000, 500).crop == ImgproxyRect(900, 450, 100, 50))
-        #expect(try Self.result("c:100:50:nowe/rot:270", 1000, 500).crop == ImgproxyRect(950, 0, 50, 100))
-        #expect(try Self.result("c:100:50:nowe/fl:1", 1000, 500).crop == ImgproxyRect(900, 0, 100, 50))
+    @Test(
+        arguments: [
+            ("", [0, 0, 100, 50]), ("/rot:90", [0, 400, 50, 100]), ("/rot:180", [900, 450, 100, 50]),
+            ("/rot:270", [950, 0, 50, 100]), ("/fl:1", [900, 0, 100, 50]),
+        ])
+    func aCropIsPlacedAsIfAfterTurns(turns: String, expected: [Int]) throws {
+        let crop = try #require(try Self.result("c:100:50:nowe" + turns, 1000, 500).crop)
+        #expect([crop.x, crop.y, crop.size.width, crop.size.height] == expected)
     }
 
     @Test func formatsLimitTheSide() throws {
         var options = ImgproxyOptions()
         options.width = 1000
         let geometry = ImgproxyGeometry(options: options)
-        #expect(try geometry.plan(width: 1000, height: 500, format: .ico).result == ImgproxySize(256, 128))
+        #expect(try geometry.plan(width: 1000, height: 500, format: .ico).result == PixelSize(width: 256, height: 128))
         #expect(
             try ImgproxyGeometry(options: ImgproxyOptions(), limits: ImgproxyLimits())
                 .plan(width: 30_000, height: 3, format: .webp).result.width == 16_383)
@@ -60,7 +63,7 @@ import Testing
     @Test func hugeIntermediateImagesAreRefused() throws {
         let options = try ImgproxyVectors.options("rs:fill:1:1000:1")
         let geometry = ImgproxyGeometry(options: options)
-        let status = ImgproxyVectors.status { () throws(ImgproxyError) in
+        let status = ImgproxyVectors.status { () throws(ServeError) in
             _ = try geometry.plan(width: 16_000, height: 1)
         }
         #expect(status == 422)

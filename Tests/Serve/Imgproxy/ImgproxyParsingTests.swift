@@ -1,9 +1,10 @@
+import FirnImage
 import FirnServe
 import Testing
 
 @Suite struct ImgproxyParsingTests {
     func status(_ text: String, _ settings: ImgproxySettings? = nil) -> Int? {
-        ImgproxyVectors.status { () throws(ImgproxyError) in _ = try ImgproxyVectors.options(text, settings) }
+        ImgproxyVectors.status { () throws(ServeError) in _ = try ImgproxyVectors.options(text, settings) }
     }
 
     @Test(arguments: [
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test func messagesNameOptionAndValue() {
-        let error = #expect(throws: ImgproxyError.self) { try ImgproxyVectors.options("rot:45") }
+        let error = #expect(throws: ServeError.self) { try ImgproxyVectors.options("rot:45") }
         #expect(error?.message == "rot: invalid value '45'")
     }
 

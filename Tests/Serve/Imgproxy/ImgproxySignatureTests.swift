@@ -1,3 +1,4 @@
+import FirnImage
 import FirnServe
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
     let parser = ImgproxyParser(settings: ImgproxyVectors.settings())
 
     func status(_ target: String, _ settings: ImgproxySettings = ImgproxyVectors.settings()) -> Int? {
-        ImgproxyVectors.status { () throws(ImgproxyError) in
+        ImgproxyVectors.status { () throws(ServeError) in
             _ = try ImgproxyParser(settings: settings).parse(target: target, now: 1000)
         }
     }

@@ -1,3 +1,4 @@
+import FirnImage
 import FirnServe
 
 /// Signed paths of the documented language, with one key pair.
@@ -36,7 +37,7 @@ enum ImgproxyVectors {
     }
 
     /// Parses options without keys, in front of a plain source.
-    static func options(_ text: String, _ settings: ImgproxySettings? = nil) throws(ImgproxyError) -> ImgproxyOptions {
+    static func options(_ text: String, _ settings: ImgproxySettings? = nil) throws(ServeError) -> ImgproxyOptions {
         var settings = settings ?? ImgproxySettings()
         settings.isInsecure = true
         let separator = text.isEmpty ? "" : "/"
@@ -45,8 +46,8 @@ enum ImgproxyVectors {
     }
 
     /// Returns the status of a refusal, or nil if `body` succeeds.
-    static func status(_ body: () throws(ImgproxyError) -> Void) -> Int? {
-        do throws(ImgproxyError) {
+    static func status(_ body: () throws(ServeError) -> Void) -> Int? {
+        do throws(ServeError) {
             try body()
             return nil
         } catch { return error.status }

@@ -20,14 +20,14 @@ struct ServeFixture: Sendable {
         _ change: (inout ServeSettings) -> Void = { _ in }, _ body: (ServeFixture) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/firn-serve-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder + "/root/sub", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: folder + "/images/sub", withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         for (name, format) in [("a.jpg", ImageFormat.jpeg), ("sub/b.png", .png)] {
-            try image(PixelSize(width: 1000, height: 500), format).write(to: URL(filePath: "\(folder)/root/\(name)"))
+            try image(PixelSize(width: 1000, height: 500), format).write(to: URL(filePath: "\(folder)/images/\(name)"))
         }
         var settings = ServeSettings()
         settings.imgproxy.keyPairs = keyPair.map { [$0] } ?? []
-        settings.localRoot = folder + "/root"
+        settings.localRoot = folder + "/images"
         change(&settings)
         var logger = Logger(label: "test")
         logger.logLevel = .critical

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import NIOCore
 import Testing
 
 @testable import FirnServe
@@ -8,7 +8,8 @@ struct ResultMemoryTests {
     private let now = ContinuousClock.now
 
     private func result(_ count: Int) -> ServedResult {
-        ServedResult(data: Data(count: count), mediaType: "image/png", entityTag: "\"\(count)\"")
+        ServedResult(
+            body: ByteBuffer(repeating: 0, count: count), mediaType: "image/png", entityTag: "\"\(count)\"")
     }
 
     @Test("the least recently used results go first, and the bytes stay within the limit")
@@ -60,7 +61,7 @@ struct ResultMemoryTests {
                 }
             } else {
                 let found = list.firstIndex { $0.key == key }
-                #expect(memory.result(for: key, at: now)?.data.count == found.map { list[$0].count })
+                #expect(memory.result(for: key, at: now)?.count == found.map { list[$0].count })
                 if let found { list.insert(list.remove(at: found), at: 0) }
             }
         }
@@ -80,6 +81,7 @@ struct ResponsePlanTests {
             ("*", nil, nil, .notModified),
             ("\"a\"", nil, nil, .whole),
             ("\"t", nil, nil, .whole),
+            ("\"a,t\"", nil, nil, .whole),
             (nil, "bytes=0-0", nil, .part(0..<1)),
             (nil, "bytes=5-", nil, .part(5..<10)),
             (nil, "bytes=-3", nil, .part(7..<10)),

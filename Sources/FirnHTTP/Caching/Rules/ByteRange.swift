@@ -34,12 +34,6 @@ package enum ByteRange: Equatable {
 
     private static func parse(_ text: String, length: Int) -> ByteRange {
         guard let spec = RangeSpec(text) else { return .other }
-        switch spec {
-        case .suffix(let count):
-            return count > 0 && length > 0 ? .some(max(0, length - count)..<length) : .other
-        case .from(let first): return first < length ? .some(first..<length) : .other
-        case .between(let first, let last):
-            return first < length ? .some(first..<(min(last, length - 1) + 1)) : .other
-        }
+        return spec.bytes(of: length).map { .some($0) } ?? .other
     }
 }

@@ -27,11 +27,22 @@ package enum RangeSpec: Hashable {
             self = .from(first)
             return
         }
-        guard let last = RangeSpec.number(ends[1]), last >= first, last < .max else { return nil }
+        guard let last = RangeSpec.number(ends[1]), last >= first else { return nil }
         self = .between(first, last)
     }
 
+    /// Returns the number of decimal digits. Numbers that no body has the bytes for are all alike.
     private static func number(_ text: Substring) -> Int? {
-        !text.isEmpty && text.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } ? Int(text) : nil
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
+        return min(Int(text) ?? .max, .max - 1)
+    }
+
+    /// Returns the selected bytes of a body of `length` bytes; `nil` if it has none of them.
+    package func bytes(of length: Int) -> Range<Int>? {
+        switch self {
+        case .suffix(let count): count > 0 && length > 0 ? max(0, length - count)..<length : nil
+        case .from(let first): first < length ? first..<length : nil
+        case .between(let first, let last): first < length ? first..<(min(last, length - 1) + 1) : nil
+        }
     }
 }

@@ -1,3 +1,6 @@
+package import FirnImage
+import FirnReport
+
 /// Writes `info.json`.
 ///
 /// Source: IIIF Image API 3.0, section 5.
@@ -32,10 +35,10 @@ package struct IIIFInformation: Sendable {
     }
 
     /// The size of the whole image at each scale factor, smallest first, without those beyond the limits.
-    package var sizes: [IIIFPixelSize] {
+    package var sizes: [PixelSize] {
         scaleFactors.reversed()
             .map { factor in
-                IIIFPixelSize(
+                PixelSize(
                     width: (geometry.image.width + factor - 1) / factor,
                     height: (geometry.image.height + factor - 1) / factor)
             }
@@ -45,45 +48,44 @@ package struct IIIFInformation: Sendable {
     /// The document.
     package var json: String {
         let limits = geometry.settings.limits
-        var members = [
-            ("@context", JSONText.quoted(IIIFHeaders.context)),
-            ("id", JSONText.quoted(uri)),
-            ("type", JSONText.quoted("ImageService3")),
-            ("protocol", JSONText.quoted("http://iiif.io/api/image")),
-            ("profile", JSONText.quoted("level2")),
-            ("width", String(geometry.image.width)),
-            ("height", String(geometry.image.height)),
+        var members: [(name: String, value: JSONValue)] = [
+            ("@context", .string(IIIFHeaders.context)),
+            ("id", .string(uri)),
+            ("type", "ImageService3"),
+            ("protocol", "http://iiif.io/api/image"),
+            ("profile", "level2"),
+            ("width", .int(geometry.image.width)),
+            ("height", .int(geometry.image.height)),
         ]
         // The specification allows maxHeight only next to maxWidth.
-        if limits.limitsSides { members.append(("maxWidth", String(limits.width))) }
-        if limits.maxHeight != nil { members.append(("maxHeight", String(limits.height))) }
-        if limits.maxArea != nil { members.append(("maxArea", String(limits.area))) }
+        if limits.limitsSides { members.append(("maxWidth", .int(limits.width))) }
+        if limits.maxHeight != nil { members.append(("maxHeight", .int(limits.height))) }
+        if limits.maxArea != nil { members.append(("maxArea", .int(limits.area))) }
         members += [
-            ("sizes", JSONText.array(sizes.map { "{\"width\":\($0.width),\"height\":\($0.height)}" })),
-            ("tiles", JSONText.array([tiles])),
-            ("extraQualities", JSONText.array(["\"bitonal\""])),
-            ("extraFormats", JSONText.array(extraFormats)),
-            ("extraFeatures", JSONText.array(extraFeatures)),
+            ("sizes", .array(sizes.map { .object([("width", .int($0.width)), ("height", .int($0.height))]) })),
+            ("tiles", .array([tiles])),
+            ("extraQualities", .array(["bitonal"])),
+            ("extraFormats", .array(extraFormats)),
+            ("extraFeatures", .array(extraFeatures)),
         ]
-        return JSONText.object(members)
+        return JSONValue.object(members).text
     }
 
-    private var tiles: String {
-        JSONText.object([
-            ("width", String(tileSide)), ("height", String(tileSide)),
-            ("scaleFactors", JSONText.array(scaleFactors.map { String($0) })),
+    private var tiles: JSONValue {
+        .object([
+            ("width", .int(tileSide)), ("height", .int(tileSide)),
+            ("scaleFactors", .array(scaleFactors.map { .int($0) })),
         ])
     }
 
-    private var extraFormats: [String] {
+    private var extraFormats: [JSONValue] {
         IIIFFormat.allCases
             .filter { geometry.settings.formats.contains($0) && $0 != .jpg && $0 != .png }
-            .map { JSONText.quoted($0.rawValue) }
+            .map { .string($0.rawValue) }
     }
 
-    private var extraFeatures: [String] {
-        let features = ["canonicalLinkHeader", "mirroring", "profileLinkHeader"]
-        let upscaling = geometry.settings.limits.supportsUpscaling ? ["sizeUpscaling"] : []
-        return (features + upscaling).map(JSONText.quoted)
+    private var extraFeatures: [JSONValue] {
+        let features: [JSONValue] = ["canonicalLinkHeader", "mirroring", "profileLinkHeader"]
+        return geometry.settings.limits.supportsUpscaling ? features + ["sizeUpscaling"] : features
     }
 }

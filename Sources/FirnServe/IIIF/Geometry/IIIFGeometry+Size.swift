@@ -1,3 +1,5 @@
+package import FirnImage
+
 extension IIIFGeometry {
     /// Returns the size to which a region is scaled.
     ///
@@ -5,8 +7,8 @@ extension IIIFGeometry {
     ///
     /// `!w,h` without `^` is refused if the box is larger than the region in both directions. The text of the
     /// specification would allow to return the region; iiif-validator and other servers expect the error.
-    /// - Throws: ``IIIFError`` with status 400 beyond the region or the limits, 501 for `^` if it is not offered.
-    package func size(_ size: IIIFSize, of region: IIIFPixelSize) throws(IIIFError) -> IIIFPixelSize {
+    /// - Throws: ``ServeError`` with status 400 beyond the region or the limits, 501 for `^` if it is not offered.
+    package func size(_ size: IIIFSize, of region: PixelSize) throws(ServeError) -> PixelSize {
         let enlarges = size.allowsUpscaling
         guard !enlarges || settings.limits.supportsUpscaling else {
             throw .notImplemented(.size, size.text, "enlarging is not offered")
@@ -18,46 +20,46 @@ extension IIIFGeometry {
         switch size.form {
         case .max: return enlarges ? enlargedMaximum(of: region) : maximum(of: region)
         case .within(let width, let height):
-            let box = IIIFPixelSize(width: width, height: height)
+            let box = PixelSize(width: width, height: height)
             return limited(region, in: enlarges ? box : box.cut(to: region))
         case .exact(let width, let height): return try checked(width, height, size)
         case .width(let width):
-            let height = IIIFPixelSize.scaled(region.height, width, over: region.width)
+            let height = PixelSize.scaled(region.height, width, over: region.width)
             return try checked(width, height.map { max(1, $0) }, size)
         case .height(let height):
-            let width = IIIFPixelSize.scaled(region.width, height, over: region.height)
+            let width = PixelSize.scaled(region.width, height, over: region.height)
             return try checked(width.map { max(1, $0) }, height, size)
         case .percent(let share):
-            let width = IIIFPixelSize.scaled(region.width, share, over: Self.whole)
-            let height = IIIFPixelSize.scaled(region.height, share, over: Self.whole)
+            let width = PixelSize.scaled(region.width, share, over: Self.whole)
+            let height = PixelSize.scaled(region.height, share, over: Self.whole)
             guard width != 0 || height != 0 else { throw .invalid(.size, size.text, "less than one pixel") }
             return try checked(width.map { max(1, $0) }, height.map { max(1, $0) }, size)
         }
     }
 
     /// Returns what `max` gives: the size of the region, or the largest size of its ratio within the limits.
-    func maximum(of region: IIIFPixelSize) -> IIIFPixelSize { limited(region, in: region) }
+    func maximum(of region: PixelSize) -> PixelSize { limited(region, in: region) }
 
     /// Returns what `^max` gives: the largest size of the region's ratio within the limits.
-    func enlargedMaximum(of region: IIIFPixelSize) -> IIIFPixelSize {
+    func enlargedMaximum(of region: PixelSize) -> PixelSize {
         guard settings.limits.enlargesMaximum else { return maximum(of: region) }
-        return limited(region, in: IIIFPixelSize(width: IIIFNumber.maximum, height: IIIFNumber.maximum))
+        return limited(region, in: PixelSize(width: IIIFNumber.maximum, height: IIIFNumber.maximum))
     }
 
     /// Returns `max`, `^max`, `w,h` or `^w,h`.
-    func canonical(_ size: IIIFPixelSize, of region: IIIFPixelSize) -> String {
+    func canonical(_ size: PixelSize, of region: PixelSize) -> String {
         if size == maximum(of: region) { return "max" }
         guard size.width > region.width || size.height > region.height else { return "\(size.width),\(size.height)" }
         return size == enlargedMaximum(of: region) ? "^max" : "^\(size.width),\(size.height)"
     }
 
-    private func limited(_ region: IIIFPixelSize, in box: IIIFPixelSize) -> IIIFPixelSize {
+    private func limited(_ region: PixelSize, in box: PixelSize) -> PixelSize {
         let limits = settings.limits
-        return region.fitted(in: box.cut(to: IIIFPixelSize(width: limits.width, height: limits.height)))
+        return region.fitted(in: box.cut(to: PixelSize(width: limits.width, height: limits.height)))
             .reduced(toArea: limits.area)
     }
 
-    private func exceeds(_ form: IIIFSize.Form, _ region: IIIFPixelSize) -> Bool {
+    private func exceeds(_ form: IIIFSize.Form, _ region: PixelSize) -> Bool {
         switch form {
         case .max: false
         case .width(let width): width > region.width
@@ -68,18 +70,18 @@ extension IIIFGeometry {
         }
     }
 
-    private func checked(_ width: Int?, _ height: Int?, _ size: IIIFSize) throws(IIIFError) -> IIIFPixelSize {
+    private func checked(_ width: Int?, _ height: Int?, _ size: IIIFSize) throws(ServeError) -> PixelSize {
         if let width, let height {
-            let result = IIIFPixelSize(width: width, height: height)
+            let result = PixelSize(width: width, height: height)
             if settings.limits.allow(result) { return result }
         }
         throw .invalid(.size, size.text, "beyond this server's limits; 'max' gives the largest size")
     }
 }
 
-extension IIIFPixelSize {
+extension PixelSize {
     /// Returns the smaller of both widths and the smaller of both heights.
-    func cut(to other: IIIFPixelSize) -> IIIFPixelSize {
-        IIIFPixelSize(width: min(width, other.width), height: min(height, other.height))
+    func cut(to other: PixelSize) -> PixelSize {
+        PixelSize(width: min(width, other.width), height: min(height, other.height))
     }
 }

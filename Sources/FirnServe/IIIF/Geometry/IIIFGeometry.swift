@@ -1,16 +1,18 @@
+package import FirnImage
+
 /// Applies requests to an image of known size.
 ///
 /// Source: IIIF Image API 3.0, sections 4.1 to 4.7.
 package struct IIIFGeometry: Sendable {
     /// The size of the upright image, that is, after its orientation is applied.
-    package let image: IIIFPixelSize
+    package let image: PixelSize
     /// What the server offers.
     package let settings: IIIFSettings
 
     /// Creates the geometry of an upright image. Sides outside 1 to 2^31-1 are clamped.
     package init(width: Int, height: Int, settings: IIIFSettings) {
         let sides = 1...IIIFNumber.maximum
-        image = IIIFPixelSize(
+        image = PixelSize(
             width: min(max(width, sides.lowerBound), sides.upperBound),
             height: min(max(height, sides.lowerBound), sides.upperBound))
         self.settings = settings
@@ -18,10 +20,10 @@ package struct IIIFGeometry: Sendable {
 
     /// Returns what a request means for this image.
     ///
-    /// - Throws: ``IIIFError`` with status 400 for a region outside the image, a size beyond the region or the
+    /// - Throws: ``ServeError`` with status 400 for a region outside the image, a size beyond the region or the
     ///   limits, a rotation by other angles than multiples of 90 and a format that is not enabled; 501 for `^` if
     ///   enlarging is not offered.
-    package func plan(for request: IIIFImageRequest) throws(IIIFError) -> IIIFPlan {
+    package func plan(for request: IIIFImageRequest) throws(ServeError) -> IIIFPlan {
         let region = try rectangle(of: request.region)
         let size = try size(request.size, of: region.size)
         guard let turns = request.rotation.quarterTurns else {

@@ -1,9 +1,11 @@
+package import FirnImage
+
 /// What a request means for an image of known size. Steps are applied in the order of the properties.
 package struct IIIFPlan: Equatable, Sendable {
     /// The part of the upright image that is returned.
-    package let region: IIIFRectangle
+    package let region: PixelArea
     /// The size to which the region is scaled, before the rotation.
-    package let size: IIIFPixelSize
+    package let size: PixelSize
     /// Whether left and right are exchanged before the rotation.
     package let isMirrored: Bool
     /// The clockwise rotation in steps of 90 degrees, 0 to 3.
@@ -16,7 +18,7 @@ package struct IIIFPlan: Equatable, Sendable {
     package let canonical: String
 
     /// The size of the result, after the rotation.
-    package var resultSize: IIIFPixelSize {
-        quarterTurns.isMultiple(of: 2) ? size : IIIFPixelSize(width: size.height, height: size.width)
+    package var resultSize: PixelSize {
+        quarterTurns.isMultiple(of: 2) ? size : PixelSize(width: size.height, height: size.width)
     }
 }

@@ -6,8 +6,8 @@ package enum IIIFFormat: String, CaseIterable, Sendable {
 
     /// Reads the decoded part.
     ///
-    /// - Throws: ``IIIFError`` with status 400 for a format that no configuration of the server writes.
-    package init(_ text: [UInt8]) throws(IIIFError) {
+    /// - Throws: ``ServeError`` with status 400 for a format that no configuration of the server writes.
+    package init(_ text: [UInt8]) throws(ServeError) {
         guard let value = Self.allCases.first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
             throw .invalid(.format, text, "unknown format; jpg and png are always available")
         }

@@ -1,3 +1,5 @@
+import FirnData
+
 /// The identifier of an image: a relative path without empty, `.` and `..` segments.
 ///
 /// Identifiers are equal if their bytes are equal; Unicode normalization does not make two files one.
@@ -12,17 +14,17 @@ package struct IIIFIdentifier: Hashable, Sendable {
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The one percent-encoded spelling that canonical URIs use, for example `maps%2Fa%20b.jpg`.
-    package var encoded: String { IIIFPercentEncoding.encoded(bytes) }
+    package var encoded: String { PercentEncoding.encoded(bytes) }
 
     /// Decodes one path segment once.
     ///
-    /// - Throws: ``IIIFError`` with status 400 if the spelling is invalid, or 404 if it names nothing below a root.
-    package init(segment: some Collection<UInt8>) throws(IIIFError) {
+    /// - Throws: ``ServeError`` with status 400 if the spelling is invalid, or 404 if it names nothing below a root.
+    package init(segment: some Collection<UInt8>) throws(ServeError) {
         guard !segment.isEmpty else { throw .notFound("identifier", segment, "empty") }
-        guard segment.allSatisfy(IIIFPercentEncoding.isSegmentByte) else {
+        guard segment.allSatisfy(IIIFIdentifier.isSegmentByte) else {
             throw .invalid(.identifier, segment, "contains a character that must be percent-encoded")
         }
-        guard let bytes = IIIFPercentEncoding.decoded(segment) else {
+        guard let bytes = PercentEncoding.strictlyDecoded(segment) else {
             throw .invalid(.identifier, segment, "'%' must be followed by two hexadecimal digits")
         }
         guard bytes.count <= Self.maximumLength else {
@@ -40,5 +42,11 @@ package struct IIIFIdentifier: Hashable, Sendable {
             }
         }
         self.bytes = bytes
+    }
+
+    /// Whether a path segment may contain the byte without encoding (RFC 3986 section 3.3). True for `%`, which starts
+    /// an encoded byte.
+    static func isSegmentByte(_ byte: UInt8) -> Bool {
+        PercentEncoding.isUnreserved(byte) || "!$&'()*+,;=:@%".utf8.contains(byte)
     }
 }

@@ -1,3 +1,5 @@
+import FirnData
+
 /// A request for an image: the parts of its URI, read but not yet applied to an image.
 ///
 /// Steps are applied in the order region, size, mirroring, rotation, quality, format.
@@ -10,24 +12,24 @@ package struct IIIFImageRequest: Equatable, Sendable {
 
     /// Reads `{region}/{size}/{rotation}/{quality}.{format}`, each part percent-decoded once.
     ///
-    /// - Throws: ``IIIFError`` with status 400 that names the part, or 404 for another number of parts.
-    package init(parameters: String) throws(IIIFError) {
+    /// - Throws: ``ServeError`` with status 400 that names the part, or 404 for another number of parts.
+    package init(parameters: String) throws(ServeError) {
         try self.init(
             segments: Array(parameters.utf8).split(
                 separator: UInt8(ascii: "/"), maxSplits: 4, omittingEmptySubsequences: false))
     }
 
     /// Reads the four segments behind the identifier.
-    init(segments: some Collection<ArraySlice<UInt8>>) throws(IIIFError) {
+    init(segments: some Collection<ArraySlice<UInt8>>) throws(ServeError) {
         var parts: [[UInt8]] = []
         for segment in segments {
-            guard let part = IIIFPercentEncoding.decoded(segment) else {
-                throw IIIFError(status: 400, message: "path: '%' must be followed by two hexadecimal digits")
+            guard let part = PercentEncoding.strictlyDecoded(segment) else {
+                throw ServeError(400, "path: '%' must be followed by two hexadecimal digits")
             }
             parts.append(part)
         }
         guard parts.count == 4 else {
-            throw IIIFError(status: 404, message: "path: expected {region}/{size}/{rotation}/{quality}.{format}")
+            throw ServeError(404, "path: expected {region}/{size}/{rotation}/{quality}.{format}")
         }
         region = try IIIFRegion(parts[0])
         size = try IIIFSize(parts[1])

@@ -1,3 +1,5 @@
+import FirnData
+
 /// Reads the raw target of a request, such as `/iiif/a%2Fb.jpg/full/max/0/default.jpg`.
 ///
 /// Takes linear time and stops at ``maximumLength`` bytes.
@@ -13,8 +15,8 @@ package struct IIIFParser: Sendable {
     /// Reads a request target, percent-encoded as the client sent it. A query is ignored.
     ///
     /// Returns nil if the target is not below the prefix.
-    /// - Throws: ``IIIFError`` with status 400 or 404.
-    package func parse(target: String) throws(IIIFError) -> IIIFRequest? {
+    /// - Throws: ``ServeError`` with status 400 or 404.
+    package func parse(target: String) throws(ServeError) -> IIIFRequest? {
         let bytes = Array(target.utf8)
         guard bytes.starts(with: prefix.utf8) else { return nil }
         let path = bytes.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -31,10 +33,10 @@ package struct IIIFParser: Sendable {
             resource: try resource(segments.dropFirst()))
     }
 
-    private func resource(_ segments: ArraySlice<ArraySlice<UInt8>>) throws(IIIFError) -> IIIFRequest.Resource {
+    private func resource(_ segments: ArraySlice<ArraySlice<UInt8>>) throws(ServeError) -> IIIFRequest.Resource {
         guard let first = segments.first else { return .base }
         guard segments.count == 1 else { return .image(try IIIFImageRequest(segments: segments)) }
-        guard let name = IIIFPercentEncoding.decoded(first), name.elementsEqual("info.json".utf8) else {
+        guard let name = PercentEncoding.strictlyDecoded(first), name.elementsEqual("info.json".utf8) else {
             throw .notFound("path", first, "expected info.json")
         }
         return .information

@@ -13,8 +13,8 @@ package enum IIIFQuality: String, CaseIterable, Sendable {
 
     /// Reads the decoded part.
     ///
-    /// - Throws: ``IIIFError`` with status 400 for any other word.
-    package init(_ text: [UInt8]) throws(IIIFError) {
+    /// - Throws: ``ServeError`` with status 400 for any other word.
+    package init(_ text: [UInt8]) throws(ServeError) {
         guard let value = Self.allCases.first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
             throw .invalid(.quality, text, "expected default, color, gray or bitonal")
         }

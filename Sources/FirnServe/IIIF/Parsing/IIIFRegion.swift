@@ -21,8 +21,8 @@ package struct IIIFRegion: Equatable, Sendable {
 
     /// Reads the decoded part.
     ///
-    /// - Throws: ``IIIFError`` with status 400 for any other form.
-    package init(_ text: [UInt8]) throws(IIIFError) {
+    /// - Throws: ``ServeError`` with status 400 for any other form.
+    package init(_ text: [UInt8]) throws(ServeError) {
         guard let form = Self.form(text) else {
             throw .invalid(.region, text, "expected full, square, x,y,w,h or pct:x,y,w,h")
         }

@@ -17,8 +17,8 @@ package struct IIIFRotation: Equatable, Sendable {
 
     /// Reads the decoded part.
     ///
-    /// - Throws: ``IIIFError`` with status 400 for anything but `n` and `!n` with n from 0 to 360.
-    package init(_ text: [UInt8]) throws(IIIFError) {
+    /// - Throws: ``ServeError`` with status 400 for anything but `n` and `!n` with n from 0 to 360.
+    package init(_ text: [UInt8]) throws(ServeError) {
         let isMirrored = text.first == UInt8(ascii: "!")
         let angle = IIIFNumber.decimal(text.dropFirst(isMirrored ? 1 : 0))
         guard let angle, angle <= 360 * IIIFNumber.unit else {

@@ -27,8 +27,8 @@ package struct IIIFSize: Equatable, Sendable {
 
     /// Reads the decoded part.
     ///
-    /// - Throws: ``IIIFError`` with status 400 for any other form, and for a width, height or percentage of 0.
-    package init(_ text: [UInt8]) throws(IIIFError) {
+    /// - Throws: ``ServeError`` with status 400 for any other form, and for a width, height or percentage of 0.
+    package init(_ text: [UInt8]) throws(ServeError) {
         let allowsUpscaling = text.first == UInt8(ascii: "^")
         guard let form = Self.form(text.dropFirst(allowsUpscaling ? 1 : 0)) else {
             throw .invalid(.size, text, "expected max, w, ,h pct:n w,h or !w,h of numbers above 0, with or without ^")

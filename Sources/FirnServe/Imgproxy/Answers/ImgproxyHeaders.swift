@@ -1,3 +1,5 @@
+import FirnData
+
 /// Values of response headers.
 package enum ImgproxyHeaders {
     /// The Content-Security-Policy of every answer.
@@ -31,7 +33,8 @@ package enum ImgproxyHeaders {
             }
         }
         let value = "\(type); filename=\"\(String(decoding: quoted, as: UTF8.self))\""
-        return name.utf8.allSatisfy { $0 < 0x80 } ? value : value + "; filename*=UTF-8''" + escaped(name)
+        return name.utf8.allSatisfy { $0 < 0x80 }
+            ? value : value + "; filename*=UTF-8''" + PercentEncoding.encoded(name.utf8)
     }
 
     private static func sourceStem(_ source: String) -> String {
@@ -41,7 +44,7 @@ package enum ImgproxyHeaders {
         }
         if let slash = bytes.lastIndex(of: UInt8(ascii: "/")) { bytes = bytes[(slash + 1)...] }
         if let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > bytes.startIndex { bytes = bytes[..<dot] }
-        let stem = String(decoding: ImgproxyText.percentDecoded(bytes) ?? Array(bytes), as: UTF8.self)
+        let stem = String(decoding: PercentEncoding.strictlyDecoded(bytes) ?? Array(bytes), as: UTF8.self)
         return stem.isEmpty ? "image" : stem
     }
 
@@ -52,19 +55,5 @@ package enum ImgproxyHeaders {
             result.append(isControl || scalar == "/" ? "_" : scalar)
         }
         return String(result)
-    }
-
-    private static func escaped(_ name: String) -> String {
-        var result: [UInt8] = []
-        let digits = Array("0123456789ABCDEF".utf8)
-        for byte in name.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                result.append(byte)
-            default: result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
     }
 }

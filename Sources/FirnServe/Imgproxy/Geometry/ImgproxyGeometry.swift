@@ -1,3 +1,5 @@
+import FirnImage
+
 /// Computes the plan of a request from the size of its source.
 package struct ImgproxyGeometry: Sendable {
     /// The options.
@@ -16,14 +18,14 @@ package struct ImgproxyGeometry: Sendable {
     /// - Throws: 422 if the source is empty, or the result or an intermediate image has too many pixels.
     package func plan(
         width: Int, height: Int, isVector: Bool = false, format: ImgproxyFormat = .jpeg
-    ) throws(ImgproxyError) -> ImgproxyPlan {
+    ) throws(ServeError) -> ImgproxyPlan {
         guard (1...ImgproxyRounding.limit).contains(width), (1...ImgproxyRounding.limit).contains(height) else {
             throw .unprocessable("source: size \(width)x\(height)")
         }
         let isTurned = options.rotation % 180 != 0
-        let source = isTurned ? ImgproxySize(height, width) : ImgproxySize(width, height)
+        let source = isTurned ? PixelSize(width: height, height: width) : PixelSize(width: width, height: height)
         let crop = sourceCrop(source)
-        let part = crop.map { ImgproxySize($0.width, $0.height) } ?? source
+        let part = crop?.size ?? source
         var scale = ImgproxyScale(part, options, mayEnlarge: options.enlarge || isVector)
         var sizes = ImgproxySizes(part, scale, options)
         if let side = resultSide {
@@ -35,7 +37,7 @@ package struct ImgproxyGeometry: Sendable {
             }
         }
         try check(sizes.scaled, "scaled image")
-        let scaled = isTurned ? ImgproxySize(sizes.scaled.height, sizes.scaled.width) : sizes.scaled
+        let scaled = isTurned ? PixelSize(width: sizes.scaled.height, height: sizes.scaled.width) : sizes.scaled
         var plan = ImgproxyPlan(scaled: scaled, unlimited: sizes.scaled, result: sizes.scaled)
         plan.crop = crop.map { untilTurned($0, in: source) }
         plan.isCropSmart = crop != nil && (options.crop?.gravity ?? options.gravity).position == .smart
@@ -54,7 +56,7 @@ package struct ImgproxyGeometry: Sendable {
         return side > 0 ? side : nil
     }
 
-    private func check(_ size: ImgproxySize, _ name: String) throws(ImgproxyError) {
+    private func check(_ size: PixelSize, _ name: String) throws(ServeError) {
         let area = size.width.multipliedReportingOverflow(by: size.height)
         guard !area.overflow, area.partialValue <= limits.resultPixels else {
             throw .unprocessable("\(name): \(size.width)x\(size.height) has more than \(limits.resultPixels) pixels")
@@ -62,12 +64,12 @@ package struct ImgproxyGeometry: Sendable {
     }
 
     /// Returns the crop in the coordinates of the turned source, or nil if it is the whole.
-    private func sourceCrop(_ source: ImgproxySize) -> ImgproxyRect? {
+    private func sourceCrop(_ source: PixelSize) -> PixelArea? {
         guard let crop = options.crop else { return nil }
-        let size = ImgproxySize(Self.side(crop.width, source.width), Self.side(crop.height, source.height))
+        let size = PixelSize(width: Self.side(crop.width, source.width), height: Self.side(crop.height, source.height))
         guard size != source else { return nil }
         let origin = (crop.gravity ?? options.gravity).origin(of: size, in: source, scale: 1)
-        return ImgproxyRect(origin.x, origin.y, size.width, size.height)
+        return PixelArea(x: origin.x, y: origin.y, size: PixelSize(width: size.width, height: size.height))
     }
 
     private static func side(_ crop: Double, _ source: Int) -> Int {
@@ -77,26 +79,34 @@ package struct ImgproxyGeometry: Sendable {
     }
 
     /// Moves a rectangle of the turned and flipped source to the source before turns.
-    private func untilTurned(_ rect: ImgproxyRect, in turned: ImgproxySize) -> ImgproxyRect {
-        let x = options.flipHorizontal ? turned.width - rect.x - rect.width : rect.x
-        let y = options.flipVertical ? turned.height - rect.y - rect.height : rect.y
+    private func untilTurned(_ rect: PixelArea, in turned: PixelSize) -> PixelArea {
+        let x = options.flipHorizontal ? turned.width - rect.x - rect.size.width : rect.x
+        let y = options.flipVertical ? turned.height - rect.y - rect.size.height : rect.y
         switch options.rotation {
-        case 90: return ImgproxyRect(y, turned.width - x - rect.width, rect.height, rect.width)
+        case 90:
+            return PixelArea(
+                x: y, y: turned.width - x - rect.size.width,
+                size: PixelSize(width: rect.size.height, height: rect.size.width))
         case 180:
-            return ImgproxyRect(
-                turned.width - x - rect.width, turned.height - y - rect.height, rect.width, rect.height)
-        case 270: return ImgproxyRect(turned.height - y - rect.height, x, rect.height, rect.width)
-        default: return ImgproxyRect(x, y, rect.width, rect.height)
+            return PixelArea(
+                x: turned.width - x - rect.size.width, y: turned.height - y - rect.size.height,
+                size: PixelSize(width: rect.size.width, height: rect.size.height))
+        case 270:
+            return PixelArea(
+                x: turned.height - y - rect.size.height, y: x,
+                size: PixelSize(width: rect.size.height, height: rect.size.width))
+        default: return PixelArea(x: x, y: y, size: PixelSize(width: rect.size.width, height: rect.size.height))
         }
     }
 
     private func addCanvas(to plan: inout ImgproxyPlan, _ sizes: ImgproxySizes) {
-        var size = ImgproxySize(
-            ImgproxyRounding.smallest(sizes.scaled.width, sizes.crop.width),
-            ImgproxyRounding.smallest(sizes.scaled.height, sizes.crop.height))
+        var size = PixelSize(
+            width: ImgproxyRounding.smallest(sizes.scaled.width, sizes.crop.width),
+            height: ImgproxyRounding.smallest(sizes.scaled.height, sizes.crop.height))
         if size != sizes.scaled {
             let origin = options.gravity.origin(of: size, in: sizes.scaled, scale: plan.dpr)
-            plan.resultCrop = ImgproxyRect(origin.x, origin.y, size.width, size.height)
+            plan.resultCrop = PixelArea(
+                x: origin.x, y: origin.y, size: PixelSize(width: size.width, height: size.height))
             plan.isResultCropSmart = options.gravity.position == .smart
         }
         if options.extend.isEnabled {
@@ -112,19 +122,20 @@ package struct ImgproxyGeometry: Sendable {
     }
 
     private func canvas(
-        _ target: ImgproxySize, _ size: inout ImgproxySize, _ gravity: ImgproxyGravity, _ dpr: Double
+        _ target: PixelSize, _ size: inout PixelSize, _ gravity: ImgproxyGravity, _ dpr: Double
     ) -> ImgproxyPlan.Canvas? {
-        let outer = ImgproxySize(max(size.width, target.width), max(size.height, target.height))
+        let outer = PixelSize(width: max(size.width, target.width), height: max(size.height, target.height))
         guard outer != size else { return nil }
         let origin = gravity.origin(of: size, in: outer, scale: dpr)
         size = outer
         return ImgproxyPlan.Canvas(size: outer, x: origin.x, y: origin.y)
     }
 
-    private func limited(_ size: ImgproxySize, _ format: ImgproxyFormat) -> ImgproxySize {
+    private func limited(_ size: PixelSize, _ format: ImgproxyFormat) -> PixelSize {
         guard let side = format.largestSide, max(size.width, size.height) > side else { return size }
         let factor = Double(side) / Double(max(size.width, size.height))
-        return ImgproxySize(
-            min(side, ImgproxyRounding.side(size.width, factor)), min(side, ImgproxyRounding.side(size.height, factor)))
+        return PixelSize(
+            width: min(side, ImgproxyRounding.side(size.width, factor)),
+            height: min(side, ImgproxyRounding.side(size.height, factor)))
     }
 }

@@ -1,8 +1,10 @@
+import FirnImage
+
 extension ImgproxyGravity {
     /// Returns where a part of size `inner` lies in `outer`, inside of it. Smart gravity gives the center.
     ///
     /// `scale` multiplies offsets in pixels. Offsets round half to even.
-    func origin(of inner: ImgproxySize, in outer: ImgproxySize, scale: Double) -> (x: Int, y: Int) {
+    func origin(of inner: PixelSize, in outer: PixelSize, scale: Double) -> (x: Int, y: Int) {
         let free = (x: max(0, outer.width - inner.width), y: max(0, outer.height - inner.height))
         let (x, y) =
             if position == .focusPoint {

@@ -1,8 +1,10 @@
+package import FirnImage
+
 /// What happens to the geometry of an image, in the order of the properties.
 package struct ImgproxyPlan: Sendable, Equatable {
     /// A larger area that holds an image at an offset.
     package struct Canvas: Sendable, Equatable {
-        package var size: ImgproxySize
+        package var size: PixelSize
         /// The image's left edge on the canvas.
         package var x: Int
         /// The image's top edge on the canvas.
@@ -10,11 +12,11 @@ package struct ImgproxyPlan: Sendable, Equatable {
     }
 
     /// The part of the upright source, before turns; nil means all. For a smart crop this is the centered part.
-    package var crop: ImgproxyRect?
+    package var crop: PixelArea?
     /// Whether the content decides where ``crop`` lies; its size stays.
     package var isCropSmart = false
     /// The size after scaling, before turns.
-    package var scaled: ImgproxySize
+    package var scaled: PixelSize
     /// Clockwise degrees: 0, 90, 180 or 270.
     package var rotation = 0
     /// Mirrors left and right after the rotation.
@@ -22,7 +24,7 @@ package struct ImgproxyPlan: Sendable, Equatable {
     /// Mirrors top and bottom after the rotation.
     package var flipVertical = false
     /// The part of the turned image; nil means all.
-    package var resultCrop: ImgproxyRect?
+    package var resultCrop: PixelArea?
     /// Whether the content decides where ``resultCrop`` lies; its size stays.
     package var isResultCropSmart = false
     /// The canvas of `extend`.
@@ -32,9 +34,9 @@ package struct ImgproxyPlan: Sendable, Equatable {
     /// Padding in pixels of the result.
     package var padding = ImgproxyOptions.Padding()
     /// The size before the limit of the format.
-    package var unlimited: ImgproxySize
+    package var unlimited: PixelSize
     /// The size of the result. If it differs from ``unlimited``, the padded image is scaled to it.
-    package var result: ImgproxySize
+    package var result: PixelSize
     /// The effective `dpr`, which also scales pixel offsets of watermarks.
     package var dpr = 1.0
 }

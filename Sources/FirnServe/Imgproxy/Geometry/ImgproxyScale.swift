@@ -1,3 +1,5 @@
+import FirnImage
+
 /// The factors of width, height and `dpr` of a request.
 struct ImgproxyScale {
     var x: Double
@@ -5,7 +7,7 @@ struct ImgproxyScale {
     var dpr: Double
 
     /// Computes the factors for a source of `size` after its crop and turns.
-    init(_ size: ImgproxySize, _ options: ImgproxyOptions, mayEnlarge: Bool) {
+    init(_ size: PixelSize, _ options: ImgproxyOptions, mayEnlarge: Bool) {
         let width = Double(size.width)
         let height = Double(size.height)
         let targetWidth = options.width == 0 ? width : Double(options.width)
@@ -47,7 +49,7 @@ struct ImgproxyScale {
     }
 
     /// Returns the scale made smaller by `factor`; the image stays at least 1 pixel wide and high.
-    func reduced(by factor: Double, of size: ImgproxySize) -> ImgproxyScale {
+    func reduced(by factor: Double, of size: PixelSize) -> ImgproxyScale {
         var scale = self
         scale.x = max(x * factor, 1 / Double(size.width))
         scale.y = max(y * factor, 1 / Double(size.height))

@@ -1,3 +1,5 @@
+import FirnData
+
 /// The arguments of one option, with checks that name the option and the value.
 struct ImgproxyArguments {
     let option: String
@@ -15,51 +17,51 @@ struct ImgproxyArguments {
         ImgproxyArguments(option: option, values: Array(values.dropFirst(start)), limits: limits)
     }
 
-    func atMost(_ count: Int) throws(ImgproxyError) {
+    func atMost(_ count: Int) throws(ServeError) {
         guard values.count <= count else {
             throw .notFound("\(option): \(values.count) arguments, at most \(count) are allowed")
         }
     }
 
     /// Returns the only argument.
-    func one() throws(ImgproxyError) -> String {
+    func one() throws(ServeError) -> String {
         try atMost(1)
         return values.first ?? ""
     }
 
     func bool(_ index: Int) -> Bool { self[index].map { ImgproxyText.isTrue($0) } ?? false }
 
-    func integer(_ text: String, _ range: ClosedRange<Int>) throws(ImgproxyError) -> Int {
+    func integer(_ text: String, _ range: ClosedRange<Int>) throws(ServeError) -> Int {
         guard let value = Int(text), range.contains(value) else { throw .argument(option, text) }
         return value
     }
 
-    func number(_ text: String, _ range: ClosedRange<Double>) throws(ImgproxyError) -> Double {
+    func number(_ text: String, _ range: ClosedRange<Double>) throws(ServeError) -> Double {
         guard let value = ImgproxyText.number(text), range.contains(value) else { throw .argument(option, text) }
         return value
     }
 
-    func dimension(_ text: String) throws(ImgproxyError) -> Int { try integer(text, 0...max(0, limits.dimension)) }
+    func dimension(_ text: String) throws(ServeError) -> Int { try integer(text, 0...max(0, limits.dimension)) }
 
     /// Returns a number above 0 and at most `limit`.
-    func factor(_ text: String, _ limit: Double) throws(ImgproxyError) -> Double {
+    func factor(_ text: String, _ limit: Double) throws(ServeError) -> Double {
         let value = try number(text, 0...max(0, limit))
         guard value >= 0.001 else { throw .argument(option, text) }
         return value
     }
 
-    func offset(_ text: String) throws(ImgproxyError) -> Double {
+    func offset(_ text: String) throws(ServeError) -> Double {
         let limit = Double(max(0, limits.dimension))
         return try number(text, -limit...limit)
     }
 
-    func format(_ text: String) throws(ImgproxyError) -> ImgproxyFormat {
+    func format(_ text: String) throws(ServeError) -> ImgproxyFormat {
         guard let format = ImgproxyFormat(name: text) else { throw .argument(option, text) }
         return format
     }
 
     /// Reads a position and offsets into `gravity`. Empty offsets keep their value.
-    func read(_ gravity: inout ImgproxyGravity, allowsSmart: Bool) throws(ImgproxyError) {
+    func read(_ gravity: inout ImgproxyGravity, allowsSmart: Bool) throws(ServeError) {
         let name = values.first ?? ""
         guard let position = ImgproxyGravity.Position(rawValue: name), allowsSmart || position != .smart else {
             throw .argument(option, name)
@@ -81,17 +83,17 @@ struct ImgproxyArguments {
     }
 
     /// Reads `bool[:gravity]`.
-    func read(_ extend: inout ImgproxyOptions.Extend) throws(ImgproxyError) {
+    func read(_ extend: inout ImgproxyOptions.Extend) throws(ServeError) {
         try atMost(4)
         if self[0] != nil { extend.isEnabled = bool(0) }
         if self[1] != nil { try dropFirst(1).read(&extend.gravity, allowsSmart: false) }
     }
 
     /// Reads a color of 3 or 6 hexadecimal digits.
-    func color(_ text: String) throws(ImgproxyError) -> ImgproxyOptions.Color {
+    func color(_ text: String) throws(ServeError) -> ImgproxyOptions.Color {
         var digits: [UInt8] = []
         for byte in text.utf8.prefix(7) {
-            guard let digit = ImgproxyText.hexValue(byte) else { throw .argument(option, text) }
+            guard let digit = PercentEncoding.hexadecimalValue(byte) else { throw .argument(option, text) }
             digits.append(digit)
         }
         if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }

@@ -1,6 +1,6 @@
 extension ImgproxyOptionReader {
     /// Applies options of colors, filters and the watermark. Returns false for other options.
-    mutating func applyEffect(_ name: String, _ arguments: ImgproxyArguments) throws(ImgproxyError) -> Bool {
+    mutating func applyEffect(_ name: String, _ arguments: ImgproxyArguments) throws(ServeError) -> Bool {
         let sigma = 0...max(0, settings.limits.sigma)
         switch name {
         case "background", "bg": try readBackground(arguments)
@@ -19,9 +19,9 @@ extension ImgproxyOptionReader {
         return true
     }
 
-    private mutating func readBackground(_ arguments: ImgproxyArguments) throws(ImgproxyError) {
+    private mutating func readBackground(_ arguments: ImgproxyArguments) throws(ServeError) {
         switch arguments.values.count {
-        case 0, 1: options.background = try arguments[0].map { text throws(ImgproxyError) in try arguments.color(text) }
+        case 0, 1: options.background = try arguments[0].map { text throws(ServeError) in try arguments.color(text) }
         case 3:
             var channels: [UInt8] = []
             for text in arguments.values { channels.append(UInt8(clamping: try arguments.integer(text, 0...255))) }
@@ -31,7 +31,7 @@ extension ImgproxyOptionReader {
         }
     }
 
-    private mutating func readWatermark(_ arguments: ImgproxyArguments) throws(ImgproxyError) {
+    private mutating func readWatermark(_ arguments: ImgproxyArguments) throws(ServeError) {
         try arguments.atMost(5)
         options.watermark.opacity = try arguments.number(arguments.values.first ?? "", 0...1)
         if let name = arguments[1] {

@@ -1,6 +1,8 @@
+import FirnData
+
 extension ImgproxyOptionReader {
     /// Applies options of formats and answers. Returns false for other options.
-    mutating func applyOutput(_ name: String, _ arguments: ImgproxyArguments) throws(ImgproxyError) -> Bool {
+    mutating func applyOutput(_ name: String, _ arguments: ImgproxyArguments) throws(ServeError) -> Bool {
         switch name {
         case "quality", "q": options.quality = try arguments.integer(try arguments.one(), 0...100)
         case "format_quality", "fq": try readFormatQuality(arguments)
@@ -20,7 +22,7 @@ extension ImgproxyOptionReader {
         return true
     }
 
-    private mutating func readFormatQuality(_ arguments: ImgproxyArguments) throws(ImgproxyError) {
+    private mutating func readFormatQuality(_ arguments: ImgproxyArguments) throws(ServeError) {
         guard arguments.values.count % 2 == 0 else { throw .notFound("\(arguments.option): a quality is missing") }
         for index in stride(from: 0, to: arguments.values.count, by: 2) {
             let format = try arguments.format(arguments.values[index])
@@ -28,11 +30,12 @@ extension ImgproxyOptionReader {
         }
     }
 
-    private mutating func readFilename(_ arguments: ImgproxyArguments) throws(ImgproxyError) {
+    private mutating func readFilename(_ arguments: ImgproxyArguments) throws(ServeError) {
         try arguments.atMost(2)
         let text = arguments.values.first ?? ""
         let bytes = Array(text.utf8)
-        let decoded = arguments.bool(1) ? ImgproxyText.base64URLDecoded(bytes) : ImgproxyText.percentDecoded(bytes[...])
+        let decoded =
+            arguments.bool(1) ? ImgproxyText.base64URLDecoded(bytes) : PercentEncoding.strictlyDecoded(bytes[...])
         guard let decoded, let filename = String(validating: decoded, as: UTF8.self) else {
             throw .argument(arguments.option, text)
         }

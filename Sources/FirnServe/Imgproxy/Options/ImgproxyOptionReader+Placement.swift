@@ -1,6 +1,6 @@
 extension ImgproxyOptionReader {
     /// Applies options of parts, turns and padding. Returns false for other options.
-    mutating func applyPlacement(_ name: String, _ arguments: ImgproxyArguments) throws(ImgproxyError) -> Bool {
+    mutating func applyPlacement(_ name: String, _ arguments: ImgproxyArguments) throws(ServeError) -> Bool {
         switch name {
         case "gravity", "g": try arguments.read(&options.gravity, allowsSmart: true)
         case "crop", "c": try readCrop(arguments)
@@ -17,7 +17,7 @@ extension ImgproxyOptionReader {
         return true
     }
 
-    private mutating func readCrop(_ arguments: ImgproxyArguments) throws(ImgproxyError) {
+    private mutating func readCrop(_ arguments: ImgproxyArguments) throws(ServeError) {
         try arguments.atMost(5)
         let limit = 1e9
         var crop = options.crop ?? ImgproxyOptions.Crop()
@@ -31,7 +31,7 @@ extension ImgproxyOptionReader {
         options.crop = crop
     }
 
-    private mutating func readTrim(_ arguments: ImgproxyArguments) throws(ImgproxyError) {
+    private mutating func readTrim(_ arguments: ImgproxyArguments) throws(ServeError) {
         try arguments.atMost(4)
         guard let tolerance = arguments[0] else {
             options.trim = nil
@@ -46,7 +46,7 @@ extension ImgproxyOptionReader {
     }
 
     /// Reads sides in the order of CSS: a missing side takes the opposite one, all take the first.
-    private mutating func readPadding(_ arguments: ImgproxyArguments) throws(ImgproxyError) {
+    private mutating func readPadding(_ arguments: ImgproxyArguments) throws(ServeError) {
         try arguments.atMost(4)
         let range = 0...max(0, settings.limits.padding)
         if let top = arguments[0] {
@@ -61,7 +61,7 @@ extension ImgproxyOptionReader {
         if let left = arguments[3] { options.padding.left = try arguments.integer(left, range) }
     }
 
-    private mutating func readRotation(_ text: String, _ arguments: ImgproxyArguments) throws(ImgproxyError) {
+    private mutating func readRotation(_ text: String, _ arguments: ImgproxyArguments) throws(ServeError) {
         guard let degrees = Int(text), degrees % 90 == 0 else { throw .argument(arguments.option, text) }
         options.rotation = (degrees % 360 + 360) % 360
     }

@@ -1,7 +1,7 @@
 extension ImgproxyOptionReader {
     /// Applies options that change limits. Returns false for other options.
     /// - Throws: 403 unless they are allowed.
-    mutating func applySecurity(_ name: String, _ arguments: ImgproxyArguments) throws(ImgproxyError) -> Bool {
+    mutating func applySecurity(_ name: String, _ arguments: ImgproxyArguments) throws(ServeError) -> Bool {
         let names = [
             "max_src_resolution", "msr", "max_animation_frame_resolution", "mafr", "max_src_file_size", "msfs",
             "max_animation_frames", "maf", "max_result_dimension", "mrd",

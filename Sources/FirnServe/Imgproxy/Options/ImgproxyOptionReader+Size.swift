@@ -1,6 +1,6 @@
 extension ImgproxyOptionReader {
     /// Applies options of the size. Returns false for other options.
-    mutating func applySize(_ name: String, _ arguments: ImgproxyArguments) throws(ImgproxyError) -> Bool {
+    mutating func applySize(_ name: String, _ arguments: ImgproxyArguments) throws(ServeError) -> Bool {
         switch name {
         case "resize", "rs":
             try arguments.atMost(8)
@@ -22,12 +22,12 @@ extension ImgproxyOptionReader {
         return true
     }
 
-    private mutating func readResizingType(_ text: String, _ arguments: ImgproxyArguments) throws(ImgproxyError) {
+    private mutating func readResizingType(_ text: String, _ arguments: ImgproxyArguments) throws(ServeError) {
         guard let type = ImgproxyOptions.ResizingType(rawValue: text) else { throw .argument(arguments.option, text) }
         options.resizingType = type
     }
 
-    private mutating func readSize(_ arguments: ImgproxyArguments) throws(ImgproxyError) {
+    private mutating func readSize(_ arguments: ImgproxyArguments) throws(ServeError) {
         try arguments.atMost(7)
         if let width = arguments[0] { options.width = try arguments.dimension(width) }
         if let height = arguments[1] { options.height = try arguments.dimension(height) }
@@ -35,7 +35,7 @@ extension ImgproxyOptionReader {
         if arguments.values.count > 3 { try arguments.dropFirst(3).read(&options.extend) }
     }
 
-    private mutating func readZoom(_ arguments: ImgproxyArguments) throws(ImgproxyError) {
+    private mutating func readZoom(_ arguments: ImgproxyArguments) throws(ServeError) {
         try arguments.atMost(2)
         let x = try arguments.factor(arguments.values.first ?? "", settings.limits.zoom)
         options.zoomX = x

@@ -14,13 +14,13 @@ struct ImgproxyOptionReader {
         }
     }
 
-    mutating func applyDefaultPreset() throws(ImgproxyError) {
+    mutating func applyDefaultPreset() throws(ServeError) {
         if settings.presets["default"] != nil { try applyPresets(["default"]) }
     }
 
     /// Applies presets by name. A preset that was already applied is skipped, which ends recursion.
     /// - Throws: 404 for unknown names.
-    mutating func applyPresets(_ names: [String]) throws(ImgproxyError) {
+    mutating func applyPresets(_ names: [String]) throws(ServeError) {
         for name in names {
             guard let text = settings.presets[name] else { throw .argument("preset", name) }
             guard usedPresets.insert(name).inserted else { continue }
@@ -33,14 +33,14 @@ struct ImgproxyOptionReader {
 
     /// Applies one option.
     /// - Throws: 404 for unknown names, too many arguments and invalid values, 403 for security options.
-    mutating func apply(name: String, arguments: [String], isInPreset: Bool) throws(ImgproxyError) {
+    mutating func apply(name: String, arguments: [String], isInPreset: Bool) throws(ServeError) {
         if !isInPreset {
             count += 1
             guard count <= settings.limits.options else {
                 throw .notFound("options: more than \(settings.limits.options)")
             }
             if let allowed = settings.allowedOptions, !allowed.contains(name) {
-                throw .notFound("\(ImgproxyError.printable(name)): option is not allowed")
+                throw .notFound("\(ServeError.printable(name.utf8)): option is not allowed")
             }
         }
         let arguments = ImgproxyArguments(option: name, values: arguments, limits: settings.limits)
@@ -50,6 +50,6 @@ struct ImgproxyOptionReader {
         if try applyEffect(name, arguments) { return }
         if try applyOutput(name, arguments) { return }
         if try applySecurity(name, arguments) { return }
-        throw .notFound("\(ImgproxyError.printable(name)): unknown option")
+        throw .notFound("\(ServeError.printable(name.utf8)): unknown option")
     }
 }

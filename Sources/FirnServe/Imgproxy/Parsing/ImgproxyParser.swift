@@ -17,7 +17,7 @@ package struct ImgproxyParser: Sendable {
     /// - Complexity: O(length of `target`).
     package func parse(
         target: String, now: Int, hints: ImgproxyClientHints = ImgproxyClientHints()
-    ) throws(ImgproxyError) -> ImgproxyRequest {
+    ) throws(ServeError) -> ImgproxyRequest {
         let (signature, path) = try ImgproxyPath.split(target: target, prefix: settings.pathPrefix)
         try signer.check(signature, path: path)
         guard path.count <= settings.limits.pathBytes else { throw .notFound("path: too long") }
@@ -37,7 +37,7 @@ package struct ImgproxyParser: Sendable {
     /// Reads options and returns the source that follows them.
     private func readOptions(
         _ body: ArraySlice<UInt8>, into reader: inout ImgproxyOptionReader
-    ) throws(ImgproxyError) -> ArraySlice<UInt8> {
+    ) throws(ServeError) -> ArraySlice<UInt8> {
         var rest = body
         var isFirst = true
         while true {

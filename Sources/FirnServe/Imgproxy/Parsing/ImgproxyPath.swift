@@ -5,14 +5,14 @@ package enum ImgproxyPath {
 
     /// Returns the repaired path of `target`, without prefix and signature. This is the text that is signed.
     /// - Throws: 404 if a part is missing.
-    package static func signedPath(target: String, prefix: String = "") throws(ImgproxyError) -> String {
+    package static func signedPath(target: String, prefix: String = "") throws(ServeError) -> String {
         String(decoding: try split(target: target, prefix: prefix).path, as: UTF8.self)
     }
 
     /// Cuts the query, strips the prefix, and splits at the first `/`. The path is repaired and starts with `/`.
     static func split(
         target: String, prefix: String
-    ) throws(ImgproxyError) -> (signature: ArraySlice<UInt8>, path: [UInt8]) {
+    ) throws(ServeError) -> (signature: ArraySlice<UInt8>, path: [UInt8]) {
         var rest = Array(target.utf8)[...]
         if let query = rest.firstIndex(of: UInt8(ascii: "?")) { rest = rest[..<query] }
         let start = Array(prefix.utf8)

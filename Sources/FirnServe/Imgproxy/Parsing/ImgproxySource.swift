@@ -1,3 +1,5 @@
+import FirnData
+
 /// Reads the source part of a path.
 struct ImgproxySource {
     let settings: ImgproxySettings
@@ -6,7 +8,7 @@ struct ImgproxySource {
 
     /// Returns the address and the format after `@` or `.`.
     /// - Throws: 404 for malformed encodings, unknown formats and schemes, control characters and invalid UTF-8.
-    func read(_ text: ArraySlice<UInt8>) throws(ImgproxyError) -> (String, ImgproxyFormat?) {
+    func read(_ text: ArraySlice<UInt8>) throws(ServeError) -> (String, ImgproxyFormat?) {
         let plain = Array("plain/".utf8)
         let isPlain = text.starts(with: plain)
         let (bytes, name) = isPlain ? try readPlain(text.dropFirst(plain.count)) : try readBase64(text)
@@ -25,13 +27,13 @@ struct ImgproxySource {
         return (address, format)
     }
 
-    private func readPlain(_ text: ArraySlice<UInt8>) throws(ImgproxyError) -> ([UInt8], ArraySlice<UInt8>?) {
+    private func readPlain(_ text: ArraySlice<UInt8>) throws(ServeError) -> ([UInt8], ArraySlice<UInt8>?) {
         let (url, name) = try cut(text, at: UInt8(ascii: "@"))
-        guard let bytes = ImgproxyText.percentDecoded(url) else { throw .notFound("source: invalid escape") }
+        guard let bytes = PercentEncoding.strictlyDecoded(url) else { throw .notFound("source: invalid escape") }
         return (bytes, name)
     }
 
-    private func readBase64(_ text: ArraySlice<UInt8>) throws(ImgproxyError) -> ([UInt8], ArraySlice<UInt8>?) {
+    private func readBase64(_ text: ArraySlice<UInt8>) throws(ServeError) -> ([UInt8], ArraySlice<UInt8>?) {
         var text = text
         let slash = UInt8(ascii: "/")
         if settings.base64IncludesFilename { text = text[..<(text.lastIndex(of: slash) ?? text.startIndex)] }
@@ -43,7 +45,7 @@ struct ImgproxySource {
 
     private func cut(
         _ text: ArraySlice<UInt8>, at mark: UInt8
-    ) throws(ImgproxyError) -> (ArraySlice<UInt8>, ArraySlice<UInt8>?) {
+    ) throws(ServeError) -> (ArraySlice<UInt8>, ArraySlice<UInt8>?) {
         guard let index = text.firstIndex(of: mark) else { return (text, nil) }
         let name = text[(index + 1)...]
         guard !name.contains(mark) else {

@@ -1,33 +1,5 @@
 /// Reads and writes the text encodings of paths. All functions take linear time.
 enum ImgproxyText {
-    /// Returns the value of a hexadecimal digit.
-    static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
-    /// Decodes `%XX` once. Returns nil for a `%` without two digits. `+` stays.
-    static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        var rest = bytes
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                result.append(byte)
-                continue
-            }
-            guard let first = rest.popFirst(), let second = rest.popFirst(), let high = hexValue(first),
-                let low = hexValue(second)
-            else { return nil }
-            result.append(high << 4 | low)
-        }
-        return result
-    }
-
     /// Returns base64url without padding (RFC 4648 section 5).
     static func base64URL(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

@@ -1,3 +1,5 @@
+import FirnData
+
 /// A key and a salt that sign paths.
 package struct ImgproxyKeyPair: Sendable, Equatable {
     /// The key of the HMAC.
@@ -30,7 +32,7 @@ package struct ImgproxyKeyPair: Sendable, Equatable {
     }
 
     private static func bytes(hex: String) -> [UInt8]? {
-        let digits = hex.utf8.map { ImgproxyText.hexValue($0) }
+        let digits = hex.utf8.map { PercentEncoding.hexadecimalValue($0) }
         guard digits.count % 2 == 0 else { return nil }
         var bytes: [UInt8] = []
         for index in stride(from: 0, to: digits.count, by: 2) {

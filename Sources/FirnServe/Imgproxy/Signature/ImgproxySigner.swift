@@ -28,7 +28,7 @@ package struct ImgproxySigner: Sendable {
     /// Checks `signature` against the repaired path. Only the canonical spelling of a signature passes.
     /// - Throws: 403 if no pair made the signature and it is not trusted.
     /// - Complexity: O(path); the time does not depend on where signatures differ.
-    func check(_ signature: ArraySlice<UInt8>, path: [UInt8]) throws(ImgproxyError) {
+    func check(_ signature: ArraySlice<UInt8>, path: [UInt8]) throws(ServeError) {
         if trusted.contains(where: { isEqual(Array($0.utf8), signature) }) { return }
         if pairs.isEmpty {
             if isInsecure, !signature.contains(UInt8(ascii: ":")) { return }

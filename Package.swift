@@ -126,7 +126,7 @@ let gtkTargets: [Target] = [
 ]
 
 let gtkTools: [Target] = [
-    command("firn-gallery", ["Firn", "FirnGTK", "FirnReport", "FirnServer", "FirnSync", arguments, gtk]),
+    command("firn-gallery", ["Firn", "FirnGTK", "FirnReport", "FirnDemoServer", "FirnSync", arguments, gtk]),
     // What the tests look at, in a process of its own: GTK wants the main thread.
     command(
         "firn-gtk-scenes", path: "Tests/GTKScenes",
@@ -141,19 +141,21 @@ let tools: [Target] = [
     // Tools.
     .target(name: "CFirnReport"),
     module("FirnReport", ["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CFirnReport"]),
-    command("firn", ["Firn", "FirnReport", "FirnServe", "FirnTelemetry", "FirnSync", logging, arguments]),
+    command("firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", arguments]),
     // The image server: one pipeline behind HTTP, in imgproxy's language.
     module(
         "FirnServe",
         [
             "Firn", "FirnPipeline", "FirnCodecs", "FirnCache", "FirnProcessing", "FirnImage", "FirnData", "FirnHTTP",
-            "FirnSync", hummingbird, httpTypes, logging, nio, crypto,
+            "FirnReport", "FirnSync", hummingbird, httpTypes, logging, nio, crypto,
         ]),
+    // A program of its own, so that `firn` does not link an HTTP server.
+    command("firn-serve", ["Firn", "FirnServe", "FirnReport", logging, arguments]),
     // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
     module(
-        "FirnServer",
+        "FirnDemoServer",
         ["Firn", "FirnData", "FirnImage", "FirnReport", "FirnSync", hummingbird, httpTypes, logging, nio]),
-    command("firn-demo", ["Firn", "FirnReport", "FirnServer", arguments]),
+    command("firn-demo", ["Firn", "FirnReport", "FirnDemoServer", arguments]),
     // What our reading of GIF is measured against.
     system("CFirnGIF", "libgif", "libgif-dev"),
     .target(
@@ -183,7 +185,7 @@ let tools: [Target] = [
     tests(
         "Unit",
         everything + [
-            "FirnFigures", "FirnReport", "FirnServer", "FirnTelemetry", "CFirnCodecs", nio, logging, metrics,
+            "FirnFigures", "FirnReport", "FirnDemoServer", "FirnTelemetry", "CFirnCodecs", nio, logging, metrics,
             tracing, inMemoryTracing,
         ],
         settings: optionalFormats.map(\.swiftSetting)),
@@ -202,8 +204,8 @@ let tools: [Target] = [
     tests(
         "Serve",
         [
-            "FirnServe", "FirnImage", "FirnData", "FirnCodecs", "FirnTesting", "FirnSync", "firn", "firn-decoder",
-            logging,
+            "FirnServe", "FirnImage", "FirnData", "FirnCodecs", "FirnTesting", "FirnSync", "firn-serve",
+            "firn-decoder", logging, nio,
         ]),
     tests("EndToEnd", everything + ["FirnReport", "firn", "firn-decoder", "firn-demo"]),
 ]
@@ -227,7 +229,9 @@ let package = Package(
         .executable(name: "firn-decoder", targets: ["firn-decoder"]),
     ]
         + (hasGTK ? [.library(name: "FirnGTK", targets: ["FirnGTK"])] : [])
-        + (isDevelopment ? [.executable(name: "firn", targets: ["firn"])] : [])
+        + (isDevelopment
+            ? [.executable(name: "firn", targets: ["firn"]), .executable(name: "firn-serve", targets: ["firn-serve"])]
+            : [])
         + (isDevelopment && hasGTK ? [.executable(name: "firn-gallery", targets: ["firn-gallery"])] : []),
     // All but GTK are on by default.
     traits: Set(optionalFormats.map { .trait(name: $0.trait, description: $0.about) })

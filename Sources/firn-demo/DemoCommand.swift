@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 import FirnReport
-import FirnServer
+import FirnDemoServer
 
 /// Loads photographs over HTTP three times and shows the effect of the caches.
 @main

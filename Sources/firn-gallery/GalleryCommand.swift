@@ -3,7 +3,7 @@ import CGTK4
 import Firn
 import FirnGTK
 import FirnReport
-import FirnServer
+import FirnDemoServer
 import FirnSystem
 
 /// The gallery: shows images of folders, lists and addresses in a smoothly scrolling grid.
@@ -42,7 +42,7 @@ struct GalleryCommand: ParsableCommand {
     @Option(
         help:
             "Decode in confined processes: all, complex or none. Default: complex, if firn-decoder is installed.")
-    var isolation: IsolationArgument?
+    var isolation: DecoderIsolation?
 
     @Flag(help: "Demonstration: photographs and small images from a server in this program.")
     var demo = false
@@ -118,7 +118,10 @@ struct GalleryCommand: ParsableCommand {
     }
 
     mutating func run() throws {
-        try isolation?.apply()
+        if let isolation {
+            try isolation.check()
+            DecoderIsolation.standard = isolation
+        }
         // The main thread runs GLib's loop, so all of this is on the main actor.
         let command = self
         let status = MainActor.assumeIsolated { command.show() }
@@ -129,7 +132,7 @@ struct GalleryCommand: ParsableCommand {
     private func show() -> Int32 {
         SoftwarePainting.disableGL()
         guard gtk_init_check() != 0 else {
-            StandardErrorLine.write("firn-gallery: there is no display (is DISPLAY or WAYLAND_DISPLAY set?)")
+            StandardError.line("firn-gallery: there is no display (is DISPLAY or WAYLAND_DISPLAY set?)")
             return 1
         }
         GLibMainExecutor.install()
@@ -137,7 +140,7 @@ struct GalleryCommand: ParsableCommand {
         do {
             shelf = demo ? try DemoSource(source: photographs) : nil
         } catch {
-            StandardErrorLine.write("firn-gallery: \(error)")
+            StandardError.line("firn-gallery: \(error)")
             return 1
         }
         var configuration = ImagePipeline.Configuration.standard(
@@ -186,7 +189,7 @@ struct GalleryCommand: ParsableCommand {
             Task { @MainActor in
                 if textures {
                     guard await LoadedCells.fill(window.grid, with: own) else {
-                        StandardErrorLine.write("firn-gallery: none of the images could be loaded")
+                        StandardError.line("firn-gallery: none of the images could be loaded")
                         status = 1
                         return g_main_loop_quit(loop)
                     }

@@ -1,5 +1,5 @@
 import Firn
-import FirnServer
+import FirnDemoServer
 
 /// The window and its sources: sources from the user, or the demonstration's server.
 @MainActor

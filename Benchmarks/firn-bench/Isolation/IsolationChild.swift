@@ -10,7 +10,7 @@ enum IsolationChild {
     /// Reads from standard input how to isolate (`none` or `all`), the side of thumbnails, and paths.
     ///
     /// Prints the milliseconds until the first image is decoded, the mean milliseconds of ``rounds`` further decodes of
-    /// a tiny JPEG, and the KiB of memory that only the zygote has. Without paths only the tiny image is decoded.
+    /// a tiny JPEG, and the KiB of the zygote's own memory. Without paths only the tiny image is decoded.
     static func run() throws {
         DecoderIsolation.standard = readLine() == "all" ? .all : .none
         let side = readLine().flatMap { Int($0) } ?? 256
@@ -63,14 +63,16 @@ enum IsolationChild {
         return try encoder.encode(image)
     }
 
-    /// Returns the private memory of the zygote, the child of this process that is idle; 0 if there is none.
+    /// Returns the memory of the zygote, the only child of this process, that is no file's; 0 if there is none.
+    ///
+    /// Its workers share this memory, so what is private to it alone would be too little.
     private static func zygoteKilobytes() -> Int {
         let own = "/proc/\(getpid())/task/\(getpid())/children"
         guard let children = try? String(contentsOfFile: own, encoding: .utf8),
             let zygote = children.split(separator: " ").first,
             let pages = try? String(contentsOfFile: "/proc/\(zygote)/smaps_rollup", encoding: .utf8)
         else { return 0 }
-        return pages.split(separator: "\n").filter { $0.hasPrefix("Private_") }.compactMap { line in
+        return pages.split(separator: "\n").filter { $0.hasPrefix("Anonymous:") }.compactMap { line in
             line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
         }.reduce(0, +)
     }

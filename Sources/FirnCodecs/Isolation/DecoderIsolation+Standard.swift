@@ -12,6 +12,19 @@ extension DecoderIsolation {
 
     private static let standardValue = Locked<DecoderIsolation>(.automatic)
 
+    /// The names of choices on a command line.
+    package static let names = ["all", "complex", "none"]
+
+    /// Creates the choice with one of ``names``.
+    package init?(name: String) {
+        switch name {
+        case "all": self = .all
+        case "complex": self = .complexFormats
+        case "none": self = .none
+        default: return nil
+        }
+    }
+
     /// Checks that the isolation is possible: that `firn-decoder` is there if it is required.
     ///
     /// - Throws: ``/FirnImage/ImageDecodingError/Fault/unsupported`` if it is missing.

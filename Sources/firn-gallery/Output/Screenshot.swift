@@ -11,7 +11,7 @@ enum Screenshot {
     static func save(_ texture: OpaquePointer, to path: String) -> Bool {
         guard path.hasSuffix(".jpg") || path.hasSuffix(".jpeg") else {
             if gdk_texture_save_to_png(texture, path) != 0 { return true }
-            StandardErrorLine.write("firn-gallery: \(path): cannot be written")
+            StandardError.line("firn-gallery: \(path): cannot be written")
             return false
         }
         do {
@@ -25,7 +25,7 @@ enum Screenshot {
             try OutputFile.write(encoder.encode(image), to: path)
             return true
         } catch {
-            StandardErrorLine.write("firn-gallery: \(path): \(error)")
+            StandardError.line("firn-gallery: \(path): \(error)")
             return false
         }
     }

@@ -1,7 +1,7 @@
 import Dispatch
 import Firn
 import FirnReport
-import FirnServer
+import FirnDemoServer
 import FirnSync
 import FirnSystem
 

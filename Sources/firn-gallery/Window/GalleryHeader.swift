@@ -1,7 +1,7 @@
 import CGTK4
 import Firn
 import FirnGTK
-import FirnServer
+import FirnDemoServer
 
 /// The bar at the top: search, open, the demonstration's collections, network speed, the policy for scrolled-away
 /// images, cell size.

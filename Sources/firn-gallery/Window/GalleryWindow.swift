@@ -1,7 +1,8 @@
 import CGTK4
 import Firn
 import FirnGTK
-import FirnServer
+import FirnReport
+import FirnDemoServer
 import FirnSystem
 
 /// The window: grid, viewer, search, meters, keys.
@@ -97,7 +98,7 @@ final class GalleryWindow {
 
     /// Shows a message in the window and prints it to standard error.
     func report(_ words: String) {
-        StandardErrorLine.write("firn-gallery: \(words)")
+        StandardError.line("firn-gallery: \(words)")
         hint(words)
     }
 

@@ -10,29 +10,16 @@ struct IsolationOptions: ParsableArguments {
             Default: complex, if firn-decoder is installed.
             """,
             valueName: "formats"))
-    var isolation: IsolationArgument?
+    var isolation: DecoderIsolation?
 
     /// Makes the choice that of all decoders, before the command runs.
     func validate() throws {
         guard let isolation else { return }
         do throws(ImageDecodingError) {
-            try isolation.value.check()
+            try isolation.check()
         } catch {
-            throw ValidationError("--isolation \(isolation.rawValue): \(error)")
+            throw ValidationError("--isolation: \(error)")
         }
-        DecoderIsolation.standard = isolation.value
-    }
-}
-
-/// The formats to isolate, on the command line.
-enum IsolationArgument: String, ExpressibleByArgument, CaseIterable {
-    case all, complex, none
-
-    var value: DecoderIsolation {
-        switch self {
-        case .all: .all
-        case .complex: .complexFormats
-        case .none: .none
-        }
+        DecoderIsolation.standard = isolation
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Firn
+import FirnReport
 
 /// `firn cache clear`: removes entries of a cache.
 struct CacheClearCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Firn
+import FirnReport
 
 /// The folder of a cache command.
 struct CacheFolder: ParsableArguments {

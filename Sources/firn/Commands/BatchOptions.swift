@@ -1,4 +1,5 @@
 import ArgumentParser
+import FirnReport
 
 /// The sources of `load` and `thumbnail`, and the output of their batch.
 struct BatchOptions: ParsableArguments {

@@ -1,29 +1,16 @@
 import ArgumentParser
-import FirnServe
 
-/// `firn sign`: signs the path of an address for `firn serve`.
+/// `firn sign`: signs the path of an address. Executes `firn-serve`, a separate program.
 struct SignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign",
-        abstract: "Sign the path of an address for 'firn serve' and imgproxy.",
+        commandName: "sign", abstract: "Sign the path of an address for 'firn serve' and imgproxy.",
         discussion: """
-            EXAMPLES
-              firn sign /rs:fit:300:200/plain/http://example.com/a.jpg --key 736563726574 --salt 68656c6c6f
+            EXAMPLE
+              firn sign /rs:fit:300:200/plain/local:///a.jpg --key 736563726574 --salt 68656c6c6f
             """)
 
-    @OptionGroup
-    var keys: SigningKeys
+    @Argument(parsing: .captureForPassthrough, help: "The path, and --key and --salt.")
+    var arguments: [String] = []
 
-    @Argument(help: ArgumentHelp("Options and source: what follows the signature.", valueName: "path"))
-    var path: String
-
-    func run() throws {
-        var settings = ImgproxySettings()
-        settings.keyPairs = try keys.pairs()
-        guard path.hasPrefix("/") else { throw ValidationError("\(path): a path starts with '/'") }
-        guard let signed = ImgproxyParser(settings: settings).signer.signed(path: path) else {
-            throw ValidationError("Give --key and --salt.")
-        }
-        StandardOutput.line(signed)
-    }
+    func run() throws { try ProgramBeside.execute("firn-serve", ["sign"] + arguments) }
 }

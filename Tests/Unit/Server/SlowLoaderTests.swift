@@ -1,6 +1,6 @@
 import FirnData
 import FirnImage
-import FirnServer
+import FirnDemoServer
 import FirnSync
 import FoundationEssentials
 import Testing

@@ -71,7 +71,8 @@
             let session = try session(misdeclaredThumbnail(width: 24, height: 18))
             var options = straight()
             options.targetSize = TargetSize(PixelSize(width: 12, height: 9))
-            // libheif from 1.20 on refuses an image that has not the size that its box declares: half the image is used.
+            // libheif from 1.20 on refuses an image that has not the size that its box declares; half of the whole
+            // image replaces it.
             let used = PixelSize(width: 16, height: 12)
             let expected = libheifVersion < (1, 20) ? used : PixelSize(width: 32, height: 24)
             #expect(try session.decode(options).size == expected)

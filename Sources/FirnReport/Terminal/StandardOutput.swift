@@ -1,11 +1,10 @@
-import FirnReport
-import FoundationEssentials
 import FirnSystem
+package import FoundationEssentials
 
 /// The results of a command. A result that cannot be written ends the command, since silence would look like success.
-enum StandardOutput {
+package enum StandardOutput {
     /// Writes a line, escaped for a terminal. JSON is escaped already and stays unchanged.
-    static func line(_ text: String) {
+    package static func line(_ text: String) {
         guard let code = write(Array((TerminalText.escaped(text) + "\n").utf8), to: STDOUT_FILENO) else { return }
         StandardError.line("firn: standard output: \(reason(code))")
         exit(1)
@@ -14,12 +13,12 @@ enum StandardOutput {
     /// Writes a file.
     ///
     /// - Returns: the reason of a failure; `nil` if all was written.
-    static func write(_ data: Data) -> String? { write(Array(data), to: STDOUT_FILENO).map(reason) }
+    package static func write(_ data: Data) -> String? { write(Array(data), to: STDOUT_FILENO).map(reason) }
 
     private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 
     /// - Returns: the system's error number; `nil` if all was written.
-    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { FirnSystem.write(descriptor, $0.baseAddress, $0.count) }
@@ -32,9 +31,9 @@ enum StandardOutput {
 }
 
 /// Error messages.
-enum StandardError {
+package enum StandardError {
     /// Writes a line, escaped for a terminal.
-    static func line(_ text: String) {
+    package static func line(_ text: String) {
         // A failure cannot be reported anywhere.
         _ = StandardOutput.write(Array((TerminalText.escaped(text) + "\n").utf8), to: STDERR_FILENO)
     }

@@ -81,10 +81,8 @@ extension ImageFormat {
                 // A document type may contain declarations in brackets.
                 guard var end = text.firstIndex(where: { $0 == ">" || $0 == "[" }) else { return false }
                 if text[end] == "[", text.hasPrefix("<!") {
-                    guard let close = text[end...].firstRange(of: "]>") ?? text[end...].firstRange(of: "]\n>") else {
-                        return false
-                    }
-                    end = text.index(before: close.upperBound)
+                    guard let close = declarationEnd(text[end...]) else { return false }
+                    end = close
                 } else if text[end] == "[" {
                     guard let close = text.firstIndex(of: ">") else { return false }
                     end = close
@@ -96,5 +94,19 @@ extension ImageFormat {
                 return name == "svg" || name.hasSuffix(":svg")
             }
         }
+    }
+
+    /// Returns the `>` that ends a document type, from its `[` on: the first one after a `]`, with only white space
+    /// between (XML 1.0 §2.8).
+    private static func declarationEnd(_ text: Substring) -> Substring.Index? {
+        var isClosed = false
+        for index in text.indices {
+            switch text[index] {
+            case "]": isClosed = true
+            case ">" where isClosed: return index
+            default: isClosed = isClosed && text[index].isWhitespace
+            }
+        }
+        return nil
     }
 }

@@ -14,14 +14,20 @@ struct FolderImages {
     func paths(in folder: String) throws(FileError) -> [String] {
         var folder = folder
         while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
-        var seen: Set<UInt64> = []
+        var seen: Set<FolderIdentity> = []
         return try paths(in: folder, &seen)
     }
 
-    /// - Parameter seen: the inode numbers of the folders so far. A folder that is reached again, by a link, is
-    ///   skipped.
-    private func paths(in folder: String, _ seen: inout Set<UInt64>) throws(FileError) -> [String] {
-        guard seen.insert(try files.status(folder).inode).inserted else { return [] }
+    /// What tells a folder apart from those of all file systems.
+    private struct FolderIdentity: Hashable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
+    /// - Parameter seen: the folders so far. A folder that is reached again, by a link, is skipped.
+    private func paths(in folder: String, _ seen: inout Set<FolderIdentity>) throws(FileError) -> [String] {
+        let status = try files.status(folder)
+        guard seen.insert(FolderIdentity(device: status.device, inode: status.inode)).inserted else { return [] }
         var found: [String] = []
         for name in try files.list(folder).sorted() where !name.hasPrefix(".") {
             let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"

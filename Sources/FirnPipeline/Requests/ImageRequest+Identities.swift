@@ -1,5 +1,6 @@
 import FirnData
 public import FirnImage
+import FirnSystem
 import FoundationEssentials
 
 extension ImageRequest {
@@ -114,16 +115,29 @@ extension ImageRequest.Identities {
     private static func origin(_ source: ImageSource, _ id: String?) -> String {
         switch source {
         case .address(let data):
-            if data.method == "GET", data.headers.isEmpty, data.body == nil { return data.url }
+            if data.method == "GET", data.headers.isEmpty, data.body == nil { return keyText(of: data.url) }
             // The order of fields of different names has no meaning (RFC 9110 §5.3); that of one name does.
             let fields = data.headers.fields.map { ($0.name.lowercased(), $0.value) }.enumerated()
                 .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
                 .map { "\n\($0.element.0): \($0.element.1)" }
             let body = data.body.map { "\n\n\($0.base64EncodedString())" } ?? ""
-            return "\(data.method) \(data.url)\(fields.joined())\(body)"
+            return "\(data.method) \(keyText(of: data.url))\(fields.joined())\(body)"
         case .bytes, .closure: return "id:\(id ?? "")"
         case .image: return "image:\(id ?? "")"
         }
+    }
+
+    /// The address without the character that separates the parts of a key.
+    ///
+    /// Otherwise `/a|size=…` could be taken for a size of `/a`. URLs have it only percent-encoded (RFC 3986 §2).
+    private static func keyText(of address: String) -> String {
+        let separator = UInt8(ascii: "|")
+        // Twice as fast as a search of the view, on the way of every request.
+        let found = address.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.baseAddress.map { memchr($0, Int32(separator), bytes.count) != nil } ?? false
+        }
+        guard found ?? address.utf8.contains(separator) else { return address }
+        return address.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "%7C")
     }
 }
 

@@ -22,13 +22,13 @@ extension ImagePipeline {
     public func buildPyramid(
         for request: ImageRequest, progress: (ImageTask.Progress) -> Void = { _ in }
     ) async throws(ImageLoadingError) {
-        let task = pyramidTask(for: request)
+        let task = try pyramidTask(for: request)
         for await step in task.progressUpdates { progress(step) }
         _ = try await task.pyramid
     }
 
     /// Starts the build of a pyramid, or joins that of the same image.
-    package func pyramidTask(for request: ImageRequest) -> PyramidTask {
+    package func pyramidTask(for request: ImageRequest) throws(ImageLoadingError) -> PyramidTask {
         var request = keyed(request)
         request.processors = []
         request.targetSize = nil
@@ -37,7 +37,7 @@ extension ImagePipeline {
         let key = environment.pyramidKey(for: request)
         let whole = request
         if let path = request.identities.path {
-            return begin(request, key) {
+            return try begin(request, key) { _ in
                 guard whole.options.isTrusted else {
                     throw ImageLoadingError(
                         .request, at: .loading, source: whole.description,
@@ -46,42 +46,39 @@ extension ImagePipeline {
                 return FetchedBytes(try environment.files.open(path))
             }
         }
-        return begin(request, key) { [weak self] in
+        return try begin(request, key) { [weak self] build in
             // Order: of the data cache first, which tells how long the bytes are fresh.
             if case .done(.bytes(let bytes)?) = ReadStage(environment: environment).run(whole, serveProcessed: { true })
             {
                 return bytes
             }
             guard let self else { throw CancellationError() }
-            return try self.loaded(whole)
+            return try self.loaded(whole, for: build)
         }
     }
 
     private func begin(
         _ request: ImageRequest, _ key: ImageCacheKey, _ source: @escaping PyramidBuilds.Source
-    ) -> PyramidTask {
+    ) throws(ImageLoadingError) -> PyramidTask {
         let environment = engine.environment
         if let task = environment.pyramids.begin(request, key: key, isAutomatic: false, environment, source) {
             return task
         }
-        let build = PyramidBuild(request, key: key, isAutomatic: false)
-        build.end(
-            .failure(
-                ImageLoadingError(
-                    .pipeline, at: .request, source: request.description,
-                    message: "the pipeline was invalidated; make the request of another one")))
-        return PyramidTask(build)
+        throw ImageLoadingError(
+            .pipeline, at: .request, source: request.description,
+            message: "the pipeline was invalidated; make the request of another one")
     }
 
     /// Loads the bytes of a request. Blocks the thread of the builds.
-    private func loaded(_ request: ImageRequest) throws -> FetchedBytes {
+    private func loaded(_ request: ImageRequest, for build: PyramidBuild) throws -> FetchedBytes {
         let parker = BlockingResult<FetchedBytes>()
-        loadData(with: request, on: .immediate) { result in
+        let task = loadData(with: request, on: .immediate) { result in
             parker.set(
                 result.map { data, response in
                     FetchedBytes(chunks: [data], count: data.count, response: response)
                 })
         }
+        build.whenCancelled { task.cancel() }
         return try parker.wait()
     }
 }

@@ -11,11 +11,21 @@ final class PyramidBuild: Sendable {
     private struct State {
         var progress = ImageTask.Progress(completed: 0, total: nil)
         var outcome: Outcome?
-        /// The number of tasks that were not cancelled.
-        var subscribers = 0
-        var waiting: [Int: UnsafeContinuation<Outcome, Never>] = [:]
-        var feeds: [Int: AsyncStream<ImageTask.Progress>.Continuation] = [:]
+        /// The numbers of the tasks that were not cancelled.
+        var subscribers: Set<Int> = []
+        /// Whether the last task was cancelled, so that none can join.
+        var isAbandoned = false
+        /// Continuations and feeds, each with the number of its task.
+        var waiting: [(subscriber: Int, UnsafeContinuation<Outcome, Never>)] = []
+        var feeds: [Int: (subscriber: Int, AsyncStream<ImageTask.Progress>.Continuation)] = [:]
         var lastNumber = 0
+        /// Ends the load of the bytes.
+        var stopLoading: (@Sendable () -> Void)?
+
+        mutating func nextNumber() -> Int {
+            lastNumber += 1
+            return lastNumber
+        }
     }
 
     let request: ImageRequest
@@ -34,61 +44,94 @@ final class PyramidBuild: Sendable {
 
     // MARK: Subscribers
 
-    func subscribe() { state.withLock { $0.subscribers += 1 } }
-
-    /// Ends one subscription. The last one cancels the build.
-    func unsubscribe() {
-        let isLast = state.withLock { state in
-            state.subscribers -= 1
-            return state.subscribers == 0
+    /// Adds a subscription.
+    ///
+    /// - Returns: its number; `nil` if the build was abandoned.
+    func subscribe() -> Int? {
+        state.withLock { state in
+            guard !state.isAbandoned else { return nil }
+            let number = state.nextNumber()
+            state.subscribers.insert(number)
+            return number
         }
-        if isLast, !isAutomatic { cancellation.cancel() }
     }
+
+    /// Ends a subscription: whoever waits by it is told at once. The last one cancels the build.
+    func unsubscribe(_ number: Int) {
+        let (isLast, waiting, feeds) = state.withLock { state in
+            state.subscribers.remove(number)
+            if state.subscribers.isEmpty, !isAutomatic { state.isAbandoned = true }
+            let waiting = state.waiting.filter { $0.subscriber == number }.map(\.1)
+            state.waiting.removeAll { $0.subscriber == number }
+            let feeds = state.feeds.filter { $0.value.subscriber == number }
+            for feed in feeds.keys { state.feeds[feed] = nil }
+            return (state.isAbandoned, waiting, feeds.values.map(\.1))
+        }
+        for continuation in waiting { continuation.resume(returning: cancelled) }
+        for feed in feeds { feed.finish() }
+        if isLast { cancel() }
+    }
+
+    private var cancelled: Outcome { .failure(.cancelled(source: request.description)) }
 
     var progress: ImageTask.Progress { state.withLock { $0.progress } }
 
-    func outcome() async -> Outcome {
+    /// Waits for the end of the build, or of the subscription `number`.
+    func outcome(for number: Int) async -> Outcome {
         await withUnsafeContinuation { continuation in
             let known = state.withLock { state -> Outcome? in
-                if state.outcome == nil {
-                    state.lastNumber += 1
-                    state.waiting[state.lastNumber] = continuation
-                }
-                return state.outcome
+                if let outcome = state.outcome { return outcome }
+                guard state.subscribers.contains(number) else { return cancelled }
+                state.waiting.append((number, continuation))
+                return nil
             }
             if let known { continuation.resume(returning: known) }
         }
     }
 
-    func updates() -> AsyncStream<ImageTask.Progress> {
+    func updates(for number: Int) -> AsyncStream<ImageTask.Progress> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { feed in
-            let number = state.withLock { state -> Int? in
-                guard state.outcome == nil else { return nil }
-                state.lastNumber += 1
-                state.feeds[state.lastNumber] = feed
-                return state.lastNumber
+            let key = state.withLock { state -> Int? in
+                guard state.outcome == nil, state.subscribers.contains(number) else { return nil }
+                let key = state.nextNumber()
+                state.feeds[key] = (number, feed)
+                return key
             }
-            guard let number else { return feed.finish() }
+            guard let key else { return feed.finish() }
             feed.yield(progress)
-            feed.onTermination = { _ in _ = self.state.withLock { $0.feeds.removeValue(forKey: number) } }
+            feed.onTermination = { _ in _ = self.state.withLock { $0.feeds.removeValue(forKey: key) } }
         }
+    }
+
+    // MARK: Work
+
+    /// Stops the build, and the load of its bytes.
+    func cancel() {
+        cancellation.cancel()
+        state.withLock { $0.stopLoading }?()
+    }
+
+    /// Has `stop` called if the build is cancelled; at once if it already is.
+    func whenCancelled(_ stop: @escaping @Sendable () -> Void) {
+        state.withLock { $0.stopLoading = stop }
+        // Order: looked at after it is set, as `cancel()` sets the flag before it looks.
+        if cancellation.isCancelled { stop() }
     }
 
     func report(_ rows: Int, of total: Int) {
         let progress = ImageTask.Progress(completed: rows, total: total)
         let feeds = state.withLock { state in
             state.progress = progress
-            return Array(state.feeds.values)
+            return state.feeds.values.map(\.1)
         }
         for feed in feeds { feed.yield(progress) }
     }
 
     func end(_ outcome: Outcome) {
         let (waiting, feeds) = state.withLock { state in
-            defer { (state.waiting, state.feeds) = ([:], [:]) }
-            guard state.outcome == nil else { return (Array(state.waiting.values), Array(state.feeds.values)) }
-            state.outcome = outcome
-            return (Array(state.waiting.values), Array(state.feeds.values))
+            defer { (state.waiting, state.feeds, state.stopLoading) = ([], [:], nil) }
+            state.outcome = state.outcome ?? outcome
+            return (state.waiting.map(\.1), state.feeds.values.map(\.1))
         }
         for continuation in waiting { continuation.resume(returning: outcome) }
         for feed in feeds { feed.finish() }

@@ -8,7 +8,7 @@ import FirnSync
 /// ``PyramidPolicy`` decides which pyramids are built automatically.
 final class PyramidBuilds: Sendable {
     /// Returns the bytes of a build. Called on the thread of the builds.
-    typealias Source = @Sendable () throws -> FetchedBytes
+    typealias Source = @Sendable (PyramidBuild) throws -> FetchedBytes
 
     private struct State {
         var policy: PyramidPolicy
@@ -35,7 +35,7 @@ final class PyramidBuilds: Sendable {
     ) -> PyramidTask? {
         let (task, isFirst) = state.withLock { state -> (PyramidTask?, Bool) in
             if state.isClosed { return (nil, false) }
-            if let present = state.build(of: key) { return (PyramidTask(present), false) }
+            if let present = state.build(of: key), let task = PyramidTask(present) { return (task, false) }
             let build = PyramidBuild(request, key: key, isAutomatic: isAutomatic)
             let isFirst = state.running == nil && state.waiting.isEmpty
             state.waiting.append((build, source))
@@ -59,7 +59,7 @@ final class PyramidBuilds: Sendable {
         else { return }
         let key = environment.pyramidKey(for: request)
         guard state.withLock({ $0.policy.noteRegion(of: key.string, source) }) else { return }
-        _ = begin(request, key: key, isAutomatic: true, environment) { bytes }
+        _ = begin(request, key: key, isAutomatic: true, environment) { _ in bytes }
     }
 
     /// Cancels all builds. Later ones are refused.
@@ -69,7 +69,7 @@ final class PyramidBuilds: Sendable {
             defer { state.waiting = [] }
             return (state.waiting, state.running)
         }
-        running?.cancellation.cancel()
+        running?.cancel()
         for (build, _) in waiting { build.end(.failure(.cancelled(source: build.request.description))) }
     }
 
@@ -97,7 +97,7 @@ final class PyramidBuilds: Sendable {
         let stage = PyramidStage(environment: environment)
         do {
             if build.cancellation.isCancelled { throw CancellationError() }
-            return .success(try stage.run(build, try source()))
+            return .success(try stage.run(build, try source(build)))
         } catch {
             return .failure(stage.error(error, build.request, isCancelled: build.cancellation.isCancelled))
         }

@@ -5,18 +5,21 @@ import FirnImage
 /// Tasks for the same image share the work. Dropping a task does not end the work; ``cancel()`` does.
 package final class PyramidTask: Sendable {
     private let build: PyramidBuild
+    private let subscription: Int
     private let isCancelled = CancellationFlag()
 
-    init(_ build: PyramidBuild) {
+    /// - Returns: `nil` if the last task of the build was cancelled.
+    init?(_ build: PyramidBuild) {
+        guard let subscription = build.subscribe() else { return nil }
         self.build = build
-        build.subscribe()
+        self.subscription = subscription
     }
 
     /// The number of image rows that are in tiles.
     package var progress: ImageTask.Progress { build.progress }
 
     /// The progress, as it changes. A slow reader misses steps. Ends with the build.
-    package var progressUpdates: AsyncStream<ImageTask.Progress> { build.updates() }
+    package var progressUpdates: AsyncStream<ImageTask.Progress> { build.updates(for: subscription) }
 
     /// The complete pyramid. Cancelling the Swift task that waits for it cancels this task.
     ///
@@ -24,7 +27,7 @@ package final class PyramidTask: Sendable {
     package var pyramid: TilePyramid {
         get async throws(ImageLoadingError) {
             let outcome = await withTaskCancellationHandler {
-                await build.outcome()
+                await build.outcome(for: subscription)
             } onCancel: {
                 cancel()
             }
@@ -32,9 +35,9 @@ package final class PyramidTask: Sendable {
         }
     }
 
-    /// Cancels the build if no other task needs it.
+    /// Ends this task at once, and the build if no other task needs it.
     package func cancel() {
         guard !isCancelled.cancelOnce() else { return }
-        build.unsubscribe()
+        build.unsubscribe(subscription)
     }
 }

@@ -60,17 +60,17 @@ struct PyramidCommand: AsyncParsableCommand {
     private func build(_ source: LoadSource, _ pipeline: ImagePipeline) async -> Bool {
         let name = source.shownName(options.redaction)
         let start = ContinuousClock.now
-        let task = pipeline.pyramidTask(for: source.request)
         let bar = ProgressBar("Tiles of \(source.label)", total: 1000, isShown: quiet ? false : nil)
         let interruption = InterruptGuard { bar.finish() }
         defer { withExtendedLifetime(interruption) {} }
-        var drawn = 0
-        for await progress in task.progressUpdates {
-            let done = Int(progress.fraction * 1000)
-            if done > drawn { bar.advance(by: done - drawn) }
-            drawn = max(done, drawn)
-        }
         do throws(ImageLoadingError) {
+            let task = try pipeline.pyramidTask(for: source.request)
+            var drawn = 0
+            for await progress in task.progressUpdates {
+                let done = Int(progress.fraction * 1000)
+                if done > drawn { bar.advance(by: done - drawn) }
+                drawn = max(done, drawn)
+            }
             let pyramid = try await task.pyramid
             bar.finish()
             say(pyramid, name: name, jsonName: source.jsonName(options.redaction), start.duration(to: .now))

@@ -216,7 +216,7 @@ import Testing
     @Test func `Progress goes to the last row, and cancelling ends the task`() async throws {
         try put(try RegionScene.image(PyramidTests.size))
         let pipeline = pipeline()
-        let task = pipeline.pyramidTask(for: ImageRequest(path: "/a.png"))
+        let task = try pipeline.pyramidTask(for: ImageRequest(path: "/a.png"))
         var last = ImageTask.Progress(completed: 0, total: nil)
         for await progress in task.progressUpdates { last = progress }
         _ = try await task.pyramid
@@ -226,14 +226,52 @@ import Testing
         try await self.pipeline().buildPyramid(for: ImageRequest(path: "/a.png")) { steps.append($0.completed) }
         #expect(steps.last ?? 0 <= 701 && steps == steps.sorted() && !disk.files.isEmpty)
         disk.removeTree("/tiles")
-        let cancelled = self.pipeline().pyramidTask(for: ImageRequest(path: "/a.png"))
+        let cancelled = try self.pipeline().pyramidTask(for: ImageRequest(path: "/a.png"))
         cancelled.cancel()
         do throws(ImageLoadingError) {
             _ = try await cancelled.pyramid
+            Issue.record("built")
         } catch {
             #expect(error == .cancelled)
-            #expect(disk.files.isEmpty)
         }
+    }
+
+    @Test func `A cancelled task ends at once, and the others go on`() async throws {
+        let url = "https://example.org/a.png"
+        let loader = ScriptedLoader()
+        var headers = HTTPHeaderFields()
+        headers["ETag"] = "\"1\""
+        loader.respond(to: url, with: try PNGEncoder().encode(RegionScene.image(PyramidTests.size)), headers: headers)
+        loader.hold(url)
+        let pipeline = pipeline { $0.dataLoader = loader }
+        let first = try pipeline.pyramidTask(for: ImageRequest(url: url))
+        let second = try pipeline.pyramidTask(for: ImageRequest(url: url))
+        _ = await loader.waitForRequest(url)
+        first.cancel()
+        await #expect(throws: ImageLoadingError.cancelled) { _ = try await first.pyramid }
+        for await _ in first.progressUpdates { Issue.record("progress of a cancelled task") }
+        loader.release(url)
+        #expect(try await second.pyramid.displaySize == PyramidTests.size)
+        #expect(loader.cancelled.isEmpty)
+    }
+
+    @Test func `The last cancelled task ends the download, and a later task builds anew`() async throws {
+        let url = "https://example.org/a.png"
+        let loader = ScriptedLoader()
+        var headers = HTTPHeaderFields()
+        headers["ETag"] = "\"1\""
+        loader.respond(to: url, with: try PNGEncoder().encode(RegionScene.image(PyramidTests.size)), headers: headers)
+        loader.hold(url)
+        let pipeline = pipeline { $0.dataLoader = loader }
+        let tasks = try (0..<3).map { _ in try pipeline.pyramidTask(for: ImageRequest(url: url)) }
+        _ = await loader.waitForRequest(url)
+        for task in tasks { task.cancel() }
+        let later = try pipeline.pyramidTask(for: ImageRequest(url: url))
+        await loader.wait { $0.cancelled == [url] }
+        for task in tasks { await #expect(throws: ImageLoadingError.cancelled) { _ = try await task.pyramid } }
+        _ = await loader.waitForRequest(url, number: 2)
+        loader.release(url)
+        #expect(try await later.pyramid.displaySize == PyramidTests.size)
     }
 }
 

@@ -19,6 +19,17 @@ struct RequestVariantTests {
         #expect((request.targetSize, request.priority) == (nil, .normal))
     }
 
+    @Test func `No address is taken for a variant of another`() {
+        let fitted = request.fitted(to: cell, format: .rgb8)
+        let posing = ImageRequest(url: fitted.imageCacheKey.string)
+        #expect(posing.imageCacheKey.string == "https://example.org/a.jpg%7Crgb8%7Csize=180x180,fill")
+        #expect(posing.dataCacheKey == posing.imageCacheKey.string)
+        var flagged = request
+        flagged.options = .disableDiskCacheReads
+        let resource = flagged.identities.resource
+        #expect(ImageRequest(url: resource.text).identities.resource != resource)
+    }
+
     @Test func `The two made last are remembered`() {
         let seen = request.fitted(to: cell, format: .rgb8)
         let ahead = request.fitted(to: cell, format: .rgb8, priority: .low)

@@ -80,7 +80,7 @@ struct WebPScanner {
             guard length >= 16 else { return stop() }
             guard let header = chain.bytes(at: content, count: 16) else { return false }
             guard try takeFrame([UInt8](header), limits) else { return stop() }
-            frameEnd = content + length
+            frameEnd = next
             alpha = nil
             offset = content + 16
             return true

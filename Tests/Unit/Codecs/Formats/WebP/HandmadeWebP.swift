@@ -15,6 +15,8 @@ struct HandmadeWebP {
         var clears = false
         var blends = true
         var duration = 40
+        /// Bytes of the frame's chunk behind its image.
+        var behind: [UInt8] = []
     }
 
     var width: Int
@@ -46,7 +48,7 @@ struct HandmadeWebP {
                     content += HandmadeWebP.little(value, 3)
                 }
                 content.append((frame.blends ? 0 : 2) | (frame.clears ? 1 : 0))
-                chunks += HandmadeWebP.chunk("ANMF", content + HandmadeWebP.image(frame))
+                chunks += HandmadeWebP.chunk("ANMF", content + HandmadeWebP.image(frame) + frame.behind)
             }
         }
         for (type, content) in behind { chunks += HandmadeWebP.chunk(type, content) }

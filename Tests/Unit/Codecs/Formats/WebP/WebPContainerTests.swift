@@ -60,6 +60,15 @@ import Testing
         #expect(stride(from: 3, to: pixels.count, by: 4).allSatisfy { pixels[$0] == 255 })
     }
 
+    @Test func `a frame's chunk of odd length is followed by a byte of padding`() throws {
+        let colors = AnimationSamples.colors(12, alpha: 255)
+        var webp = HandmadeWebP(
+            width: 4, height: 3, frames: (0..<3).map { _ in .init(width: 4, height: 3, pixels: colors) })
+        webp.frames[0].behind = [7]
+        webp.frames[1].behind = [7, 7, 7]
+        #expect(try session(webp.data).properties()?.frameCount == 3)
+    }
+
     @Test func `an image that is not as large as its canvas is refused`() throws {
         var webp = still
         webp.width = 5

@@ -24,6 +24,8 @@ typedef struct {
     shared_area arena;
     /// The memory of an image that is decoded as a whole, the memory of a preview, and the input.
     shared_area surface, preview, input;
+    /// Whether the input is in the inbox.
+    bool input_is_lent;
     firn_decoder *decoder;
     /// The track of a sequence, which needs no decoder.
     unit_stream units;
@@ -33,6 +35,8 @@ typedef struct {
     firn_layout layout;
     /// The bytes of the strip that held something of the image.
     size_t strip_used, inbox_used;
+    /// A failure after rows that were sent without it; FIRN_OK if there is none.
+    firn_status late_failure;
 } worker;
 
 /// The socket of the process, for the refusal of memory, which may come from any call.
@@ -85,6 +89,8 @@ static void close_image(worker *self) {
     units_close(&self->units);
     shared_area_unmap(&self->surface);
     shared_area_unmap(&self->preview);
+    if (self->input_is_lent) self->input = (shared_area){0};
+    self->input_is_lent = false;
     shared_area_unmap(&self->input);
     if (!self->is_kept || !self->arena.base) return;
     memset(self->arena.base, 0, self->inbox_used);
@@ -110,6 +116,14 @@ static int32_t open_image(
     if (!self->decoder) return fail(reply, FIRN_UNSUPPORTED, "the format is not in this build of firn-decoder");
     self->output = (firn_output){0};
     if (!(request->flags & FIRN_REQUEST_HAS_INPUT)) return FIRN_OK;
+    if (request->flags & FIRN_REQUEST_INPUT_IN_INBOX) {
+        if (request->input == 0 || request->input > FIRN_ARENA_INBOX)
+            return fail(reply, FIRN_UNSUPPORTED, "the input is larger than the inbox");
+        self->input_is_lent = true;
+        self->input = (shared_area){self->arena.base, (size_t)request->input};
+        self->inbox_used = self->input.length;
+        return FIRN_OK;
+    }
     int input = descriptors[next];
     descriptors[next] = -1;
     return shared_area_map(&self->input, input, request->input, PROT_READ) ? FIRN_OK
@@ -232,23 +246,30 @@ static int32_t describe_frames(worker *self, uint64_t first, firn_worker_reply *
     return FIRN_OK;
 }
 
-/// Reads rows in order to the strip, as many as fit and come in one call.
+/// Reads rows in order to the strip, as many as fit, so that a call costs one round trip.
 static int32_t read_strip(worker *self, firn_worker_reply *reply) {
     size_t stride = (row_bytes(self) + FIRN_ROW_ALIGNMENT - 1) / FIRN_ROW_ALIGNMENT * FIRN_ROW_ALIGNMENT;
     // A row longer than the strip goes to a surface.
     if (stride == 0 || stride > FIRN_ARENA_STRIP) return FIRN_PAUSE;
     reply->stride = stride;
     uint32_t rows = (uint32_t)(FIRN_ARENA_STRIP / stride);
-    firn_status status;
-    do status = firn_decoder_read(self->decoder, strip(self), stride, rows, &reply->done);
-    while (status == FIRN_OK && reply->done == 0);
-    if (reply->done > rows) reply->done = rows;
+    firn_status status = self->late_failure;
+    self->late_failure = FIRN_OK;
+    while (status == FIRN_OK && reply->done < rows) {
+        uint32_t done = 0;
+        status = firn_decoder_read(
+            self->decoder, strip(self) + reply->done * stride, stride, rows - reply->done, &done);
+        reply->done += done < rows - reply->done ? done : rows - reply->done;
+    }
     note_strip(self, reply->done * stride);
-    return status;
+    if (reply->done == 0 || status <= FIRN_END) return status;
+    self->late_failure = status;
+    return FIRN_OK;
 }
 
 static int32_t start(worker *self, const firn_worker_request *request, firn_worker_reply *reply) {
     self->layout = request->options.layout;
+    self->late_failure = FIRN_OK;
     firn_status status = firn_decoder_start(self->decoder, &request->options, &self->output);
     reply->read_status = FIRN_PAUSE;
     if (status) return status;
@@ -306,6 +327,8 @@ static int32_t decode_units(
     worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply) {
     if (!group_decodes(self->group, FIRN_CODEC_HEIC))
         return fail(reply, FIRN_UNSUPPORTED, "the worker is for other formats");
+    // Its input may be in the arena, which the first request of a track replaces.
+    if (self->decoder) return fail(reply, FIRN_UNSUPPORTED, "an image is open");
     if (!take_track_memory(self, request, descriptors)) return fail(reply, FIRN_MEMORY, "no memory for the track");
     size_t fed = request->flags & FIRN_REQUEST_FEEDS ? request->fed : 0;
     if (fed > FIRN_ARENA_INBOX) fed = FIRN_ARENA_INBOX;
@@ -352,6 +375,7 @@ _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t
     while (true) {
         firn_worker_request request;
         int descriptors[FIRN_PACKET_DESCRIPTORS];
+        firn_packet_expect(socket);
         if (firn_packet_receive(socket, &request, sizeof request, descriptors) != sizeof request) _exit(0);
         firn_worker_reply reply;
         memset(&reply, 0, sizeof reply);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -69,6 +70,18 @@ long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptor
         descriptors[i] = -1;
     }
     return -1;
+}
+
+void firn_packet_expect(int socket) {
+    enum { LOOKS = 100 };
+    char byte;
+    for (int i = 0; i < LOOKS; i++) {
+        // Without room for descriptors none is created.
+        struct iovec part = {&byte, 1};
+        struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+        if (recvmsg(socket, &message, MSG_PEEK | MSG_DONTWAIT) >= 0 || errno != EAGAIN) return;
+        sched_yield();
+    }
 }
 
 int firn_memory_make(size_t length) {

@@ -21,6 +21,10 @@ bool firn_packet_send(int socket, const void *bytes, size_t length, const int *d
 ///   call failed.
 long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptors);
 
+/// Waits some tens of microseconds for a packet or the end, without sleeping. A peer that replies at once is heard
+/// sooner than by a sleep, whose end takes as long; another thread that wants the processor gets it.
+void firn_packet_expect(int socket);
+
 /// Returns a new descriptor of `length` zero bytes of unnamed memory; -1 if the system has none.
 int firn_memory_make(size_t length);
 

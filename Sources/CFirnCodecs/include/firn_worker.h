@@ -21,7 +21,7 @@
 #include "firn_decode.h"
 
 enum {
-    FIRN_WORKER_VERSION = 3,
+    FIRN_WORKER_VERSION = 4,
     FIRN_ARENA_INBOX = 256 << 10,
     FIRN_ARENA_STRIP = 1 << 20,
     FIRN_ARENA_LENGTH = FIRN_ARENA_INBOX + FIRN_ARENA_STRIP,
@@ -89,7 +89,7 @@ enum {
     FIRN_REQUEST_LAST = 2,
     /// The first descriptor is the arena (with OPEN), or a surface of `surface` bytes (with READ and PREVIEW).
     FIRN_REQUEST_HAS_MEMORY = 4,
-    /// The next descriptor is the whole input, of `input` bytes; with OPEN.
+    /// The next descriptor is the whole input, of `input` bytes, unless it is in the inbox; with OPEN.
     FIRN_REQUEST_HAS_INPUT = 8,
     /// That input is fed in one piece; otherwise the codec reads it with random access.
     FIRN_REQUEST_FEEDS_INPUT = 16,
@@ -97,6 +97,8 @@ enum {
     FIRN_REQUEST_READS = 32,
     /// `microseconds` is added to the remaining time.
     FIRN_REQUEST_EXTENDS = 64,
+    /// With FIRN_REQUEST_HAS_INPUT: the input is in the inbox, and has no descriptor.
+    FIRN_REQUEST_INPUT_IN_INBOX = 128,
 };
 
 typedef struct {

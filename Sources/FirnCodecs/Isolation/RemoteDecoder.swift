@@ -15,8 +15,8 @@ final class RemoteDecoder: DecoderCalls {
     private var failure: (status: firn_status, error: ImageDecodingError)?
     /// Whether the worker has the image open.
     private var isOpen = false
-    /// The whole input, until it is sent, and whether the codec gets it in one piece.
-    private var input: (shared: SharedInput, feeds: Bool)?
+    /// The whole input that is shared, or copied to the inbox, and whether the codec gets it in one piece.
+    private var input: (shared: SharedInput?, feeds: Bool)?
     private var inputLength = 0
     /// The complete file, which is remembered if it ends workers.
     private var file: ByteChain?
@@ -53,12 +53,15 @@ final class RemoteDecoder: DecoderCalls {
         }
     }
 
+    /// The longest file that is copied to the inbox. Sharing a descriptor costs as much as copying 64 KiB.
+    private static let mostCopied = 64 << 10
+
     /// Gives the decoder a complete file.
     func setInput(_ file: ByteChain, feeds: Bool) throws(ImageDecodingError) {
         if service.remembersCrashes, let refusal = service.refusal(of: CrashMemory.Source(file, policy.codec)) {
             throw refusal
         }
-        input = (try SharedInput(file), feeds)
+        input = (file.count > RemoteDecoder.mostCopied ? try SharedInput(file) : nil, feeds)
         inputLength = file.count
         wantsBytes = false
         self.file = file
@@ -334,14 +337,36 @@ final class RemoteDecoder: DecoderCalls {
             if let input {
                 request.flags |= UInt32(FIRN_REQUEST_HAS_INPUT)
                 if input.feeds { request.flags |= UInt32(FIRN_REQUEST_FEEDS_INPUT) }
-                request.input = UInt64(input.shared.length)
-                descriptors.append(input.shared.descriptor)
+                if let shared = input.shared {
+                    request.input = UInt64(shared.length)
+                    descriptors.append(shared.descriptor)
+                } else {
+                    request.flags |= UInt32(FIRN_REQUEST_INPUT_IN_INBOX)
+                    request.input = UInt64(copyFile(to: worker))
+                }
             }
         } else if let memory = memoryToSend {
             request.flags |= UInt32(FIRN_REQUEST_HAS_MEMORY)
             descriptors.append(memory.descriptor)
         }
         feedNext(&request, worker)
+    }
+
+    /// Copies the file to the inbox, and returns its length, at least 1.
+    private func copyFile(to worker: WorkerConnection) -> Int {
+        var length = 0
+        while let file, length < min(file.count, RemoteDecoder.mostCopied) {
+            // A file that became shorter ends here, as it does when it is read.
+            let piece = file.piece(at: length, before: RemoteDecoder.mostCopied)
+            guard !piece.isEmpty else { break }
+            piece.withUnsafeBytes { bytes in
+                if let first = bytes.baseAddress {
+                    (worker.arena.base + length).copyMemory(from: first, byteCount: bytes.count)
+                }
+            }
+            length += piece.count
+        }
+        return max(1, length)
     }
 
     /// Copies the next fed bytes to the inbox.

@@ -113,6 +113,7 @@ final class WorkerConnection: @unchecked Sendable {
     }
 
     private func wait(until deadline: ContinuousClock.Instant?, _ cancellation: CancellationFlag) throws(WorkerEnd) {
+        firn_packet_expect(socket)
         while true {
             var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             if poll(&waiting, 1, WorkerConnection.tickMilliseconds) == 1 { return }

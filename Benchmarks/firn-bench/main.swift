@@ -18,6 +18,10 @@ if arguments == ["--child", "regions"] {
     try RegionChild.run()
     exit(0)
 }
+if arguments == ["--child", "pyramid"] {
+    try await PyramidChild.run()
+    exit(0)
+}
 if arguments == ["--child", "isolation"] {
     try IsolationChild.run()
     exit(0)

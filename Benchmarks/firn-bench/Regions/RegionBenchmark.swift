@@ -44,15 +44,23 @@ struct RegionBenchmark {
             Figure(name: "regions.tiff.tile", value: tiles.second, unit: "ms"),
             Figure(name: "regions.tiff.peakMemory", value: tiles.peak, unit: "MiB"),
         ]
-        return figures
+        if files.makeGrid(), let grid = own(files.grid, nil) {
+            // The region is one cell.
+            figures.append(
+                Figure(
+                    name: "regions.heic.cpu", value: grid.first, unit: "ms", peer: "its share of the whole",
+                    peerValue: grid.second / Double(RegionFiles.gridSide * RegionFiles.gridSide)))
+        }
+        return figures + PyramidBenchmark(files: files, rounds: rounds).run()
     }
 
     /// Returns the medians of our process.
-    private func own(_ path: String, _ edge: Int) -> Run? {
+    private func own(_ path: String, _ edge: Int?) -> Run? {
         let runs = (0..<rounds).compactMap { _ -> Run? in
             guard
                 let usage = ChildProcess.run(
-                    [CommandLine.arguments[0], "--child", "regions"], input: "\(path)\n\(edge)\n")
+                    [CommandLine.arguments[0], "--child", "regions"],
+                    input: "\(path)\n\(edge.map(String.init) ?? "")\n")
             else { return nil }
             let numbers = usage.output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
             guard numbers.count == 3 else { return nil }

@@ -16,6 +16,28 @@ struct RegionFiles {
     /// A tiled pyramid of a gigapixel.
     var tiff: String { "\(folder)/pyramid.tif" }
 
+    /// A HEIC of 51 megapixels, in cells of 512 × 512 pixels.
+    var grid: String { "\(folder)/grid.heic" }
+    static let gridSide = 14
+
+    /// Makes the HEIC; returns false if a program is missing.
+    func makeGrid() -> Bool {
+        let (cell, single) = ("\(folder)/cell.png", "\(folder)/cell.heic")
+        let commands = [
+            ["vips", "crop", "\(folder)/part.v", cell, "700", "700", "512", "512"],
+            ["heif-enc", "-q", "60", "-o", single, cell],
+        ]
+        for command in commands where ChildProcess.run(command) == nil {
+            print("regions: \(command[0]) is not installed here, or failed")
+            return false
+        }
+        let file = GridFile(columns: RegionFiles.gridSide, rows: RegionFiles.gridSide, cell: 512)
+        guard let bytes = try? Data(contentsOf: URL(filePath: single)), let data = file.data(of: bytes) else {
+            return false
+        }
+        return FileManager.default.createFile(atPath: grid, contents: data)
+    }
+
     /// Makes the files; `nil` if a program is missing.
     init?(photograph: String) {
         folder = "/dev/shm/firn-bench-regions-\(getpid())"

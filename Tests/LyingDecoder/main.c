@@ -118,9 +118,11 @@ static void serve(int socket, unsigned number) {
         reply.call = request.call;
         if (request.call == FIRN_CALL_OPEN) {
             arena = mmap(NULL, FIRN_ARENA_LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, given[0], 0);
-            uint8_t byte = HONEST;
-            if (given[1] >= 0 && pread(given[1], &byte, 1, 8) == 1 && byte < NO_LIE) lie = (enum lie)byte;
             if (arena == MAP_FAILED) return;
+            uint8_t byte = HONEST;
+            if (request.flags & FIRN_REQUEST_INPUT_IN_INBOX) byte = arena[8];
+            else if (given[1] < 0 || pread(given[1], &byte, 1, 8) != 1) byte = HONEST;
+            if (byte < NO_LIE) lie = (enum lie)byte;
             memset(arena + FIRN_ARENA_INBOX, 7, 4096);
             // A program that did not seal its memory would end at the next access.
             if (lie == RESIZED_MEMORY && (ftruncate(given[0], 0) == 0 || ftruncate(given[0], 1 << 30) == 0)) return;

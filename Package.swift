@@ -104,6 +104,12 @@ let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-h
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
+let lifecycle: [Target.Dependency] = [
+    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+    .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+]
 
 /// What only tools and their tests need.
 let developmentPackages: [Package.Dependency] = [
@@ -112,6 +118,8 @@ let developmentPackages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
 ]
 
 let everything: [Target.Dependency] = [
@@ -147,10 +155,11 @@ let tools: [Target] = [
         "FirnServe",
         [
             "Firn", "FirnPipeline", "FirnCodecs", "FirnCache", "FirnProcessing", "FirnImage", "FirnData", "FirnHTTP",
-            "FirnReport", "FirnSync", hummingbird, httpTypes, logging, nio, crypto,
-        ]),
+            "FirnReport", "FirnTelemetry", "FirnSync", hummingbird, httpTypes, nioHTTPTypes, configuration, logging,
+            metrics, tracing, nio, crypto,
+        ] + lifecycle),
     // A program of its own, so that `firn` does not link an HTTP server.
-    command("firn-serve", ["Firn", "FirnServe", "FirnReport", logging, arguments]),
+    command("firn-serve", ["Firn", "FirnServe", "FirnReport", "FirnSync", logging, arguments]),
     // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
     module(
         "FirnDemoServer",

@@ -1,7 +1,10 @@
 import FirnData
+import FirnSync
 import Hummingbird
 package import Logging
 import NIOCore
+import ServiceLifecycle
+import UnixSignals
 
 /// The server: one service behind HTTP.
 package struct ImageServer: Sendable {
@@ -10,50 +13,130 @@ package struct ImageServer: Sendable {
         package let description: String
     }
 
-    package let settings: ServeSettings
     package let service: ImageService
+    /// The current settings.
+    package var settings: ServeSettings { service.settings }
+    /// The open connections of clients.
+    package var connectionCount: Int { connections.count }
+    /// The connections that were closed for others, or because they were too slow.
+    package var closedConnections: Int { connections.closed }
     private let host: String
     private let port: Int
+    private let admin: ListenAddress?
     private let logger: Logger
+    private let state = ServerState()
+    private let monitor: RequestMonitor
+    private let connections: ConnectionTable
+    private let responder: MonitoredResponder
+    /// The options that the status page shows.
+    private let options: Locked<[StatusPage.Option]>
 
     /// - Parameters:
     ///   - host: an address of this machine.
     ///   - port: 0 for any free one.
+    ///   - admin: where metrics and the status page are; `nil` (the default) for nowhere.
+    ///   - options: what the status page shows as options. Default: nothing.
     /// - Throws: ``StartError`` if there are no keys, unless the server is insecure and listens on loopback.
-    package init(_ settings: ServeSettings, host: String, port: Int, logger: Logger) throws(StartError) {
+    package init(
+        _ settings: ServeSettings, host: String, port: Int, admin: ListenAddress? = nil,
+        options: [StatusPage.Option] = [], logger: Logger
+    ) throws(StartError) {
         if settings.imgproxy.keyPairs.isEmpty {
             guard settings.imgproxy.isInsecure else {
                 throw StartError(description: "there are no keys; give --key and --salt, or --insecure on loopback")
             }
-            guard ["127.0.0.1", "::1", "localhost"].contains(host) else {
+            guard ListenAddress(host: host, port: port).isLoopback else {
                 throw StartError(description: "--insecure is allowed on loopback addresses only")
             }
         }
-        self.settings = settings
         self.host = host
         self.port = port
+        self.admin = admin
         self.logger = logger
-        service = ImageService(settings)
+        self.options = Locked(options)
+        let metrics = ServeMetrics()
+        service = ImageService(settings, observer: metrics.observer)
+        monitor = RequestMonitor(metrics, logger)
+        connections = ConnectionTable(settings.connections)
+        responder = MonitoredResponder(
+            ServeResponder(service, settings) { ImageServer.seconds() }, settings, monitor, state)
     }
 
     /// Serves until the task is cancelled or the process gets SIGTERM or SIGINT; requests that were taken are answered.
     ///
     /// - Parameters:
     ///   - handlesSignals: whether those signals end the server.
+    ///   - reload: loads the configuration at each SIGHUP; `nil` (the default) to ignore the signal.
+    ///   - onAdmin: called with the port of the operator's pages once they are there.
     ///   - onListening: called with the port once requests are answered.
     package func run(
-        handlesSignals: Bool = true, onListening: @escaping @Sendable (Int) async -> Void
+        handlesSignals: Bool = true,
+        reload: (@Sendable () throws(ConfigurationError) -> LoadedConfiguration)? = nil,
+        onAdmin: @escaping @Sendable (Int) async -> Void = { _ in },
+        onListening: @escaping @Sendable (Int) async -> Void
     ) async throws {
-        let responder = ServeResponder(service, settings) { ImageServer.seconds() }
-        let application = Application(
+        // Order: services end in reverse. Health and metrics stay until the last request is answered.
+        var services: [any Service] = []
+        if let admin {
+            let pages = AdminResponder(
+                service: service, monitor: monitor, connections: connections, state: state,
+                options: { [options] in options.withLock { $0 } })
+            services.append(application(pages, admin, ConnectionTable(ImageServer.adminLimits), onAdmin))
+        }
+        services.append(application(responder, ListenAddress(host: host, port: port), connections, onListening))
+        services.append(DrainService(state: state, delay: settings.drainDelay, logger: logger))
+        if let reload {
+            services.append(ReloadService(load: reload, apply: { self.apply($0) }, logger: logger))
+        }
+        let group = ServiceGroup(
+            configuration: .init(
+                services: services, gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
+                logger: logger))
+        try await group.run()
+    }
+
+    /// Uses another configuration: keys, allowed hosts, presets, limits. What needs a restart is logged.
+    package func apply(_ loaded: LoadedConfiguration) {
+        let before = options.withLock { rows in
+            defer { rows = loaded.rows }
+            return rows
+        }
+        let old = Dictionary(before.map { ($0.name, $0.value) }) { $1 }
+        for row in loaded.rows where old[row.name].map({ $0 != row.value }) ?? false {
+            if ServeOption[row.name]?.isLive == false {
+                logger.warning("an option changes only by a restart", metadata: ["option": "\(row.name)"])
+            }
+        }
+        var settings = loaded.configuration.settings
+        settings.keepRestartOptions(of: self.settings)
+        service.use(settings)
+        responder.replace(by: ServeResponder(service, settings) { ImageServer.seconds() }, settings)
+        logger.notice("the configuration was reloaded")
+    }
+
+    private static var adminLimits: ConnectionLimits {
+        var limits = ConnectionLimits()
+        limits.most = 64
+        return limits
+    }
+
+    /// An HTTP server with bounded connections.
+    private func application(
+        _ responder: some HTTPResponder<ServeContext>, _ address: ListenAddress, _ connections: ConnectionTable,
+        _ onRunning: @escaping @Sendable (Int) async -> Void
+    ) -> some Service {
+        let limits = connections.limits
+        return Application(
             responder: responder,
-            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
-            configuration: .init(address: .hostname(host, port: port), serverName: "firn"),
-            onServerRunning: { channel in
-                await onListening(channel.localAddress?.port ?? 0)
-            },
-            logger: logger)
-        if handlesSignals { try await application.runService() } else { try await application.run() }
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [ConnectionGuard(connections)],
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: limits.headBytes, maxHeaderListSize: limits.headBytes,
+                        maxHeaderFieldCount: limits.fields))),
+            configuration: .init(
+                address: .hostname(address.host, port: address.port), serverName: "firn", backlog: 1024),
+            onServerRunning: { await onRunning($0.localAddress?.port ?? 0) }, logger: logger)
     }
 
     /// The seconds since 1970.

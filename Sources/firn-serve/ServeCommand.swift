@@ -14,70 +14,84 @@ struct ServeCommand: AsyncParsableCommand {
             is local:///PATH below --local-root, or a URL of a host that --allow names. Each
             result is made once, and kept in memory and in --cache. 'firn sign' makes addresses.
 
+            Options come from --config, then from the environment (FIRN_LISTEN, FIRN_KEY, ...),
+            then from the command line. The last one wins. --check shows them all.
+
             Prints 'listening on http://HOST:PORT' when it answers. SIGTERM ends it after the
-            requests that it has taken.
+            requests that it has taken. SIGHUP reloads keys, hosts, presets and limits.
 
             EXAMPLES
               firn serve --insecure --local-root ~/Images
               firn serve --key 736563726574 --salt 68656c6c6f --allow images.example.org
+              firn serve --print-example > firn.json; firn serve --config firn.json --check
               firn sign /rs:fit:300:200/plain/local:///a.jpg --key 736563726574 --salt 68656c6c6f
 
             EXIT STATUS
-              0: ended by a signal; 1: the address cannot be used; 2: wrong usage, or no keys.
+              0: ended by a signal; 1: the address cannot be used; 2: wrong usage, a wrong
+              configuration, or no keys.
             """)
 
-    @Option(help: ArgumentHelp("Where to listen. Port 0 is any free one.", valueName: "host:port"))
-    var listen = "127.0.0.1:8080"
-
-    @Option(help: ArgumentHelp("The folder of local:// sources.", valueName: "dir"))
-    var localRoot: String?
+    @Option(help: ArgumentHelp("A configuration file in JSON.", valueName: "file"))
+    var config: String?
 
     @OptionGroup
-    var keys: SigningKeys
+    var flags: ServeFlags
 
-    @Flag(help: "Accept addresses without a valid signature. On loopback addresses only.")
-    var insecure = false
+    @Flag(help: "Check the configuration, print each option with its origin, and end.")
+    var check = false
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            A host that sources may come from: example.org, *.example.org or example.org:8080. May be repeated. Other \
-            addresses than those of the public Internet are refused, unless they are named here.
-            """,
-            valueName: "host"))
-    var allow: [String] = []
-
-    @Option(help: ArgumentHelp("A folder that keeps sources and results. Default: memory only.", valueName: "dir"))
-    var cache: String?
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            Decode in confined processes: all formats, complex ones (HEIC, AVIF, JPEG XL, TIFF, SVG), or none. \
-            Default: all, if firn-decoder is installed.
-            """,
-            valueName: "formats"))
-    var isolation: DecoderIsolation?
-
-    func validate() throws {
-        _ = try address()
-        _ = try settings()
-        do { try isolation?.check() } catch { throw ValidationError("--isolation: \(error)") }
-    }
+    @Flag(help: "Print an example of a configuration file, with fresh keys, and end.")
+    var printExample = false
 
     func run() async throws {
-        if let isolation {
+        if printExample { return show(ConfigurationExample.text()) }
+        var layers = ConfigurationLayers.ofProcess()
+        layers.flags = try flags.values()
+        layers.file = config
+        let loaded = try load(layers)
+        if check {
+            return show(loaded.rows.map { "\($0.name) = \($0.value) (\($0.origin))" }.joined(separator: "\n"))
+        }
+        let configuration = loaded.configuration
+        LoggingSystem.bootstrap { [configuration] _ in
+            ServeLogHandler(configuration.logFormat, level: configuration.logLevel)
+        }
+        FileLimit.raise()
+        try await serve(loaded, layers)
+    }
+
+    /// Loads the configuration, and chooses how images are decoded.
+    private func load(_ layers: ConfigurationLayers) throws -> LoadedConfiguration {
+        do throws(ConfigurationError) {
+            let loaded = try layers.load()
+            try isolate(loaded.configuration.isolation)
+            return loaded
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+
+    private func isolate(_ name: String?) throws(ConfigurationError) {
+        if let isolation = name.flatMap({ DecoderIsolation(name: $0) }) {
+            do { try isolation.check() } catch { throw ConfigurationError("isolation: \(error)") }
             DecoderIsolation.standard = isolation
         } else if (try? DecoderIsolation.all.check()) != nil {
             // Whatever is decoded here comes from outside.
             DecoderIsolation.standard = .all
         }
-        var logger = Logger(label: "firn")
-        logger.logLevel = .warning
-        let (host, port) = try address()
+    }
+
+    private func serve(_ loaded: LoadedConfiguration, _ layers: ConfigurationLayers) async throws {
+        let configuration = loaded.configuration
+        let listen = configuration.listen
+        let lines = ListeningLines(listen, configuration.admin)
         do {
-            let server = try ImageServer(try settings(), host: host, port: port, logger: logger)
-            try await server.run { port in StandardOutput.line("listening on http://\(host):\(port)") }
+            let server = try ImageServer(
+                configuration.settings, host: listen.host, port: listen.port, admin: configuration.admin,
+                options: loaded.rows, logger: Logger(label: "firn"))
+            try await server.run(
+                reload: { () throws(ConfigurationError) in try layers.load() },
+                onAdmin: { lines.hasAdmin(port: $0) }, onListening: { lines.listens(port: $0) })
         } catch let error as ImageServer.StartError {
             throw ValidationError(error.description)
         } catch {
@@ -86,28 +100,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    private func address() throws -> (host: String, port: Int) {
-        guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]) else {
-            throw ValidationError("--listen \(listen): is not HOST:PORT")
-        }
-        let host = String(listen[..<colon])
-        guard !host.isEmpty else { throw ValidationError("--listen \(listen): is not HOST:PORT") }
-        return (host, Int(port))
-    }
-
-    private func settings() throws -> ServeSettings {
-        var settings = ServeSettings()
-        settings.imgproxy.keyPairs = try keys.pairs()
-        settings.imgproxy.isInsecure = insecure
-        settings.localRoot = localRoot
-        settings.cacheDirectory = cache
-        settings.allowedHosts = try allow.map { text in
-            guard let host = AllowedHost(text) else { throw ValidationError("--allow \(text): is not a host") }
-            return host
-        }
-        guard insecure || !settings.imgproxy.keyPairs.isEmpty else {
-            throw ValidationError("There are no keys. Give --key and --salt, or --insecure on a loopback address.")
-        }
-        return settings
+    private func show(_ text: String) {
+        for line in text.split(separator: "\n") { StandardOutput.line(String(line)) }
     }
 }

@@ -314,6 +314,7 @@ final class RemoteDecoder: DecoderCalls {
             return fail(status, reply.text)
         } catch {
             worker.ended(error)
+            if error.isCrash { DecoderDeaths.note() }
             if error.isCrash, let file { service.note(error.error, of: CrashMemory.Source(file, policy.codec)) }
             throw error.error
         }

@@ -84,6 +84,7 @@ final class RemoteHEVCStream: HEVCStream {
         } catch {
             worker.ended(error)
             failure = error.error
+            if error.isCrash { DecoderDeaths.note() }
             if error.isCrash { service.note(error.error, of: CrashMemory.Source(file, policy.codec)) }
         }
         throw failure ?? WorkerEnd.nonsense.error

@@ -22,6 +22,10 @@ package struct ServeSettings: Sendable {
     package var timeLimit = Duration.seconds(15)
     /// How many requests that need work are taken.
     package var admission = AdmissionQueue.Limits()
+    /// What connections may cost.
+    package var connections = ConnectionLimits()
+    /// How long requests are taken after the order to end, while `/health` is 503. Default: none.
+    package var drainDelay = Duration.zero
     /// The limits of decoding. Default: 50 megapixels, 64 MiB.
     package var limits = ServeSettings.standardLimits
 

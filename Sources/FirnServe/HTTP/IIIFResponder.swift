@@ -21,6 +21,7 @@ struct IIIFResponder: Sendable {
         do throws(ServeError) {
             response = try await answer(target, request, context)
         } catch {
+            context.note.note(error)
             // A busy server of this interface is 503.
             response = ServeAnswer.failure(
                 error.status == 429 ? ServeError(503, error.message, retryAfter: error.retryAfter) : error)
@@ -37,6 +38,7 @@ struct IIIFResponder: Sendable {
         guard let base = IIIFBase(scheme: forwarded, authority: request.head.authority ?? "") else {
             throw ServeError(400, "the Host field is missing or odd")
         }
+        context.note.note(source: parsed.identifier.text)
         let source = try SourceReference.file(parsed.identifier.text[...], settings.localRoot)
         switch parsed.resource {
         case .base:

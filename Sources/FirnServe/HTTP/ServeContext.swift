@@ -5,6 +5,8 @@ package import NIOCore
 package struct ServeContext: RequestContext, RemoteAddressRequestContext {
     package var coreContext: CoreRequestContextStorage
     package let remoteAddress: SocketAddress?
+    /// What is learned about the request.
+    let note = RequestNote()
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)

@@ -10,6 +10,7 @@ package struct ServeResponder: HTTPResponder {
     private let service: ImageService
     private let settings: ServeSettings
     private let iiif: IIIFResponder
+    private let details: DetailResponder
     private let parser: ImgproxyParser
     private let negotiation: ImgproxyNegotiation
     /// The seconds since 1970.
@@ -20,6 +21,7 @@ package struct ServeResponder: HTTPResponder {
         self.settings = settings
         self.now = now
         iiif = IIIFResponder(service, settings)
+        details = DetailResponder(service, settings, now: now)
         parser = ImgproxyParser(settings: settings.imgproxy)
         negotiation = ImgproxyNegotiation(settings: settings.imgproxy)
     }
@@ -49,8 +51,10 @@ package struct ServeResponder: HTTPResponder {
         if let response = await iiif.respond(to: target, request, context) { return response }
         do throws(ServeError) {
             if let page = try ViewerPage.resource(target: target) { return ServeAnswer.page(page) }
+            if let response = try await details.respond(to: target, request, context) { return response }
             return try await image(target, request, context)
         } catch {
+            context.note.note(error)
             return ServeAnswer.failure(error)
         }
     }
@@ -73,6 +77,7 @@ package struct ServeResponder: HTTPResponder {
         -> Response
     {
         let parsed = try parse(target, request)
+        context.note.note(source: parsed.source)
         let rendering = ImgproxyRendering(
             request: parsed, settings: settings.imgproxy, accept: request.headers[.accept] ?? "")
         let job = ResultJob(source: try SourceReference(parsed.source, settings), options: rendering.key) {

@@ -12,6 +12,9 @@ final class EncodingGate: Sendable {
 
     private let state = Locked(State(free: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
 
+    /// The results that wait for a core.
+    var waiting: Int { state.withLock { $0.waiting.count } }
+
     /// - Throws: status 422 if the encoder fails, 499 if the task is cancelled.
     func encode(_ image: Bitmap, by encoder: any ImageEncoding) async throws(ServeError) -> Data {
         await enter()

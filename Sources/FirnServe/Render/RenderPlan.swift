@@ -12,6 +12,8 @@ package struct RenderPlan: Sendable {
     package var format: ImageFormat
     /// Whether the source is passed on as it is, once it was described. Default: false.
     package var passesSource = false
+    /// What the client gets. Default: the image.
+    package var output = RenderOutput.image
     /// 0 to 1, for lossy formats; `nil` for the encoder's default.
     package var quality: Double?
     /// The most bytes of the result, which a lossy format reaches by lower quality; 0 for no limit.

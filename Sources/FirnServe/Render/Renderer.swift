@@ -14,12 +14,14 @@ struct Renderer: Sendable {
     /// - Parameter known: the description of the source, if it was made before.
     func render(
         _ job: ResultJob, _ known: SourceInfo?
-    ) async throws(ServeError) -> (data: Data, format: ImageFormat) {
+    ) async throws(ServeError) -> (data: Data, mediaType: String) {
         let content = try await load(job.source)
         let source: SourceInfo
         if let known { source = known } else { source = try describe(content) }
         let plan = try job.plan(source)
-        if plan.passesSource { return (try await bytes(of: content), plan.format) }
+        let mediaType = plan.output.mediaType ?? plan.format.mediaType ?? "application/octet-stream"
+        if plan.output == .information { return (source.json, mediaType) }
+        if plan.passesSource { return (try await bytes(of: content), mediaType) }
         guard ImageEncoders.encoder(for: plan.format) != nil else {
             throw ServeError(422, "format: \(plan.format.rawValue) is not written")
         }
@@ -32,7 +34,8 @@ struct Renderer: Sendable {
         request.targetSize = TargetSize(plan.decodedSize, mode: .fill)
         request.region = plan.region
         let image = try await decode(request)
-        return (try await encode(image, plan), plan.format)
+        if plan.output != .image { return (try plan.output.placeholder(of: image), mediaType) }
+        return (try await encode(image, plan), mediaType)
     }
 
     /// Describes a source.

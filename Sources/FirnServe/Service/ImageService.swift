@@ -4,14 +4,26 @@ import FirnCodecs
 import FirnData
 import FirnHTTP
 import FirnImage
-import FirnPipeline
+package import FirnPipeline
 import FirnSync
 import NIOCore
+import Tracing
 
 /// Makes each result once, and keeps it: the way from a request to bytes, for every language.
 package final class ImageService: Sendable {
-    private let settings: ServeSettings
-    private let renderer: Renderer
+    /// What a reload replaces.
+    private struct Live {
+        var settings: ServeSettings
+        var renderer: Renderer
+    }
+
+    private let live: Locked<Live>
+    private let encoding = EncodingGate()
+    /// Sees what the pipeline does.
+    private let observer: (any PipelineObserver)?
+    /// The current settings.
+    package var settings: ServeSettings { live.withLock { $0.settings } }
+    private var renderer: Renderer { live.withLock { $0.renderer } }
     private let work = WorkTable<String, ServedResult>()
     private let descriptions = WorkTable<String, SourceInfo>()
     /// What is known of sources, by their keys; at most ``mostDescribed``.
@@ -23,8 +35,30 @@ package final class ImageService: Sendable {
     private let counters = Locked(ServiceCounters())
 
     /// Creates a service with a pipeline of its own.
-    package init(_ settings: ServeSettings) {
-        self.settings = settings
+    ///
+    /// - Parameter observer: receives the events of the pipeline. Default: none.
+    package init(_ settings: ServeSettings, observer: (any PipelineObserver)? = nil) {
+        self.observer = observer
+        live = Locked(
+            Live(settings: settings, renderer: ImageService.renderer(settings, encoding: encoding, observer)))
+        memory = Locked(ResultMemory(limit: settings.resultMemory))
+        disk = settings.cacheDirectory.map { ResultDisk(directory: "\($0)/results") }
+        admission = Locked(AdmissionQueue(limits: settings.admission))
+    }
+
+    /// Uses other settings for later requests. Requests in work keep theirs.
+    package func use(_ settings: ServeSettings) {
+        let current = self.settings
+        // Another pipeline costs its connections, so it is made only where the loader changes.
+        let needsPipeline = current.network != settings.network || current.limits != settings.limits
+        let renderer = needsPipeline ? ImageService.renderer(settings, encoding: encoding, observer) : renderer
+        live.withLock { $0 = Live(settings: settings, renderer: renderer) }
+        admission.withLock { $0.limits = settings.admission }
+    }
+
+    private static func renderer(
+        _ settings: ServeSettings, encoding: EncodingGate, _ observer: (any PipelineObserver)?
+    ) -> Renderer {
         var loader = DataLoader.Configuration()
         loader.limits = settings.limits
         loader.network = settings.network
@@ -36,11 +70,9 @@ package final class ImageService: Sendable {
         configuration.imageCache = nil
         configuration.isProgressiveDecodingEnabled = false
         configuration.automaticPyramidPixels = 0
-        renderer = Renderer(
-            pipeline: ImagePipeline(configuration: configuration), limits: settings.limits, encoding: EncodingGate())
-        memory = Locked(ResultMemory(limit: settings.resultMemory))
-        disk = settings.cacheDirectory.map { ResultDisk(directory: "\($0)/results") }
-        admission = Locked(AdmissionQueue(limits: settings.admission))
+        configuration.observers = observer.map { [$0] } ?? []
+        return Renderer(
+            pipeline: ImagePipeline(configuration: configuration), limits: settings.limits, encoding: encoding)
     }
 
     /// What happened so far.
@@ -50,6 +82,9 @@ package final class ImageService: Sendable {
         counters.waiting = work.waiting
         counters.admitted = admission.withLock { $0.count }
         counters.memoryBytes = memory.withLock { $0.bytes }
+        counters.shared = work.shared
+        counters.encodersWaiting = encoding.waiting
+        counters.decoderDeaths = DecoderDeaths.count
         return counters
     }
 
@@ -79,10 +114,12 @@ package final class ImageService: Sendable {
             }
             // A file is described once for all its results.
             let known: SourceInfo? = if case .file = job.source { try await describe(job.source) } else { nil }
+            let span = startSpan("firn.serve.render")
+            defer { span.end() }
             let made = try await renderer.render(job, known)
             counters.withLock { $0.made += 1 }
             let result = ServedResult(
-                body: ByteBuffer(bytes: made.data), mediaType: made.format.mediaType ?? "application/octet-stream",
+                body: ByteBuffer(bytes: made.data), mediaType: made.mediaType,
                 entityTag: "\"\(HexadecimalDigest.text(of: made.data).prefix(32))\"")
             keep(result, key)
             disk?.store(result, for: key)
@@ -96,7 +133,10 @@ package final class ImageService: Sendable {
                 try queue.take(client: client, host: job.source.host)
             }
         } catch {
-            counters.withLock { $0.refused += 1 }
+            counters.withLock { counters in
+                counters.refused += 1
+                counters.refusals[error, default: 0] += 1
+            }
             throw .busy(error.rawValue)
         }
     }

@@ -4,8 +4,14 @@ package struct ServiceCounters: Sendable, Equatable {
     package var made = 0
     package var memoryHits = 0
     package var diskHits = 0
+    /// Results that a store of the fleet had.
+    package var storeHits = 0
     /// Requests that were refused because there was too much work.
     package var refused = 0
+    /// Those, by the limit that they met.
+    package var refusals: [AdmissionQueue.Refusal: Int] = [:]
+    /// Requests that waited for the work of another one.
+    package var shared = 0
     /// Results in work now.
     package var running = 0
     /// Requests that wait for them.
@@ -14,4 +20,8 @@ package struct ServiceCounters: Sendable, Equatable {
     package var admitted = 0
     /// The bytes of results in memory.
     package var memoryBytes = 0
+    /// Results that wait for a core to encode them.
+    package var encodersWaiting = 0
+    /// Processes of decoders that ended in the middle of an image.
+    package var decoderDeaths = 0
 }

@@ -21,13 +21,23 @@ package struct AdmissionQueue: Sendable {
     }
 
     /// Why work was refused.
-    package enum Refusal: String, Error, Sendable {
+    package enum Refusal: String, Error, Sendable, CaseIterable {
         case total = "too many requests are in work"
         case client = "too many requests of this client are in work"
         case host = "too many requests for this source are in work"
+
+        /// The name of the limit, for metrics.
+        var label: String {
+            switch self {
+            case .total: "total"
+            case .client: "client"
+            case .host: "source"
+            }
+        }
     }
 
-    private let limits: Limits
+    /// Work that was taken before a change stays.
+    var limits: Limits
     /// The work that was taken and not released.
     package private(set) var count = 0
     private var clients: [String: Int] = [:]

@@ -18,6 +18,7 @@ package final class WorkTable<Key: Hashable & Sendable, Value: Sendable>: Sendab
         var entries: [Key: Entry] = [:]
         var last: UInt64 = 0
         var started = 0
+        var shared = 0
 
         mutating func number() -> UInt64 {
             last &+= 1
@@ -31,6 +32,8 @@ package final class WorkTable<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     /// The runs that were started.
     package var started: Int { state.withLock { $0.started } }
+    /// The waiters that joined a run of another one.
+    package var shared: Int { state.withLock { $0.shared } }
     /// The runs that have not ended and have waiters.
     package var running: Int { state.withLock { $0.entries.count } }
 
@@ -72,6 +75,7 @@ package final class WorkTable<Key: Hashable & Sendable, Value: Sendable>: Sendab
         state.withLock { state in
             if state.entries[key] != nil {
                 state.entries[key]?.waiters[waiter] = continuation
+                state.shared += 1
                 return
             }
             var entry = Entry(run: state.number())

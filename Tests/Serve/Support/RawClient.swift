@@ -35,6 +35,22 @@ struct RawClient: Sendable {
         }
     }
 
+    /// Sends bytes and reads to the end of the connection, which the server has to close.
+    func exchange(_ text: String) async throws -> [UInt8] {
+        let descriptor = try connect()
+        return try await withCheckedThrowingContinuation { continuation in
+            let isStarted = WorkerThread.start {
+                defer { close(descriptor) }
+                send(descriptor, Array(text.utf8))
+                continuation.resume(returning: receive(descriptor))
+            }
+            if !isStarted { continuation.resume(throwing: Failure()) }
+        }
+    }
+
+    /// Opens a connection without a request. The caller closes it.
+    func silence() throws -> Int32 { try connect() }
+
     /// Sends a request and returns the connection, which the caller closes.
     func open(_ target: String) throws -> Int32 {
         let descriptor = try connect()

@@ -11,13 +11,20 @@ import Testing
 struct ServeFixture: Sendable {
     let folder: String
     let client: RawClient
+    /// A client of the operator's port.
+    let admin: RawClient
     let server: ImageServer
 
     static let keyPair = ImgproxyKeyPair(hexKey: "736563726574", hexSalt: "68656C6C6F")
 
     /// Runs a server with a folder that has `a.jpg` and `b.png` (1000 × 500), while `body` runs.
+    ///
+    /// - Parameters:
+    ///   - logger: gets the log lines. Default: nothing does.
+    ///   - options: what the status page shows as options.
     static func run(
-        _ change: (inout ServeSettings) -> Void = { _ in }, _ body: (ServeFixture) async throws -> Void
+        _ change: (inout ServeSettings) -> Void = { _ in }, logger: Logger? = nil,
+        options: [StatusPage.Option] = [], _ body: (ServeFixture) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/firn-serve-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder + "/images/sub", withIntermediateDirectories: true)
@@ -29,20 +36,34 @@ struct ServeFixture: Sendable {
         settings.imgproxy.keyPairs = keyPair.map { [$0] } ?? []
         settings.localRoot = folder + "/images"
         change(&settings)
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
-        let server = try ImageServer(settings, host: "127.0.0.1", port: 0, logger: logger)
+        let server = try ImageServer(
+            settings, host: "127.0.0.1", port: 0, admin: ListenAddress(host: "127.0.0.1", port: 0), options: options,
+            logger: logger ?? quiet)
         let (ports, listening) = AsyncStream<Int>.makeStream()
+        let (adminPorts, administering) = AsyncStream<Int>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                defer { listening.finish() }
-                try await server.run(handlesSignals: false) { listening.yield($0) }
+                defer {
+                    listening.finish()
+                    administering.finish()
+                }
+                try await server.run(
+                    handlesSignals: false, onAdmin: { administering.yield($0) }, onListening: { listening.yield($0) })
             }
             let port = try #require(await ports.first { _ in true })
-            try await body(ServeFixture(folder: folder, client: RawClient(port: port), server: server))
+            let adminPort = try #require(await adminPorts.first { _ in true })
+            try await body(
+                ServeFixture(
+                    folder: folder, client: RawClient(port: port), admin: RawClient(port: adminPort), server: server))
             group.cancelAll()
             while await group.nextResult() != nil {}
         }
+    }
+
+    private static var quiet: Logger {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return logger
     }
 
     /// An image with a white left half and a black right half.

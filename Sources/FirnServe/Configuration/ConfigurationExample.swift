@@ -1,0 +1,58 @@
+import FirnReport
+
+/// An example of a configuration file, which loads: all options with a default or an example, and fresh keys.
+package enum ConfigurationExample {
+    /// The file's text.
+    ///
+    /// - Parameter random: returns random bytes, in hexadecimal digits, for the key and the salt: a file that is used
+    ///   unchanged must not have keys that others know.
+    package static func text(random: () -> String = randomDigits) -> String {
+        var lines: [String] = []
+        var group: String?
+        var fields: [String] = []
+        func end() {
+            guard let name = group else { return }
+            lines.append("  \(JSONValue.string(name).text): {\n" + fields.joined(separator: ",\n") + "\n  }")
+            (group, fields) = (nil, [])
+        }
+        for option in ServeOption.all {
+            guard let value = value(of: option, random) else { continue }
+            let path = option.path
+            if path.count == 1 {
+                end()
+                lines.append(field(path[0], option.about, value, indent: "  "))
+            } else {
+                if group != path[0] { end() }
+                group = path[0]
+                fields.append(field(path[1], option.about, value, indent: "    "))
+            }
+        }
+        end()
+        return "{\n" + lines.joined(separator: ",\n") + "\n}"
+    }
+
+    /// 32 random bytes, of the system's generator.
+    package static func randomDigits() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<32).map { _ in
+            let byte = UInt8.random(in: 0...255, using: &generator)
+            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+
+    private static func value(of option: ServeOption, _ random: () -> String) -> JSONValue? {
+        if option.name == "key" || option.name == "salt" { return .string(random()) }
+        guard let value = option.example ?? option.read(ServeConfiguration()), !option.isSecret else { return nil }
+        switch value {
+        case .text(let text): return .string(text)
+        case .number(let number): return .int(number)
+        case .flag(let flag): return .bool(flag)
+        case .list(let list): return .array(list.map { .string($0) })
+        }
+    }
+
+    private static func field(_ name: String, _ about: String, _ value: JSONValue, indent: String) -> String {
+        "\(indent)\(JSONValue.string("_" + name).text): \(JSONValue.string(about).text),\n"
+            + "\(indent)\(JSONValue.string(name).text): \(value.text)"
+    }
+}

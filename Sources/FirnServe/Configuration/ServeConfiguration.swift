@@ -1,0 +1,47 @@
+/// All that an operator configures: what is served, where, and how the server reports.
+package struct ServeConfiguration: Sendable {
+    package var settings = ServeSettings()
+    package var listen = ListenAddress(host: "127.0.0.1", port: 8080)
+    /// Where metrics and the status page are; `nil` (the default) for nowhere.
+    package var admin: ListenAddress?
+    /// The name of the isolation of decoders; `nil` for the strictest that is installed.
+    package var isolation: String?
+    package var logFormat = ServeLogFormat.text
+    package var logLevel = ServeLogLevel.notice
+    /// Keys and salts in hexadecimal digits, separated by commas.
+    package var keys = ""
+    package var salts = ""
+
+    package init() {}
+
+    /// Checks what several options say together.
+    package mutating func finish() throws(ConfigurationError) {
+        if !keys.isEmpty || !salts.isEmpty {
+            // Order: values are not shown, since they are secrets.
+            guard let pairs = ImgproxyKeyPair.pairs(hexKeys: keys, hexSalts: salts), !pairs.isEmpty else {
+                throw ConfigurationError("key, salt: give as many salts as keys, in hexadecimal digits")
+            }
+            settings.imgproxy.keyPairs = pairs
+        }
+        if settings.imgproxy.keyPairs.isEmpty {
+            guard settings.imgproxy.isInsecure else {
+                throw ConfigurationError("there are no keys; give --key and --salt, or --insecure on loopback")
+            }
+            guard listen.isLoopback else {
+                throw ConfigurationError("--insecure is allowed on loopback addresses only, not on \(listen)")
+            }
+        }
+        for name in settings.imgproxy.presets.keys.sorted() {
+            var reader = ImgproxyOptionReader(settings: settings.imgproxy)
+            do throws(ServeError) { try reader.applyPresets([name]) } catch {
+                throw ConfigurationError("presets: \(name): \(error.message)")
+            }
+        }
+    }
+}
+
+/// How log lines look.
+package enum ServeLogFormat: String, Sendable, CaseIterable { case text, json }
+
+/// The least important log lines that are written.
+package enum ServeLogLevel: String, Sendable, CaseIterable { case debug, info, notice, warning, error }

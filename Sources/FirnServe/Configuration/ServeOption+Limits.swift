@@ -1,0 +1,50 @@
+import FirnImage
+
+extension ServeOption {
+    static let bounds = [
+        number(
+            "limits.megapixels", in: 1...1000, "The largest source, in megapixels.",
+            read: { $0.settings.limits.maximumPixels / 1_000_000 },
+            write: { configuration, number in
+                configuration.settings.limits.maximumPixels = number * 1_000_000
+                configuration.settings.imgproxy.limits.sourceMegapixels = Double(number)
+            }),
+        number(
+            "limits.source-mebibytes", in: 1...1024, "The largest source, in MiB.",
+            read: { $0.settings.limits.maximumBytes >> 20 },
+            write: { configuration, number in
+                configuration.settings.limits.maximumBytes = number << 20
+                configuration.settings.imgproxy.limits.sourceBytes = number << 20
+            }),
+        number(
+            "limits.result-side", in: 16...65_535, "The longest side of a result, in pixels.",
+            read: { $0.settings.imgproxy.limits.resultSide },
+            write: { configuration, number in
+                configuration.settings.imgproxy.limits.resultSide = number
+                configuration.settings.iiif.limits.maxWidth = number
+                configuration.settings.iiif.limits.maxHeight = number
+            }),
+        seconds("limits.seconds", \.settings.timeLimit, in: 1...600, "The time of a request: queue, source, work."),
+        number("limits.requests", \.settings.admission.total, in: 1...100_000, "Requests in work at once."),
+        number("limits.per-client", \.settings.admission.perClient, in: 1...100_000, "Those of one client address."),
+        number("limits.per-source", \.settings.admission.perHost, in: 1...100_000, "Those for one source host."),
+        number(
+            "limits.connections", \.settings.connections.most, in: 16...1_000_000, isLive: false,
+            "Open connections. Above it, the connection that was idle for longest is closed."),
+        seconds(
+            "limits.first-request-seconds", \.settings.connections.firstRequest, in: 1...600, isLive: false,
+            "How long a new connection may take to send its first request."),
+        seconds(
+            "limits.idle-seconds", \.settings.connections.idle, in: 1...3600, isLive: false,
+            "How long a connection is kept between requests."),
+        seconds(
+            "limits.response-seconds", \.settings.connections.response, in: 1...3600, isLive: false,
+            "How long a request may take until its response is read."),
+        number(
+            "memory.results-mebibytes", in: 0...65_536, isLive: false, "Results in memory, in MiB.",
+            read: { $0.settings.resultMemory >> 20 }, write: { $0.settings.resultMemory = $1 << 20 }),
+        seconds(
+            "result-seconds", \.settings.resultLifetime, in: 0...31_536_000,
+            "How long a result of an HTTP source is served without a look at the source."),
+    ]
+}

@@ -1,0 +1,79 @@
+/// An option of the server, by its name in a file: `limits.seconds` is `FIRN_LIMITS_SECONDS` in the environment.
+///
+/// The table ``all`` is the only list of options: files, variables, `--check`, the example and the status page are made
+/// of it.
+package struct ServeOption: Sendable {
+    package enum Kind: String, Sendable {
+        case text, number, flag, list
+    }
+
+    package enum Value: Sendable, Equatable {
+        case text(String)
+        case number(Int)
+        case flag(Bool)
+        case list([String])
+    }
+
+    package let name: String
+    package let kind: Kind
+    /// What it means, in one line.
+    package let about: String
+    /// Whether its value must not be shown.
+    package let isSecret: Bool
+    /// Whether a reload changes it. Other options need a restart.
+    package let isLive: Bool
+    /// What the example has instead of the default.
+    package let example: Value?
+    /// The current value; `nil` if there is none.
+    let read: @Sendable (ServeConfiguration) -> Value?
+    /// Changes a configuration; the error says what a value must be.
+    let write: @Sendable (inout ServeConfiguration, Value) throws(ConfigurationError) -> Void
+
+    /// The parts of the name.
+    var path: [String] { name.split(separator: ".").map(String.init) }
+
+    /// The name of its environment variable.
+    package var variable: String {
+        "FIRN_" + name.uppercased().map { $0 == "." || $0 == "-" ? "_" : String($0) }.joined()
+    }
+
+    /// All options, in the order in which they are shown.
+    package static let all = addresses + signatures + sources + answers + bounds + reports
+
+    package static subscript(_ name: String) -> ServeOption? { all.first { $0.name == name } }
+
+    /// Returns the value of a configuration as it may be shown.
+    package func shown(_ configuration: ServeConfiguration) -> String {
+        guard let value = read(configuration) else { return "(none)" }
+        if isSecret { return value.isEmpty ? "(none)" : "(set)" }
+        return value.shown
+    }
+}
+
+extension ServeOption.Value {
+    var isEmpty: Bool { self == .text("") || self == .list([]) }
+
+    /// The value in one line.
+    var shown: String {
+        switch self {
+        case .text(let text): text.isEmpty ? "(none)" : text
+        case .number(let number): String(number)
+        case .flag(let flag): flag ? "true" : "false"
+        case .list(let list): list.isEmpty ? "(none)" : list.joined(separator: ", ")
+        }
+    }
+}
+
+extension ServeOption {
+    /// Reads a value of this kind from text.
+    ///
+    /// - Returns: `nil` if the text is of another kind.
+    package func value(_ text: String) -> Value? {
+        switch kind {
+        case .text: .text(text)
+        case .number: Int(text).map { .number($0) }
+        case .flag: Bool(text).map { .flag($0) }
+        case .list: .list(text.isEmpty ? [] : text.split(separator: ",").map(String.init))
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import NIOCore
+import NIOHTTPTypes
+
+/// Bounds what one connection may cost: the time until a request, between requests, and until a response is read; and
+/// the bytes of request bodies, which are ignored.
+final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// The most bytes of a body that are read and dropped.
+    private static let mostBody = 64 << 10
+
+    private let table: ConnectionTable
+    private var number: UInt64?
+    /// The requests without a complete response.
+    private var requests = 0
+    private var body = 0
+    private var timer: Scheduled<Void>?
+
+    init(_ table: ConnectionTable) { self.table = table }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        number = table.add(context.channel)
+        guard number != nil else { return context.close(promise: nil) }
+        schedule(table.limits.firstRequest, context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { leave() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        leave()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head:
+            body = 0
+            requests += 1
+            if requests == 1 {
+                if let number { table.begin(number) }
+                schedule(table.limits.response, context)
+            }
+        case .body(let bytes):
+            body += bytes.readableBytes
+            guard body <= ConnectionGuard.mostBody else { return cut(context) }
+        case .end: break
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
+        // Order: the promise is kept once the client's system has the bytes, so a client that reads nothing is slow.
+        let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.assumeIsolated().whenComplete { _ in self.answered(context) }
+        context.write(data, promise: sent)
+    }
+
+    private func answered(_ context: ChannelHandlerContext) {
+        requests = max(0, requests - 1)
+        guard let number, context.channel.isActive else { return }
+        guard requests == 0 else { return schedule(table.limits.response, context) }
+        table.end(number)
+        schedule(table.limits.idle, context)
+    }
+
+    private func schedule(_ time: Duration, _ context: ChannelHandlerContext) {
+        timer?.cancel()
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(time)) { self.cut(context) }
+    }
+
+    private func cut(_ context: ChannelHandlerContext) {
+        table.cut()
+        leave()
+        context.close(promise: nil)
+    }
+
+    private func leave() {
+        timer?.cancel()
+        timer = nil
+        guard let number else { return }
+        self.number = nil
+        table.remove(number)
+    }
+}

@@ -1,0 +1,58 @@
+import FirnSync
+import NIOCore
+
+/// The open connections of a server, at most ``ConnectionLimits/most``.
+final class ConnectionTable: Sendable {
+    private struct State {
+        var ledger: ConnectionLedger
+        var channels: [UInt64: any Channel] = [:]
+        var closed = 0
+    }
+
+    let limits: ConnectionLimits
+    private let state: Locked<State>
+
+    init(_ limits: ConnectionLimits) {
+        self.limits = limits
+        state = Locked(State(ledger: ConnectionLedger(most: limits.most)))
+    }
+
+    /// The open connections.
+    var count: Int { state.withLock { $0.ledger.count } }
+    /// The connections that were closed because there were too many, or because they were too slow.
+    var closed: Int { state.withLock { $0.closed } }
+
+    /// Adds a connection, and closes the one whose place it takes.
+    ///
+    /// - Returns: `nil` if there is no place; the caller closes it.
+    func add(_ channel: any Channel) -> UInt64? {
+        let (number, other) = state.withLock { state -> (UInt64?, (any Channel)?) in
+            switch state.ledger.add() {
+            case .accepted(let number):
+                state.channels[number] = channel
+                return (number, nil)
+            case .replaces(let number, let other):
+                state.channels[number] = channel
+                state.closed += 1
+                return (number, state.channels.removeValue(forKey: other))
+            case .refused:
+                state.closed += 1
+                return (nil, nil)
+            }
+        }
+        other?.close(promise: nil)
+        return number
+    }
+
+    func begin(_ number: UInt64) { state.withLock { $0.ledger.begin(number) } }
+    func end(_ number: UInt64) { state.withLock { $0.ledger.end(number) } }
+    /// Counts a connection that is closed because it is too slow.
+    func cut() { state.withLock { $0.closed += 1 } }
+
+    func remove(_ number: UInt64) {
+        state.withLock { state in
+            state.ledger.remove(number)
+            state.channels[number] = nil
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import FirnImage
+import HTTPTypes
+import Hummingbird
+
+/// Answers `/info/…`, `/blurhash/…` and `/thumbhash/…`: what is known of a source, and placeholders for a result.
+///
+/// After the first segment the address is one of imgproxy's language, signed in the same way: the signature is of what
+/// follows it.
+struct DetailResponder: Sendable {
+    private let service: ImageService
+    private let settings: ServeSettings
+    private let parser: ImgproxyParser
+    /// The seconds since 1970.
+    private let now: @Sendable () -> Int
+
+    private static let outputs: [(segment: String, output: RenderOutput)] = [
+        ("/info", .information), ("/blurhash", .blurHash), ("/thumbhash", .thumbHash),
+    ]
+
+    init(_ service: ImageService, _ settings: ServeSettings, now: @escaping @Sendable () -> Int) {
+        self.service = service
+        self.settings = settings
+        self.now = now
+        parser = ImgproxyParser(settings: settings.imgproxy)
+    }
+
+    /// - Returns: `nil` for targets that are none of these.
+    func respond(to target: String, _ request: Request, _ context: ServeContext) async throws(ServeError) -> Response? {
+        let prefix = settings.imgproxy.pathPrefix
+        let outputs = DetailResponder.outputs
+        guard let (segment, output) = outputs.first(where: { target.hasPrefix(prefix + $0.segment + "/") }) else {
+            return nil
+        }
+        let parsed = try parser.parse(target: prefix + target.dropFirst((prefix + segment).count), now: now())
+        context.note.note(source: parsed.source)
+        let rendering = ImgproxyRendering(request: parsed, settings: settings.imgproxy, accept: "")
+        // What is told of a source does not depend on options.
+        let options = output == .information ? "" : rendering.key
+        let job = ResultJob(source: try SourceReference(parsed.source, settings), options: "\(segment)\n\(options)") {
+            (source) throws(ServeError) in
+            if output == .information {
+                var plan = RenderPlan(decodedSize: source.size, format: source.format)
+                plan.output = output
+                return plan
+            }
+            var plan = try rendering.plan(source)
+            plan.passesSource = false
+            plan.format = .png
+            plan.output = output
+            return plan
+        }
+        let result = try await service.result(of: job, for: request, context)
+        var headers = HTTPFields()
+        headers[.cacheControl] = ImgproxyHeaders.cacheControl(
+            status: 200, timeToLive: settings.imgproxy.timeToLive, expires: parsed.options.expires, now: now())
+        headers[.accessControlAllowOrigin] = "*"
+        return ServeAnswer.result(result, request, headers: headers)
+    }
+}

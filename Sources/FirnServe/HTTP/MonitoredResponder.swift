@@ -1,0 +1,67 @@
+import FirnSync
+import HTTPTypes
+import Hummingbird
+import Tracing
+
+/// Answers by the responder of the current settings, and reports each request.
+struct MonitoredResponder: HTTPResponder {
+    typealias Context = ServeContext
+
+    /// What a reload replaces as a whole, so that a request sees one configuration.
+    private struct Current {
+        let responder: ServeResponder
+        let prefix: String
+    }
+
+    private let current: Locked<Current>
+    private let monitor: RequestMonitor
+    private let state: ServerState
+
+    init(_ responder: ServeResponder, _ settings: ServeSettings, _ monitor: RequestMonitor, _ state: ServerState) {
+        current = Locked(Current(responder: responder, prefix: settings.imgproxy.pathPrefix))
+        self.monitor = monitor
+        self.state = state
+    }
+
+    /// Later requests are answered by another responder.
+    func replace(by responder: ServeResponder, _ settings: ServeSettings) {
+        let next = Current(responder: responder, prefix: settings.imgproxy.pathPrefix)
+        current.withLock { $0 = next }
+    }
+
+    func respond(to request: Request, context: ServeContext) async throws -> Response {
+        let target = request.head.path ?? "/"
+        let current = current.withLock { $0 }
+        let language = RequestLanguage(target: target, prefix: current.prefix)
+        let number = monitor.begin(language, context.note)
+        do {
+            let response = try await withSpan("firn.serve.request", ofKind: .server) { span in
+                let response = try await answer(language, request, context, current.responder)
+                span.attributes["firn.language"] = language.rawValue
+                span.attributes["http.response.status_code"] = response.status.code
+                return response
+            }
+            monitor.end(number, status: response.status.code, bytes: response.body.contentLength ?? 0)
+            return response
+        } catch {
+            monitor.end(number, status: 499, bytes: 0)
+            throw error
+        }
+    }
+
+    private func answer(
+        _ language: RequestLanguage, _ request: Request, _ context: ServeContext, _ responder: ServeResponder
+    ) async throws -> Response {
+        if language == .health, state.isDraining { return ServeAnswer.health(state) }
+        guard !MonitoredResponder.hasBody(request.headers) else {
+            var response = ServeAnswer.text(.contentTooLarge, "requests have no body")
+            response.headers[.connection] = "close"
+            return response
+        }
+        return try await responder.respond(to: request, context: context)
+    }
+
+    private static func hasBody(_ headers: HTTPFields) -> Bool {
+        headers[.transferEncoding] != nil || (headers[.contentLength].map { $0 != "0" } ?? false)
+    }
+}

@@ -1,0 +1,59 @@
+import FirnTelemetry
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Answers on the operator's port: `/health`, `/metrics`, `/status`. Nothing else is there, and nothing can be changed.
+struct AdminResponder: HTTPResponder {
+    typealias Context = ServeContext
+
+    let service: ImageService
+    let monitor: RequestMonitor
+    let connections: ConnectionTable
+    let state: ServerState
+    /// The options as they may be shown.
+    let options: @Sendable () -> [StatusPage.Option]
+
+    func respond(to request: Request, context: ServeContext) async throws -> Response {
+        var response =
+            switch request.method {
+            case .get, .head: answer(request.head.path ?? "/")
+            default: ServeAnswer.text(.methodNotAllowed, "GET and HEAD are served")
+            }
+        if response.headers[.contentSecurityPolicy] == nil {
+            response.headers[.contentSecurityPolicy] = ImgproxyHeaders.contentSecurityPolicy
+        }
+        response.headers[.xContentTypeOptions] = "nosniff"
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        if request.method == .head { response.body = ResponseBody(contentLength: response.body.contentLength) { _ in } }
+        return response
+    }
+
+    private func answer(_ target: String) -> Response {
+        switch target.prefix(while: { $0 != "?" }) {
+        case "/health": return ServeAnswer.health(state)
+        case "/metrics":
+            var response = ServeAnswer.text(.ok, "")
+            response.headers[.contentType] = PrometheusPage.contentType
+            response.body = ResponseBody(
+                byteBuffer: ByteBuffer(
+                    string: monitor.metrics.text(
+                        service.statistics, connections: connections.count, closed: connections.closed)))
+            return response
+        case "/", "/status":
+            return ServeAnswer.page(StatusPage(service, monitor, connections, state, options()).resource)
+        case "/status.css": return ServeAnswer.page(StatusPage.style)
+        default: return ServeAnswer.text(.notFound, "here are /health, /metrics and /status")
+        }
+    }
+}
+
+extension ServeAnswer {
+    /// Whether the server takes requests: 200, or 503 once it was told to end.
+    static func health(_ state: ServerState) -> Response {
+        var response =
+            state.isDraining ? text(.serviceUnavailable, "draining") : text(.ok, "ok")
+        response.headers[.cacheControl] = "no-cache"
+        return response
+    }
+}

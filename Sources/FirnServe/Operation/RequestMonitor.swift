@@ -1,0 +1,94 @@
+import FirnSync
+import Logging
+
+/// Sees each request begin and end: counts it, logs it, and keeps the current ones and the last errors.
+final class RequestMonitor: Sendable {
+    /// A request that has no response.
+    struct Running: Sendable {
+        let language: RequestLanguage
+        let note: RequestNote
+        let start: ContinuousClock.Instant
+    }
+
+    /// A request that failed.
+    struct Failure: Sendable {
+        let language: RequestLanguage
+        let source: String?
+        let error: ServeError
+        let time: ContinuousClock.Instant
+    }
+
+    private struct State {
+        var last: UInt64 = 0
+        var running: [UInt64: Running] = [:]
+        var failures: [Failure] = []
+    }
+
+    /// The failures that are kept.
+    static let mostFailures = 50
+
+    let metrics: ServeMetrics
+    private let logger: Logger
+    private let state = Locked(State())
+
+    init(_ metrics: ServeMetrics, _ logger: Logger) {
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    /// The requests that have no response, the oldest first.
+    var running: [Running] { state.withLock { $0.running }.sorted { $0.key < $1.key }.map(\.value) }
+    /// The last failures, the newest first.
+    var failures: [Failure] { state.withLock { $0.failures }.reversed() }
+
+    func begin(_ language: RequestLanguage, _ note: RequestNote) -> UInt64 {
+        state.withLock { state in
+            state.last += 1
+            state.running[state.last] = Running(language: language, note: note, start: .now)
+            return state.last
+        }
+    }
+
+    /// - Parameters:
+    ///   - status: of the response.
+    ///   - bytes: of its body.
+    func end(_ number: UInt64, status: Int, bytes: Int) {
+        let now = ContinuousClock.now
+        let running = state.withLock { state -> Running? in
+            guard let running = state.running.removeValue(forKey: number) else { return nil }
+            if let error = running.note.error {
+                if state.failures.count >= RequestMonitor.mostFailures { state.failures.removeFirst() }
+                state.failures.append(
+                    Failure(language: running.language, source: running.note.source, error: error, time: now))
+            }
+            return running
+        }
+        guard let running else { return }
+        let time = now - running.start
+        metrics.count(running.language, status: status, bytes: bytes, time: time)
+        log(running, status, bytes, time)
+    }
+
+    private func log(_ running: Running, _ status: Int, _ bytes: Int, _ time: Duration) {
+        let error = running.note.error
+        let level: Logger.Level = status >= 500 && status != 503 && status != 504 ? .warning : .info
+        // Health is asked for every few seconds.
+        logger.log(level: running.language == .health ? .debug : level, "request") {
+            var metadata: Logger.Metadata = [
+                "language": "\(running.language.rawValue)", "status": "\(status)", "bytes": "\(bytes)",
+                "milliseconds": "\((time / .microseconds(100)).rounded() / 10)",
+            ]
+            if let source = running.note.source { metadata["source"] = "\(source)" }
+            if let error { metadata["error"] = "\(error.message)" }
+            return metadata
+        }
+    }
+}
+
+extension Logger {
+    /// Logs with metadata that are made only if the line is written.
+    fileprivate func log(level: Level, _ message: Message, _ metadata: () -> Metadata) {
+        guard logLevel <= level else { return }
+        log(level: level, message, metadata: metadata())
+    }
+}

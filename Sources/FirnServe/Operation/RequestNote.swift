@@ -1,0 +1,39 @@
+import FirnSync
+
+/// What is learned about a request while it is answered, for logs and the status page.
+package final class RequestNote: Sendable {
+    private struct State {
+        var source: String?
+        var error: ServeError?
+    }
+
+    private let state = Locked(State())
+
+    /// The source as it may be shown; `nil` before the signature was checked.
+    var source: String? { state.withLock { $0.source } }
+    var error: ServeError? { state.withLock { $0.error } }
+
+    /// Notes the address of a source whose request is signed. Its query is dropped, because it may have secrets.
+    func note(source address: String) {
+        let text = RequestNote.shown(address)
+        state.withLock { $0.source = text }
+    }
+
+    func note(_ error: ServeError) { state.withLock { $0.error = error } }
+
+    /// Returns an address without user, query and fragment, in printable ASCII, with at most 120 characters.
+    static func shown(_ address: String) -> String {
+        var rest = Array(address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })[...]
+        var scheme: [UInt8] = []
+        if let colon = rest.firstIndex(of: UInt8(ascii: ":")), rest[colon...].starts(with: "://".utf8) {
+            scheme = Array(rest[..<(colon + 3)])
+            rest = rest[(colon + 3)...]
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            if let user = rest[..<end].lastIndex(of: UInt8(ascii: "@")) { rest = rest[(user + 1)...] }
+        }
+        var bytes = scheme + rest
+        if bytes.count > 120 { bytes = Array(bytes.prefix(80)) + Array("...".utf8) + Array(bytes.suffix(37)) }
+        return String(
+            decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,50 @@
+import FirnReport
+package import Logging
+
+/// Writes log lines to standard error: text, or a JSON object in each line.
+package struct ServeLogHandler: LogHandler {
+    package var metadata: Logger.Metadata = [:]
+    package var logLevel: Logger.Level = .notice
+    private let format: ServeLogFormat
+    /// The time as text.
+    private let now: @Sendable () -> String
+    private let write: @Sendable (String) -> Void
+
+    package init(
+        _ format: ServeLogFormat, level: ServeLogLevel, now: @escaping @Sendable () -> String = LogTime.now,
+        write: @escaping @Sendable (String) -> Void = { StandardError.line($0) }
+    ) {
+        self.format = format
+        self.now = now
+        self.write = write
+        logLevel = Logger.Level(rawValue: level.rawValue) ?? .notice
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        var all = metadata
+        if let own = event.metadata { all.merge(own) { $1 } }
+        var fields = all.sorted { $0.key < $1.key }.map { (name: $0.key, value: "\($0.value)") }
+        if let error = event.error { fields.append(("error", "\(error)")) }
+        switch format {
+        case .text:
+            let rest = fields.map { " \($0.name)=\(ServeLogHandler.quoted($0.value))" }.joined()
+            write("\(now()) \(event.level.rawValue) \(event.message)\(rest)")
+        case .json:
+            let start: [(name: String, value: JSONValue)] = [
+                ("time", .string(now())), ("level", .string(event.level.rawValue)),
+                ("message", .string("\(event.message)")),
+            ]
+            write(JSONValue.object(start + fields.map { ($0.name, .string($0.value)) }).text)
+        }
+    }
+
+    /// A value with spaces is quoted as in JSON.
+    private static func quoted(_ text: String) -> String {
+        text.contains { $0 == " " || $0 == "\"" || $0 == "=" } || text.isEmpty ? JSONValue.string(text).text : text
+    }
+}

@@ -1,0 +1,74 @@
+import CoreMetrics
+import FirnPipeline
+import FirnTelemetry
+
+/// The metrics of a server. Labels have few values: addresses, hosts and messages are none.
+///
+/// `Documentation/Serve.md` lists the names.
+package final class ServeMetrics: Sendable {
+    private let page = PrometheusPage()
+    /// Counts the stages of the pipeline.
+    let observer: any PipelineObserver
+
+    package init() { observer = MetricsObserver(factory: page) }
+
+    /// Counts a request that was answered.
+    func count(_ language: RequestLanguage, status: Int, bytes: Int, time: Duration) {
+        let name = ("language", language.rawValue)
+        Counter(
+            label: "firn_serve_requests_total", dimensions: [name, ("status", ServeMetrics.label(status))],
+            factory: page
+        ).increment()
+        Timer(
+            label: "firn_serve_request_seconds", dimensions: [name], preferredDisplayUnit: .seconds, factory: page
+        ).recordNanoseconds(Int64(clamping: Int(clamping: Int64(time / .nanoseconds(1)))))
+        Counter(label: "firn_serve_response_bytes_total", dimensions: [name], factory: page).increment(by: bytes)
+    }
+
+    /// The statuses of this server; others are sources' own, which the source chooses.
+    private static func label(_ status: Int) -> String {
+        switch status {
+        case 200, 204, 206, 303, 304, 400, 403, 404, 405, 413, 416, 422, 429, 499, 500, 501, 502, 503, 504:
+            String(status)
+        case 400...499: "4xx"
+        default: "other"
+        }
+    }
+
+    /// The page for Prometheus, with the numbers of the service at this moment.
+    func text(_ counters: ServiceCounters, connections: Int, closed: Int) -> String {
+        var text = ServiceText()
+        text.add("firn_serve_results_made_total", "counter", counters.made)
+        text.add(
+            "firn_serve_cache_hits_total", "counter",
+            [("memory", counters.memoryHits), ("disk", counters.diskHits), ("store", counters.storeHits)], "layer")
+        text.add(
+            "firn_serve_refused_total", "counter",
+            AdmissionQueue.Refusal.allCases.map { ($0.label, counters.refusals[$0] ?? 0) }, "limit")
+        text.add("firn_serve_shared_total", "counter", counters.shared)
+        text.add("firn_serve_work_running", "gauge", counters.running)
+        text.add("firn_serve_work_waiting", "gauge", counters.waiting)
+        text.add("firn_serve_work_admitted", "gauge", counters.admitted)
+        text.add("firn_serve_encoders_waiting", "gauge", counters.encodersWaiting)
+        text.add("firn_serve_result_memory_bytes", "gauge", counters.memoryBytes)
+        text.add("firn_serve_connections", "gauge", connections)
+        text.add("firn_serve_connections_closed_total", "counter", closed)
+        text.add("firn_serve_decoder_deaths_total", "counter", counters.decoderDeaths)
+        if let bytes = ProcessMemory.resident { text.add("process_resident_memory_bytes", "gauge", bytes) }
+        return page.text + text.text
+    }
+}
+
+/// Lines for Prometheus.
+private struct ServiceText {
+    var text = ""
+
+    mutating func add(_ name: String, _ kind: String, _ value: Int) {
+        text += "# TYPE \(name) \(kind)\n\(name) \(value)\n"
+    }
+
+    mutating func add(_ name: String, _ kind: String, _ values: [(String, Int)], _ label: String) {
+        text += "# TYPE \(name) \(kind)\n"
+        for (value, number) in values { text += "\(name){\(label)=\"\(value)\"} \(number)\n" }
+    }
+}

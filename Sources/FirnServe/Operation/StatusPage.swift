@@ -1,0 +1,130 @@
+import FirnReport
+
+/// The page for operators: what the server does now, its last errors, and its options. It shows no secrets, has no
+/// script, and loads nothing but its style sheet.
+package struct StatusPage {
+    /// An option as it may be shown.
+    package typealias Option = (name: String, value: String, origin: String)
+
+    private static let policy =
+        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    /// The running requests that are shown.
+    private static let mostRunning = 50
+
+    private let counters: ServiceCounters
+    private let running: [RequestMonitor.Running]
+    private let failures: [RequestMonitor.Failure]
+    private let connections: Int
+    private let isDraining: Bool
+    private let uptime: Duration
+    private let options: [Option]
+
+    init(
+        _ service: ImageService, _ monitor: RequestMonitor, _ connections: ConnectionTable, _ state: ServerState,
+        _ options: [Option]
+    ) {
+        counters = service.statistics
+        running = monitor.running
+        failures = monitor.failures
+        self.connections = connections.count
+        isDraining = state.isDraining
+        uptime = .now - state.started
+        self.options = options
+    }
+
+    var resource: PageResource {
+        PageResource(
+            mediaType: "text/html; charset=utf-8", body: html, policy: StatusPage.policy, isConstant: false)
+    }
+
+    static var style: PageResource {
+        PageResource(
+            mediaType: "text/css; charset=utf-8",
+            body: """
+                body { margin: 2rem auto; max-width: 64rem; padding: 0 1rem; font: 16px/1.4 sans-serif; color: #1c1c1e; }
+                h1 { font-size: 1.5rem; }
+                h2 { font-size: 1.1rem; margin: 2rem 0 0.5rem; }
+                table { border-collapse: collapse; width: 100%; }
+                th, td { padding: 0.25rem 1rem 0.25rem 0; text-align: left; vertical-align: top; }
+                th { font-weight: 600; border-bottom: 2px solid #8a8a8e; }
+                td { border-bottom: 1px solid #d8d8dc; overflow-wrap: anywhere; }
+                .numbers { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: 1rem; margin: 0; }
+                .numbers div { padding: 0.5rem 0.75rem; border: 1px solid #d8d8dc; border-radius: 8px; }
+                .numbers dt { font-size: 0.85rem; color: #5a5a5e; }
+                .numbers dd { margin: 0; font-size: 1.25rem; }
+                .draining { color: #a01818; }
+                """, policy: policy, isConstant: true)
+    }
+
+    private var html: String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta http-equiv="refresh" content="5">
+        <title>Firn image server</title>
+        <link rel="stylesheet" href="status.css">
+        </head>
+        <body>
+        <h1>Firn image server</h1>
+        <p\(isDraining ? " class=\"draining\">Draining" : ">Serving") for \(StatusPage.time(uptime)).</p>
+        \(numbers)
+        \(table("Requests in work", ["Language", "Source", "Time"], runningRows))
+        \(table("Last errors", ["Language", "Source", "Status", "Error", "Ago"], failureRows))
+        \(table("Options", ["Option", "Value", "From"], options.map { [$0.name, $0.value, $0.origin] }))
+        </body>
+        </html>
+
+        """
+    }
+
+    private var numbers: String {
+        let memory = ProcessMemory.resident.map { "\($0 >> 20) MiB" } ?? "unknown"
+        let pairs = [
+            ("Connections", "\(connections)"), ("In work", "\(counters.running)"), ("Waiting", "\(counters.waiting)"),
+            ("Made", "\(counters.made)"), ("Shared", "\(counters.shared)"),
+            ("Hits in memory", "\(counters.memoryHits)"), ("Hits on disk", "\(counters.diskHits)"),
+            ("Refused", "\(counters.refused)"), ("Results in memory", "\(counters.memoryBytes >> 20) MiB"),
+            ("Memory", memory), ("Decoder deaths", "\(counters.decoderDeaths)"),
+        ]
+        let items = pairs.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" }.joined(separator: "\n")
+        return "<dl class=\"numbers\">\n\(items)\n</dl>"
+    }
+
+    private var runningRows: [[String]] {
+        let now = ContinuousClock.now
+        return running.prefix(StatusPage.mostRunning).map {
+            [$0.language.rawValue, $0.note.source ?? "", StatusPage.time(now - $0.start)]
+        }
+    }
+
+    private var failureRows: [[String]] {
+        let now = ContinuousClock.now
+        return failures.map {
+            [
+                $0.language.rawValue, $0.source ?? "", "\($0.error.status)", $0.error.message,
+                StatusPage.time(now - $0.time),
+            ]
+        }
+    }
+
+    private func table(_ title: String, _ columns: [String], _ rows: [[String]]) -> String {
+        guard !rows.isEmpty else { return "<h2>\(title)</h2>\n<p>None.</p>" }
+        let head = columns.map { "<th scope=\"col\">\($0)</th>" }.joined()
+        let body = rows.map { row in "<tr>" + row.map { "<td>\(HTMLText.escaped($0))</td>" }.joined() + "</tr>" }
+        return "<h2>\(title)</h2>\n<table>\n<thead><tr>\(head)</tr></thead>\n<tbody>\n"
+            + body.joined(separator: "\n") + "\n</tbody>\n</table>"
+    }
+
+    private static func time(_ duration: Duration) -> String {
+        let seconds = duration.components.seconds
+        switch seconds {
+        case ..<1: return "\(Int(duration / .milliseconds(1))) ms"
+        case ..<120: return "\(seconds) s"
+        case ..<7200: return "\(seconds / 60) min"
+        default: return "\(seconds / 3600) h"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import FirnImage
+import FirnProcessing
+import FirnReport
+import FoundationEssentials
+
+/// What a client gets of a source.
+package enum RenderOutput: Sendable {
+    /// An encoded image.
+    case image
+    /// A JSON object about the source, which is not decoded.
+    case information
+    /// The BlurHash of the result, as text.
+    case blurHash
+    /// The ThumbHash of the result, in base64.
+    case thumbHash
+
+    /// The media type of what is no image; `nil` for images.
+    var mediaType: String? {
+        switch self {
+        case .image: nil
+        case .information: "application/json"
+        case .blurHash, .thumbHash: "text/plain; charset=utf-8"
+        }
+    }
+
+    /// Returns the text of a placeholder.
+    ///
+    /// - Throws: status 422 if there is no memory to convert the image.
+    func placeholder(of image: Bitmap) throws(ServeError) -> Data {
+        let text = self == .blurHash ? BlurHash(image)?.text : ThumbHash(image)?.data.base64EncodedString()
+        guard let text else { throw ServeError(422, "the placeholder cannot be computed") }
+        return Data(text.utf8)
+    }
+}
+
+extension SourceInfo {
+    /// The object that `/info/…` responds with.
+    var json: Data {
+        let value = JSONValue.object([
+            ("format", .string(format.rawValue)), ("mediaType", JSONValue(format.mediaType)),
+            ("width", .int(size.width)), ("height", .int(size.height)), ("hasAlpha", .bool(hasAlpha)),
+            ("isAnimated", .bool(isAnimated)), ("isVector", .bool(isVector)),
+        ])
+        return Data((value.text + "\n").utf8)
+    }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import FirnServe
+
+/// The options of `firn serve` on the command line. They win over the environment and the file.
+struct ServeFlags: ParsableArguments {
+    @Option(help: ArgumentHelp("Where to listen. Port 0 is any free one.", valueName: "host:port"))
+    var listen: String?
+
+    @Option(help: ArgumentHelp("Where /metrics and /status are. Default: nowhere.", valueName: "host:port"))
+    var admin: String?
+
+    @Option(help: ArgumentHelp("The folder of local:// sources.", valueName: "dir"))
+    var localRoot: String?
+
+    @OptionGroup
+    var keys: SigningKeys
+
+    @Flag(help: "Accept addresses without a valid signature. On loopback addresses only.")
+    var insecure = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            A host that sources may come from: example.org, *.example.org or example.org:8080. May be repeated. Other \
+            addresses than those of the public Internet are refused, unless they are named here.
+            """,
+            valueName: "host"))
+    var allow: [String] = []
+
+    @Option(help: ArgumentHelp("A folder that keeps sources and results. Default: memory only.", valueName: "dir"))
+    var cache: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Decode in confined processes: all formats, complex ones (HEIC, AVIF, JPEG XL, TIFF, SVG), or none. \
+            Default: all, if firn-decoder is installed.
+            """,
+            valueName: "all|complex|none"))
+    var isolation: String?
+
+    @Option(help: ArgumentHelp("How log lines on standard error look.", valueName: "text|json"))
+    var logFormat: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The least important log lines. info logs each request.", valueName: "debug|info|notice|warning|error"))
+    var logLevel: String?
+
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp(
+            "Any other option by its name in the file, as limits.seconds=5. Lists are separated by commas. Repeatable.",
+            valueName: "name=value"))
+    var others: [String] = []
+
+    /// The given options, by their names.
+    func values() throws -> [String: ServeOption.Value] {
+        var values: [String: ServeOption.Value] = [:]
+        for text in others {
+            guard let mark = text.firstIndex(of: "=") else { throw ValidationError("--set \(text): is not NAME=VALUE") }
+            let name = String(text[..<mark])
+            guard let option = ServeOption[name] else {
+                throw ValidationError("--set \(name): there is no such option")
+            }
+            guard let value = option.value(String(text[text.index(after: mark)...])) else {
+                throw ValidationError("--set \(name): the value has the wrong kind")
+            }
+            values[name] = value
+        }
+        let texts = [
+            ("listen", listen), ("admin", admin), ("local-root", localRoot), ("key", keys.key), ("salt", keys.salt),
+            ("cache", cache), ("isolation", isolation), ("log.format", logFormat), ("log.level", logLevel),
+        ]
+        for (name, text) in texts {
+            if let text { values[name] = .text(text) }
+        }
+        if insecure { values["insecure"] = .flag(true) }
+        if !allow.isEmpty { values["allow"] = .list(allow) }
+        return values
+    }
+}

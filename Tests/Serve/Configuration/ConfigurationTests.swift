@@ -1,0 +1,150 @@
+import FirnSystem
+import FoundationEssentials
+import Testing
+
+@testable import FirnServe
+
+@Suite("The configuration of the image server")
+struct ConfigurationTests {
+    private static let key = "0123456789abcdef"
+
+    /// Loads layers with a file of this text.
+    private func load(
+        file: String? = nil, environment: [String: String] = [:],
+        flags: [String: ServeOption.Value] = ["insecure": .flag(true)]
+    ) throws -> LoadedConfiguration {
+        var layers = ConfigurationLayers()
+        layers.environment = environment
+        layers.flags = flags
+        guard let file else { return try layers.load() }
+        let path = FileManager.default.temporaryDirectory.path + "/firn-configuration-\(UUID().uuidString).json"
+        try Data(file.utf8).write(to: URL(filePath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        layers.file = path
+        return try layers.load()
+    }
+
+    private func message(_ body: () throws -> LoadedConfiguration) -> String {
+        do {
+            _ = try body()
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("flags win over the environment, which wins over the file")
+    func order() throws {
+        let file = #"{"quality": 10, "max-age": 20, "limits": {"seconds": 30, "requests": 40}}"#
+        let loaded = try load(
+            file: file, environment: ["FIRN_QUALITY": "11", "FIRN_LIMITS_SECONDS": "31", "FIRN_MAX_AGE": ""],
+            flags: ["insecure": .flag(true), "limits.seconds": .number(32)])
+        let settings = loaded.configuration.settings
+        #expect(settings.imgproxy.quality == 11 && loaded.origins["quality"] == "environment FIRN_QUALITY")
+        #expect(settings.timeLimit == .seconds(32) && loaded.origins["limits.seconds"] == "flag --limits-seconds")
+        #expect(settings.imgproxy.timeToLive == 20 && loaded.origins["max-age"]?.hasSuffix(".json") == true)
+        #expect(settings.admission.total == 40 && settings.admission.perClient == 64)
+        #expect(loaded.rows.first { $0.name == "limits.per-client" }?.origin == "default")
+    }
+
+    @Test("lists come from JSON arrays and from variables with commas")
+    func lists() throws {
+        let loaded = try load(
+            file: #"{"presets": ["small=rs:fit:10:10", "default=q:50"], "formats": ["webp"]}"#,
+            environment: ["FIRN_ALLOW": "a.example, *.b.example:8080"])
+        let settings = loaded.configuration.settings
+        #expect(settings.imgproxy.presets == ["small": "rs:fit:10:10", "default": "q:50"])
+        #expect(settings.imgproxy.automaticFormats == [.webp])
+        #expect(settings.allowedHosts.map(\.pattern) == ["a.example", "*.b.example"])
+        #expect(settings.allowedHosts.map(\.port) == [nil, 8080])
+    }
+
+    @Test(
+        "what is wrong in a file is refused, with the name of the option",
+        arguments: [
+            (#"{"qualty": 10}"#, "qualty: there is no such option"),
+            (#"{"limits": {"secs": 1}}"#, "limits.secs: there is no such option"),
+            (#"{"limits": 5}"#, "limits: there is no such option"),
+            (#"{"quality": {"a": 1}}"#, "quality.a: there is no such option"),
+            (#"{"quality": "high"}"#, "quality: is not a whole number"), (#"{"listen": 80}"#, "listen: is not a text"),
+            (#"{"allow": "a.example"}"#, "allow: is not a list of texts"),
+            (#"{"quality": 101}"#, "quality: is not a number from 1 to 100"),
+            (#"{"limits": {"seconds": 9223372036854775807}}"#, "limits.seconds: is not a number from"),
+            (#"{"listen": "8080"}"#, "is not HOST:PORT"), (#"{"listen": "a:99999"}"#, "is not HOST:PORT"),
+            (#"{"allow": ["http://a"]}"#, "is not a host"), (#"{"isolation": "some"}"#, "is not one of"),
+            (#"{"presets": ["a"]}"#, "is not NAME=OPTIONS"), (#"{"presets": ["a=zz:1"]}"#, "presets: a: zz: unknown"),
+            (#"{"formats": ["bmp"]}"#, "is not one of webp, avif, jxl"), (#"{"quality": 10"#, "is not valid JSON"),
+            ("[1]", "is not a JSON object"), ("", "is not valid JSON"), (#"{"allow": ["a", 1]}"#, "a list has values"),
+            (#"{"log": {"level": "loud"}}"#, "log.level: is not one of"),
+        ])
+    func invalidFiles(_ file: String, _ expected: String) {
+        let found = message { try load(file: file) }
+        #expect(found.contains(expected) && found.contains(".json"), "\(found)")
+    }
+
+    @Test("a file that is missing, and a variable of the wrong kind, are refused")
+    func invalidSources() {
+        var layers = ConfigurationLayers()
+        layers.file = "/nonexistent/firn.json"
+        #expect(throws: ConfigurationError("/nonexistent/firn.json: cannot be read")) { try layers.load() }
+        let found = message { try load(environment: ["FIRN_INSECURE": "maybe"], flags: [:]) }
+        #expect(found == "environment FIRN_INSECURE: insecure: is not true or false")
+    }
+
+    @Test("fields that begin with '_' are comments")
+    func comments() throws {
+        #expect(try load(file: #"{"_a": {"b": [1, "c"]}, "_": 1}"#).origins.count == 1)
+    }
+
+    @Test("keys belong together, and none of them is shown")
+    func secrets() throws {
+        let loaded = try load(flags: ["key": .text(ConfigurationTests.key), "salt": .text("00ff")])
+        #expect(loaded.configuration.settings.imgproxy.keyPairs.count == 1)
+        #expect(!"\(loaded.rows)".contains(ConfigurationTests.key) && !"\(loaded.rows)".contains("00ff"))
+        #expect(loaded.rows.first { $0.name == "key" }?.value == "(set)")
+        for flags: [String: ServeOption.Value] in [
+            ["key": .text(ConfigurationTests.key)], ["key": .text(ConfigurationTests.key + "z"), "salt": .text("00")],
+            ["key": .text("\(ConfigurationTests.key),00"), "salt": .text("00")],
+        ] {
+            let found = message { try load(flags: flags) }
+            #expect(found.hasPrefix("key, salt:") && !found.contains(ConfigurationTests.key))
+        }
+    }
+
+    @Test("without keys there is no configuration, but for an insecure one on loopback")
+    func insecure() throws {
+        #expect(message { try load(flags: [:]) }.hasPrefix("there are no keys"))
+        let open: [String: ServeOption.Value] = ["insecure": .flag(true), "listen": .text("0.0.0.0:80")]
+        #expect(message { try load(flags: open) }.contains("loopback addresses only"))
+        for listen in ["127.0.0.1:0", "[::1]:0", "localhost:80"] {
+            _ = try load(flags: ["insecure": .flag(true), "listen": .text(listen)])
+        }
+    }
+
+    @Test("the example loads, and has other keys each time")
+    func example() throws {
+        let (one, other) = (ConfigurationExample.text(), ConfigurationExample.text())
+        #expect(one != other)
+        let loaded = try load(file: one, flags: [:])
+        #expect(loaded.configuration.settings.imgproxy.keyPairs.first?.key.count == 32)
+        #expect(loaded.configuration.settings.imgproxy.presets["thumbnail"] != nil)
+        let missing = ServeOption.all.filter { option in
+            let last = option.name.split(separator: ".").last.map(String.init) ?? ""
+            return !one.contains("\"\(last)\":")
+        }
+        // What has no default and no example, and further secrets.
+        #expect(missing.map(\.name) == ["trusted-signatures", "isolation"])
+    }
+
+    @Test("each option accepts its own default, and has a name of its own")
+    func defaults() throws {
+        var configuration = ServeConfiguration()
+        for option in ServeOption.all {
+            guard let value = option.read(configuration) else { continue }
+            try option.write(&configuration, value)
+            #expect(option.read(configuration) == value, "\(option.name)")
+        }
+        #expect(Set(ServeOption.all.map(\.variable)).count == ServeOption.all.count)
+        #expect(ServeOption["limits.source-mebibytes"]?.variable == "FIRN_LIMITS_SOURCE_MEBIBYTES")
+    }
+}

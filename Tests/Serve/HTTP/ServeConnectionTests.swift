@@ -1,0 +1,125 @@
+import FirnImage
+import FirnSystem
+import FoundationEssentials
+import Testing
+
+@testable import FirnServe
+
+@Suite("Connections of the image server", .timeLimit(.minutes(3)))
+struct ServeConnectionTests {
+    @Test("a connection without a request is closed, also if it sends single bytes of one")
+    func silent() async throws {
+        try await ServeFixture.run({ $0.connections.firstRequest = .milliseconds(300) }) { fixture in
+            #expect(try await fixture.client.exchange("").isEmpty)
+            #expect(try await fixture.client.exchange("GET /hea").isEmpty)
+            let slow = try fixture.client.silence()
+            defer { close(slow) }
+            var isOpen = true
+            var sent = 0
+            while isOpen, sent < 10_000 {
+                // Sleeps: a client that sends a byte now and then is what is tested.
+                try await Task.sleep(for: .milliseconds(20))
+                var letter = UInt8(ascii: sent == 0 ? "G" : "E")
+                isOpen = send(slow, &letter, 1, Int32(MSG_NOSIGNAL)) == 1
+                sent += 1
+            }
+            #expect(!isOpen)
+        }
+    }
+
+    @Test("a connection is kept between requests for its time")
+    func idle() async throws {
+        try await ServeFixture.run({ $0.connections.idle = .milliseconds(300) }) { fixture in
+            let request = "GET /health HTTP/1.1\r\nHost: test\r\n\r\n"
+            let text = String(decoding: try await fixture.client.exchange(request + request), as: UTF8.self)
+            #expect(text.split(separator: "HTTP/1.1 200").count == 2)
+        }
+    }
+
+    @Test("ten thousand silent connections keep nobody out")
+    func many() async throws {
+        try await ServeFixture.run({ $0.connections.most = 64 }) { fixture in
+            var open: [Int32] = []
+            defer { for descriptor in open { close(descriptor) } }
+            for number in 0..<10_000 {
+                open.append(try fixture.client.silence())
+                if open.count > 256 { close(open.removeFirst()) }
+                guard number % 1000 == 999 else { continue }
+                #expect(try await fixture.client.get("/health").status == 200)
+                #expect(try await fixture.get("/w:\(number)/plain/local:///a.jpg").status == 200)
+                #expect(fixture.server.connectionCount <= 64)
+            }
+            #expect(try await fixture.admin.get("/health").status == 200)
+        }
+    }
+
+    @Test("requests in work are not closed for new connections")
+    func busy() async throws {
+        try await ServeFixture.run({ $0.connections.most = 2 }) { fixture in
+            let first = try fixture.client.silence()
+            defer { close(first) }
+            for _ in 0..<8 { #expect(try await fixture.client.get("/health").status == 200) }
+            #expect(fixture.server.connectionCount <= 2)
+        }
+    }
+
+    @Test("a client that does not read its response is cut off")
+    func slowReader() async throws {
+        try await ServeFixture.run({ $0.connections.response = .seconds(2) }) { fixture in
+            // Larger than what the system keeps for a connection.
+            let size = 24 << 20
+            let png = try ServeFixture.image(PixelSize(width: 8, height: 8), .png)
+            try (png + Data(repeating: 7, count: size)).write(to: URL(filePath: fixture.folder + "/images/big.png"))
+            let target = try fixture.signed("/skp:png/plain/local:///big.png")
+            #expect(try await fixture.client.get(target).body.count > size)
+            let connection = try fixture.client.open(target)
+            defer { close(connection) }
+            while fixture.server.connectionCount == 0 { await Task.yield() }
+            while fixture.server.connectionCount > 0 { await Task.yield() }
+            #expect(fixture.server.closedConnections == 1)
+        }
+    }
+
+    @Test(
+        "heads that are too large or ambiguous are refused, and the connection is closed",
+        arguments: [
+            "GET /health HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 64 << 10))\r\n\r\n",
+            "GET /\(String(repeating: "x", count: 128 << 10)) HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET /health HTTP/1.1\r\nHost: a\r\n" + (0..<200).map { "X\($0): 1\r\n" }.joined() + "\r\n",
+            "POST /health HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "GET /health HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+            "GET /health HTTP/1.1\r\nHost: a\r\nBad Field: 1\r\n\r\n", "GET /health HTTP/9.9\r\nHost: a\r\n\r\n",
+            "GET /health\u{0} HTTP/1.1\r\nHost: a\r\n\r\n", "nonsense\r\n\r\n",
+        ])
+    func heads(_ text: String) async throws {
+        try await ServeFixture.run { fixture in
+            let response = String(decoding: try await fixture.client.exchange(text), as: UTF8.self)
+            #expect(response.isEmpty || response.hasPrefix("HTTP/1.1 4"), "\(response.prefix(100))")
+            #expect(try await fixture.client.get("/health").status == 200)
+        }
+    }
+
+    @Test("requests with a body are refused, and endless bodies are not read")
+    func bodies() async throws {
+        try await ServeFixture.run { fixture in
+            let head = "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+            for body in [
+                "Content-Length: 5\r\n\r\nhello", "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+            ] {
+                let text = String(decoding: try await fixture.client.exchange(head + body), as: UTF8.self)
+                #expect(text.hasPrefix("HTTP/1.1 413"), "\(text.prefix(100))")
+            }
+            let endless = try fixture.client.silence()
+            defer { close(endless) }
+            var bytes = Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n".utf8)
+            var isOpen = true
+            var sent = 0
+            while isOpen, sent < 64 << 20 {
+                isOpen = bytes.withUnsafeBytes { send(endless, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } > 0
+                sent += bytes.count
+                bytes = [UInt8](repeating: 7, count: 64 << 10)
+            }
+            #expect(!isOpen)
+        }
+    }
+}

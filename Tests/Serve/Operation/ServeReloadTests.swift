@@ -1,0 +1,66 @@
+import FirnImage
+import FirnTesting
+import Testing
+
+@testable import FirnServe
+
+@Suite("Reloading the configuration of the image server", .timeLimit(.minutes(3)))
+struct ServeReloadTests {
+    /// Applies the settings of the server with a change.
+    private func reload(_ fixture: ServeFixture, _ change: (inout ServeSettings) -> Void) {
+        var loaded = LoadedConfiguration()
+        loaded.configuration.settings = fixture.server.settings
+        change(&loaded.configuration.settings)
+        fixture.server.apply(loaded)
+    }
+
+    @Test("new keys hold for the next request, and old ones no longer")
+    func keys() async throws {
+        try await ServeFixture.run { fixture in
+            let old = try fixture.signed("/w:10/plain/local:///a.jpg")
+            #expect(try await fixture.client.get(old).status == 200)
+            reload(fixture) { settings in
+                settings.imgproxy.keyPairs = [ImgproxyKeyPair(hexKey: "00", hexSalt: "01")].compactMap { $0 }
+            }
+            #expect(try await fixture.client.get(old).status == 403)
+            #expect(try await fixture.get("/w:10/plain/local:///a.jpg").status == 200)
+        }
+    }
+
+    @Test("new hosts are allowed, and removed ones are not, up to the connection")
+    func hosts() async throws {
+        let source = try ScriptedServer()
+        let jpeg = try ServeFixture.image(PixelSize(width: 8, height: 8), .jpeg)
+        source.answer("/a.jpg", with: .body(jpeg))
+        try await ServeFixture.run { fixture in
+            let path = "/w:4/plain/\(source.url("/a.jpg"))"
+            let before = try await fixture.get(path)
+            #expect(before.status == 404)
+            reload(fixture) { $0.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 } }
+            #expect(try await fixture.get(path).status == 200)
+            reload(fixture) { $0.allowedHosts = [] }
+            #expect(try await fixture.get(path).status == 404)
+            #expect(source.record.requests.count == 1)
+        }
+    }
+
+    @Test("presets and limits are those of the new configuration; folders stay")
+    func limits() async throws {
+        try await ServeFixture.run { fixture in
+            #expect(try await fixture.get("/pr:small/plain/local:///a.jpg").status == 404)
+            reload(fixture) { settings in
+                settings.imgproxy.presets = ["small": "w:7"]
+                settings.localRoot = "/nonexistent"
+            }
+            let small = try await fixture.get("/pr:small/plain/local:///a.jpg")
+            #expect(try ServeFixture.describe(small.body).size?.width == 7)
+            reload(fixture) { settings in
+                settings.limits.maximumPixels = 1000
+                settings.admission.total = 0
+            }
+            #expect(try await fixture.get("/w:8/plain/local:///a.jpg").status == 429)
+            reload(fixture) { $0.admission.total = 8 }
+            #expect(try await fixture.get("/w:8/plain/local:///a.jpg").status == 422)
+        }
+    }
+}

@@ -36,7 +36,10 @@ package struct ConfigurationLayers: Sendable {
                 break
             }
         }
-        try result.configuration.finish()
+        do throws(ConfigurationError) { try result.configuration.finish() } catch {
+            let name = String(error.description.prefix { $0 != ":" && $0 != "," })
+            throw ConfigurationError((result.origins[name].map { "\($0): " } ?? "") + error.description)
+        }
         return result
     }
 

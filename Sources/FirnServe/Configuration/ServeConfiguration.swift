@@ -18,7 +18,9 @@ package struct ServeConfiguration: Sendable {
     package mutating func finish() throws(ConfigurationError) {
         if !keys.isEmpty || !salts.isEmpty {
             // Order: values are not shown, since they are secrets.
-            guard let pairs = ImgproxyKeyPair.pairs(hexKeys: keys, hexSalts: salts), !pairs.isEmpty else {
+            guard !keys.isEmpty, !salts.isEmpty, let pairs = ImgproxyKeyPair.pairs(hexKeys: keys, hexSalts: salts),
+                !pairs.isEmpty
+            else {
                 throw ConfigurationError("key, salt: give as many salts as keys, in hexadecimal digits")
             }
             settings.imgproxy.keyPairs = pairs

@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
@@ -12,11 +13,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// The most bytes of a body that are read and dropped.
     private static let mostBody = 64 << 10
 
+    /// How long a client has to read the last response and to close the connection.
+    private static let linger = Duration.seconds(2)
+
     private let table: ConnectionTable
     private var number: UInt64?
     /// The requests without a complete response.
     private var requests = 0
     private var body = 0
+    /// Whether no further request is read.
+    private var isLast = false
     private var timer: Scheduled<Void>?
 
     init(_ table: ConnectionTable) { self.table = table }
@@ -36,8 +42,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head:
+        case .head(let head):
             body = 0
+            if head.headerFields[.connection] == "close" { isLast = true }
             requests += 1
             if requests == 1 {
                 if let number { table.begin(number) }
@@ -52,7 +59,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
+        let part = unwrapOutboundIn(data)
+        // A response without a request is about one that could not be read.
+        if case .head(let head) = part, requests == 0 || head.headerFields[.connection] == "close" { isLast = true }
+        guard case .end = part else { return context.write(data, promise: promise) }
         // Order: the promise is kept once the client's system has the bytes, so a client that reads nothing is slow.
         let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
         sent.futureResult.assumeIsolated().whenComplete { _ in self.answered(context) }
@@ -64,7 +74,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard let number, context.channel.isActive else { return }
         guard requests == 0 else { return schedule(table.limits.response, context) }
         table.end(number)
-        schedule(table.limits.idle, context)
+        schedule(isLast ? min(table.limits.idle, ConnectionGuard.linger) : table.limits.idle, context)
     }
 
     private func schedule(_ time: Duration, _ context: ChannelHandlerContext) {

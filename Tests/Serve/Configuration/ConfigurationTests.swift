@@ -93,7 +93,7 @@ struct ConfigurationTests {
 
     @Test("fields that begin with '_' are comments")
     func comments() throws {
-        #expect(try load(file: #"{"_a": {"b": [1, "c"]}, "_": 1}"#).origins.count == 1)
+        #expect(try load(file: #"{"_a": {"b": ["c"]}, "_": 1, "log": {"_level": "x"}}"#).origins.count == 1)
     }
 
     @Test("keys belong together, and none of them is shown")
@@ -107,7 +107,7 @@ struct ConfigurationTests {
             ["key": .text("\(ConfigurationTests.key),00"), "salt": .text("00")],
         ] {
             let found = message { try load(flags: flags) }
-            #expect(found.hasPrefix("key, salt:") && !found.contains(ConfigurationTests.key))
+            #expect(found.contains("key, salt: give as many") && !found.contains(ConfigurationTests.key))
         }
     }
 

@@ -15,15 +15,26 @@ struct ServeConnectionTests {
             let slow = try fixture.client.silence()
             defer { close(slow) }
             var isOpen = true
-            var sent = 0
-            while isOpen, sent < 10_000 {
+            var rest = Array("GET /health HTTP/1.1\r\nX: \(String(repeating: "x", count: 1000))".utf8)[...]
+            while isOpen, var letter = rest.popFirst() {
                 // Sleeps: a client that sends a byte now and then is what is tested.
                 try await Task.sleep(for: .milliseconds(20))
-                var letter = UInt8(ascii: sent == 0 ? "G" : "E")
                 isOpen = send(slow, &letter, 1, Int32(MSG_NOSIGNAL)) == 1
-                sent += 1
             }
             #expect(!isOpen)
+        }
+    }
+
+    @Test("a connection whose request cannot be read is closed, even if the client keeps it open")
+    func lingering() async throws {
+        try await ServeFixture.run({ $0.connections.idle = .seconds(3600) }) { fixture in
+            let connection = try fixture.client.silence()
+            defer { close(connection) }
+            var bytes = Array("nonsense\r\n\r\n".utf8)
+            _ = send(connection, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            while fixture.server.connectionCount == 0 { await Task.yield() }
+            while fixture.server.connectionCount > 0 { await Task.yield() }
+            #expect(fixture.server.closedConnections == 1)
         }
     }
 

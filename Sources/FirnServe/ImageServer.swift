@@ -97,15 +97,19 @@ package struct ImageServer: Sendable {
 
     /// Uses another configuration: keys, allowed hosts, presets, limits. What needs a restart is logged.
     package func apply(_ loaded: LoadedConfiguration) {
-        let before = options.withLock { rows in
-            defer { rows = loaded.rows }
-            return rows
-        }
-        let old = Dictionary(before.map { ($0.name, $0.value) }) { $1 }
-        for row in loaded.rows where old[row.name].map({ $0 != row.value }) ?? false {
-            if ServeOption[row.name]?.isLive == false {
-                logger.warning("an option changes only by a restart", metadata: ["option": "\(row.name)"])
+        // The status page shows what is in use, so options that need a restart keep their rows.
+        let ignored = options.withLock { rows in
+            let old = Dictionary(rows.map { ($0.name, $0) }) { $1 }
+            var ignored: [String] = []
+            rows = loaded.rows.map { row in
+                guard ServeOption[row.name]?.isLive == false, let kept = old[row.name] else { return row }
+                if kept.value != row.value { ignored.append(row.name) }
+                return kept
             }
+            return ignored
+        }
+        for name in ignored {
+            logger.warning("an option changes only by a restart", metadata: ["option": "\(name)"])
         }
         var settings = loaded.configuration.settings
         settings.keepRestartOptions(of: self.settings)

@@ -56,7 +56,12 @@ struct ServeCommand: AsyncParsableCommand {
         LoggingSystem.bootstrap { [configuration] _ in
             ServeLogHandler(configuration.logFormat, level: configuration.logLevel)
         }
-        FileLimit.raise()
+        let (files, connections) = (FileLimit.raise(), configuration.settings.connections.most)
+        // Sources, caches and decoders need files, too.
+        if connections > files - 256 {
+            Logger(label: "firn").warning(
+                "limits.connections is near the limit of open files", metadata: ["files": "\(files)"])
+        }
         try await serve(loaded, layers)
     }
 

@@ -33,6 +33,9 @@ package struct ServeConfiguration: Sendable {
                 throw ConfigurationError("--insecure is allowed on loopback addresses only, not on \(listen)")
             }
         }
+        guard settings.connections.response > settings.timeLimit else {
+            throw ConfigurationError("limits.response-seconds: is not more than limits.seconds")
+        }
         for name in settings.imgproxy.presets.keys.sorted() {
             var reader = ImgproxyOptionReader(settings: settings.imgproxy)
             do throws(ServeError) { try reader.applyPresets([name]) } catch {

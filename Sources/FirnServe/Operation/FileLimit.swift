@@ -6,7 +6,6 @@ package enum FileLimit {
     ///
     /// - Returns: the files that may be open.
     /// - Source: getrlimit(2).
-    @discardableResult
     package static func raise() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }

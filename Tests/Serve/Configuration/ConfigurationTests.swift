@@ -76,6 +76,7 @@ struct ConfigurationTests {
             (#"{"formats": ["bmp"]}"#, "is not one of webp, avif, jxl"), (#"{"quality": 10"#, "is not valid JSON"),
             ("[1]", "is not a JSON object"), ("", "is not valid JSON"), (#"{"allow": ["a", 1]}"#, "a list has values"),
             (#"{"log": {"level": "loud"}}"#, "log.level: is not one of"),
+            (#"{"limits": {"response-seconds": 15}}"#, "limits.response-seconds: is not more than limits.seconds"),
         ])
     func invalidFiles(_ file: String, _ expected: String) {
         let found = message { try load(file: file) }

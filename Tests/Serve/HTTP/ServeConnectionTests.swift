@@ -1,5 +1,6 @@
 import FirnImage
 import FirnSystem
+import FirnTesting
 import FoundationEssentials
 import Testing
 
@@ -71,6 +72,29 @@ struct ServeConnectionTests {
             defer { close(first) }
             for _ in 0..<8 { #expect(try await fixture.client.get("/health").status == 200) }
             #expect(fixture.server.connectionCount <= 2)
+        }
+    }
+
+    @Test("a connection that finds all places busy is closed, and is served later")
+    func full() async throws {
+        let source = try ScriptedServer()
+        let gate = Gate()
+        let jpeg = try ServeFixture.image(PixelSize(width: 8, height: 8), .jpeg)
+        source.answer("/slow.jpg", with: .steps([.hold(gate), .bytes(jpeg)], framing: .untilClose))
+        try await ServeFixture.run({ settings in
+            settings.connections.most = 1
+            settings.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 }
+        }) { fixture in
+            async let slow = fixture.get("/w:4/plain/\(source.url("/slow.jpg"))")
+            while fixture.server.service.statistics.running == 0 { await Task.yield() }
+            let refused = try? await fixture.client.get("/health")
+            #expect(refused == nil && fixture.server.closedConnections == 1)
+            let admin = try await fixture.admin.get("/health")
+            #expect(admin.status == 200)
+            gate.open()
+            #expect(try await slow.status == 200)
+            while fixture.server.connectionCount > 0 { await Task.yield() }
+            #expect(try await fixture.client.get("/health").status == 200)
         }
     }
 

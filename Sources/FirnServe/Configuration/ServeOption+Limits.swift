@@ -10,6 +10,14 @@ extension ServeOption {
                 configuration.settings.imgproxy.limits.sourceMegapixels = Double(number)
             }),
         number(
+            "iiif.megapixels", in: 1...2000, "The largest source of IIIF, of which parts are decoded, in megapixels.",
+            read: { $0.settings.iiif.sources.maximumPixels / 1_000_000 },
+            write: { $0.settings.iiif.sources.maximumPixels = $1 * 1_000_000 }),
+        number(
+            "iiif.tiles-mebibytes", in: 0...16_777_216, isLive: false,
+            "Tiles of large images in the cache folder, in MiB; 0 for none.",
+            read: { $0.settings.iiif.tileBytes >> 20 }, write: { $0.settings.iiif.tileBytes = $1 << 20 }),
+        number(
             "limits.source-mebibytes", in: 1...1024, "The largest source, in MiB.",
             read: { $0.settings.limits.maximumBytes >> 20 },
             write: { configuration, number in

@@ -57,7 +57,8 @@ struct IIIFResponder: Sendable {
         case .image(let image):
             let plan = try await geometry(of: source).plan(for: image)
             let rendering = IIIFRendering(plan: plan)
-            let job = ResultJob(source: source, options: rendering.key) { (_) throws(ServeError) in rendering.renderPlan
+            let job = ResultJob(source: source, options: rendering.key, takesParts: true) {
+                (_) throws(ServeError) in rendering.renderPlan
             }
             let result = try await service.result(of: job, for: request, context)
             var response = ServeAnswer.result(result, request, headers: [.cacheControl: "max-age=3600, public"])
@@ -68,7 +69,7 @@ struct IIIFResponder: Sendable {
     }
 
     private func geometry(of source: SourceReference) async throws(ServeError) -> IIIFGeometry {
-        let info = try await service.describe(source)
+        let info = try await service.describe(source, takesParts: true)
         return IIIFGeometry(width: info.size.width, height: info.size.height, settings: settings.iiif)
     }
 }

@@ -32,14 +32,17 @@ package struct ResultJob: Sendable {
     package let key: String
     /// Makes the plan once the source is known.
     package let plan: @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
+    /// Whether parts of the source are decoded, so that it may be large.
+    package let takesParts: Bool
 
     /// - Parameter options: a text that requests with equal results share, whatever their source.
     package init(
-        source: SourceReference, options: String,
+        source: SourceReference, options: String, takesParts: Bool = false,
         plan: @escaping @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
     ) {
         self.source = source
         self.plan = plan
+        self.takesParts = takesParts
         key = HexadecimalDigest.text(of: Data("1\n\(source.key)\n\(options)".utf8))
     }
 }

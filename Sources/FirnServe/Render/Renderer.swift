@@ -9,6 +9,9 @@ import FoundationEssentials
 struct Renderer: Sendable {
     let pipeline: ImagePipeline
     let limits: ImageLimits
+    /// Decodes parts of large files.
+    let parts: ImagePipeline
+    let partLimits: ImageLimits
     let encoding: EncodingGate
 
     /// - Parameter known: the description of the source, if it was made before.
@@ -17,7 +20,7 @@ struct Renderer: Sendable {
     ) async throws(ServeError) -> (data: Data, mediaType: String) {
         let content = try await load(job.source)
         let source: SourceInfo
-        if let known { source = known } else { source = try describe(content) }
+        if let known { source = known } else { source = try describe(content, takesParts: job.takesParts) }
         let plan = try job.plan(source)
         let mediaType = plan.output.mediaType ?? plan.format.mediaType ?? "application/octet-stream"
         if plan.output == .information { return (source.json, mediaType) }
@@ -30,20 +33,23 @@ struct Renderer: Sendable {
             case .file(let path): ImageRequest(path: path, processors: plan.processors)
             case .bytes(let data): ImageRequest(id: job.source.key, data: data, processors: plan.processors)
             }
-        request.options = [.disableMemoryCache, .disableDiskCache]
+        // Order: tiles are on disk, so only the pipeline that has none is kept from it.
+        request.options = job.takesParts ? .disableMemoryCache : [.disableMemoryCache, .disableDiskCache]
         request.targetSize = TargetSize(plan.decodedSize, mode: .fill)
         request.region = plan.region
-        let image = try await decode(request)
+        let image = try await decode(request, by: job.takesParts ? parts : pipeline)
         if plan.output != .image { return (try plan.output.placeholder(of: image), mediaType) }
         return (try await encode(image, plan), mediaType)
     }
 
     /// Describes a source.
-    func describe(_ source: SourceReference) async throws(ServeError) -> SourceInfo {
-        try describe(try await load(source))
+    ///
+    /// - Parameter takesParts: whether the limits are those of files of which parts are decoded.
+    func describe(_ source: SourceReference, takesParts: Bool) async throws(ServeError) -> SourceInfo {
+        try describe(try await load(source), takesParts: takesParts)
     }
 
-    private func decode(_ request: ImageRequest) async throws(ServeError) -> Bitmap {
+    private func decode(_ request: ImageRequest, by pipeline: ImagePipeline) async throws(ServeError) -> Bitmap {
         do throws(ImageLoadingError) {
             return try await pipeline.image(for: request)
         } catch {
@@ -80,9 +86,10 @@ struct Renderer: Sendable {
         }
     }
 
-    private func describe(_ content: Content) throws(ServeError) -> SourceInfo {
+    private func describe(_ content: Content, takesParts: Bool) throws(ServeError) -> SourceInfo {
         do {
-            let decoder = ImageDecoder(decoders: ImageDecoders.standard, limits: limits)
+            let decoder = ImageDecoder(
+                decoders: ImageDecoders.standard, limits: takesParts ? partLimits : limits)
             switch content {
             case .file(let path): try decoder.append(contentsOf: FileByteSource(LocalFileSystem().open(path)))
             case .bytes(let data): try decoder.append(data)

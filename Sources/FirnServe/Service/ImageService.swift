@@ -50,7 +50,9 @@ package final class ImageService: Sendable {
     package func use(_ settings: ServeSettings) {
         let current = self.settings
         // Another pipeline costs its connections, so it is made only where the loader changes.
-        let needsPipeline = current.network != settings.network || current.limits != settings.limits
+        let needsPipeline =
+            current.network != settings.network || current.limits != settings.limits
+            || current.iiif.sources != settings.iiif.sources
         let renderer = needsPipeline ? ImageService.renderer(settings, encoding: encoding, observer) : renderer
         live.withLock { $0 = Live(settings: settings, renderer: renderer) }
         admission.withLock { $0.limits = settings.admission }
@@ -72,7 +74,23 @@ package final class ImageService: Sendable {
         configuration.automaticPyramidPixels = 0
         configuration.observers = observer.map { [$0] } ?? []
         return Renderer(
-            pipeline: ImagePipeline(configuration: configuration), limits: settings.limits, encoding: encoding)
+            pipeline: ImagePipeline(configuration: configuration), limits: settings.limits,
+            parts: parts(settings, observer), partLimits: settings.iiif.sources, encoding: encoding)
+    }
+
+    /// Returns the pipeline for parts of large files, which keeps tiles of those that must be decoded from the start.
+    private static func parts(_ settings: ServeSettings, _ observer: (any PipelineObserver)?) -> ImagePipeline {
+        let keepsTiles = settings.iiif.tileBytes > 0 && settings.iiif.tiledPixels > 0
+        var configuration = ImagePipeline.Configuration.standard(
+            bitmapDirectory: keepsTiles ? settings.cacheDirectory.map { "\($0)/tiles" } : nil,
+            // Tiles alone: results are kept, encoded.
+            bitmapLimits: BitmapStoreLimits(bytes: settings.iiif.tileBytes, entryBytes: 0))
+        configuration.limits = settings.iiif.sources
+        configuration.imageCache = nil
+        configuration.isProgressiveDecodingEnabled = false
+        configuration.automaticPyramidPixels = settings.iiif.tiledPixels
+        configuration.observers = observer.map { [$0] } ?? []
+        return ImagePipeline(configuration: configuration)
     }
 
     /// What happened so far.
@@ -113,7 +131,10 @@ package final class ImageService: Sendable {
                 return result
             }
             // A file is described once for all its results.
-            let known: SourceInfo? = if case .file = job.source { try await describe(job.source) } else { nil }
+            let known: SourceInfo? =
+                if case .file = job.source {
+                    try await describe(job.source, takesParts: job.takesParts)
+                } else { nil }
             let span = startSpan("firn.serve.render")
             defer { span.end() }
             let made = try await renderer.render(job, known)
@@ -142,12 +163,14 @@ package final class ImageService: Sendable {
     }
 
     /// Describes a source; once, as long as its version stays.
-    package func describe(_ source: SourceReference) async throws(ServeError) -> SourceInfo {
-        let key = source.key
+    ///
+    /// - Parameter takesParts: whether the limits are those of files of which parts are decoded.
+    package func describe(_ source: SourceReference, takesParts: Bool) async throws(ServeError) -> SourceInfo {
+        let key = takesParts ? "parts:" + source.key : source.key
         if let info = described.withLock({ $0[key] }) { return info }
         return try await descriptions.value(for: key, within: settings.timeLimit) {
             [self] () async throws(ServeError) in
-            let info = try await renderer.describe(source)
+            let info = try await renderer.describe(source, takesParts: takesParts)
             described.withLock { described in
                 if described.count >= ImageService.mostDescribed { described = [:] }
                 described[key] = info

@@ -42,6 +42,49 @@ struct ServeIIIFTests {
         }
     }
 
+    @Test("parts of images above the limit of results are served, and other languages refuse them")
+    func largeSources() async throws {
+        try await ServeFixture.run {
+            $0.limits.maximumPixels = 400_000
+            $0.imgproxy.limits.sourceMegapixels = 0.4
+            $0.iiif.sources.maximumPixels = 500_000
+        } _: { fixture in
+            let part = try await fixture.client.get("/iiif/a.jpg/600,0,100,100/max/0/default.png")
+            #expect(part.status == 200)
+            #expect(try ServeFixture.describe(part.body).size == PixelSize(width: 100, height: 100))
+            #expect(try await fixture.get("/rs:fit:50:50/plain/local:///a.jpg").status == 422)
+            let larger = try ServeFixture.image(PixelSize(width: 1000, height: 501), .png)
+            try larger.write(to: URL(filePath: "\(fixture.folder)/images/c.png"))
+            #expect(try await fixture.client.get("/iiif/c.png/0,0,10,10/max/0/default.png").status == 422)
+        }
+    }
+
+    @Test("the second part of a large image begins its tiles, which serve later parts")
+    func tiles() async throws {
+        try await ServeFixture.run {
+            $0.cacheDirectory = $0.localRoot.map { "\($0)/../cache" }
+            $0.iiif.tiledPixels = 100_000
+        } _: { fixture in
+            func tileFiles() -> [String] {
+                FileManager.default.subpaths(atPath: "\(fixture.folder)/cache/tiles") ?? []
+            }
+            for x in 0..<2 {
+                let part = try await fixture.client.get("/iiif/sub%2Fb.png/\(x * 100),0,100,100/max/0/default.png")
+                #expect(part.status == 200)
+            }
+            // Sleeps: the build has no end that a client sees.
+            for _ in 0..<500 where tileFiles().count < 2 { try await Task.sleep(for: .milliseconds(20)) }
+            #expect(tileFiles().count >= 2, "\(tileFiles())")
+            let part = try await fixture.client.get("/iiif/sub%2Fb.png/450,0,100,100/max/0/default.png")
+            let decoder = ImageDecoder(decoders: ImageDecoders.standard)
+            try decoder.append(Data(part.body))
+            decoder.finish()
+            let image = try decoder.frame(at: 0).image()
+            let row = image.withUnsafeBytes { bytes in (0..<100).map { bytes[$0 * image.format.bytesPerPixel] } }
+            #expect(row == Array(repeating: 255, count: 50) + Array(repeating: 0, count: 50))
+        }
+    }
+
     @Test("a bitonal result has black and white pixels only")
     func bitonal() async throws {
         try await ServeFixture.run { fixture in

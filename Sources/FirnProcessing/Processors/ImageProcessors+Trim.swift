@@ -1,0 +1,78 @@
+package import FirnImage
+
+extension ImageProcessors {
+    /// Cuts off a border of one color.
+    ///
+    /// Transparent pixels count as magenta (`#FF00FF`). An image without anything but border stays whole.
+    package struct Trim: ImageProcessing, Hashable {
+        /// How far a component may be from the border's, in levels of 8 bits.
+        package let tolerance: Double
+        /// The color of the border, whose alpha is ignored; `nil` for that of the upper left pixel.
+        package let color: SRGBColor?
+        /// Whether as much is cut off on the left as on the right: the smaller of both.
+        package let equalHorizontal: Bool
+        /// Whether as much is cut off above as below: the smaller of both.
+        package let equalVertical: Bool
+        /// Whether single pixels and lines of one pixel end the border.
+        package let keepsLines: Bool
+
+        /// Creates a processor that trims images.
+        ///
+        /// - Parameters:
+        ///   - tolerance: from 0 to 255. Default: 10, which covers the noise of a JPEG file.
+        ///   - color: the color of the border. Default: that of the upper left pixel.
+        ///   - equalHorizontal: whether left and right lose equally. Default: false.
+        ///   - equalVertical: whether top and bottom lose equally. Default: false.
+        ///   - keepsLines: whether single pixels and lines of one pixel end the border, too. Default: false, so that
+        ///     specks do not.
+        package init(
+            tolerance: Double = 10, color: SRGBColor? = nil, equalHorizontal: Bool = false,
+            equalVertical: Bool = false, keepsLines: Bool = false
+        ) {
+            self.tolerance = tolerance
+            self.color = color.map { SRGBColor(red: $0.red, green: $0.green, blue: $0.blue) }
+            self.equalHorizontal = equalHorizontal
+            self.equalVertical = equalVertical
+            self.keepsLines = keepsLines
+        }
+
+        /// The identifier with all parameters, like `firn/trim?t=10,#FFFFFF,h,v,l` or `firn/trim?t=10`.
+        package var identifier: String {
+            var parts = ["t=\(ProcessorName.number(tolerance))"]
+            if let color { parts.append("\(color)") }
+            if equalHorizontal { parts.append("h") }
+            if equalVertical { parts.append("v") }
+            if keepsLines { parts.append("l") }
+            return "firn/trim?" + parts.joined(separator: ",")
+        }
+
+        /// Returns the part of the image within the border.
+        ///
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if the tolerance is no number from 0 to 255;
+        ///   ``/FirnImage/BitmapError``; `CancellationError`.
+        package func process(
+            _ container: ImageContainer, context: ImageProcessingContext
+        ) throws -> ImageContainer { try change(container, context) }
+    }
+}
+
+extension ImageProcessors.Trim: ImageProcessor {
+    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+        try run.require(tolerance, 0...255, "the tolerance")
+        let bytes = image.format == .rgb8 ? image : try image.converted(to: .bgra8Premultiplied)
+        let found = try bytes.withRows { rows in
+            var search = BorderSearch(rows, color: color, tolerance: tolerance, keepsLines: keepsLines)
+            return try search.content(run)
+        }
+        guard let (columns, rows) = found else { return image }
+        return try image.cropped(
+            to: equalHorizontal ? equal(columns, image.size.width) : columns,
+            equalVertical ? equal(rows, image.size.height) : rows, run)
+    }
+
+    /// Returns the smallest range that contains `range` and is as far from both ends of 0..<`length`.
+    private func equal(_ range: Range<Int>, _ length: Int) -> Range<Int> {
+        let margin = min(range.lowerBound, length - range.upperBound)
+        return margin..<length - margin
+    }
+}

@@ -57,6 +57,15 @@ import Testing
                 ]
             ),
             ("tint=#00ff0080:0.5", [ImageProcessors.ColorMatrix.tint(SRGBColor(red: 0, green: 255, blue: 0), 0.5)]),
+            ("pixelate=12", [ImageProcessors.Pixelate(side: 12)]),
+            ("trim", [ImageProcessors.Trim()]),
+            (
+                "trim=20:white:equal:lines",
+                [
+                    ImageProcessors.Trim(
+                        tolerance: 20, color: white, equalHorizontal: true, equalVertical: true, keepsLines: true)
+                ]
+            ),
             (
                 "blend=black:multiply",
                 [ImageProcessors.Blend(color: SRGBColor(red: 0, green: 0, blue: 0), mode: .multiply)]
@@ -65,6 +74,10 @@ import Testing
         for (text, processors) in cases { #expect(try read(text) == processors.map(\.identifier)) }
         #expect(
             try read("overlay='a,b.png':center:xor:opacity=0.5") == ["firn/overlay?a=center,g=0,m=xor,o=0.5,a,b.png"])
+        #expect(
+            try read("overlay=logo.png:tiled:gap=9,overlay=logo.png:multiply:tiled") == [
+                "firn/overlay?t=9x9,m=sourceOver,o=1,logo.png", "firn/overlay?t=0x0,m=multiply,o=1,logo.png",
+            ])
     }
 
     @Test func `Every example of every processor can be read`() throws {
@@ -94,6 +107,8 @@ import Testing
         ("resize=5x5:fill:top", 16..<19, "crop[:ANCHOR]"), ("crop=-3:0:5x5", 5..<7, "no whole number"),
         ("crop=1:1:0x5", 9..<12, "no size"), ("pad=1:2:3", 6..<7, "no color"),
         ("sharpen=1:speed=3", 10..<15, "no use for 'speed'"),
+        ("overlay=logo.png:gap=3", 17..<20, "no use for 'gap'"), ("trim=300", 5..<8, "from 0 to 255"),
+        ("overlay=logo.png:tiled:margin=3", 0..<7, "no margin"), ("pixelate=0", 9..<10, "no whole number"),
         ("circle=color=red", 0..<6, "only with border"), ("flip=sideways", 5..<13, "none of horizontal, vertical"),
     ])
     func `Errors point at the place`(text: String, range: Range<Int>, message: String) throws {

@@ -12,13 +12,27 @@ extension Bitmap {
         _ upper: Bitmap, left: Int, top: Int, _ mode: ImageProcessingOptions.BlendMode, opacity: Double,
         covers: Bool, isOneRow: Bool = false, _ run: ProcessingRun
     ) throws -> Bitmap {
+        let columns = max(0, left)..<max(0, left, min(size.width, left + upper.size.width))
+        let height = isOneRow ? size.height : upper.size.height
+        let rows = max(0, top)..<max(0, top, min(size.height, top + height))
+        return try blended(
+            upper, columns: [BlendedPart(range: columns, start: left)], rows: [BlendedPart(range: rows, start: top)],
+            mode, opacity: opacity, covers: covers, isOneRow: isOneRow, run)
+    }
+
+    /// Returns the image blended with copies of `upper`, at each combination of `columns` and `rows`.
+    ///
+    /// - Parameter rows: in order, without overlaps.
+    func blended(
+        _ upper: Bitmap, columns: [BlendedPart], rows: [BlendedPart], _ mode: ImageProcessingOptions.BlendMode,
+        opacity: Double, covers: Bool, isOneRow: Bool = false, _ run: ProcessingRun
+    ) throws -> Bitmap {
         let staysOpaque = isOpaque && mode.keepsOpaque(under: covers)
         let isBytes = format == .bgra8Premultiplied || format == .rgb8
         let backdrop = try converted(to: isBytes ? .bgra8Premultiplied : format)
         let upper = isBytes ? try upper.converted(to: .bgra8Premultiplied) : upper
-        let columns = max(0, left)..<max(0, left, min(size.width, left + upper.size.width))
-        let height = isOneRow ? size.height : upper.size.height
-        let rows = max(0, top)..<max(0, top, min(size.height, top + height))
+        let columns = columns.filter { !$0.range.isEmpty }
+        let longest = columns.map(\.range.count).max() ?? 0
         let blend = mode.blend(opacity: opacity, cuts: format != .rgbaHalfPremultiplied)
         let width = size.width
         let result = try upper.withRows { over in
@@ -26,19 +40,22 @@ extension Bitmap {
                 from: backdrop, size: size, format: backdrop.format, isOpaque: staysOpaque
             ) { source, target in
                 try run.stripes(size.height, pixels: width * (isBytes ? 2 : 12)) { stripe in
-                    FloatRow.with(isBytes ? 0 : 8 * columns.count) { floats in
+                    FloatRow.with(isBytes ? 0 : 8 * longest) { floats in
+                        var next = rows.partition(before: stripe.lowerBound)
                         for y in stripe {
                             target.row(y).copyMemory(
                                 from: source.row(y), byteCount: width * source.format.bytesPerPixel)
-                            guard rows.contains(y), !columns.isEmpty else { continue }
-                            let line = BlendLine(
-                                blend: blend, over: over, overRow: isOneRow ? 0 : y - top,
-                                overColumn: columns.lowerBound - left,
-                                columns: columns)
-                            if isBytes {
-                                line.mixBytes(into: target.row(y))
-                            } else {
-                                line.mixFloats(source, y, into: target, floats)
+                            while next < rows.count, rows[next].range.upperBound <= y { next += 1 }
+                            guard next < rows.count, rows[next].range.contains(y) else { continue }
+                            for part in columns {
+                                let line = BlendLine(
+                                    blend: blend, over: over, overRow: isOneRow ? 0 : y - rows[next].start,
+                                    overColumn: part.range.lowerBound - part.start, columns: part.range)
+                                if isBytes {
+                                    line.mixBytes(into: target.row(y))
+                                } else {
+                                    line.mixFloats(source, y, into: target, floats)
+                                }
                             }
                         }
                     }
@@ -47,6 +64,26 @@ extension Bitmap {
         }
         // An image that stays opaque keeps its layout.
         return format == .rgb8 && staysOpaque ? try result.converted(to: .rgb8) : result
+    }
+}
+
+/// The columns, or rows, that an upper image covers.
+struct BlendedPart {
+    /// Those inside the lower image.
+    let range: Range<Int>
+    /// Where the upper image starts, which may be outside the lower one.
+    let start: Int
+}
+
+extension [BlendedPart] {
+    /// Returns the index of the first part that ends after `place`.
+    fileprivate func partition(before place: Int) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].range.upperBound <= place { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }
 

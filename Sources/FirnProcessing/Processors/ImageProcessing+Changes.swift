@@ -23,6 +23,28 @@ extension ImageProcessing where Self == ImageProcessors.Composition {
         .one(ImageProcessors.Crop(size: size, unit: unit, anchor: anchor))
     }
 
+    /// Cuts off a border of one color; transparent pixels count as magenta.
+    ///
+    /// An image without anything but border stays whole. Processing fails with ``/FirnImage/ImageProcessingError`` if
+    /// `tolerance` is no number from 0 to 255.
+    /// - Parameters:
+    ///   - tolerance: how far a component may be from the border's, in levels of 8 bits. Default: 10, which covers the
+    ///     noise of a JPEG file.
+    ///   - color: the color of the border, whose alpha is ignored. Default: that of the upper left pixel.
+    ///   - equalHorizontal: whether left and right lose equally, the smaller of both. Default: false.
+    ///   - equalVertical: whether top and bottom lose equally, the smaller of both. Default: false.
+    ///   - keepsLines: whether single pixels and lines of one pixel end the border, too. Default: false, so that specks
+    ///     do not.
+    public static func trim(
+        tolerance: Double = 10, color: SRGBColor? = nil, equalHorizontal: Bool = false, equalVertical: Bool = false,
+        keepsLines: Bool = false
+    ) -> ImageProcessors.Composition {
+        .one(
+            ImageProcessors.Trim(
+                tolerance: tolerance, color: color, equalHorizontal: equalHorizontal, equalVertical: equalVertical,
+                keepsLines: keepsLines))
+    }
+
     /// Adds pixels of one color at each edge.
     ///
     /// - Parameters:
@@ -90,6 +112,47 @@ extension ImageProcessing where Self == ImageProcessors.Composition {
         opacity: Double = 1
     ) -> ImageProcessors.Composition {
         .one(ImageProcessors.Overlay(image, id: id, anchor: anchor, margin: margin, opacity: opacity))
+    }
+
+    /// Lays another image over images, at a place.
+    ///
+    /// Processing fails with ``/FirnImage/ImageProcessingError`` if `opacity` is no number from 0 to 1.
+    /// - Parameters:
+    ///   - image: the image that is laid over.
+    ///   - id: names `image`: results are shared and cached under it.
+    ///   - x: the column of its left edge, which may be outside.
+    ///   - y: the row of its upper edge, which may be outside.
+    ///   - opacity: what its alpha is multiplied by, from 0 to 1. Default: 1.
+    public static func overlay(
+        _ image: Bitmap, id: String, x: Int, y: Int, opacity: Double = 1
+    ) -> ImageProcessors.Composition {
+        .one(ImageProcessors.Overlay(image, id: id, x: x, y: y, opacity: opacity))
+    }
+
+    /// Lays copies of another image over images, in rows and columns around the middle.
+    ///
+    /// Processing fails with ``/FirnImage/ImageProcessingError`` if `opacity` is no number from 0 to 1, or a gap is
+    /// negative or more than 65,535.
+    /// - Parameters:
+    ///   - image: the image that is laid over.
+    ///   - id: names `image`: results are shared and cached under it.
+    ///   - horizontalGap: the pixels between copies in a row. Default: 0.
+    ///   - verticalGap: the pixels between rows of copies. Default: 0.
+    ///   - opacity: what its alpha is multiplied by, from 0 to 1. Default: 1.
+    public static func tiledOverlay(
+        _ image: Bitmap, id: String, horizontalGap: Int = 0, verticalGap: Int = 0, opacity: Double = 1
+    ) -> ImageProcessors.Composition {
+        .one(
+            ImageProcessors.Overlay(
+                tiling: image, id: id, horizontalGap: horizontalGap, verticalGap: verticalGap, opacity: opacity))
+    }
+
+    /// Shows images as squares of one color each: the mean of their pixels.
+    ///
+    /// Processing fails with ``/FirnImage/ImageProcessingError`` if `side` is out of its range.
+    /// - Parameter side: the side of a square in pixels, from 1, which changes nothing, to 65,535.
+    public static func pixelate(side: Int) -> ImageProcessors.Composition {
+        .one(ImageProcessors.Pixelate(side: side))
     }
 
     /// Sharpens images by unsharp masking; alpha stays as it is.

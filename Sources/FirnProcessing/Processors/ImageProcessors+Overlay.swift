@@ -5,14 +5,19 @@ extension ImageProcessors {
     ///
     /// Only pixels inside the other image's rectangle change, whatever the mode.
     package struct Overlay: ImageProcessing, Hashable {
+        /// Where the other image is.
+        enum Place: Hashable {
+            /// The margin is the distance from the edges that the anchor names, in pixels.
+            case anchored(ImageProcessingOptions.Anchor, margin: Int)
+            case at(x: Int, y: Int)
+            case tiled(horizontalGap: Int, verticalGap: Int)
+        }
+
         /// The image drawn over.
         package let image: Bitmap
         /// Identifies `image`.
         package let id: String
-        /// The place of `image`.
-        package let anchor: ImageProcessingOptions.Anchor
-        /// The distance from the edges that the anchor names, in pixels.
-        package let margin: Int
+        let place: Place
         /// The blend mode.
         package let mode: ImageProcessingOptions.BlendMode
         /// The factor that the alpha of `image` is multiplied by.
@@ -30,17 +35,51 @@ extension ImageProcessors {
             _ image: Bitmap, id: String, anchor: ImageProcessingOptions.Anchor = .bottomRight, margin: Int = 0,
             mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
         ) {
+            self.init(image, id, .anchored(anchor, margin: margin), mode, opacity)
+        }
+
+        /// Creates a processor that draws `image` with its upper left corner at column `x` and row `y`, which may be
+        /// outside.
+        package init(
+            _ image: Bitmap, id: String, x: Int, y: Int, mode: ImageProcessingOptions.BlendMode = .sourceOver,
+            opacity: Double = 1
+        ) {
+            self.init(image, id, .at(x: x, y: y), mode, opacity)
+        }
+
+        /// Creates a processor that draws copies of `image` in rows and columns. One copy, with the gaps around it, is
+        /// in the middle.
+        ///
+        /// - Parameters:
+        ///   - horizontalGap: the pixels between copies in a row, 0 to 65,535. Default: 0.
+        ///   - verticalGap: the pixels between rows of copies, 0 to 65,535. Default: 0.
+        package init(
+            tiling image: Bitmap, id: String, horizontalGap: Int = 0, verticalGap: Int = 0,
+            mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
+        ) {
+            self.init(image, id, .tiled(horizontalGap: horizontalGap, verticalGap: verticalGap), mode, opacity)
+        }
+
+        private init(
+            _ image: Bitmap, _ id: String, _ place: Place, _ mode: ImageProcessingOptions.BlendMode, _ opacity: Double
+        ) {
             self.image = image
             self.id = id
-            self.anchor = anchor
-            self.margin = margin
+            self.place = place
             self.mode = mode
             self.opacity = opacity
         }
 
-        /// The identifier with all parameters, like `firn/overlay?a=bottomRight,g=8,m=sourceOver,o=0.5,logo`.
+        /// The identifier with all parameters, like `firn/overlay?a=bottomRight,g=8,m=sourceOver,o=0.5,logo`; in place
+        /// of anchor and margin, `x=8,y=20` or `t=8x20`, the gaps of tiles.
         package var identifier: String {
-            "firn/overlay?a=\(anchor.rawValue),g=\(margin),m=\(mode.rawValue),o=\(ProcessorName.number(opacity)),\(id)"
+            let place =
+                switch place {
+                case .anchored(let anchor, let margin): "a=\(anchor.rawValue),g=\(margin)"
+                case .at(let x, let y): "x=\(x),y=\(y)"
+                case .tiled(let horizontalGap, let verticalGap): "t=\(horizontalGap)x\(verticalGap)"
+                }
+            return "firn/overlay?\(place),m=\(mode.rawValue),o=\(ProcessorName.number(opacity)),\(id)"
         }
 
         /// Whether both have the same parameters and image identifiers.
@@ -62,14 +101,47 @@ extension ImageProcessors {
 extension ImageProcessors.Overlay: ImageProcessor {
     func processed(_ base: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         try run.require(opacity, 0...1, "the opacity")
-        try run.require(Double(margin), -0x1p30...0x1p30, "the margin")
-        func start(_ length: Int, _ whole: Int, _ share: Double) -> Int {
-            let start = ImageProcessingOptions.Anchor.start(length, in: whole, share)
-            return share == 0 ? start + margin : share == 1 ? start - margin : start
+        let covers = image.isOpaque && opacity == 1
+        switch place {
+        case .anchored(let anchor, let margin):
+            try run.require(Double(margin), -0x1p30...0x1p30, "the margin")
+            func start(_ length: Int, _ whole: Int, _ share: Double) -> Int {
+                let start = ImageProcessingOptions.Anchor.start(length, in: whole, share)
+                return share == 0 ? start + margin : share == 1 ? start - margin : start
+            }
+            return try base.blended(
+                image, left: start(image.size.width, base.size.width, anchor.horizontal),
+                top: start(image.size.height, base.size.height, anchor.vertical), mode, opacity: opacity,
+                covers: covers, run)
+        case .at(let x, let y):
+            try run.require(Double(x), -0x1p30...0x1p30, "the column")
+            try run.require(Double(y), -0x1p30...0x1p30, "the row")
+            return try base.blended(image, left: x, top: y, mode, opacity: opacity, covers: covers, run)
+        case .tiled(let horizontalGap, let verticalGap):
+            try run.require(Double(horizontalGap), 0...65_535, "the horizontal gap")
+            try run.require(Double(verticalGap), 0...65_535, "the vertical gap")
+            let across = Tiling(tile: image.size.width, gap: horizontalGap, whole: base.size.width)
+            let down = Tiling(tile: image.size.height, gap: verticalGap, whole: base.size.height)
+            return try base.blended(
+                image, columns: across.parts, rows: down.parts, mode, opacity: opacity, covers: covers, run)
         }
-        return try base.blended(
-            image, left: start(image.size.width, base.size.width, anchor.horizontal),
-            top: start(image.size.height, base.size.height, anchor.vertical), mode, opacity: opacity,
-            covers: image.isOpaque && opacity == 1, run)
+    }
+
+    /// Copies along one side.
+    private struct Tiling {
+        /// The visible parts of the copies, in order.
+        private(set) var parts: [BlendedPart] = []
+
+        init(tile: Int, gap: Int, whole: Int) {
+            let period = tile + gap
+            // The copy in the middle has half of the gap on each side, and the odd pixel after it.
+            var start = (whole - period + 1) >> 1 + gap / 2
+            while start > gap { start -= period }
+            while start < whole {
+                let visible = max(0, start)..<min(whole, start + tile)
+                if start + tile > 0, !visible.isEmpty { parts.append(BlendedPart(range: visible, start: start)) }
+                start += period
+            }
+        }
     }
 }

@@ -45,6 +45,14 @@ extension ProcessorSyntax {
             }
             return ImageProcessors.Sharpen(amount: amount ?? 0.6, radius: radius ?? 1)
         },
+        Kind(
+            "pixelate", "SIDE", "Shows squares of that side in pixels, each in the mean of its colors.",
+            examples: ["pixelate=12"]
+        ) { arguments, _ in
+            let word = try arguments.required("a side")
+            return ImageProcessors.Pixelate(
+                side: try arguments.integer(word, 1...ImageProcessors.Pixelate.longestSide))
+        },
         matrix("gray", "Takes the colors out.", 0...1, usual: 1) { .grayscale($0) },
         matrix("sepia", "The brown of old photographs.", 0...1, usual: 1) { .sepia($0) },
         Kind(

@@ -24,6 +24,19 @@ extension ProcessorSyntax {
             return ImageProcessors.Crop(x: x, y: y, width: size.width, height: size.height)
         },
         Kind(
+            "trim", "[TOLERANCE][:COLOR][:equal][:lines]",
+            "Cuts off a border of one color, by default that of the upper left pixel; 'equal' cuts opposite edges alike.",
+            examples: ["trim", "trim=20:white:equal", "trim=0:lines"]
+        ) { arguments, _ in
+            let equal = arguments.flag("equal")
+            let lines = arguments.flag("lines")
+            let tolerance = try arguments.word { Double($0) != nil }.map { try arguments.number($0, 0...255) }
+            let color = try arguments.next().map { try arguments.color($0) }
+            return ImageProcessors.Trim(
+                tolerance: tolerance ?? 10, color: color, equalHorizontal: equal, equalVertical: equal,
+                keepsLines: lines)
+        },
+        Kind(
             "rotate", "90|180|270", "Turns an image clockwise.", examples: ["rotate=90", "rotate=180,flip"]
         ) { arguments, _ in
             let word = try arguments.required("an angle: 90, 180 or 270")

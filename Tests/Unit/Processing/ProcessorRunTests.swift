@@ -18,6 +18,7 @@ import Testing
         ImageProcessors.GaussianBlur(radius: 2), ImageProcessors.GaussianBlur(radius: 9), ImageProcessors.Sharpen(),
         ImageProcessors.ColorMatrix.sepia(), ImageProcessors.Flatten(),
         ImageProcessors.Blend(color: SRGBColor(red: 1, green: 2, blue: 3, alpha: 99)),
+        ImageProcessors.Pixelate(side: 7),
     ]
 
     /// Counts stripes, and stops the work at one of them.
@@ -96,6 +97,10 @@ import Testing
             ImageProcessors.Crop(x: 0, y: 0, width: Int.min, height: 3), ImageProcessors.Crop(size: size(0, 0)),
             ImageProcessors.Crop(size: size(0, 0), anchor: .attention), ImageProcessors.Pad(top: -1),
             ImageProcessors.Pad(left: Int.max), ImageProcessors.Pad(to: size(0, 9)),
+            ImageProcessors.Pixelate(side: 0), ImageProcessors.Pixelate(side: Int.min),
+            ImageProcessors.Pixelate(side: Int.max), ImageProcessors.Overlay(source, id: "", x: Int.max, y: 0),
+            ImageProcessors.Overlay(tiling: source, id: "", horizontalGap: -1),
+            ImageProcessors.Overlay(tiling: source, id: "", verticalGap: Int.max),
         ]
         for value in [Double.nan, .infinity, -.infinity, -1, 1e300] {
             bad += [
@@ -106,7 +111,8 @@ import Testing
                 ImageProcessors.Sharpen(amount: value), ImageProcessors.Sharpen(radius: value),
                 ImageProcessors.ColorMatrix.brightness(value == -1 ? 1001 : value),
                 ImageProcessors.ColorMatrix.hue(degrees: value == -1 || value == 1e300 ? .nan : value),
-                ImageProcessors.Overlay(source, id: "", opacity: value),
+                ImageProcessors.Overlay(source, id: "", opacity: value), ImageProcessors.Trim(tolerance: value),
+                ImageProcessors.Overlay(tiling: source, id: "", opacity: value),
                 ImageProcessors.Resize(size: size(5, 5), unit: .points(scale: value)),
                 ImageProcessors.Crop(size: size(5, 5), unit: .points(scale: value)),
             ]
@@ -156,7 +162,10 @@ import Testing
                 ImageProcessors.ColorMatrix.hue(degrees: 4),
                 ImageProcessors.Flatten(background: SRGBColor(red: 0, green: 0, blue: 0)),
                 ImageProcessors.Composition([ImageProcessors.Flip(), ImageProcessors.Rotate(.left)]),
-                ImageProcessors.Composition([]),
+                ImageProcessors.Composition([]), ImageProcessors.Pixelate(side: 8), ImageProcessors.Trim(),
+                ImageProcessors.Trim(tolerance: 3), ImageProcessors.Trim(color: white),
+                ImageProcessors.Trim(equalHorizontal: true), ImageProcessors.Trim(equalVertical: true),
+                ImageProcessors.Trim(keepsLines: true),
                 ImageProcessors.Resize(exactly: PixelSize(width: 500, height: 300)),
             ]
         #expect(Set(different.map(\.identifier)).count == different.count)

@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test(
-        "A copy is upright for us, with EXIF data and without", arguments: ImageEncoders.formats.filter { $0 != .gif })
+        "A copy is upright for us, with EXIF data and without",
+        arguments: ImageEncoders.formats.filter { ![.gif, .tiff, .bmp, .ico].contains($0) })
     func own(format: ImageFormat) throws {
         let name = "out.\(format == .jpeg ? "jpg" : format.rawValue)"
         for words in [[], ["--metadata", "none"], ["--metadata", "exif"], ["--metadata", "exif", "--size", "20x20"]] {

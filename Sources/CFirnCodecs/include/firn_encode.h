@@ -13,7 +13,7 @@ typedef enum {
     FIRN_SOURCE_BGRA_PREMULTIPLIED,
     FIRN_SOURCE_RGBA_STRAIGHT,
     FIRN_SOURCE_RGB,
-    /// 16 bits per component in the machine's byte order; only PNG, AVIF and JPEG XL accept it.
+    /// 16 bits per component in the machine's byte order; only PNG, TIFF, AVIF and JPEG XL accept it.
     FIRN_SOURCE_RGBA16_STRAIGHT,
     /// Half floats of linear light, multiplied by alpha; only JPEG XL accepts it.
     FIRN_SOURCE_RGBA_HALF
@@ -83,6 +83,8 @@ typedef struct {
     int level;
     /// Whether images that need less are stored as gray or with a palette.
     bool reduces;
+    /// Whether alpha is stored for opaque images, too.
+    bool keeps_alpha;
 } firn_png_options;
 
 typedef struct {
@@ -129,6 +131,9 @@ bool firn_image_is_gray(const firn_image *image);
 bool firn_encode_jpeg(const firn_image *image, const firn_jpeg_options *options, firn_encoded *encoded);
 bool firn_encode_png(const firn_image *image, const firn_png_options *options, firn_encoded *encoded);
 bool firn_encode_webp(const firn_image *image, const firn_webp_options *options, firn_encoded *encoded);
+bool firn_encode_bmp(const firn_image *image, firn_encoded *encoded);
+/// `level` is 0 (stored) to 9, zlib's scale.
+bool firn_encode_tiff(const firn_image *image, int level, firn_encoded *encoded);
 
 /// The properties that all frames of an animation share.
 typedef struct {

@@ -21,13 +21,16 @@ public enum ImageEncoders {
         case .jxl where isBuiltIn(.jxl):
             quality.map { JXLEncoder(quality: $0, lossless: lossless) } ?? JXLEncoder(lossless: lossless)
         case .gif: GIFEncoder()
+        case .tiff: TIFFEncoder()
+        case .bmp: BMPEncoder()
+        case .ico: ICOEncoder()
         default: nil
         }
     }
 
     /// The formats that this build writes.
     public static var formats: [ImageFormat] {
-        [.jpeg, .png, .webp, .avif, .jxl, .gif].filter(isBuiltIn)
+        [.jpeg, .png, .webp, .avif, .jxl, .gif, .tiff, .bmp, .ico].filter(isBuiltIn)
     }
 
     /// The encoder for processed images in a data cache, without visible loss. See ``Processed``.

@@ -6,7 +6,7 @@ struct EncodingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Quality of lossy formats: from 0 to 1, or in percent above 1.", valueName: "q"))
     var quality: QualityArgument?
 
-    @Flag(help: "Encode without loss (webp, avif, jxl; png always does).")
+    @Flag(help: "Encode without loss (webp, avif, jxl; png and tiff always do).")
     var lossless = false
 
     @Flag(help: "Store progressively (jpeg).")
@@ -20,7 +20,7 @@ struct EncodingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Effort: 0-9 (png), 0-6 (webp), 0-10 (avif), 1-9 (jxl); more is smaller and slower.",
+            "Effort: 0-9 (png, tiff), 0-6 (webp), 0-10 (avif), 1-9 (jxl); more is smaller and slower.",
             valueName: "n"))
     var effort: Int?
 
@@ -33,14 +33,14 @@ struct EncodingOptions: ParsableArguments {
     /// - Throws: a usage error for an option that the format does not have, or a number out of range.
     func check(for format: OutputFormat) throws {
         try allow(quality != nil, "--quality", [.jpeg, .webp, .avif, .jxl], format)
-        try allow(lossless, "--lossless", [.png, .webp, .avif, .jxl], format)
+        try allow(lossless, "--lossless", [.png, .webp, .avif, .jxl, .tiff], format)
         try allow(progressive, "--progressive", [.jpeg], format)
         try allow(optimize, "--optimize", [.jpeg], format)
         try allow(chroma != nil, "--chroma", [.jpeg, .avif], format)
-        try allow(effort != nil, "--effort", [.png, .webp, .avif, .jxl], format)
+        try allow(effort != nil, "--effort", [.png, .webp, .avif, .jxl, .tiff], format)
         try allow(colors != nil, "--colors", [.gif], format)
         try allow(dither != nil, "--dither", [.gif], format)
-        if lossless, quality != nil, format != .png {
+        if lossless, quality != nil {
             throw ValidationError("--lossless and --quality exclude each other.")
         }
         if let effort, let range = EncodingOptions.efforts[format], !range.contains(effort) {
@@ -56,7 +56,7 @@ struct EncodingOptions: ParsableArguments {
     }
 
     private static let efforts: [OutputFormat: ClosedRange<Int>] = [
-        .png: 0...9, .webp: 0...6, .avif: 0...10, .jxl: 1...9,
+        .png: 0...9, .webp: 0...6, .avif: 0...10, .jxl: 1...9, .tiff: 0...9,
     ]
 
     private func allow(
@@ -90,6 +90,9 @@ struct EncodingOptions: ParsableArguments {
                 effort: effort ?? JXLEncoder().effort)
         case .gif:
             GIFEncoder(colors: colors ?? 256, dithering: dither?.dithering ?? .diffusion)
+        case .tiff: TIFFEncoder(compressionLevel: effort ?? TIFFEncoder().compressionLevel)
+        case .bmp: BMPEncoder()
+        case .ico: ICOEncoder()
         }
     }
 }

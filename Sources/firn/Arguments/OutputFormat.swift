@@ -9,11 +9,21 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case avif
     case jxl
     case gif
+    case tiff
+    case bmp
+    case ico
 
-    /// `jpg` is the common spelling.
+    /// `jpg` and `tif` are common spellings.
     init?(argument: String) {
-        self.init(rawValue: argument.lowercased() == "jpg" ? "jpeg" : argument.lowercased())
+        switch argument.lowercased() {
+        case "jpg": self = .jpeg
+        case "tif": self = .tiff
+        case let name: self.init(rawValue: name)
+        }
     }
+
+    /// Whether files can hold EXIF data.
+    var storesEXIF: Bool { ![.gif, .tiff, .bmp, .ico].contains(self) }
 
     /// Reads the format from a file's name.
     init?(path: String) {
@@ -39,6 +49,9 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
         case .avif: .avif
         case .jxl: .jxl
         case .gif: .gif
+        case .tiff: .tiff
+        case .bmp: .bmp
+        case .ico: .ico
         }
     }
 
@@ -46,5 +59,5 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
     /// The extensions that select a format.
-    static let endings = ".png, .jpg, .webp, .avif, .jxl or .gif"
+    static let endings = ".png, .jpg, .webp, .avif, .jxl, .gif, .tiff, .bmp or .ico"
 }

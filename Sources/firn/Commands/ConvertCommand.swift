@@ -102,7 +102,9 @@ struct ConvertCommand: ParsableCommand {
         if keepProfile, metadata == .none {
             throw ValidationError("--keep-profile and --metadata none contradict each other.")
         }
-        if metadata == .exif, chosen == .gif { throw ValidationError("GIF cannot store EXIF data.") }
+        if metadata == .exif, !chosen.storesEXIF {
+            throw ValidationError("\(chosen.rawValue.uppercased()) files are written without EXIF data.")
+        }
         try encoding.check(for: chosen)
     }
 

@@ -80,7 +80,7 @@ struct ImageConversion: Sendable {
 
     private func options(for properties: ImageProperties) -> DecodingOptions {
         var options = DecodingOptions()
-        let keepsWords = [.png, .avif, .jxl].contains(encoder.format)
+        let keepsWords = [.png, .avif, .jxl, .tiff].contains(encoder.format)
         options.pixelFormat = properties.bitDepth > 8 && keepsWords ? .rgba16Straight : .rgba8Straight
         options.appliesColorProfile = !keepsProfile
         options.targetSize =

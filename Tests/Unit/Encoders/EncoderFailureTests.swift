@@ -17,7 +17,7 @@ import Testing
         (
             "png",
             {
-                var options = firn_png_options(level: 6, reduces: true)
+                var options = firn_png_options(level: 6, reduces: true, keeps_alpha: false)
                 return firn_encode_png(&$0, &options, &$1)
             }
         ),

@@ -8,6 +8,8 @@ import Testing
     /// One encoder for each format in this build; lossless where that is cheap.
     static let encoders: [any ImageEncoding] = ImageEncoders.formats.compactMap { format in
         switch format {
+        // Without libtiff, nothing here reads what is written.
+        case .tiff where ImageDecoders.standard.allSatisfy { $0.recognizes(Data([0x49, 0x49, 42, 0])) == nil }: nil
         case .avif: AVIFEncoder(speed: 10)
         case .jxl: JXLEncoder(lossless: true, effort: 3)
         default: ImageEncoders.encoder(for: format)
@@ -34,7 +36,7 @@ import Testing
                 image(), metadata: policy.metadata(of: properties), cancellation: CancellationFlag())
             let read = try EncodedImage(file).properties
             #expect(read.orientation == .up && read.displaySize == Self.size, "\(policy)")
-            let isKept = policy == .colorProfileAndEXIF && encoder.format != .gif
+            let isKept = policy == .colorProfileAndEXIF && ![.gif, .tiff, .bmp, .ico].contains(encoder.format)
             #expect((file.firstRange(of: Data("Me\0".utf8)) != nil) == isKept, "\(policy)")
             // Our decoder of JPEG XL reads no EXIF data.
             guard isKept, encoder.format != .jxl else {
@@ -60,7 +62,7 @@ import Testing
         ] {
             let file = try encoder.encode(image(profile), metadata: metadata, cancellation: CancellationFlag())
             let read = try EncodedImage(file).properties
-            let isKept = metadata.keepsColorProfile && encoder.format != .gif
+            let isKept = metadata.keepsColorProfile && ![.gif, .ico].contains(encoder.format)
             #expect((read.colorProfile?.icc == profile.icc) == isKept)
         }
     }

@@ -97,7 +97,7 @@ import Testing
 
     @Test func `Sides beyond a format's limit are a clear error`() throws {
         let wide = try Bitmap(size: PixelSize(width: 262_145, height: 1), format: .rgb8) { _ in }
-        for format in ImageEncoders.formats where format != .png {
+        for format in ImageEncoders.formats where ![.png, .tiff, .bmp].contains(format) {
             let encoder = try #require(ImageEncoders.encoder(for: format))
             let error = try #require(throws: ImageEncodingError.self) { try encoder.encode(wide) }
             #expect(error.fault == .limit)

@@ -7,8 +7,11 @@ import Testing
     static let encoders: [any ImageEncoding] = {
         var encoders: [any ImageEncoding] = [
             PNGEncoder(), PNGEncoder(compressionLevel: 1, reducesColors: false), WebPEncoder(lossless: true),
-            WebPEncoder(lossless: true, effort: 0),
+            WebPEncoder(lossless: true, effort: 0), BMPEncoder(), ICOEncoder(),
         ]
+        #if FIRN_TIFF
+            encoders += [TIFFEncoder(), TIFFEncoder(compressionLevel: 0)]
+        #endif
         #if FIRN_AVIF
             encoders.append(AVIFEncoder(lossless: true, speed: 10))
         #endif

@@ -156,7 +156,10 @@ static bool fail(firn_encoded *encoded, writing *state) {
     return firn_encoded_fail(encoded, &state->output, FIRN_ENCODE_LIBRARY, state->message);
 }
 
-bool firn_encode_png(const firn_image *image, const firn_png_options *options, firn_encoded *encoded) {
+bool firn_encode_png(const firn_image *source, const firn_png_options *options, firn_encoded *encoded) {
+    firn_image copy = *source;
+    const firn_image *image = &copy;
+    if (options->keeps_alpha) copy.opaque = false;
     size_t width = image->width;
     writing state = {.row = malloc(width * 8), .words = malloc(width * sizeof(uint32_t))};
     if (image->layout == FIRN_SOURCE_RGBA_HALF) {

@@ -1,0 +1,45 @@
+internal import CFirnCodecs
+package import FirnImage
+package import FoundationEssentials
+
+/// Encodes icons of one image, stored as PNG with alpha, as Windows Vista and all browsers read it.
+///
+/// Lossless for 8 bits: decoding returns the encoded pixels. Images of more than 8 bits are rounded to 8. Sides have at
+/// most 256 pixels. Icons store no profile and no EXIF data; colors are assumed to be sRGB.
+package struct ICOEncoder: ImageEncoding {
+    /// Always ``/FirnImage/ImageFormat/ico``.
+    package var format: ImageFormat { .ico }
+    /// The bytes before the PNG: a directory of one entry.
+    private static let headLength = 22
+
+    /// Creates an encoder.
+    package init() {}
+
+    /// Encodes `image` as a whole file. Checks the cancellation flag every 16 rows.
+    ///
+    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long or there is no memory.
+    /// - Source: Documentation/Formats/ico.md.
+    package func encode(
+        _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+    ) throws(ImageEncodingError) -> Data {
+        // Windows reads PNG in icons with 32 bits a pixel only.
+        var options = firn_png_options()
+        options.level = 9
+        options.keeps_alpha = true
+        let source = EncodingSource(
+            format: .ico, maximumSide: 256, cancellation: cancellation,
+            metadata: EncodingMetadata(keepsColorProfile: false))
+        let png = try source.encode(image) { image, encoded in firn_encode_png(&image, &options, &encoded) }
+        return head(image.size, png.count) + png
+    }
+
+    private func head(_ size: PixelSize, _ count: Int) -> Data {
+        // 256 is stored as 0.
+        var head = Data([0, 0, 1, 0, 1, 0])
+        head += [UInt8(truncatingIfNeeded: size.width), UInt8(truncatingIfNeeded: size.height), 0, 0, 1, 0, 32, 0]
+        for value in [count, ICOEncoder.headLength] {
+            for byte in 0..<4 { head.append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
+        }
+        return head
+    }
+}

@@ -30,6 +30,9 @@ struct ServeFlags: ParsableArguments {
     @Option(help: ArgumentHelp("A folder that keeps sources and results. Default: memory only.", valueName: "dir"))
     var cache: String?
 
+    @Option(help: ArgumentHelp("The image that the option 'watermark' lays over results.", valueName: "file"))
+    var watermark: String?
+
     @Option(
         help: ArgumentHelp(
             """
@@ -70,7 +73,7 @@ struct ServeFlags: ParsableArguments {
         }
         let texts = [
             ("listen", listen), ("admin", admin), ("local-root", localRoot), ("key", keys.key), ("salt", keys.salt),
-            ("cache", cache), ("isolation", isolation), ("log.format", logFormat), ("log.level", logLevel),
+            ("cache", cache), ("watermark", watermark), ("isolation", isolation), ("log.format", logFormat), ("log.level", logLevel),
         ]
         for (name, text) in texts {
             if let text { values[name] = .text(text) }

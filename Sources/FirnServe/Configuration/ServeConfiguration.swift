@@ -6,6 +6,8 @@ package struct ServeConfiguration: Sendable {
     package var admin: ListenAddress?
     /// The name of the isolation of decoders; `nil` for the strictest that is installed.
     package var isolation: String?
+    /// The file of the image that the option `watermark` lays over results.
+    package var watermark: String?
     package var logFormat = ServeLogFormat.text
     package var logLevel = ServeLogLevel.notice
     /// Keys and salts in hexadecimal digits, separated by commas.
@@ -32,6 +34,11 @@ package struct ServeConfiguration: Sendable {
             guard listen.isLoopback else {
                 throw ConfigurationError("--insecure is allowed on loopback addresses only, not on \(listen)")
             }
+        }
+        do {
+            settings.imgproxy.watermark = try watermark.map { try Watermark(file: $0, limits: settings.limits) }
+        } catch {
+            throw ConfigurationError("watermark: \(error)")
         }
         guard settings.connections.response > settings.timeLimit else {
             throw ConfigurationError("limits.response-seconds: is not more than limits.seconds")

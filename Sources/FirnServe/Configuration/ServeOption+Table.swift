@@ -55,6 +55,12 @@ extension ServeOption {
             "cache", \.settings.cacheDirectory, example: .text("/var/cache/firn"),
             "A folder that keeps sources and results; none for memory only."),
         parsed(
+            "watermark", isLive: true, "The image that the option watermark lays over results.",
+            read: { $0.watermark },
+            write: { (configuration, text) throws(ConfigurationError) in
+                configuration.watermark = text.isEmpty ? nil : text
+            }),
+        parsed(
             "isolation",
             "Formats that are decoded in confined processes: all, complex, none. Default: all, if installed.",
             read: { $0.isolation },

@@ -41,7 +41,7 @@ package struct ServeSettings: Sendable {
 
     private static var standardIIIF: IIIFSettings {
         var settings = IIIFSettings()
-        settings.formats = [.jpg, .png, .webp, .gif]
+        settings.formats = [.jpg, .png, .webp, .gif, .tif]
         settings.limits.maxArea = 50_000_000
         settings.limits.maxWidth = 16_384
         settings.limits.maxHeight = 16_384

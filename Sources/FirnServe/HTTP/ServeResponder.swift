@@ -89,9 +89,8 @@ package struct ServeResponder: HTTPResponder {
         headers[.vary] = negotiation.vary
         headers[.cacheControl] = ImgproxyHeaders.cacheControl(
             status: 200, timeToLive: settings.imgproxy.timeToLive, expires: parsed.options.expires, now: now())
-        let name = result.mediaType.split(separator: "/").last.map(String.init) ?? ""
         headers[.contentDisposition] = ImgproxyHeaders.contentDisposition(
-            request: parsed, format: ImgproxyFormat(name: name) ?? parsed.options.format ?? .jpeg)
+            request: parsed, format: ImgproxyFormat(mediaType: result.mediaType) ?? parsed.options.format ?? .jpeg)
         return ServeAnswer.result(result, request, headers: headers)
     }
 

@@ -1,3 +1,5 @@
+import FirnImage
+
 /// An image format that imgproxy's language names.
 package enum ImgproxyFormat: String, CaseIterable, Sendable, Comparable {
     case jpeg, png, webp, avif, gif, jxl, ico, heic, bmp, tiff, svg
@@ -5,6 +7,13 @@ package enum ImgproxyFormat: String, CaseIterable, Sendable, Comparable {
     /// Creates the format from its name in an option; `jpg` is another name of `jpeg`.
     package init?(name: String) {
         if name == "jpg" { self = .jpeg } else { self.init(rawValue: name) }
+    }
+
+    /// Finds the format of a media type.
+    init?(mediaType: String) {
+        guard let format = Self.allCases.first(where: { ImageFormat(rawValue: $0.rawValue).mediaType == mediaType })
+        else { return nil }
+        self = format
     }
 
     /// The file name extension, without the dot.

@@ -40,6 +40,8 @@ package struct ImgproxySettings: Sendable {
     package var usesClientHints = false
     /// The lifetime of answers in seconds; 0 means `no-cache`.
     package var timeToLive = 31_536_000
+    /// The image that `watermark` lays over results; nil (the default) for none.
+    package var watermark: Watermark?
     /// The bounds of values in requests.
     package var limits = ImgproxyLimits()
 

@@ -16,7 +16,8 @@ struct ImgproxyRendering: Sendable {
         let accepted = options.format == nil || !settings.enforcedFormats.isEmpty ? negotiation.accepted(accept) : nil
         let format = options.format ?? .jpeg
         let named = options.format == nil ? "auto" : format.rawValue
-        return "imgproxy/\(named)/\(accepted?.rawValue ?? "")/"
+        let mark = options.watermark.opacity > 0 ? settings.watermark?.identifier ?? "" : ""
+        return "imgproxy/\(named)/\(accepted?.rawValue ?? "")/\(mark)/"
             + options.canonicalText(format: format, settings: settings)
     }
 
@@ -30,25 +31,35 @@ struct ImgproxyRendering: Sendable {
             return plan
         }
         let format = resultFormat(source)
-        let geometry = ImgproxyGeometry(options: options, limits: settings.limits)
-        let plan = try geometry.plan(
-            width: source.size.width, height: source.size.height, isVector: source.isVector,
-            format: ImgproxyFormat(rawValue: format.rawValue) ?? .jpeg)
         try refuseMissing()
-        var result = RenderPlan(decodedSize: plan.scaled, format: format)
-        if let crop = plan.crop, !plan.isCropSmart {
-            result.region = ImageRegion(crop)
-        } else if let crop = plan.crop {
-            // The content decides, so all of it is decoded.
-            result.decodedSize = source.size
-            result.processors.append(
-                ImageProcessors.Crop(size: crop.size, anchor: .attention))
+        var result: RenderPlan
+        if let trim = options.trim {
+            // The geometry is that of what is left, which only the whole image tells.
+            result = RenderPlan(decodedSize: source.size, format: format)
+            result.processors = [TrimStep(rendering: self, trim: trimming(trim), source: source, format: format)]
+        } else {
+            let plan = try plan(size: source.size, source, format)
+            result = RenderPlan(decodedSize: plan.scaled, format: format)
+            if let crop = plan.crop, !plan.isCropSmart {
+                result.region = ImageRegion(crop)
+            } else if plan.crop != nil {
+                // The content decides, so all of it is decoded.
+                result.decodedSize = source.size
+                result.processors = crop(plan)
+            }
+            result.processors += steps(plan, format)
         }
-        result.processors += steps(plan, source, format)
         let quality = options.quality(for: ImgproxyFormat(rawValue: format.rawValue) ?? .jpeg, settings: settings)
         result.quality = Double(min(max(quality, 1), 100)) / 100
         result.mostBytes = options.maxBytes
         return result
+    }
+
+    /// Returns the geometry for an upright, trimmed source of `size`.
+    func plan(size: PixelSize, _ source: SourceInfo, _ format: ImageFormat) throws(ServeError) -> ImgproxyPlan {
+        try ImgproxyGeometry(options: options, limits: settings.limits).plan(
+            width: size.width, height: size.height, isVector: source.isVector,
+            format: ImgproxyFormat(rawValue: format.rawValue) ?? .jpeg)
     }
 
     // MARK: Format
@@ -64,14 +75,33 @@ struct ImgproxyRendering: Sendable {
     }
 
     private func refuseMissing() throws(ServeError) {
-        if options.trim != nil { throw ServeError(422, "trim: is not supported") }
-        if options.pixelate > 1 { throw ServeError(422, "pixelate: is not supported") }
-        if options.watermark.opacity > 0 { throw ServeError(422, "watermark: no image is configured") }
+        if options.watermark.opacity > 0, settings.watermark == nil {
+            throw ServeError(422, "watermark: no image is configured")
+        }
     }
 
     // MARK: Steps
 
-    private func steps(_ plan: ImgproxyPlan, _ source: SourceInfo, _ format: ImageFormat) -> [any ImageProcessing] {
+    private func trimming(_ trim: ImgproxyOptions.Trim) -> ImageProcessors.Trim {
+        ImageProcessors.Trim(
+            tolerance: min(trim.tolerance, 255),
+            color: trim.color.map { SRGBColor(red: $0.red, green: $0.green, blue: $0.blue) },
+            equalHorizontal: trim.equalHorizontal, equalVertical: trim.equalVertical)
+    }
+
+    /// Returns the crop of the source, for an image that was decoded whole.
+    func crop(_ plan: ImgproxyPlan) -> [any ImageProcessing] {
+        plan.crop.map { [cropping($0, isSmart: plan.isCropSmart)] } ?? []
+    }
+
+    private func cropping(_ area: PixelArea, isSmart: Bool) -> ImageProcessors.Crop {
+        isSmart
+            ? ImageProcessors.Crop(size: area.size, anchor: .attention)
+            : ImageProcessors.Crop(x: area.x, y: area.y, width: area.size.width, height: area.size.height)
+    }
+
+    /// Returns what follows the crop of the source.
+    func steps(_ plan: ImgproxyPlan, _ format: ImageFormat) -> [any ImageProcessing] {
         var steps: [any ImageProcessing] = [
             ImageProcessors.Resize(exactly: plan.scaled, upscale: true)
         ]
@@ -80,14 +110,13 @@ struct ImgproxyRendering: Sendable {
         }
         if plan.flipHorizontal { steps.append(ImageProcessors.Flip(.horizontal)) }
         if plan.flipVertical { steps.append(ImageProcessors.Flip(.vertical)) }
-        if let crop = plan.resultCrop {
-            steps.append(
-                plan.isResultCropSmart
-                    ? ImageProcessors.Crop(size: crop.size, anchor: .attention)
-                    : ImageProcessors.Crop(x: crop.x, y: crop.y, width: crop.size.width, height: crop.size.height))
-        }
+        if let crop = plan.resultCrop { steps.append(cropping(crop, isSmart: plan.isResultCropSmart)) }
         if options.blur > 0 { steps.append(ImageProcessors.GaussianBlur(radius: options.blur)) }
         if options.sharpen > 0 { steps.append(ImageProcessors.Sharpen(radius: options.sharpen)) }
+        if options.pixelate > 1 {
+            steps.append(
+                ImageProcessors.Pixelate(side: min(options.pixelate, ImageProcessors.Pixelate.longestSide)))
+        }
         let ground = background(format)
         var size = plan.resultCrop?.size ?? (plan.rotation % 180 == 0 ? plan.scaled : plan.scaled.transposed)
         for canvas in [plan.extend, plan.extendAspectRatio].compactMap({ $0 }) {
@@ -105,6 +134,9 @@ struct ImgproxyRendering: Sendable {
             steps.append(ImageProcessors.Resize(exactly: plan.result))
         }
         if let ground { steps.append(ImageProcessors.Flatten(background: ground)) }
+        if options.watermark.opacity > 0, let watermark = settings.watermark {
+            steps.append(WatermarkStep(watermark: watermark, options: options.watermark, dpr: plan.dpr))
+        }
         return steps
     }
 
@@ -119,6 +151,6 @@ struct ImgproxyRendering: Sendable {
     /// The color below transparent pixels; `nil` where they stay.
     private func background(_ format: ImageFormat) -> SRGBColor? {
         if let color = options.background { return SRGBColor(red: color.red, green: color.green, blue: color.blue) }
-        return format == .jpeg ? SRGBColor(red: 255, green: 255, blue: 255) : nil
+        return ImgproxyFormat(rawValue: format.rawValue)?.supportsAlpha == false ? .white : nil
     }
 }

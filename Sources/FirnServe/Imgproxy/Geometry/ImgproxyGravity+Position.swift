@@ -1,11 +1,16 @@
 import FirnImage
 
 extension ImgproxyGravity {
-    /// Returns where a part of size `inner` lies in `outer`, inside of it. Smart gravity gives the center.
+    /// Returns where a part of size `inner` lies in `outer`. Smart gravity gives the center.
     ///
     /// `scale` multiplies offsets in pixels. Offsets round half to even.
-    func origin(of inner: PixelSize, in outer: PixelSize, scale: Double) -> (x: Int, y: Int) {
-        let free = (x: max(0, outer.width - inner.width), y: max(0, outer.height - inner.height))
+    /// - Parameter mayHangOver: whether the part may be partly outside, as far as a pixel of it stays inside. Default:
+    ///   it is inside.
+    func origin(
+        of inner: PixelSize, in outer: PixelSize, scale: Double, mayHangOver: Bool = false
+    ) -> (x: Int, y: Int) {
+        let least = mayHangOver ? -ImgproxyRounding.limit : 0
+        let free = (x: max(least, outer.width - inner.width), y: max(least, outer.height - inner.height))
         let (x, y) =
             if position == .focusPoint {
                 (
@@ -18,10 +23,14 @@ extension ImgproxyGravity {
                     Self.start(free.y, Self.offset(self.y, outer.height, scale), vertical)
                 )
             }
+        if mayHangOver {
+            return (max(1 - inner.width, min(x, outer.width - 1)), max(1 - inner.height, min(y, outer.height - 1)))
+        }
         return (max(0, min(x, free.x)), max(0, min(y, free.y)))
     }
 
-    private static func offset(_ value: Double, _ side: Int, _ scale: Double) -> Int {
+    /// Returns an offset in pixels: of pixels times `scale`, or of a share of `side`.
+    static func offset(_ value: Double, _ side: Int, _ scale: Double) -> Int {
         ImgproxyRounding.even(abs(value) >= 1 ? value * scale : Double(side) * value)
     }
 

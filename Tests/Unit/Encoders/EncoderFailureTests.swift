@@ -28,6 +28,7 @@ import Testing
                 return firn_encode_webp(&$0, &options, &$1)
             }
         ),
+        ("tiff", { firn_encode_tiff(&$0, 6, &$1) }), ("bmp", { firn_encode_bmp(&$0, &$1) }),
     ]
 
     @Test("An image without pixels fails with a message and no bytes", arguments: encoders.indices)

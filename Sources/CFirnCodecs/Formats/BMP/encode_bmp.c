@@ -75,6 +75,8 @@ static void swap_colors(uint8_t *row, size_t width, size_t step) {
 bool firn_encode_bmp(const firn_image *image, firn_encoded *encoded) {
     firn_bytes output = {0};
     layout parts;
+    if (image->width == 0 || image->height == 0)
+        return firn_encoded_fail(encoded, &output, FIRN_ENCODE_IMAGE, "the image has no pixels");
     if (!measure(image, &parts))
         return firn_encoded_fail(encoded, &output, FIRN_ENCODE_LIMIT, "a BMP file has at most 4 GiB");
     if (!firn_bytes_reserve(&output, parts.file)) return firn_encoded_no_memory(encoded, &output);

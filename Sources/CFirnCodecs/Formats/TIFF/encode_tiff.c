@@ -80,7 +80,11 @@ static bool write_strip(writing *state, uint32_t strip, int level) {
     uint32_t first = strip * state->strip_rows;
     uint32_t count = state->image->height - first;
     if (count > state->strip_rows) count = state->strip_rows;
-    for (uint32_t y = 0; y < count; y++) stored_row(state, first + y, state->rows + state->row_bytes * y);
+    for (uint32_t y = 0; y < count; y++) {
+        if (y % 16 == 0 && firn_is_cancelled(state->image))
+            return fail(state, FIRN_ENCODE_CANCELLED, "encoding was cancelled");
+        stored_row(state, first + y, state->rows + state->row_bytes * y);
+    }
     uLong bytes = (uLong)(state->row_bytes * count);
     uLongf room = compressBound(bytes);
     if (!firn_bytes_reserve(&state->output, room)) return no_memory(state);
@@ -190,7 +194,6 @@ static bool write_file(writing *state, int level) {
     static const uint8_t head[HEADER] = {'I', 'I', 42, 0};
     if (!state->places || !state->rows || !firn_bytes_append(&state->output, head, HEADER)) return no_memory(state);
     for (uint32_t strip = 0; strip < state->strips; strip++) {
-        if (firn_is_cancelled(state->image)) return fail(state, FIRN_ENCODE_CANCELLED, "encoding was cancelled");
         if (!write_strip(state, strip, level)) return false;
     }
     return write_directory(state);
@@ -198,6 +201,8 @@ static bool write_file(writing *state, int level) {
 
 bool firn_encode_tiff(const firn_image *image, int level, firn_encoded *encoded) {
     writing state = {.image = image, .samples = image->opaque ? 3 : 4, .depth = 1};
+    if (image->width == 0 || image->height == 0)
+        return firn_encoded_fail(encoded, &state.output, FIRN_ENCODE_IMAGE, "the image has no pixels");
     if (image->layout == FIRN_SOURCE_RGBA_HALF)
         return firn_encoded_fail(encoded, &state.output, FIRN_ENCODE_IMAGE, "no floating numbers are written");
     if (image->layout == FIRN_SOURCE_RGBA16_STRAIGHT) state.depth = 2;

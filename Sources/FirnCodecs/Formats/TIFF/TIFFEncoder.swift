@@ -18,7 +18,7 @@ package struct TIFFEncoder: ImageEncoding {
     /// - Parameter compressionLevel: 0 to 9, zlib's scale. Values beyond are clamped. Default: 6, zlib's own default.
     package init(compressionLevel: Int = 6) { self.compressionLevel = min(max(compressionLevel, 0), 9) }
 
-    /// Encodes `image` as a whole file. Checks the cancellation flag with every strip, about 256 KiB of pixels.
+    /// Encodes `image` as a whole file. Checks the cancellation flag every 16 rows.
     ///
     /// - Throws: ``/FirnImage/ImageEncodingError`` if the file would be too long or there is no memory.
     /// - Source: Documentation/Formats/tiff.md.

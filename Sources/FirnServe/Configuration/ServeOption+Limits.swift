@@ -32,6 +32,9 @@ extension ServeOption {
                 configuration.settings.iiif.limits.maxWidth = number
                 configuration.settings.iiif.limits.maxHeight = number
             }),
+        number(
+            "limits.animation-frames", \.settings.imgproxy.limits.animationFrames, in: 1...10_000,
+            "The first frames of an animation that are served; 1 makes it a still."),
         seconds("limits.seconds", \.settings.timeLimit, in: 1...600, "The time of a request: queue, source, work."),
         number("limits.requests", \.settings.admission.total, in: 1...100_000, "Requests in work at once."),
         number("limits.per-client", \.settings.admission.perClient, in: 1...100_000, "Those of one client address."),

@@ -8,8 +8,9 @@ package struct ImgproxyLimits: Sendable, Equatable {
     package var resultSide = 16_384
     /// The most pixels of a result and of each intermediate image.
     package var resultPixels = 50_000_000
-    /// The most frames of an animation.
-    package var animationFrames = 1
+    /// The most frames of an animation, of which the first are served. 1 makes animations stills. Those whose served
+    /// frames have more than ``sourceMegapixels``, or more than ``resultPixels`` as results, are stills, too.
+    package var animationFrames = 100
     /// The longest path in bytes.
     package var pathBytes = 128 * 1024
     /// The most options in a path.

@@ -3,7 +3,7 @@ import FirnSync
 import FirnSystem
 import FoundationEssentials
 
-/// Runs encoders on threads of its own, at most one for each core, so that they block no other task.
+/// Runs encoders, and what else blocks, on threads of its own, at most one for each core.
 final class EncodingGate: Sendable {
     private struct State {
         var free: Int
@@ -17,17 +17,30 @@ final class EncodingGate: Sendable {
 
     /// - Throws: status 422 if the encoder fails, 499 if the task is cancelled.
     func encode(_ image: Bitmap, by encoder: any ImageEncoding) async throws(ServeError) -> Data {
+        try await run { flag throws(ServeError) in
+            do throws(ImageEncodingError) {
+                return try encoder.encode(image, metadata: EncodingMetadata(), cancellation: flag)
+            } catch {
+                throw ServeError(422, error.message)
+            }
+        }
+    }
+
+    /// Runs `work`, whose flag is set when the task is cancelled.
+    ///
+    /// - Throws: what `work` throws; status 499 if the task is cancelled.
+    func run(
+        _ work: @escaping @Sendable (CancellationFlag) throws(ServeError) -> Data
+    ) async throws(ServeError) -> Data {
         await enter()
         defer { leave() }
         if Task.isCancelled { throw .clientClosed }
         let flag = CancellationFlag()
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (done: CheckedContinuation<Result<Data, ImageEncodingError>, Never>) in
+            await withCheckedContinuation { (done: CheckedContinuation<Result<Data, ServeError>, Never>) in
                 let work: @Sendable () -> Void = {
-                    do throws(ImageEncodingError) {
-                        done.resume(
-                            returning: .success(
-                                try encoder.encode(image, metadata: EncodingMetadata(), cancellation: flag)))
+                    do throws(ServeError) {
+                        done.resume(returning: .success(try work(flag)))
                     } catch {
                         done.resume(returning: .failure(error))
                     }
@@ -39,7 +52,7 @@ final class EncodingGate: Sendable {
         }
         switch result {
         case .success(let data): return data
-        case .failure(let error): throw flag.isCancelled ? .clientClosed : ServeError(422, error.message)
+        case .failure(let error): throw flag.isCancelled ? .clientClosed : error
         }
     }
 

@@ -17,7 +17,7 @@ struct ImgproxyRendering: Sendable {
         let format = options.format ?? .jpeg
         let named = options.format == nil ? "auto" : format.rawValue
         let mark = options.watermark.opacity > 0 ? settings.watermark?.identifier ?? "" : ""
-        return "imgproxy/\(named)/\(accepted?.rawValue ?? "")/\(mark)/"
+        return "imgproxy/\(named)/\(accepted?.rawValue ?? "")/\(mark)/\(settings.limits.animationFrames)/"
             + options.canonicalText(format: format, settings: settings)
     }
 
@@ -30,16 +30,25 @@ struct ImgproxyRendering: Sendable {
             plan.passesSource = true
             return plan
         }
-        let format = resultFormat(source)
+        let frames = frames(of: source)
+        let format = resultFormat(source, isAnimated: frames > 1)
+        let isAnimated = frames > 1 && ImgproxyFormat(rawValue: format.rawValue)?.supportsAnimation == true
         try refuseMissing()
         var result: RenderPlan
-        if let trim = options.trim {
+        // The frames of an animation would be trimmed to different sizes.
+        if let trim = options.trim, !isAnimated {
             // The geometry is that of what is left, which only the whole image tells.
             result = RenderPlan(decodedSize: source.size, format: format)
             result.processors = [TrimStep(rendering: self, trim: trimming(trim), source: source, format: format)]
         } else {
-            let plan = try plan(size: source.size, source, format)
+            var plan = try plan(size: source.size, source, format)
             result = RenderPlan(decodedSize: plan.scaled, format: format)
+            if isAnimated, plan.result.area <= settings.limits.resultPixels / frames {
+                result.frames = frames
+                // All frames show the same part.
+                plan.isCropSmart = false
+                plan.isResultCropSmart = false
+            }
             if let crop = plan.crop, !plan.isCropSmart {
                 result.region = ImageRegion(crop)
             } else if plan.crop != nil {
@@ -64,10 +73,20 @@ struct ImgproxyRendering: Sendable {
 
     // MARK: Format
 
-    private func resultFormat(_ source: SourceInfo) -> ImageFormat {
+    /// Returns how many frames of the source may be served: all up to the limit, or 1 if they have too many pixels.
+    private func frames(of source: SourceInfo) -> Int {
+        let limits = settings.limits
+        let count = min(source.frameCount, max(1, options.maxAnimationFrames ?? limits.animationFrames))
+        let area = Double(source.size.area)
+        if let most = options.maxFrameMegapixels, most > 0 { return area <= most * 1e6 ? count : 1 }
+        return area * Double(count) <= (options.maxSourceMegapixels ?? limits.sourceMegapixels) * 1e6 ? count : 1
+    }
+
+    private func resultFormat(_ source: SourceInfo, isAnimated: Bool) -> ImageFormat {
         let stored = ImgproxyFormat(rawValue: source.format.rawValue) ?? .png
         var format = ImgproxyNegotiation(settings: settings).format(
-            requested: options.format, accept: accept, source: stored, isAnimated: false, hasAlpha: source.hasAlpha)
+            requested: options.format, accept: accept, source: stored, isAnimated: isAnimated, hasAlpha: source.hasAlpha
+        )
         if format == .svg, options.format == nil {
             format = ImgproxyNegotiation(settings: settings).accepted(accept) ?? .png
         }

@@ -39,7 +39,7 @@ extension SourceInfo {
         let value = JSONValue.object([
             ("format", .string(format.rawValue)), ("mediaType", JSONValue(format.mediaType)),
             ("width", .int(size.width)), ("height", .int(size.height)), ("hasAlpha", .bool(hasAlpha)),
-            ("isAnimated", .bool(isAnimated)), ("isVector", .bool(isVector)),
+            ("frameCount", .int(frameCount)), ("isAnimated", .bool(frameCount > 1)), ("isVector", .bool(isVector)),
         ])
         return Data((value.text + "\n").utf8)
     }

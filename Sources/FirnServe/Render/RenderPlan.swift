@@ -10,6 +10,8 @@ package struct RenderPlan: Sendable {
     /// What is done with the decoded part, in order.
     package var processors: [any ImageProcessing] = []
     package var format: ImageFormat
+    /// How many frames of an animation the result has; 1 (the default) for a still.
+    package var frames = 1
     /// Whether the source is passed on as it is, once it was described. Default: false.
     package var passesSource = false
     /// What the client gets. Default: the image.

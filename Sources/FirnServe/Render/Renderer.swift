@@ -28,6 +28,7 @@ struct Renderer: Sendable {
         guard ImageEncoders.encoder(for: plan.format) != nil else {
             throw ServeError(422, "format: \(plan.format.rawValue) is not written")
         }
+        if plan.frames > 1, plan.output == .image { return (try await animation(content, plan), mediaType) }
         var request =
             switch content {
             case .file(let path): ImageRequest(path: path, processors: plan.processors)
@@ -87,21 +88,25 @@ struct Renderer: Sendable {
     }
 
     private func describe(_ content: Content, takesParts: Bool) throws(ServeError) -> SourceInfo {
+        let decoder = try opened(content, takesParts ? partLimits : limits)
+        guard let format = decoder.format, let size = decoder.size else { throw ServeError(422, "not an image") }
+        return SourceInfo(
+            format: format, size: decoder.orientation.displaySize(of: size),
+            hasAlpha: decoder.frameHasAlpha(at: 0),
+            frameCount: decoder.properties?.frameDurations == nil ? 1 : max(1, decoder.frameCount))
+    }
+
+    /// Returns a decoder that has all bytes of a source.
+    private func opened(_ content: Content, _ limits: ImageLimits) throws(ServeError) -> ImageDecoder {
         do {
-            let decoder = ImageDecoder(
-                decoders: ImageDecoders.standard, limits: takesParts ? partLimits : limits)
+            let decoder = ImageDecoder(decoders: ImageDecoders.standard, limits: limits)
             switch content {
             case .file(let path): try decoder.append(contentsOf: FileByteSource(LocalFileSystem().open(path)))
             case .bytes(let data): try decoder.append(data)
             }
             decoder.finish()
             if let error = decoder.error { throw error }
-            guard let format = decoder.format, let size = decoder.size else {
-                throw ImageDecodingError(.data, "not an image")
-            }
-            return SourceInfo(
-                format: format, size: decoder.orientation.displaySize(of: size),
-                hasAlpha: decoder.frameHasAlpha(at: 0), isAnimated: decoder.frameCount > 1)
+            return decoder
         } catch let error as ImageDecodingError {
             throw ServeError(422, error.message)
         } catch {
@@ -109,14 +114,32 @@ struct Renderer: Sendable {
         }
     }
 
-    /// Encodes; with a limit of bytes at lower and lower quality, as long as that is above 0.1.
     private func encode(_ image: Bitmap, _ plan: RenderPlan) async throws(ServeError) -> Data {
-        var quality = plan.quality
-        while true {
+        try await fitted(plan) { quality throws(ServeError) in
             guard let encoder = ImageEncoders.encoder(for: plan.format, quality: quality) else {
                 throw ServeError(422, "format: \(plan.format.rawValue) is not written")
             }
-            let data = try await encoding.encode(image, by: encoder)
+            return try await encoding.encode(image, by: encoder)
+        }
+    }
+
+    /// Decodes, processes and encodes an animation frame by frame.
+    private func animation(_ content: Content, _ plan: RenderPlan) async throws(ServeError) -> Data {
+        try await fitted(plan) { quality throws(ServeError) in
+            let writer = AnimationWriter(plan: plan, quality: quality, limits: limits)
+            return try await encoding.run { flag throws(ServeError) in
+                try writer.data(opened(content, limits), flag)
+            }
+        }
+    }
+
+    /// Encodes; with a limit of bytes at lower and lower quality, as long as that is above 0.1.
+    private func fitted(
+        _ plan: RenderPlan, _ encode: (Double?) async throws(ServeError) -> Data
+    ) async throws(ServeError) -> Data {
+        var quality = plan.quality
+        while true {
+            let data = try await encode(quality)
             let isLossy = [.jpeg, .webp, .avif, .jxl].contains(plan.format)
             guard plan.mostBytes > 0, isLossy, data.count > plan.mostBytes, let last = quality, last > 0.1 else {
                 return data

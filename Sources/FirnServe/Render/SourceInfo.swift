@@ -6,6 +6,7 @@ package struct SourceInfo: Sendable, Equatable {
     /// The size of the upright image.
     package let size: PixelSize
     package let hasAlpha: Bool
-    package let isAnimated: Bool
+    /// The frames of an animation; 1 for stills, whatever pages they have.
+    package let frameCount: Int
     package var isVector: Bool { format == .svg }
 }

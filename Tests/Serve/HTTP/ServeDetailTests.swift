@@ -15,6 +15,7 @@ struct ServeDetailTests {
         let width: Int
         let height: Int
         let hasAlpha: Bool
+        let frameCount: Int
         let isAnimated: Bool
         let isVector: Bool
     }
@@ -34,7 +35,7 @@ struct ServeDetailTests {
                 found
                     == Information(
                         format: "png", mediaType: "image/png", width: 1000, height: 500, hasAlpha: false,
-                        isAnimated: false, isVector: false))
+                        frameCount: 1, isAnimated: false, isVector: false))
             let other = try await get("/info", "/w:10/plain/local:///sub/b.png", fixture)
             #expect(other.body == response.body && other["ETag"] == response["ETag"] && other["ETag"] != nil)
             #expect(fixture.server.service.statistics.made == 1)

@@ -24,6 +24,7 @@ package struct ImageServer: Sendable {
     private let port: Int
     private let admin: ListenAddress?
     private let logger: Logger
+    private let now: @Sendable () -> Int
     private let state = ServerState()
     private let monitor: RequestMonitor
     private let connections: ConnectionTable
@@ -36,10 +37,11 @@ package struct ImageServer: Sendable {
     ///   - port: 0 for any free one.
     ///   - admin: where metrics and the status page are; `nil` (the default) for nowhere.
     ///   - options: what the status page shows as options. Default: nothing.
+    ///   - now: the seconds since 1970. Default: the system's clock.
     /// - Throws: ``StartError`` if there are no keys, unless the server is insecure and listens on loopback.
     package init(
         _ settings: ServeSettings, host: String, port: Int, admin: ListenAddress? = nil,
-        options: [StatusPage.Option] = [], logger: Logger
+        options: [StatusPage.Option] = [], logger: Logger, now: @escaping @Sendable () -> Int = ImageServer.seconds
     ) throws(StartError) {
         if settings.imgproxy.keyPairs.isEmpty {
             guard settings.imgproxy.isInsecure else {
@@ -55,11 +57,12 @@ package struct ImageServer: Sendable {
         self.logger = logger
         self.options = Locked(options)
         let metrics = ServeMetrics()
-        service = ImageService(settings, observer: metrics.observer)
+        service = ImageService(settings, observer: metrics.observer, now: now)
         monitor = RequestMonitor(metrics, logger)
         connections = ConnectionTable(settings.connections)
         responder = MonitoredResponder(
-            ServeResponder(service, settings) { ImageServer.seconds() }, settings, monitor, state)
+            ServeResponder(service, settings, now: now), settings, monitor, state)
+        self.now = now
     }
 
     /// Serves until the task is cancelled or the process gets SIGTERM or SIGINT; requests that were taken are answered.
@@ -114,7 +117,7 @@ package struct ImageServer: Sendable {
         var settings = loaded.configuration.settings
         settings.keepRestartOptions(of: self.settings)
         service.use(settings)
-        responder.replace(by: ServeResponder(service, settings) { ImageServer.seconds() }, settings)
+        responder.replace(by: ServeResponder(service, settings, now: now), settings)
         logger.notice("the configuration was reloaded")
     }
 
@@ -144,5 +147,5 @@ package struct ImageServer: Sendable {
     }
 
     /// The seconds since 1970.
-    private static func seconds() -> Int { Int(clamping: Duration.sinceEpoch().components.seconds) }
+    @Sendable package static func seconds() -> Int { Int(clamping: Duration.sinceEpoch().components.seconds) }
 }

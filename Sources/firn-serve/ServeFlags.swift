@@ -73,7 +73,8 @@ struct ServeFlags: ParsableArguments {
         }
         let texts = [
             ("listen", listen), ("admin", admin), ("local-root", localRoot), ("key", keys.key), ("salt", keys.salt),
-            ("cache", cache), ("watermark", watermark), ("isolation", isolation), ("log.format", logFormat), ("log.level", logLevel),
+            ("cache", cache), ("watermark", watermark), ("isolation", isolation), ("log.format", logFormat),
+            ("log.level", logLevel),
         ]
         for (name, text) in texts {
             if let text { values[name] = .text(text) }

@@ -57,5 +57,8 @@ extension ServeOption {
         seconds(
             "result-seconds", \.settings.resultLifetime, in: 0...31_536_000,
             "How long a result of an HTTP source is served without a look at the source."),
+        seconds(
+            "stale-seconds", \.settings.staleLifetime, in: 0...31_536_000,
+            "How long it is served after that, while it is made again in the background."),
     ]
 }

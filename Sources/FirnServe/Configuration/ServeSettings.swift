@@ -18,6 +18,8 @@ package struct ServeSettings: Sendable {
     package var resultMemory = 64 << 20
     /// How long a result of an HTTP source is served without a look at the source. Default: one hour.
     package var resultLifetime = Duration.seconds(3600)
+    /// How long it is served after that, while it is made again in the background. Default: one day.
+    package var staleLifetime = Duration.seconds(86_400)
     /// How long a request may take: in the queue, with the source, and in work. Default: 15 seconds.
     package var timeLimit = Duration.seconds(15)
     /// How many requests that need work are taken.

@@ -1,4 +1,4 @@
-import FirnImage
+package import FirnImage
 
 /// What an operator configures for IIIF.
 package struct IIIFSettings: Equatable, Sendable {

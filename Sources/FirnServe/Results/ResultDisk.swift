@@ -11,14 +11,15 @@ struct ResultDisk: Sendable {
 
     func result(for key: String) -> ServedResult? {
         guard let entry = try? cache.entry(for: key), let mediaType = entry.metadata["type"],
-            let entityTag = entry.metadata["tag"]
+            let entityTag = entry.metadata["tag"], let made = entry.metadata["made"].flatMap({ Int($0) })
         else { return nil }
-        return ServedResult(body: ByteBuffer(bytes: entry.data), mediaType: mediaType, entityTag: entityTag)
+        return ServedResult(
+            body: ByteBuffer(bytes: entry.data), mediaType: mediaType, entityTag: entityTag, made: made)
     }
 
     /// Stores a result. A disk that is full or unreadable costs the entry, never the response.
     func store(_ result: ServedResult, for key: String) {
-        let metadata = ["type": result.mediaType, "tag": result.entityTag]
+        let metadata = ["type": result.mediaType, "tag": result.entityTag, "made": String(result.made)]
         try? cache.store(DataCacheEntry(data: Data(result.body.readableBytesView), metadata: metadata), for: key)
     }
 }

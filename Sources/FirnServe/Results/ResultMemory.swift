@@ -5,7 +5,6 @@ package struct ResultMemory<Key: Hashable & Sendable>: Sendable {
     private struct Node {
         let key: Key
         var result: ServedResult
-        let expires: ContinuousClock.Instant
         var previous: Int?
         var next: Int?
     }
@@ -27,27 +26,23 @@ package struct ResultMemory<Key: Hashable & Sendable>: Sendable {
 
     package var count: Int { places.count }
 
-    /// Returns a result that has not expired, and makes it the most recently used.
-    package mutating func result(for key: Key, at now: ContinuousClock.Instant) -> ServedResult? {
+    /// Returns a result, and makes it the most recently used.
+    package mutating func result(for key: Key) -> ServedResult? {
         guard let place = places[key], let node = nodes[place] else { return nil }
-        guard node.expires > now else {
-            remove(place)
-            return nil
-        }
         unlink(place)
         link(place)
         return node.result
     }
 
-    /// Keeps a result until `expires`, and removes others if it needs their room.
-    package mutating func store(_ result: ServedResult, for key: Key, until expires: ContinuousClock.Instant) {
+    /// Keeps a result, and removes others if it needs their room.
+    package mutating func store(_ result: ServedResult, for key: Key) {
         if let place = places[key] { remove(place) }
         let cost = result.count + ResultMemory.overhead
         guard cost <= limit / 8 else { return }
         while bytes > limit - cost, let last { remove(last) }
         let place = free.popLast() ?? nodes.count
         if place == nodes.count { nodes.append(nil) }
-        nodes[place] = Node(key: key, result: result, expires: expires)
+        nodes[place] = Node(key: key, result: result)
         places[key] = place
         bytes += cost
         link(place)

@@ -9,10 +9,14 @@ package struct ServedResult: Sendable, Equatable {
     /// The strong validator, with its quotation marks (RFC 9110 §8.8.3).
     package let entityTag: String
 
-    package init(body: ByteBuffer, mediaType: String, entityTag: String) {
+    /// When it was made, in seconds since 1970.
+    package let made: Int
+
+    package init(body: ByteBuffer, mediaType: String, entityTag: String, made: Int) {
         self.body = body
         self.mediaType = mediaType
         self.entityTag = entityTag
+        self.made = made
     }
 
     /// The number of bytes.

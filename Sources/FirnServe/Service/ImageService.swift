@@ -21,6 +21,8 @@ package final class ImageService: Sendable {
     private let encoding = EncodingGate()
     /// Sees what the pipeline does.
     private let observer: (any PipelineObserver)?
+    private let now: @Sendable () -> Int
+    private let refreshes = Locked(RefreshList())
     /// The current settings.
     package var settings: ServeSettings { live.withLock { $0.settings } }
     private var renderer: Renderer { live.withLock { $0.renderer } }
@@ -36,11 +38,17 @@ package final class ImageService: Sendable {
 
     /// Creates a service with a pipeline of its own.
     ///
-    /// - Parameter observer: receives the events of the pipeline. Default: none.
-    package init(_ settings: ServeSettings, observer: (any PipelineObserver)? = nil) {
+    /// - Parameters:
+    ///   - observer: receives the events of the pipeline. Default: none.
+    ///   - now: the seconds since 1970. Default: the system's clock.
+    package init(
+        _ settings: ServeSettings, observer: (any PipelineObserver)? = nil,
+        now: @escaping @Sendable () -> Int = ImageServer.seconds
+    ) {
         self.observer = observer
+        self.now = now
         live = Locked(
-            Live(settings: settings, renderer: ImageService.renderer(settings, encoding: encoding, observer)))
+            Live(settings: settings, renderer: Renderer(settings, encoding: encoding, observer: observer)))
         memory = Locked(ResultMemory(limit: settings.resultMemory))
         disk = settings.cacheDirectory.map { ResultDisk(directory: "\($0)/results") }
         admission = Locked(AdmissionQueue(limits: settings.admission))
@@ -53,44 +61,9 @@ package final class ImageService: Sendable {
         let needsPipeline =
             current.network != settings.network || current.limits != settings.limits
             || current.iiif.sources != settings.iiif.sources
-        let renderer = needsPipeline ? ImageService.renderer(settings, encoding: encoding, observer) : renderer
+        let renderer = needsPipeline ? Renderer(settings, encoding: encoding, observer: observer) : renderer
         live.withLock { $0 = Live(settings: settings, renderer: renderer) }
         admission.withLock { $0.limits = settings.admission }
-    }
-
-    private static func renderer(
-        _ settings: ServeSettings, encoding: EncodingGate, _ observer: (any PipelineObserver)?
-    ) -> Renderer {
-        var loader = DataLoader.Configuration()
-        loader.limits = settings.limits
-        loader.network = settings.network
-        loader.totalTimeout = settings.timeLimit
-        var configuration = ImagePipeline.Configuration.standard(
-            cacheDirectory: settings.cacheDirectory.map { "\($0)/sources" },
-            loader: loader)
-        // Results are kept, encoded; images are not.
-        configuration.imageCache = nil
-        configuration.isProgressiveDecodingEnabled = false
-        configuration.automaticPyramidPixels = 0
-        configuration.observers = observer.map { [$0] } ?? []
-        return Renderer(
-            pipeline: ImagePipeline(configuration: configuration), limits: settings.limits,
-            parts: parts(settings, observer), partLimits: settings.iiif.sources, encoding: encoding)
-    }
-
-    /// Returns the pipeline for parts of large files, which keeps tiles of those that must be decoded from the start.
-    private static func parts(_ settings: ServeSettings, _ observer: (any PipelineObserver)?) -> ImagePipeline {
-        let keepsTiles = settings.iiif.tileBytes > 0 && settings.iiif.tiledPixels > 0
-        var configuration = ImagePipeline.Configuration.standard(
-            bitmapDirectory: keepsTiles ? settings.cacheDirectory.map { "\($0)/tiles" } : nil,
-            // Tiles alone: results are kept, encoded.
-            bitmapLimits: BitmapStoreLimits(bytes: settings.iiif.tileBytes, entryBytes: 0))
-        configuration.limits = settings.iiif.sources
-        configuration.imageCache = nil
-        configuration.isProgressiveDecodingEnabled = false
-        configuration.automaticPyramidPixels = settings.iiif.tiledPixels
-        configuration.observers = observer.map { [$0] } ?? []
-        return ImagePipeline(configuration: configuration)
     }
 
     /// What happened so far.
@@ -106,9 +79,9 @@ package final class ImageService: Sendable {
         return counters
     }
 
-    /// Returns a result that is in memory; work is never begun.
+    /// Returns a result that is in memory, and may be served. One that is stale is made again in the background.
     package func cached(_ job: ResultJob) -> ServedResult? {
-        guard let result = memory.withLock({ $0.result(for: job.key, at: .now) }) else { return nil }
+        guard let result = memory.withLock({ $0.result(for: job.key) }), isServed(result, job) else { return nil }
         counters.withLock { $0.memoryHits += 1 }
         return result
     }
@@ -125,26 +98,59 @@ package final class ImageService: Sendable {
             // Order: equal requests are one work, so the run is counted and not those who wait for it.
             let ticket = try admit(job, client)
             defer { admission.withLock { $0.release(ticket) } }
-            if let result = disk?.result(for: key) {
+            if let result = disk?.result(for: key), isServed(result, job) {
                 counters.withLock { $0.diskHits += 1 }
-                keep(result, key)
+                memory.withLock { $0.store(result, for: key) }
                 return result
             }
-            // A file is described once for all its results.
-            let known: SourceInfo? =
-                if case .file = job.source {
-                    try await describe(job.source, takesParts: job.takesParts)
-                } else { nil }
-            let span = startSpan("firn.serve.render")
-            defer { span.end() }
-            let made = try await renderer.render(job, known)
-            counters.withLock { $0.made += 1 }
-            let result = ServedResult(
-                body: ByteBuffer(bytes: made.data), mediaType: made.mediaType,
-                entityTag: "\"\(HexadecimalDigest.text(of: made.data).prefix(32))\"")
-            keep(result, key)
-            disk?.store(result, for: key)
-            return result
+            return try await make(job)
+        }
+    }
+
+    /// Makes a result, and keeps it.
+    private func make(_ job: ResultJob) async throws(ServeError) -> ServedResult {
+        // A file is described once for all its results.
+        let known: SourceInfo? =
+            if case .file = job.source { try await describe(job.source, takesParts: job.takesParts) } else { nil }
+        let span = startSpan("firn.serve.render")
+        defer { span.end() }
+        let made = try await renderer.render(job, known)
+        counters.withLock { $0.made += 1 }
+        let result = ServedResult(
+            body: ByteBuffer(bytes: made.data), mediaType: made.mediaType,
+            entityTag: "\"\(HexadecimalDigest.text(of: made.data).prefix(32))\"", made: now())
+        memory.withLock { $0.store(result, for: job.key) }
+        disk?.store(result, for: job.key)
+        return result
+    }
+
+    // MARK: Stale results
+
+    /// Whether a kept result may be served. Makes a stale one again in the background.
+    private func isServed(_ result: ServedResult, _ job: ResultJob) -> Bool {
+        // Each version of a file has results of its own.
+        if case .file = job.source { return true }
+        let settings = settings
+        switch ResultAge(result, now: now(), lifetime: settings.resultLifetime, stale: settings.staleLifetime) {
+        case .fresh: return true
+        case .stale:
+            refresh(job)
+            return true
+        case .expired: return false
+        }
+    }
+
+    /// Makes a result again for later requests, unless that was tried lately.
+    private func refresh(_ job: ResultJob) {
+        guard refreshes.withLock({ $0.begin(job.key, now: now()) }) else { return }
+        Task { [self] in
+            // An error leaves the stale result where it is.
+            _ = try? await work.value(for: "refresh \(job.key)", within: settings.timeLimit) {
+                [self] () async throws(ServeError) in
+                let ticket = try admit(job, "refresh")
+                defer { admission.withLock { $0.release(ticket) } }
+                return try await make(job)
+            }
         }
     }
 
@@ -177,9 +183,5 @@ package final class ImageService: Sendable {
             }
             return info
         }
-    }
-
-    private func keep(_ result: ServedResult, _ key: String) {
-        memory.withLock { $0.store(result, for: key, until: .now + settings.resultLifetime) }
     }
 }

@@ -46,6 +46,13 @@ struct ServeAnimationTests {
         return decoder
     }
 
+    private func expectFrames(
+        _ count: Int, _ fixture: ServeFixture, _ path: String, _ location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let result = try await decoder(fixture, path)
+        #expect(result.frameCount == count, sourceLocation: location)
+    }
+
     @Test(
         "animations keep frames, times and plays, in the size that is asked",
         arguments: [
@@ -90,32 +97,33 @@ struct ServeAnimationTests {
             }
         }
         try await run({ $0.imgproxy.limits.animationFrames = 1 }) { fixture in
-            #expect(try await decoder(fixture, "/plain/local:///m.gif").frameCount == 1)
+            try await expectFrames(1, fixture, "/plain/local:///m.gif")
             // Without frames to keep, the formats of stills come first.
-            #expect(try await decoder(fixture, "/plain/local:///m.webp").format == .jpeg)
+            let still = try await decoder(fixture, "/plain/local:///m.webp")
+            #expect(still.format == .jpeg)
         }
     }
 
     @Test("long animations are cut, large ones are stills")
     func limits() async throws {
         try await run(frames: 8, { $0.imgproxy.limits.animationFrames = 5 }) { fixture in
-            #expect(try await decoder(fixture, "/plain/local:///m.gif").frameCount == 5)
+            try await expectFrames(5, fixture, "/plain/local:///m.gif")
             #expect(try await fixture.get("/maf:2/plain/local:///m.gif").status == 403)
         }
         // 4 frames of 3,200 pixels.
         try await run({ $0.imgproxy.limits.sourceMegapixels = 0.0127 }) { fixture in
-            #expect(try await decoder(fixture, "/plain/local:///m.gif").frameCount == 1)
+            try await expectFrames(1, fixture, "/plain/local:///m.gif")
         }
         try await run({ $0.imgproxy.limits.sourceMegapixels = 0.0128 }) { fixture in
-            #expect(try await decoder(fixture, "/plain/local:///m.gif").frameCount == 4)
+            try await expectFrames(4, fixture, "/plain/local:///m.gif")
         }
         try await run({ $0.imgproxy.limits.resultPixels = 12_799 }) { fixture in
-            #expect(try await decoder(fixture, "/plain/local:///m.gif").frameCount == 1)
-            #expect(try await decoder(fixture, "/w:40/plain/local:///m.gif").frameCount == 4)
+            try await expectFrames(1, fixture, "/plain/local:///m.gif")
+            try await expectFrames(4, fixture, "/w:40/plain/local:///m.gif")
         }
         try await run({ $0.imgproxy.allowSecurityOptions = true }) { fixture in
-            #expect(try await decoder(fixture, "/maf:2/plain/local:///m.gif").frameCount == 2)
-            #expect(try await decoder(fixture, "/maf:2/mafr:0.003/plain/local:///m.gif").frameCount == 1)
+            try await expectFrames(2, fixture, "/maf:2/plain/local:///m.gif")
+            try await expectFrames(1, fixture, "/maf:2/mafr:0.003/plain/local:///m.gif")
         }
     }
 

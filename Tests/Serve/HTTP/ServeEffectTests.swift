@@ -67,11 +67,18 @@ struct ServeEffectTests {
         }
     }
 
+    private func expectStatus(
+        _ status: Int, _ fixture: ServeFixture, _ path: String, _ location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let response = try await fixture.get(path)
+        #expect(response.status == status, sourceLocation: location)
+    }
+
     @Test("a result of trim that is too large is 422")
     func trimLimits() async throws {
         try await run({ $0.imgproxy.limits.resultPixels = 30_000 }) { fixture in
-            #expect(try await fixture.get("/t:10/rs:force:200:200/plain/local:///f.png").status == 422)
-            #expect(try await fixture.get("/t:10/rs:force:20:20/plain/local:///f.png").status == 200)
+            try await expectStatus(422, fixture, "/t:10/rs:force:200:200/plain/local:///f.png")
+            try await expectStatus(200, fixture, "/t:10/rs:force:20:20/plain/local:///f.png")
         }
     }
 
@@ -138,8 +145,8 @@ struct ServeEffectTests {
     @Test("without a configured image a watermark is 422, and a file that is none is refused")
     func watermarkMissing() async throws {
         try await run { fixture in
-            #expect(try await fixture.get("/wm:1/plain/local:///f.png").status == 422)
-            #expect(try await fixture.get("/wm:0/plain/local:///f.png").status == 200)
+            try await expectStatus(422, fixture, "/wm:1/plain/local:///f.png")
+            try await expectStatus(200, fixture, "/wm:0/plain/local:///f.png")
         }
         for file in ["/nonexistent/mark.png", "/etc/hostname"] {
             let error = #expect(throws: Watermark.ReadingError.self) {
@@ -163,7 +170,7 @@ struct ServeEffectTests {
             let found = try ServeFixture.describe(response.body)
             #expect(found.format == format && found.size == PixelSize(width: width, height: height))
             #expect(try ServeFixture.bitmap(response.body).color(0, 0) == [90, 90, 90])
-            #expect(try await fixture.get("/plain/local:///f.png@heic").status == 422)
+            try await expectStatus(422, fixture, "/plain/local:///f.png@heic")
         }
     }
 

@@ -66,7 +66,7 @@ struct ServeIIIFTests {
             $0.iiif.tiledPixels = 100_000
         } _: { fixture in
             func tileFiles() -> [String] {
-                FileManager.default.subpaths(atPath: "\(fixture.folder)/cache/tiles") ?? []
+                (try? FileManager.default.subpathsOfDirectory(atPath: "\(fixture.folder)/cache/tiles")) ?? []
             }
             for x in 0..<2 {
                 let part = try await fixture.client.get("/iiif/sub%2Fb.png/\(x * 100),0,100,100/max/0/default.png")

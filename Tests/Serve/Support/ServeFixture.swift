@@ -22,9 +22,11 @@ struct ServeFixture: Sendable {
     /// - Parameters:
     ///   - logger: gets the log lines. Default: nothing does.
     ///   - options: what the status page shows as options.
+    ///   - now: the seconds since 1970.
     static func run(
         _ change: (inout ServeSettings) -> Void = { _ in }, logger: Logger? = nil,
-        options: [StatusPage.Option] = [], _ body: (ServeFixture) async throws -> Void
+        options: [StatusPage.Option] = [], now: @escaping @Sendable () -> Int = ImageServer.seconds,
+        _ body: (ServeFixture) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/firn-serve-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder + "/images/sub", withIntermediateDirectories: true)
@@ -38,7 +40,7 @@ struct ServeFixture: Sendable {
         change(&settings)
         let server = try ImageServer(
             settings, host: "127.0.0.1", port: 0, admin: ListenAddress(host: "127.0.0.1", port: 0), options: options,
-            logger: logger ?? quiet)
+            logger: logger ?? quiet, now: now)
         let (ports, listening) = AsyncStream<Int>.makeStream()
         let (adminPorts, administering) = AsyncStream<Int>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in

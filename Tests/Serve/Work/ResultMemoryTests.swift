@@ -5,39 +5,28 @@ import Testing
 
 @Suite("Results in memory")
 struct ResultMemoryTests {
-    private let now = ContinuousClock.now
-
     private func result(_ count: Int) -> ServedResult {
         ServedResult(
-            body: ByteBuffer(repeating: 0, count: count), mediaType: "image/png", entityTag: "\"\(count)\"")
+            body: ByteBuffer(repeating: 0, count: count), mediaType: "image/png", entityTag: "\"\(count)\"", made: 0)
     }
 
     @Test("the least recently used results go first, and the bytes stay within the limit")
     func order() {
         var memory = ResultMemory<Int>(limit: 100_000)
-        for key in 0..<9 { memory.store(result(10_000), for: key, until: now + .seconds(9)) }
-        #expect(memory.result(for: 0, at: now) != nil)
-        memory.store(result(10_000), for: 9, until: now + .seconds(9))
-        #expect(memory.result(for: 0, at: now) != nil)
-        #expect(memory.result(for: 1, at: now) == nil)
+        for key in 0..<9 { memory.store(result(10_000), for: key) }
+        #expect(memory.result(for: 0) != nil)
+        memory.store(result(10_000), for: 9)
+        #expect(memory.result(for: 0) != nil)
+        #expect(memory.result(for: 1) == nil)
         #expect(memory.bytes <= 100_000 && memory.count == 9)
-    }
-
-    @Test("an expired result is removed at its look-up")
-    func expiry() {
-        var memory = ResultMemory<Int>(limit: 100_000)
-        memory.store(result(100), for: 1, until: now + .seconds(1))
-        #expect(memory.result(for: 1, at: now) != nil)
-        #expect(memory.result(for: 1, at: now + .seconds(1)) == nil)
-        #expect(memory.bytes == 0 && memory.count == 0)
     }
 
     @Test("a result of more than an eighth of the limit is not kept, and replaces none")
     func large() {
         var memory = ResultMemory<Int>(limit: 8000)
-        memory.store(result(100), for: 1, until: now + .seconds(1))
-        memory.store(result(1000), for: 2, until: now + .seconds(1))
-        #expect(memory.count == 1 && memory.result(for: 2, at: now) == nil)
+        memory.store(result(100), for: 1)
+        memory.store(result(1000), for: 2)
+        #expect(memory.count == 1 && memory.result(for: 2) == nil)
     }
 
     @Test("random stores and look-ups agree with a plain list")
@@ -53,7 +42,7 @@ struct ResultMemoryTests {
             let key = number(below: 40)
             if number(below: 2) == 0 {
                 let count = number(below: 2200)
-                memory.store(result(count), for: key, until: now + .seconds(1))
+                memory.store(result(count), for: key)
                 list.removeAll { $0.key == key }
                 if count + 256 <= 2500 {
                     list.insert((key, count), at: 0)
@@ -61,7 +50,7 @@ struct ResultMemoryTests {
                 }
             } else {
                 let found = list.firstIndex { $0.key == key }
-                #expect(memory.result(for: key, at: now)?.count == found.map { list[$0].count })
+                #expect(memory.result(for: key)?.count == found.map { list[$0].count })
                 if let found { list.insert(list.remove(at: found), at: 0) }
             }
         }

@@ -1,0 +1,42 @@
+import Firn
+import FirnCache
+import FirnHTTP
+import FirnPipeline
+
+extension Renderer {
+    /// Creates a renderer with pipelines of its own.
+    ///
+    /// - Parameter observer: receives the events of the pipelines.
+    init(_ settings: ServeSettings, encoding: EncodingGate, observer: (any PipelineObserver)?) {
+        var loader = DataLoader.Configuration()
+        loader.limits = settings.limits
+        loader.network = settings.network
+        loader.totalTimeout = settings.timeLimit
+        var configuration = ImagePipeline.Configuration.standard(
+            cacheDirectory: settings.cacheDirectory.map { "\($0)/sources" },
+            loader: loader)
+        // Results are kept, encoded; images are not.
+        configuration.imageCache = nil
+        configuration.isProgressiveDecodingEnabled = false
+        configuration.automaticPyramidPixels = 0
+        configuration.observers = observer.map { [$0] } ?? []
+        self.init(
+            pipeline: ImagePipeline(configuration: configuration), limits: settings.limits,
+            parts: Renderer.parts(settings, observer), partLimits: settings.iiif.sources, encoding: encoding)
+    }
+
+    /// Returns the pipeline for parts of large files, which keeps tiles of those that must be decoded from the start.
+    private static func parts(_ settings: ServeSettings, _ observer: (any PipelineObserver)?) -> ImagePipeline {
+        let keepsTiles = settings.iiif.tileBytes > 0 && settings.iiif.tiledPixels > 0
+        var configuration = ImagePipeline.Configuration.standard(
+            bitmapDirectory: keepsTiles ? settings.cacheDirectory.map { "\($0)/tiles" } : nil,
+            // Tiles alone: results are kept, encoded.
+            bitmapLimits: BitmapStoreLimits(bytes: settings.iiif.tileBytes, entryBytes: 0))
+        configuration.limits = settings.iiif.sources
+        configuration.imageCache = nil
+        configuration.isProgressiveDecodingEnabled = false
+        configuration.automaticPyramidPixels = settings.iiif.tiledPixels
+        configuration.observers = observer.map { [$0] } ?? []
+        return ImagePipeline(configuration: configuration)
+    }
+}

@@ -1,0 +1,105 @@
+import FirnData
+import FirnImage
+import FirnSync
+import FirnTesting
+import FoundationEssentials
+import NIOCore
+import Testing
+
+@testable import FirnServe
+
+@Suite("How long results of HTTP sources are served", .timeLimit(.minutes(3)))
+struct ServeFreshnessTests {
+    /// The width of each version of the source.
+    private static func version(_ width: Int) throws -> Data {
+        try ServeFixture.image(PixelSize(width: width, height: 50), .jpeg)
+    }
+
+    /// Checks the width of the result; `nil` for an error.
+    private func expectWidth(
+        _ width: Int?, _ fixture: ServeFixture, _ address: String, _ location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let response = try await fixture.get("/plain/\(address)@png")
+        let found = response.status == 200 ? try ServeFixture.describe(response.body).size?.width : nil
+        #expect(found == width, sourceLocation: location)
+    }
+
+    @Test("a stale result is served at once, and the next requests get the new one", arguments: [true, false])
+    func revalidation(_ isInMemory: Bool) async throws {
+        let source = try ScriptedServer()
+        let headers: HTTPHeaderFields = ["Cache-Control": "no-cache"]
+        source.answer(
+            "/a.jpg",
+            with: [.body(try Self.version(100), headers: headers), .body(try Self.version(60), headers: headers)])
+        let clock = Locked(1_000_000)
+        let folder = FileManager.default.temporaryDirectory.path + "/firn-serve-cache-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await ServeFixture.run(
+            { settings in
+                settings.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 }
+                settings.resultLifetime = .seconds(100)
+                settings.staleLifetime = .seconds(1000)
+                // Results on disk grow stale in the same way.
+                settings.resultMemory = isInMemory ? 64 << 20 : 0
+                settings.cacheDirectory = isInMemory ? nil : folder
+            },
+            now: { clock.withLock { $0 } }
+        ) { fixture in
+            let (address, service) = (source.url("/a.jpg"), fixture.server.service)
+            try await expectWidth(100, fixture, address)
+            clock.withLock { $0 += 99 }
+            try await expectWidth(100, fixture, address)
+            #expect(service.statistics.made == 1)
+            clock.withLock { $0 += 1 }
+            try await expectWidth(100, fixture, address)
+            while service.statistics.made < 2 { await Task.yield() }
+            while service.statistics.running > 0 { await Task.yield() }
+            try await expectWidth(60, fixture, address)
+            #expect(source.record.requests.count == 2 && service.statistics.made == 2)
+        }
+    }
+
+    @Test("a source that fails leaves the stale result until its end, and is not asked by each request")
+    func failing() async throws {
+        let source = try ScriptedServer()
+        source.answer(
+            "/a.jpg",
+            with: [
+                .body(try Self.version(100), headers: ["Cache-Control": "no-store"]),
+                .status(503, "Service Unavailable"),
+            ])
+        let clock = Locked(1_000_000)
+        try await ServeFixture.run(
+            { settings in
+                settings.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 }
+                settings.resultLifetime = .seconds(100)
+                settings.staleLifetime = .seconds(1000)
+            },
+            now: { clock.withLock { $0 } }
+        ) { fixture in
+            let (address, service) = (source.url("/a.jpg"), fixture.server.service)
+            try await expectWidth(100, fixture, address)
+            clock.withLock { $0 += 200 }
+            for _ in 0..<20 { try await expectWidth(100, fixture, address) }
+            while source.record.requests.count < 2 { await Task.yield() }
+            while service.statistics.running > 0 { await Task.yield() }
+            let asked = source.record.requests.count
+            for _ in 0..<20 { try await expectWidth(100, fixture, address) }
+            #expect(source.record.requests.count == asked && service.statistics.made == 1)
+            clock.withLock { $0 += 900 }
+            try await expectWidth(nil, fixture, address)
+        }
+    }
+
+    @Test("ages at their borders, and with clocks that jump")
+    func ages() {
+        let result = ServedResult(body: ByteBuffer(), mediaType: "image/png", entityTag: "\"a\"", made: 1000)
+        func age(_ now: Int) -> ResultAge { ResultAge(result, now: now, lifetime: .seconds(10), stale: .seconds(5)) }
+        #expect(age(1000) == .fresh && age(1009) == .fresh && age(1010) == .stale && age(1014) == .stale)
+        #expect(age(1015) == .expired && age(Int.max) == .expired && age(Int.min) == .expired)
+        #expect(age(940) == .fresh && age(939) == .expired)
+        var list = RefreshList()
+        #expect(list.begin("a", now: 5) && !list.begin("a", now: 14) && list.begin("b", now: 6))
+        #expect(list.begin("a", now: 15) && list.begin("a", now: 3))
+    }
+}

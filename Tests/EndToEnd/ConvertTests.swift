@@ -94,7 +94,7 @@ import Testing
     @Test(
         "A contradictory command is a usage error",
         arguments: [
-            ["a.png"], ["a.png", "--format", "tiff"], ["a.png", "--out", "b.jpg", "--format", "png"],
+            ["a.png"], ["a.png", "--format", "heic"], ["a.png", "--out", "b.jpg", "--format", "png"],
             ["a.png", "--format", "jpeg", "--lossless"], ["a.png", "--format", "png", "--quality", "80"],
             ["a.png", "--format", "webp", "--effort", "7"], ["a.png", "--format", "gif", "--colors", "1"],
             ["a.png", "--format", "webp", "--lossless", "--quality", "5"], ["--format", "webp"],

@@ -104,7 +104,7 @@ import Testing
         arguments: [
             ["decode"], ["decode", "--size", "x", "a.png"], ["decode", "--size", "101%", "a.png"],
             ["decode", "--size", "0x5", "a.png"],
-            ["decode", "a.png", "b.png", "--out", "c.png"], ["decode", "a.png", "--out", "c.tiff"],
+            ["decode", "a.png", "b.png", "--out", "c.png"], ["decode", "a.png", "--out", "c.heic"],
             ["decode", "--frame", "-1", "a.png"], ["decode", "--level", "3", "a.png"],
             ["decode", "--level", "2", "--size", "9x9", "a.png"], ["decode", "--previews", "x", "a.png", "b.png"],
             ["decode", "--unknown", "a.png"], ["nonsense"], ["load"],

@@ -134,7 +134,7 @@ struct ConfigurationTests {
             return !one.contains("\"\(last)\":")
         }
         // What has no default and no example, and further secrets.
-        #expect(missing.map(\.name) == ["trusted-signatures", "isolation"])
+        #expect(missing.map(\.name) == ["trusted-signatures", "watermark", "isolation"])
     }
 
     @Test("each option accepts its own default, and has a name of its own")

@@ -77,7 +77,7 @@ struct ServeEffectTests {
     @Test("a result of trim that is too large is 422")
     func trimLimits() async throws {
         try await run({ $0.imgproxy.limits.resultPixels = 30_000 }) { fixture in
-            try await expectStatus(422, fixture, "/t:10/rs:force:200:200/plain/local:///f.png")
+            try await expectStatus(422, fixture, "/t:10/el:1/rs:force:200:200/plain/local:///f.png")
             try await expectStatus(200, fixture, "/t:10/rs:force:20:20/plain/local:///f.png")
         }
     }

@@ -70,11 +70,11 @@ import Testing
     @Test(arguments: encoders.indices)
     func `metadata change no pixel`(index: Int) throws {
         let encoder = Self.encoders[index]
-        let plain = try EncodedImage(encoder.encode(image())).frame(as: .rgb8)
+        let plain = try EncodedImage(encoder.encode(image())).frame(as: .rgba8Straight)
         let file = try encoder.encode(
             image(), metadata: EncodingMetadata(exif: HandmadeEXIF(isBig: true, orientation: 8).data),
             cancellation: CancellationFlag())
-        #expect(try EncodedImage(file).frame(as: .rgb8).packedBytes == plain.packedBytes)
+        #expect(try EncodedImage(file).frame(as: .rgba8Straight).packedBytes == plain.packedBytes)
     }
 
     @Test func `EXIF data too long for a JPEG segment fail, damaged ones are left out`() throws {

@@ -67,7 +67,8 @@ import Testing
             #expect(file[22..<26] == Data([0x89, 0x50, 0x4E, 0x47]) && file[46..<48] == Data([8, 6]))
             let read = try EncodedImage(file)
             #expect(read.properties.format == .ico && read.properties.frameCount == 1)
-            #expect(try read.frame(as: .rgb8).packedBytes == source.packedBytes)
+            let pixels = try read.frame(as: .rgba8Straight).packedBytes
+            #expect(pixels == [UInt8](repeatElement([7, 7, 7, 255], count: side * side).joined()))
         }
     }
 

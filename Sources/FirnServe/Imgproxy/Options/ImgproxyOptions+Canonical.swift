@@ -1,7 +1,7 @@
 extension ImgproxyOptions {
     /// Returns a text that equal results share: fixed order, short names, no defaults, no free text.
     ///
-    /// Options without effect on pixels are left out: `cb`, `exp`, `fn`, `att` and limits. `format` is the format of
+    /// Options without effect on pixels are left out: `cb`, `exp`, `fn`, `att`. `format` is the format of
     /// the result, whose quality is resolved by `settings`.
     package func canonicalText(format: ImgproxyFormat, settings: ImgproxySettings) -> String {
         var parts = ["f:\(format.rawValue)", "q:\(quality(for: format, settings: settings))"]
@@ -62,6 +62,8 @@ extension ImgproxyOptions {
         if raw { parts.append("raw:1") }
         if let maxResultSide, maxResultSide > 0 { parts.append("mrd:\(maxResultSide)") }
         if let maxAnimationFrames { parts.append("maf:\(maxAnimationFrames)") }
+        if let maxFrameMegapixels { parts.append("mafr:\(maxFrameMegapixels)") }
+        if let maxSourceMegapixels { parts.append("msr:\(maxSourceMegapixels)") }
     }
 
     private static func text(_ gravity: ImgproxyGravity) -> String {

@@ -64,8 +64,10 @@ examples:
 
 bench:
 	@Scripts/setup bench
+	@case "$(ONLY)" in *server*) Scripts/setup server && $(MAKE) -s .build/peers/bin/thumbor ;; esac
 	@swift build -c release --product firn-bench $(FLAGS)
 	@swift build -c release --product firn-decoder $(FLAGS)
+	@case "$(ONLY)" in "" | *server*) swift build -c release --product firn-serve $(FLAGS) ;; esac
 	@[ "$$FIRN_GTK" = 0 ] || swift build -c release --product firn-gallery $(FLAGS)
 	@.build/release/firn-bench $(if $(ONLY),--only "$(ONLY)") $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ACCEPT),--accept) \
 	    $(if $(STRICT),--strict) $(if $(FROM),--from "$(FROM)") $(ARGS) "$(PHOTOGRAPHS)"
@@ -117,6 +119,11 @@ conformance: setup
 SECONDS ?= 60
 fuzz: setup
 	@Scripts/fuzz $(SECONDS) $(FORMAT)
+
+# An image server in Python, which ours is measured against.
+.build/peers/bin/thumbor:
+	@python3 -m venv .build/peers && .build/peers/bin/pip install -q thumbor || \
+	    echo "bench: thumbor could not be installed; its figures are left out"
 
 # Replays the seeds and some thousand mutations of them, the same in every run.
 fuzz-check: setup

@@ -65,6 +65,9 @@ struct Measurements {
         if options.wantsAny(of: "isolation") {
             figures += IsolationBenchmark(photographs: options.photographs, rounds: rounds).run()
         }
+        if options.wantsAny(of: "server") {
+            figures += ServerBenchmark(photographs: options.photographs, rounds: min(rounds, 3)).run()
+        }
         if wants("format") { figures += FormatBenchmark(photograph: options.photographs[0], rounds: rounds).run() }
         if wants("encoders") {
             figures += EncoderBenchmark(photographs: options.photographs, rounds: min(rounds, 3)).run()

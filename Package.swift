@@ -156,7 +156,7 @@ let tools: [Target] = [
         [
             "Firn", "FirnPipeline", "FirnCodecs", "FirnCache", "FirnProcessing", "FirnImage", "FirnData", "FirnHTTP",
             "FirnReport", "FirnTelemetry", "FirnSync", hummingbird, httpTypes, nioHTTPTypes, configuration, logging,
-            metrics, tracing, nio, crypto,
+            metrics, tracing, http, nio, nioPosix, nioHTTP, nioTLS, crypto,
         ] + lifecycle),
     // A program of its own, so that `firn` does not link an HTTP server.
     command("firn-serve", ["Firn", "FirnServe", "FirnReport", "FirnSync", logging, arguments]),
@@ -213,7 +213,7 @@ let tools: [Target] = [
     tests(
         "Serve",
         [
-            "FirnServe", "FirnImage", "FirnData", "FirnCodecs", "FirnTesting", "FirnSync", "firn-serve",
+            "FirnServe", "FirnImage", "FirnData", "FirnCodecs", "FirnHTTP", "FirnTesting", "FirnSync", "firn-serve",
             "firn-decoder", logging, nio,
         ]),
     tests("EndToEnd", everything + ["FirnReport", "firn", "firn-decoder", "firn-demo"]),

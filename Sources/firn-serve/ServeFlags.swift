@@ -30,6 +30,13 @@ struct ServeFlags: ParsableArguments {
     @Option(help: ArgumentHelp("A folder that keeps sources and results. Default: memory only.", valueName: "dir"))
     var cache: String?
 
+    @Option(
+        help: ArgumentHelp("Where servers share results. With a password, better FIRN_REDIS.", valueName: "url"))
+    var redis: String?
+
+    @Option(help: ArgumentHelp("The bucket where servers share results: s3://bucket/prefix.", valueName: "url"))
+    var s3: String?
+
     @Option(help: ArgumentHelp("The image that the option 'watermark' lays over results.", valueName: "file"))
     var watermark: String?
 
@@ -73,8 +80,8 @@ struct ServeFlags: ParsableArguments {
         }
         let texts = [
             ("listen", listen), ("admin", admin), ("local-root", localRoot), ("key", keys.key), ("salt", keys.salt),
-            ("cache", cache), ("watermark", watermark), ("isolation", isolation), ("log.format", logFormat),
-            ("log.level", logLevel),
+            ("cache", cache), ("redis", redis), ("s3", s3), ("watermark", watermark), ("isolation", isolation),
+            ("log.format", logFormat), ("log.level", logLevel),
         ]
         for (name, text) in texts {
             if let text { values[name] = .text(text) }

@@ -5,19 +5,19 @@ import FirnSystem
 extension ServerBenchmark {
     /// What happens while there is much work: hot responses, equal requests, requests whose clients leave, a bomb.
     func work(_ files: ServerFiles, _ peers: ServerPeers) -> [Figure] {
-        var (busy, same, left, bomb) = ([Double](), [Double](), [Double](), [Double]())
+        var (hot, equal, abandoned, bomb) = ([Double](), [Double](), [Double](), [Double]())
         for _ in 0..<rounds {
             guard let server = peers.firn() else { return [] }
             defer { server.stop() }
-            if let time = busy(server, files) { busy.append(time) }
-            if let ratio = same(server, files) { same.append(ratio) }
-            if let share = left(server, files) { left.append(share) }
+            if let time = busy(server, files) { hot.append(time) }
+            if let ratio = same(server, files) { equal.append(ratio) }
+            if let share = left(server, files) { abandoned.append(share) }
             let path = "/_/rs:fit:512:512/plain/local:///\(ServerFiles.bomb)"
             let outcome = ServerLoad(port: server.port, connections: 1).run([path], status: 422)
             if outcome.failures == 0 { bomb.append(outcome.percentile(0.5) * 1000) }
         }
         let values = [
-            ("busy.p99", busy, "ms"), ("same", same, "of one decode"), ("left", left, "of their work"),
+            ("busy.p99", hot, "ms"), ("same", equal, "of one decode"), ("left", abandoned, "of their work"),
             ("bomb", bomb, "ms"),
         ]
         return values.filter { !$0.1.isEmpty }.map {

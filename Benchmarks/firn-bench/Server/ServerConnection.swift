@@ -31,7 +31,7 @@ final class ServerConnection {
     @discardableResult
     func send(_ path: String) -> Bool {
         let text = Array("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: image/*\r\n\r\n".utf8)
-        return text.withUnsafeBytes { FirnSystem.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+        return text.withUnsafeBytes { FirnSystem.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             == text.count
     }
 

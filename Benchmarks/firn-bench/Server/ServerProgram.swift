@@ -26,7 +26,8 @@ final class ServerProgram {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSID))
+        // POSIX_SPAWN_SETSID, a macro that is not imported.
+        posix_spawnattr_setflags(&attributes, 0x80)
         var words = arguments.map { strdup($0) }
         words.append(nil)
         let all = ProcessInfo.processInfo.environment.merging(environment) { $1 }

@@ -36,6 +36,7 @@ package struct ConfigurationLayers: Sendable {
                 break
             }
         }
+        result.configuration.environment = environment
         do throws(ConfigurationError) { try result.configuration.finish() } catch {
             let name = String(error.description.prefix { $0 != ":" && $0 != "," })
             throw ConfigurationError((result.origins[name].map { "\($0): " } ?? "") + error.description)

@@ -8,6 +8,13 @@ package struct ServeConfiguration: Sendable {
     package var isolation: String?
     /// The file of the image that the option `watermark` lays over results.
     package var watermark: String?
+    /// The address of Redis as it was given, which may have a password.
+    package var redis: String?
+    /// The bucket of results, and those of sources, as they were given.
+    package var s3: String?
+    package var s3Sources: [String] = []
+    /// The variables that have the keys and the region of S3.
+    package var environment: [String: String] = [:]
     package var logFormat = ServeLogFormat.text
     package var logLevel = ServeLogLevel.notice
     /// Keys and salts in hexadecimal digits, separated by commas.
@@ -40,6 +47,7 @@ package struct ServeConfiguration: Sendable {
         } catch {
             throw ConfigurationError("watermark: \(error)")
         }
+        try finishS3()
         guard settings.connections.response > settings.timeLimit else {
             throw ConfigurationError("limits.response-seconds: is not more than limits.seconds")
         }
@@ -48,6 +56,25 @@ package struct ServeConfiguration: Sendable {
             do throws(ServeError) { try reader.applyPresets([name]) } catch {
                 throw ConfigurationError("presets: \(name): \(error.message)")
             }
+        }
+    }
+
+    /// Reads the addresses of S3, whose region the environment may have.
+    private mutating func finishS3() throws(ConfigurationError) {
+        guard s3 != nil || !s3Sources.isEmpty else { return }
+        let region = S3Credentials.region(environment)
+        do throws(ConfigurationError) {
+            if let s3 { settings.s3Results = try S3Address(s3, region: region) }
+        } catch {
+            throw ConfigurationError("s3: \(error.description)")
+        }
+        do throws(ConfigurationError) {
+            var addresses: [S3Address] = []
+            for text in s3Sources { addresses.append(try S3Address(text, region: region)) }
+            settings.s3Sources = S3Sources(addresses)
+            settings.s3Credentials = try S3CredentialStore(environment: environment)
+        } catch {
+            throw ConfigurationError("s3-sources: \(error.description)")
         }
     }
 }

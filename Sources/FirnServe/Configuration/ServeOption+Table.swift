@@ -50,6 +50,10 @@ extension ServeOption {
                 }
                 configuration.settings.allowedHosts = hosts
             }),
+        list(
+            "s3-sources", "Buckets of s3:// sources: s3://bucket[/prefix][?endpoint=…&region=…].",
+            read: { $0.s3Sources },
+            write: { (configuration, list) throws(ConfigurationError) in configuration.s3Sources = list }),
         text("base-url", \.settings.imgproxy.baseURL, isLive: true, "What is put in front of short sources."),
         optionalText(
             "cache", \.settings.cacheDirectory, example: .text("/var/cache/firn"),
@@ -70,6 +74,22 @@ extension ServeOption {
                 }
                 configuration.isolation = text.isEmpty ? nil : text
             }),
+    ]
+
+    static let stores = [
+        parsed(
+            "redis", isSecret: true, "Where servers share results: redis://[[user]:password@]host[:port].",
+            read: { $0.redis },
+            write: { (configuration, text) throws(ConfigurationError) in
+                configuration.settings.redis = text.isEmpty ? nil : try RedisAddress(text)
+                configuration.redis = text.isEmpty ? nil : text
+            }),
+        optionalText("s3", \.s3, "The bucket where servers share results: s3://bucket[/prefix][?endpoint=…&region=…]."),
+        number(
+            "redis-milliseconds", in: 1...10_000, isLive: false,
+            "How long a reply of Redis may take; then the server does without.",
+            read: { Int($0.settings.redisTimeLimit / .milliseconds(1)) },
+            write: { $0.settings.redisTimeLimit = .milliseconds($1) }),
     ]
 
     static let answers = [

@@ -6,6 +6,9 @@ extension ServeSettings {
         resultMemory = current.resultMemory
         connections = current.connections
         drainDelay = current.drainDelay
+        redis = current.redis
+        s3Results = current.s3Results
+        redisTimeLimit = current.redisTimeLimit
         imgproxy.isInsecure = current.imgproxy.isInsecure
     }
 }

@@ -28,6 +28,16 @@ package struct ServeSettings: Sendable {
     package var connections = ConnectionLimits()
     /// How long requests are taken after the order to end, while `/health` is 503. Default: none.
     package var drainDelay = Duration.zero
+    /// Where the servers of a fleet share results; `nil` (the default) for a server alone.
+    package var redis: RedisAddress?
+    /// How long a reply of Redis may take; then the server does without. Default: 50 milliseconds.
+    package var redisTimeLimit = Duration.milliseconds(50)
+    /// The buckets that `s3://` sources may come from. Empty (the default) for none.
+    package var s3Sources = S3Sources()
+    /// The bucket where the servers of a fleet share results; `nil` (the default) for none.
+    package var s3Results: S3Address?
+    /// The keys for both.
+    package var s3Credentials: S3CredentialStore?
     /// The limits of decoding. Default: 50 megapixels, 64 MiB.
     package var limits = ServeSettings.standardLimits
 

@@ -45,6 +45,10 @@ package final class ServeMetrics: Sendable {
         text.add(
             "firn_serve_refused_total", "counter",
             AdmissionQueue.Refusal.allCases.map { ($0.label, counters.refusals[$0] ?? 0) }, "limit")
+        text.add("firn_serve_store_waits_total", "counter", counters.storeWaits)
+        text.add(
+            "firn_serve_store_faults_total", "counter",
+            RedisFault.allCases.map { ($0.rawValue, counters.storeFaults[$0] ?? 0) }, "cause")
         text.add("firn_serve_shared_total", "counter", counters.shared)
         text.add("firn_serve_work_running", "gauge", counters.running)
         text.add("firn_serve_work_waiting", "gauge", counters.waiting)

@@ -15,6 +15,12 @@ extension Renderer {
         var configuration = ImagePipeline.Configuration.standard(
             cacheDirectory: settings.cacheDirectory.map { "\($0)/sources" },
             loader: loader)
+        if let credentials = settings.s3Credentials, !settings.s3Sources.addresses.isEmpty {
+            configuration.dataLoader = S3DataLoader(
+                sources: settings.s3Sources, credentials: credentials,
+                transport: S3DataLoader.transport(limits: settings.limits, timeLimit: settings.timeLimit),
+                others: DataLoader(configuration: loader))
+        }
         // Results are kept, encoded; images are not.
         configuration.imageCache = nil
         configuration.isProgressiveDecodingEnabled = false

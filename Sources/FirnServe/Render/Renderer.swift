@@ -68,7 +68,7 @@ struct Renderer: Sendable {
     private func load(_ source: SourceReference) async throws(ServeError) -> Content {
         switch source {
         case .file(let path, _): .file(path: path)
-        case .http(let url, _): .bytes(try await data(ImageRequest(url: url)))
+        case .http(let url, _), .s3(let url, _): .bytes(try await data(ImageRequest(url: url)))
         }
     }
 

@@ -33,6 +33,8 @@ package final class ImageService: Sendable {
     private static let mostDescribed = 4096
     private let memory: Locked<ResultMemory<String>>
     private let disk: ResultDisk?
+    /// What other servers have made; `nil` for a server alone.
+    private let fleet: FleetResults?
     private let admission: Locked<AdmissionQueue>
     private let counters = Locked(ServiceCounters())
 
@@ -51,6 +53,7 @@ package final class ImageService: Sendable {
             Live(settings: settings, renderer: Renderer(settings, encoding: encoding, observer: observer)))
         memory = Locked(ResultMemory(limit: settings.resultMemory))
         disk = settings.cacheDirectory.map { ResultDisk(directory: "\($0)/results") }
+        fleet = FleetResults(settings)
         admission = Locked(AdmissionQueue(limits: settings.admission))
     }
 
@@ -60,10 +63,11 @@ package final class ImageService: Sendable {
         // Another pipeline costs its connections, so it is made only where the loader changes.
         let needsPipeline =
             current.network != settings.network || current.limits != settings.limits
-            || current.iiif.sources != settings.iiif.sources
+            || current.iiif.sources != settings.iiif.sources || current.s3Sources != settings.s3Sources
         let renderer = needsPipeline ? Renderer(settings, encoding: encoding, observer: observer) : renderer
         live.withLock { $0 = Live(settings: settings, renderer: renderer) }
         admission.withLock { $0.limits = settings.admission }
+        fleet?.use(secrets: settings.storeSecrets)
     }
 
     /// What happened so far.
@@ -74,6 +78,8 @@ package final class ImageService: Sendable {
         counters.admitted = admission.withLock { $0.count }
         counters.memoryBytes = memory.withLock { $0.bytes }
         counters.shared = work.shared
+        counters.storeWaits = fleet?.waited ?? 0
+        counters.storeFaults = fleet?.faults ?? [:]
         counters.encodersWaiting = encoding.waiting
         counters.decoderDeaths = DecoderDeaths.count
         return counters
@@ -103,8 +109,24 @@ package final class ImageService: Sendable {
                 memory.withLock { $0.store(result, for: key) }
                 return result
             }
-            return try await make(job)
+            guard let fleet else { return try await make(job) }
+            let (result, isStored) = try await fleet.result(
+                for: key, lifetime: storeLifetime, isServed: { [self] in isServed($0, job) },
+                { [self] () async throws(ServeError) in try await make(job) })
+            if isStored {
+                counters.withLock { $0.storeHits += 1 }
+                keep(result, key)
+            }
+            return result
         }
+    }
+
+    /// How long stores of the fleet keep a result: as long as it may be served.
+    private var storeLifetime: Duration { settings.resultLifetime + settings.staleLifetime }
+
+    private func keep(_ result: ServedResult, _ key: String) {
+        memory.withLock { $0.store(result, for: key) }
+        disk?.store(result, for: key)
     }
 
     /// Makes a result, and keeps it.
@@ -119,8 +141,7 @@ package final class ImageService: Sendable {
         let result = ServedResult(
             body: ByteBuffer(bytes: made.data), mediaType: made.mediaType,
             entityTag: "\"\(HexadecimalDigest.text(of: made.data).prefix(32))\"", made: now())
-        memory.withLock { $0.store(result, for: job.key) }
-        disk?.store(result, for: job.key)
+        keep(result, job.key)
         return result
     }
 
@@ -149,7 +170,9 @@ package final class ImageService: Sendable {
                 [self] () async throws(ServeError) in
                 let ticket = try admit(job, "refresh")
                 defer { admission.withLock { $0.release(ticket) } }
-                return try await make(job)
+                let result = try await make(job)
+                await fleet?.store(result, for: job.key, lifetime: storeLifetime)
+                return result
             }
         }
     }

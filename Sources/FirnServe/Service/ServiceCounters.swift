@@ -6,6 +6,10 @@ package struct ServiceCounters: Sendable, Equatable {
     package var diskHits = 0
     /// Results that a store of the fleet had.
     package var storeHits = 0
+    /// Results that another server of the fleet was waited for.
+    package var storeWaits = 0
+    /// Commands to Redis without a usable reply, by their cause.
+    package var storeFaults: [RedisFault: Int] = [:]
     /// Requests that were refused because there was too much work.
     package var refused = 0
     /// Those, by the limit that they met.

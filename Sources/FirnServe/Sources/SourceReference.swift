@@ -1,16 +1,20 @@
 import FirnSystem
 
-/// A source whose address was checked: a file below the local root, or an HTTP URL of an allowed host.
+/// A source whose address was checked: a file below the local root, an HTTP URL of an allowed host, or an object of an
+/// allowed bucket.
 package enum SourceReference: Sendable, Hashable {
     /// A regular file, with what tells its versions apart.
     case file(path: String, version: String)
     case http(url: String, host: String)
+    /// An object of an allowed bucket.
+    case s3(url: String, bucket: String)
 
     /// What admission counts sources by.
     package var host: String {
         switch self {
         case .file: "local"
         case .http(_, let host): host
+        case .s3(_, let bucket): "s3:\(bucket)"
         }
     }
 
@@ -18,7 +22,7 @@ package enum SourceReference: Sendable, Hashable {
     package var key: String {
         switch self {
         case .file(let path, let version): "file:\(path)@\(version)"
-        case .http(let url, _): url
+        case .http(let url, _), .s3(let url, _): url
         }
     }
 
@@ -34,6 +38,11 @@ package enum SourceReference: Sendable, Hashable {
                 throw ServeError(404, "the source is not allowed")
             }
             self = .http(url: address, host: host.name)
+        } else if address.hasPrefix("s3://") {
+            guard let source = settings.s3Sources.source(address) else {
+                throw ServeError(404, "the source is not allowed")
+            }
+            self = .s3(url: source.url, bucket: source.bucket)
         } else {
             throw ServeError(404, "the source has a scheme that is not served")
         }

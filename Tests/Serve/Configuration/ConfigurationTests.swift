@@ -134,7 +134,7 @@ struct ConfigurationTests {
             return !one.contains("\"\(last)\":")
         }
         // What has no default and no example, and further secrets.
-        #expect(missing.map(\.name) == ["trusted-signatures", "watermark", "isolation"])
+        #expect(missing.map(\.name) == ["trusted-signatures", "watermark", "isolation", "redis", "s3"])
     }
 
     @Test("each option accepts its own default, and has a name of its own")

@@ -1,0 +1,140 @@
+import FirnSync
+import NIOCore
+
+/// Results that several servers share: each is looked for, and made by one of them.
+///
+/// A store that fails or is slow costs a decode here, never a response.
+package final class FleetResults: Sendable {
+    /// How often those who wait look for themselves, since messages may be lost.
+    private static let pollTime = Duration.milliseconds(250)
+    /// How long a result is waited for that another server makes.
+    private let patience: Duration
+    private let redis: RedisResults?
+    private let objects: (any ObjectStore)?
+    private let format: Locked<StoredResult>
+    private let waits = Locked(0)
+
+    /// - Parameters:
+    ///   - secrets: what proves results; see ``StoredResult``.
+    ///   - patience: how long a result is waited for that another server makes.
+    package init(redis: RedisResults?, objects: (any ObjectStore)?, secrets: [[UInt8]], patience: Duration) {
+        self.redis = redis
+        self.objects = objects
+        self.patience = patience
+        format = Locked(StoredResult(secrets: secrets))
+    }
+
+    deinit { redis?.stop() }
+
+    /// The results that another server was waited for.
+    package var waited: Int { waits.withLock { $0 } }
+    /// The commands to Redis without a usable reply, by their cause.
+    package var faults: [RedisFault: Int] { redis?.faults ?? [:] }
+
+    /// Uses other secrets for later results.
+    package func use(secrets: [[UInt8]]) { format.withLock { $0 = StoredResult(secrets: secrets) } }
+
+    /// Returns a result: from a store, from another server, or made now.
+    ///
+    /// - Parameters:
+    ///   - lifetime: how long stores keep it.
+    ///   - isServed: whether a stored result may be served.
+    ///   - make: makes it. Its error is thrown, and others may try then.
+    package func result(
+        for key: String, lifetime: Duration, isServed: @Sendable (ServedResult) -> Bool,
+        _ make: @Sendable () async throws(ServeError) -> ServedResult
+    ) async throws(ServeError) -> (result: ServedResult, isStored: Bool) {
+        if let result = await stored(key), isServed(result) { return (result, true) }
+        let turn = await turn(key, isServed)
+        if case .stored(let result) = turn { return (result, true) }
+        let token: String? = if case .make(let token) = turn { token } else { nil }
+        let result: ServedResult
+        let renewal = token.map { prolonging(key, token: $0) }
+        defer { renewal?.cancel() }
+        do throws(ServeError) {
+            result = try await make()
+        } catch {
+            if let token { await redis?.finish(key, token: token, bytes: nil, lifetime: lifetime) }
+            throw error
+        }
+        await store(result, for: key, token: token, lifetime: lifetime)
+        return (result, false)
+    }
+
+    /// Prolongs a lease until the task is cancelled.
+    private func prolonging(_ key: String, token: String) -> Task<Void, Never> {
+        Task { [redis] in
+            guard let redis else { return }
+            while true {
+                do { try await Task.sleep(for: redis.leaseTime / 3) } catch { return }
+                await redis.prolong(key, token: token)
+            }
+        }
+    }
+
+    /// Stores a result for the others.
+    package func store(_ result: ServedResult, for key: String, lifetime: Duration) async {
+        await store(result, for: key, token: nil, lifetime: lifetime)
+    }
+
+    private func store(_ result: ServedResult, for key: String, token: String?, lifetime: Duration) async {
+        let bytes = format.withLock { $0 }.encode(result, key: key)
+        if let redis, bytes.readableBytes <= RedisResults.mostBytes {
+            await redis.finish(key, token: token ?? "", bytes: bytes, lifetime: lifetime)
+            if let objects { Task { await objects.store(bytes, for: key) } }
+        } else {
+            Task { [redis, objects] in
+                // Order: those who wait find the result when the lease ends.
+                await objects?.store(bytes, for: key)
+                if let token { await redis?.finish(key, token: token, bytes: nil, lifetime: lifetime) }
+            }
+        }
+    }
+
+    private func stored(_ key: String) async -> ServedResult? {
+        let format = format.withLock { $0 }
+        if let bytes = await redis?.bytes(for: key), let result = format.decode(bytes, key: key) { return result }
+        if let bytes = await objects?.bytes(for: key), let result = format.decode(bytes, key: key) { return result }
+        return nil
+    }
+
+    // MARK: Turns
+
+    private enum Turn {
+        case stored(ServedResult)
+        /// Make it; with a lease, or because nobody can be asked.
+        case make(token: String?)
+    }
+
+    /// Takes the lease of a result, or waits until another server has made it or has given up.
+    private func turn(_ key: String, _ isServed: @Sendable (ServedResult) -> Bool) async -> Turn {
+        guard let redis else { return .make(token: nil) }
+        if let turn = await ask(redis, key, isServed) { return turn }
+        waits.withLock { $0 += 1 }
+        let end = ContinuousClock.now + patience
+        return await redis.listening(to: key) { signal in
+            // Order: the result is looked for after the subscription, or its message could be missed.
+            while !Task.isCancelled, ContinuousClock.now < end {
+                if let result = await stored(key), isServed(result) { return .stored(result) }
+                if let turn = await ask(redis, key, isServed) { return turn }
+                await signal.wait(atMost: FleetResults.pollTime)
+            }
+            return .make(token: nil)
+        }
+    }
+
+    /// Asks for the lease; `nil` if another server has it.
+    private func ask(
+        _ redis: RedisResults, _ key: String, _ isServed: @Sendable (ServedResult) -> Bool
+    ) async -> Turn? {
+        switch await redis.lease(key) {
+        case .taken: return nil
+        case .unavailable: return .make(token: nil)
+        case .granted(let token):
+            // The server before may have ended its lease just after the result was looked for.
+            guard let result = await stored(key), isServed(result) else { return .make(token: token) }
+            await redis.finish(key, token: token, bytes: nil, lifetime: .seconds(1))
+            return .stored(result)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/// Where Redis is: `redis://[[user]:password@]host[:port][,host[:port]…][/database]`, or `rediss://` with TLS.
+///
+/// Several hosts are nodes of one cluster.
+package struct RedisAddress: Sendable, Equatable {
+    /// A host and its port.
+    package struct Node: Sendable, Hashable {
+        package let host: String
+        package let port: Int
+
+        package init(host: String, port: Int) {
+            self.host = host
+            self.port = port
+        }
+
+        /// Reads `host:port`; IPv6 addresses may stand in brackets or without.
+        init?(_ text: some StringProtocol, defaultPort: Int? = nil) {
+            let colon = text.hasSuffix("]") ? nil : text.lastIndex(of: ":")
+            let host = colon.map { String(text[..<$0]) } ?? String(text)
+            let port = colon.map { Int(text[text.index(after: $0)...]) } ?? defaultPort
+            guard let port, (1...65_535).contains(port),
+                host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") })
+            else { return nil }
+            self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+            self.port = port
+        }
+    }
+
+    package let nodes: [Node]
+    package let isSecure: Bool
+    package let user: String
+    package let password: String
+    package let database: Int
+
+    /// - Throws: what is wrong, without the password.
+    package init(_ text: String) throws(ConfigurationError) {
+        isSecure = text.hasPrefix("rediss://")
+        guard isSecure || text.hasPrefix("redis://") else {
+            throw ConfigurationError("is no address like redis://host:6379")
+        }
+        var rest = text.dropFirst(isSecure ? 9 : 8)
+        var (user, password) = ("default", "")
+        if let at = rest.lastIndex(of: "@") {
+            let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let name = RedisAddress.decoded(parts[0]), let word = RedisAddress.decoded(parts[1])
+            else { throw ConfigurationError("has a user without a password, or an odd one") }
+            if !name.isEmpty { user = name }
+            password = word
+            rest = rest[rest.index(after: at)...]
+        }
+        (self.user, self.password) = (user, password)
+        var database = 0
+        if let slash = rest.firstIndex(of: "/") {
+            let number = rest[rest.index(after: slash)...]
+            guard let found = number.isEmpty ? 0 : Int(number), (0...1_000_000).contains(found) else {
+                throw ConfigurationError("has a database that is no number")
+            }
+            database = found
+            rest = rest[..<slash]
+        }
+        self.database = database
+        var nodes: [Node] = []
+        for name in rest.split(separator: ",", omittingEmptySubsequences: false) {
+            guard !name.isEmpty, let node = Node(name, defaultPort: 6379), !node.host.isEmpty else {
+                throw ConfigurationError("has a host or port that is none")
+            }
+            nodes.append(node)
+        }
+        guard !nodes.isEmpty else { throw ConfigurationError("has no host") }
+        guard nodes.count == 1 || database == 0 else {
+            throw ConfigurationError("has a database, which a cluster has not")
+        }
+        self.nodes = nodes
+    }
+
+    /// Replaces `%XX`; `nil` if that is damaged.
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

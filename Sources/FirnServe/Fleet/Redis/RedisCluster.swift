@@ -1,0 +1,143 @@
+import FirnSync
+import NIOCore
+
+/// Sends commands to the node that has their key: in a cluster, or to the only one.
+///
+/// Source: Redis cluster specification, "MOVED Redirection" and "ASK Redirection".
+final class RedisCluster: Sendable {
+    private struct State {
+        var nodes: [RedisAddress.Node: RedisNode] = [:]
+        /// The node of each slot, as far as it is known.
+        var slots: [Int: RedisAddress.Node] = [:]
+        /// When all slots were last asked for.
+        var asked: NIODeadline?
+    }
+
+    private static let mostHops = 3
+    private static let mostNodes = 1000
+    private let address: RedisAddress
+    private let limit: TimeAmount
+    private let state = Locked(State())
+
+    /// - Parameter limit: the time after which a reply is late.
+    init(_ address: RedisAddress, within limit: TimeAmount) {
+        self.address = address
+        self.limit = limit
+    }
+
+    deinit { stop() }
+
+    func stop() {
+        let nodes = state.withLock { state in
+            defer { state.nodes = [:] }
+            return Array(state.nodes.values)
+        }
+        for node in nodes { node.stop() }
+    }
+
+    /// Sends a command to the node of a key, and returns a reply that is no error.
+    func send(_ command: RedisCommand, key: String) async throws(RedisFault) -> RESPValue {
+        let slot = RedisSlot.slot(of: key)
+        var fault = RedisFault.unavailable
+        // A cluster answers as long as one of its nodes does.
+        for start in starts(slot) {
+            do throws(RedisFault) {
+                return try await send(command, slot: slot, from: start)
+            } catch {
+                fault = error
+                guard error == .unavailable else { break }
+            }
+        }
+        throw fault
+    }
+
+    private func send(
+        _ command: RedisCommand, slot: Int, from start: RedisAddress.Node
+    ) async throws(RedisFault) -> RESPValue {
+        var (place, isAsking) = (start, false)
+        for _ in 0...RedisCluster.mostHops {
+            let node = try node(place)
+            let reply = try await node.send(isAsking ? [RedisCommand("ASKING"), command] : [command])
+            guard case .error(let message) = reply else { return reply }
+            guard let redirection = RedisRedirection(message, from: place) else { throw .refused }
+            if redirection.isPermanent {
+                state.withLock { $0.slots[slot] = redirection.node }
+                learn(from: redirection.node)
+            }
+            (place, isAsking) = (redirection.node, !redirection.isPermanent)
+        }
+        throw .lost
+    }
+
+    /// The node of a key's slot, for messages.
+    func node(ofKey key: String) -> RedisNode? {
+        starts(RedisSlot.slot(of: key)).first.flatMap { try? node($0) }
+    }
+
+    /// Where to begin: the node of the slot, or those of the configuration.
+    private func starts(_ slot: Int) -> [RedisAddress.Node] {
+        let known = state.withLock { $0.slots[slot] }
+        return (known.map { [$0] } ?? []) + address.nodes.filter { $0 != known }
+    }
+
+    private func node(_ place: RedisAddress.Node) throws(RedisFault) -> RedisNode {
+        try state.withLock { state throws(RedisFault) in
+            if let node = state.nodes[place] { return node }
+            guard state.nodes.count < RedisCluster.mostNodes else { throw .lost }
+            let node = RedisNode(place, address, within: limit)
+            state.nodes[place] = node
+            return node
+        }
+    }
+
+    /// Asks a node for the places of all slots, at most once a second.
+    private func learn(from place: RedisAddress.Node) {
+        let isDue = state.withLock { state in
+            let now = NIODeadline.now()
+            if let asked = state.asked, now - asked < .seconds(1) { return false }
+            state.asked = now
+            return true
+        }
+        guard isDue else { return }
+        Task { [weak self] in
+            guard let node = try? self?.node(place),
+                case .list(let rows)? = try? await node.send([RedisCommand("CLUSTER", "SLOTS")])
+            else { return }
+            self?.keep(rows, from: place)
+        }
+    }
+
+    /// Keeps rows of first slot, last slot, host and port of the node, replicas.
+    private func keep(_ rows: [RESPValue], from place: RedisAddress.Node) {
+        var slots: [Int: RedisAddress.Node] = [:]
+        for case .list(let row) in rows {
+            guard row.count > 2, case .number(let first) = row[0], case .number(let last) = row[1],
+                case .list(let parts) = row[2], parts.count > 1, case .number(let port) = parts[1],
+                0 <= first, first <= last, last < RedisSlot.count, (1...65_535).contains(port)
+            else { continue }
+            let host = parts[0].string ?? ""
+            let node = RedisAddress.Node(host: host.isEmpty || host == "?" ? place.host : host, port: port)
+            for slot in first...last { slots[slot] = node }
+        }
+        state.withLock { $0.slots.merge(slots) { $1 } }
+    }
+}
+
+/// Where a cluster sends a command instead.
+struct RedisRedirection: Equatable {
+    let node: RedisAddress.Node
+    /// Whether the slot has moved (`MOVED`); a slot that is moving (`ASK`) is asked for again each time.
+    let isPermanent: Bool
+
+    /// - Returns: `nil` for other errors.
+    init?(_ message: String, from place: RedisAddress.Node) {
+        let words = message.split(separator: " ")
+        guard words.count == 3, words[0] == "MOVED" || words[0] == "ASK", let node = RedisAddress.Node(words[2]) else {
+            return nil
+        }
+        isPermanent = words[0] == "MOVED"
+        // A node without a name of its own is where we asked.
+        self.node =
+            node.host.isEmpty || node.host == "?" ? RedisAddress.Node(host: place.host, port: node.port) : node
+    }
+}

@@ -1,0 +1,137 @@
+import NIOCore
+
+/// A connection to one node: commands are sent without waiting for earlier replies, and messages arrive between them.
+///
+/// A reply that is late closes the connection, because later replies could not be told apart from it; all commands in
+/// flight fail then.
+final class RedisConnection: ChannelInboundHandler, @unchecked Sendable {
+    typealias InboundIn = ByteBuffer
+
+    // Safety: all state is accessed on the event loop only.
+    private enum Pending {
+        case reply(EventLoopPromise<RESPValue>)
+        /// Confirmed by a message instead of a reply.
+        case subscription(String)
+    }
+
+    private let eventLoop: any EventLoop
+    private var parser = RESPParser()
+    private var pending: CircularBuffer<Pending> = []
+    private var channel: (any Channel)?
+    private var isClosed = false
+    /// Who is told of messages, by channel.
+    private var listeners: [String: [ObjectIdentifier: RedisSignal]] = [:]
+    /// Called once, when the connection is closed.
+    private let onClose: @Sendable () -> Void
+
+    init(_ eventLoop: any EventLoop, onClose: @escaping @Sendable () -> Void) {
+        self.eventLoop = eventLoop
+        self.onClose = onClose
+    }
+
+    // MARK: Commands
+
+    /// Sends commands, one directly behind the other; the future has the reply of the last one.
+    ///
+    /// - Parameter limit: the time after which the last reply is late.
+    func send(_ commands: [RedisCommand], within limit: TimeAmount) -> EventLoopFuture<RESPValue> {
+        let promise = eventLoop.makePromise(of: RESPValue.self)
+        eventLoop.execute { [self] in
+            guard let channel, !isClosed else { return promise.fail(RedisFault.unavailable) }
+            var buffer = channel.allocator.buffer(capacity: 256)
+            for (index, command) in commands.enumerated() {
+                command.write(to: &buffer)
+                let isLast = index == commands.count - 1
+                pending.append(.reply(isLast ? promise : eventLoop.makePromise(of: RESPValue.self)))
+            }
+            channel.writeAndFlush(buffer, promise: nil)
+            let timer = eventLoop.scheduleTask(in: limit) { [self] in close(.late) }
+            promise.futureResult.whenComplete { _ in timer.cancel() }
+        }
+        return promise.futureResult
+    }
+
+    /// Lets a signal sound at each message of a channel.
+    func subscribe(_ name: String, _ signal: RedisSignal) {
+        eventLoop.execute { [self] in
+            guard let channel, !isClosed else { return }
+            let isFirst = listeners[name] == nil
+            listeners[name, default: [:]][ObjectIdentifier(signal)] = signal
+            guard isFirst else { return }
+            var buffer = ByteBuffer()
+            RedisCommand("SSUBSCRIBE", name).write(to: &buffer)
+            pending.append(.subscription(name))
+            channel.writeAndFlush(buffer, promise: nil)
+        }
+    }
+
+    func unsubscribe(_ name: String, _ signal: RedisSignal) {
+        eventLoop.execute { [self] in
+            guard let channel, !isClosed, listeners[name]?.removeValue(forKey: ObjectIdentifier(signal)) != nil,
+                listeners[name]?.isEmpty == true
+            else { return }
+            listeners[name] = nil
+            var buffer = ByteBuffer()
+            RedisCommand("SUNSUBSCRIBE", name).write(to: &buffer)
+            pending.append(.subscription(name))
+            channel.writeAndFlush(buffer, promise: nil)
+        }
+    }
+
+    // MARK: Channel
+
+    func channelActive(context: ChannelHandlerContext) { channel = context.channel }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        parser.append(unwrapInboundIn(data))
+        do throws(RESPError) {
+            while let value = try parser.next() { receive(value) }
+        } catch {
+            close(.malformed)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { close(.unavailable) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { close(.unavailable) }
+
+    private func receive(_ value: RESPValue) {
+        if case .push(let parts) = value { return receive(message: parts) }
+        switch pending.popFirst() {
+        case .reply(let promise): promise.succeed(value)
+        // The node does not have the channel's slot. The listeners look for themselves from time to time.
+        case .subscription(let name): listeners[name] = nil
+        case nil: close(.malformed)
+        }
+    }
+
+    private func receive(message parts: [RESPValue]) {
+        guard let kind = parts.first?.string, parts.count > 1, let name = parts[1].string else { return }
+        switch kind {
+        case "ssubscribe", "sunsubscribe":
+            guard case .subscription = pending.first else {
+                // A node that gives a slot away ends its subscriptions by itself.
+                if kind == "sunsubscribe" { listeners[name] = nil }
+                return
+            }
+            pending.removeFirst()
+        case "smessage":
+            for signal in (listeners[name] ?? [:]).values { signal.sound() }
+        default: break
+        }
+    }
+
+    private func close(_ fault: RedisFault) {
+        guard !isClosed else { return }
+        isClosed = true
+        let pending = pending
+        self.pending = []
+        listeners = [:]
+        channel?.close(promise: nil)
+        onClose()
+        for case .reply(let promise) in pending { promise.fail(fault) }
+    }
+
+    /// Ends the connection. Commands in flight fail.
+    func stop() { eventLoop.execute { self.close(.unavailable) } }
+}

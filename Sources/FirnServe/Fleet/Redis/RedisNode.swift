@@ -1,0 +1,137 @@
+import FirnSync
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// A node of Redis: connects when it is needed, and stays away for a while after a fault.
+final class RedisNode: Sendable {
+    private struct State {
+        var connection: EventLoopFuture<RedisConnection>?
+        /// Tells connections apart.
+        var generation = 0
+        var faults = 0
+        /// Until when no connection is tried.
+        var rest = NIODeadline.uptimeNanoseconds(0)
+        var isStopped = false
+    }
+
+    private static let shortestRest = TimeAmount.milliseconds(50)
+    private static let longestRest = TimeAmount.seconds(2)
+
+    let node: RedisAddress.Node
+    private let address: RedisAddress
+    private let limit: TimeAmount
+    private let eventLoop: any EventLoop
+    private let state = Locked(State())
+
+    /// - Parameter limit: the time after which a reply is late.
+    init(_ node: RedisAddress.Node, _ address: RedisAddress, within limit: TimeAmount) {
+        self.node = node
+        self.address = address
+        self.limit = limit
+        eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+    }
+
+    /// Sends commands, one directly behind the other, and returns the reply of the last one.
+    func send(_ commands: [RedisCommand]) async throws(RedisFault) -> RESPValue {
+        do {
+            let reply = try await connection().send(commands, within: limit).get()
+            state.withLock { $0.faults = 0 }
+            return reply
+        } catch {
+            throw error as? RedisFault ?? .unavailable
+        }
+    }
+
+    /// Listens to a channel, if the node is connected.
+    func subscribe(_ name: String, _ signal: RedisSignal) async {
+        try? await connection().subscribe(name, signal)
+    }
+
+    func unsubscribe(_ name: String, _ signal: RedisSignal) {
+        let future = state.withLock { $0.connection }
+        future?.whenSuccess { $0.unsubscribe(name, signal) }
+    }
+
+    func stop() {
+        let future = state.withLock { state in
+            state.isStopped = true
+            defer { state.connection = nil }
+            return state.connection
+        }
+        future?.whenSuccess { $0.stop() }
+    }
+
+    // MARK: Connecting
+
+    private func connection() async throws -> RedisConnection {
+        let future = try state.withLock { state throws(RedisFault) in
+            if let future = state.connection { return future }
+            guard !state.isStopped, NIODeadline.now() >= state.rest else { throw .unavailable }
+            state.generation += 1
+            let future = connect(state.generation)
+            state.connection = future
+            return future
+        }
+        do {
+            return try await future.get()
+        } catch {
+            throw RedisFault.unavailable
+        }
+    }
+
+    private func connect(_ generation: Int) -> EventLoopFuture<RedisConnection> {
+        let connection = RedisConnection(eventLoop) { [weak self] in self?.end(generation) }
+        let security: NIOSSLContext?
+        do {
+            security = address.isSecure ? try NIOSSLContext(configuration: .makeClientConfiguration()) : nil
+        } catch {
+            return eventLoop.makeFailedFuture(RedisFault.unavailable)
+        }
+        let host = node.host
+        let future = ClientBootstrap(group: eventLoop)
+            .connectTimeout(.milliseconds(500))
+            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let security {
+                        // A name of a certificate is a host's, never an address.
+                        let isAddress = (try? SocketAddress(ipAddress: host, port: 1)) != nil
+                        try channel.pipeline.syncOperations.addHandler(
+                            NIOSSLClientHandler(context: security, serverHostname: isAddress ? nil : host))
+                    }
+                    try channel.pipeline.syncOperations.addHandler(connection)
+                }
+            }
+            .connect(host: node.host, port: node.port)
+            .flatMap { _ in
+                var commands = [self.greeting]
+                if self.address.database > 0 { commands.append(RedisCommand("SELECT", "\(self.address.database)")) }
+                // The first reply may take a handshake of TLS, too.
+                return connection.send(commands, within: self.limit + .milliseconds(500))
+            }
+            .flatMapThrowing { (reply: RESPValue) -> RedisConnection in
+                if case .error = reply { throw RedisFault.refused }
+                return connection
+            }
+        future.whenFailure { _ in connection.stop() }
+        return future
+    }
+
+    /// Version 3 of the protocol has messages between replies.
+    private var greeting: RedisCommand {
+        address.password.isEmpty
+            ? RedisCommand("HELLO", "3") : RedisCommand("HELLO", "3", "AUTH", address.user, address.password)
+    }
+
+    /// Forgets a connection that has ended, and rests twice as long as after the one before.
+    private func end(_ generation: Int) {
+        state.withLock { state in
+            guard state.generation == generation else { return }
+            state.connection = nil
+            let factor = 1 << min(state.faults, 10)
+            state.faults += 1
+            state.rest = .now() + min(RedisNode.shortestRest * factor, RedisNode.longestRest)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import AsyncHTTPClient
+import FirnData
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+
+/// Fetches temporary credentials: of a container (ECS, EKS), or of an EC2 instance (IMDSv2).
+struct S3CredentialSource: Sendable {
+    private enum Place: Sendable {
+        case container(url: String, token: String?, tokenFile: String?)
+        case instance(root: String)
+    }
+
+    private let place: Place
+    private let connections = S3Connections(connectTimeout: .seconds(1))
+    private static let limit = 16 << 10
+    private static let time = Duration.seconds(5)
+
+    /// Reads `AWS_CONTAINER_CREDENTIALS_RELATIVE_URI`, `…_FULL_URI` and `AWS_EC2_METADATA_DISABLED`.
+    ///
+    /// - Returns: `nil` if there is no container and EC2 is not to be asked.
+    /// - Throws: ``ConfigurationError`` if keys would be fetched without encryption from elsewhere than this machine.
+    init?(_ environment: [String: String]) throws(ConfigurationError) {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let token = value("AWS_CONTAINER_AUTHORIZATION_TOKEN")
+        let file = value("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE")
+        if let path = value("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") {
+            guard path.hasPrefix("/") else {
+                throw ConfigurationError("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: does not begin with /")
+            }
+            place = .container(url: "http://169.254.170.2\(path)", token: token, tokenFile: file)
+        } else if let url = value("AWS_CONTAINER_CREDENTIALS_FULL_URI") {
+            let host = URL(string: url)?.host()
+            let isLocal = host.map { S3CredentialSource.localHosts.contains($0) || $0.hasPrefix("127.") } ?? false
+            guard host != nil, url.hasPrefix("https://") || url.hasPrefix("http://") && isLocal else {
+                throw ConfigurationError(
+                    "AWS_CONTAINER_CREDENTIALS_FULL_URI: is neither https nor http on this machine")
+            }
+            place = .container(url: url, token: token, tokenFile: file)
+        } else if value("AWS_EC2_METADATA_DISABLED")?.lowercased() != "true" {
+            place = .instance(root: value("AWS_EC2_METADATA_SERVICE_ENDPOINT") ?? "http://169.254.169.254")
+        } else {
+            return nil
+        }
+    }
+
+    private static let localHosts: Set<String> = [
+        "localhost", "169.254.170.2", "169.254.170.23", "[::1]", "::1", "[fd00:ec2::23]", "fd00:ec2::23",
+    ]
+
+    /// Fetches credentials.
+    func credentials() async throws(S3Error) -> S3Credentials {
+        try await S3Deadline.run(within: S3CredentialSource.time) { () async throws(S3Error) in
+            switch place {
+            case .container(let url, let token, let file):
+                let token = file.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? token
+                let proof = token.map { $0.filter { !$0.isNewline } }
+                return try S3CredentialSource.read(
+                    try await fetch("GET", url, proof.map { ("Authorization", $0) }))
+            case .instance(let root):
+                let token = try await fetch(
+                    "PUT", "\(root)/latest/api/token", ("X-aws-ec2-metadata-token-ttl-seconds", "21600"))
+                let proof = ("X-aws-ec2-metadata-token", String(buffer: token))
+                let list = "\(root)/latest/meta-data/iam/security-credentials/"
+                let roles = String(buffer: try await fetch("GET", list, proof))
+                let role = roles.split(whereSeparator: \.isNewline).first ?? ""
+                return try S3CredentialSource.read(
+                    try await fetch("GET", list + PercentEncoding.encoded(role.utf8), proof))
+            }
+        }
+    }
+
+    private func fetch(
+        _ method: String, _ url: String, _ field: (name: String, value: String)?
+    ) async throws(S3Error) -> ByteBuffer {
+        var request = HTTPClientRequest(url: url)
+        request.method = HTTPMethod(rawValue: method)
+        if let field { request.headers.add(name: field.name, value: field.value) }
+        let response: HTTPClientResponse
+        do throws(S3Error) { response = try await connections.send(request) } catch {
+            throw S3Error(
+                .forbidden, "no S3 credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role")
+        }
+        guard response.status == .ok else {
+            throw S3Error(
+                .forbidden, "no S3 credentials: the source of the role responded with \(response.status.code)")
+        }
+        return try await S3Connections.collect(response.body, limit: S3CredentialSource.limit)
+    }
+
+    private struct Answer: Decodable {
+        var AccessKeyId: String
+        var SecretAccessKey: String
+        var Token: String
+        var Expiration: String
+    }
+
+    /// Reads the JSON that both kinds of sources send.
+    static func read(_ bytes: ByteBuffer) throws(S3Error) -> S3Credentials {
+        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(bytes.readableBytesView)),
+            let expiration = try? Date(answer.Expiration, strategy: .iso8601),
+            let credentials = try? S3Credentials(
+                accessKey: answer.AccessKeyId, secretKey: answer.SecretAccessKey, sessionToken: answer.Token,
+                expiration: Int64(exactly: expiration.timeIntervalSince1970.rounded(.down)))
+        else { throw S3Error(.forbidden, "no S3 credentials: the source of the role sent no keys") }
+        return credentials
+    }
+}

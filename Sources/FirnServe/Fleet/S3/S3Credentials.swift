@@ -1,0 +1,60 @@
+/// A key pair for S3, with a session token if it is temporary. No description contains a secret.
+package struct S3Credentials: Sendable, Equatable {
+    package let accessKey: String
+    package let secretKey: String
+    /// Proves that temporary keys are valid; `nil` for keys of a user.
+    package let sessionToken: String?
+    /// When the keys expire, in seconds since 1970; `nil` for never.
+    package let expiration: Int64?
+
+    /// - Throws: ``ConfigurationError`` if a part is empty or has bytes that a header field cannot carry.
+    package init(
+        accessKey: String, secretKey: String, sessionToken: String? = nil, expiration: Int64? = nil
+    ) throws(ConfigurationError) {
+        for (name, value) in [("access key", accessKey), ("secret key", secretKey), ("session token", sessionToken)] {
+            guard let value else { continue }
+            guard !value.isEmpty, value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw ConfigurationError("S3 credentials: the \(name) is empty or has a space or control character")
+            }
+        }
+        self.accessKey = accessKey
+        self.secretKey = secretKey
+        self.sessionToken = sessionToken
+        self.expiration = expiration
+    }
+
+    /// Reads `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`.
+    ///
+    /// - Returns: `nil` if neither key is set.
+    /// - Throws: ``ConfigurationError`` if only one of both keys is set, or one cannot be sent.
+    package static func read(_ environment: [String: String]) throws(ConfigurationError) -> S3Credentials? {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        switch (value("AWS_ACCESS_KEY_ID"), value("AWS_SECRET_ACCESS_KEY")) {
+        case (nil, nil): return nil
+        case (let accessKey?, let secretKey?):
+            return try S3Credentials(
+                accessKey: accessKey, secretKey: secretKey, sessionToken: value("AWS_SESSION_TOKEN"))
+        case (nil, _?): throw ConfigurationError("S3 credentials: AWS_ACCESS_KEY_ID is missing; set it")
+        case (_?, nil): throw ConfigurationError("S3 credentials: AWS_SECRET_ACCESS_KEY is missing; set it")
+        }
+    }
+
+    /// Reads the region: `AWS_REGION`, or `AWS_DEFAULT_REGION`.
+    package static func region(_ environment: [String: String]) -> String? {
+        ["AWS_REGION", "AWS_DEFAULT_REGION"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+    }
+
+    /// Whether the keys are valid for at least `spare` seconds more.
+    package func isValid(at now: Int64, spare: Int64) -> Bool {
+        guard let expiration else { return true }
+        return expiration.subtractingReportingOverflow(now).partialValue > spare
+    }
+}
+
+extension S3Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The kind of the credentials.
+    package var description: String { sessionToken == nil ? "S3 credentials" : "temporary S3 credentials" }
+    package var debugDescription: String { description }
+    /// Without children, so that `dump` prints no secret.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

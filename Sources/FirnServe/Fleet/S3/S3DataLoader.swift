@@ -1,0 +1,93 @@
+package import FirnData
+package import FirnHTTP
+package import FirnImage
+
+/// Loads `s3:` URLs of allowed buckets, and leaves all other URLs to another loader.
+///
+/// Requests are signed and sent by a loader for HTTP, so back-pressure, cancellation, ranges, revalidation and limits
+/// are that loader's.
+package final class S3DataLoader: DataLoading {
+    private let sources: S3Sources
+    private let credentials: S3CredentialStore
+    private let transport: any DataLoading
+    private let others: any DataLoading
+    /// Returns the seconds since 1970.
+    private let now: @Sendable () -> Int64
+
+    /// - Parameters:
+    ///   - sources: the allowed buckets.
+    ///   - transport: sends signed requests. It has to deliver responses of every status and follow no redirects; see
+    ///     ``transport(limits:timeLimit:)``.
+    ///   - others: loads all URLs with other schemes.
+    ///   - now: returns the seconds since 1970. Default: the system's clock.
+    package init(
+        sources: S3Sources, credentials: S3CredentialStore, transport: any DataLoading, others: any DataLoading,
+        now: @escaping @Sendable () -> Int64 = { Duration.sinceEpoch().components.seconds }
+    ) {
+        self.sources = sources
+        self.credentials = credentials
+        self.transport = transport
+        self.others = others
+        self.now = now
+    }
+
+    /// Returns a loader for signed requests. It connects to any address, because the operator names the endpoints.
+    package static func transport(limits: ImageLimits, timeLimit: Duration?) -> DataLoader {
+        var configuration = DataLoader.Configuration()
+        configuration.limits = limits
+        configuration.totalTimeout = timeLimit
+        configuration.acceptsAnyStatus = true
+        configuration.followsRedirects = false
+        configuration.headers["Accept"] = nil
+        // A bucket serves many images at once, and no browser's rule holds for it.
+        configuration.transfersPerHost = 32
+        return DataLoader(configuration: configuration)
+    }
+
+    package func completed(_ request: DataRequest) -> DataRequest {
+        S3DataLoader.isOurs(request.url) ? request : others.completed(request)
+    }
+
+    package func startLoading(
+        _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
+    ) -> any DataTransfer {
+        guard S3DataLoader.isOurs(request.url) else { return others.startLoading(request, receive: receive) }
+        let transfer = S3Transfer(url: request.url, receive: receive)
+        guard request.method == "GET", request.body == nil else {
+            transfer.refuse(DataLoadingError(.badAddress, "only GET is sent for s3 addresses"))
+            return transfer
+        }
+        guard let location = S3Location(url: request.url) else {
+            transfer.refuse(DataLoadingError(.badAddress, "not an s3 address with a bucket and an encoded key"))
+            return transfer
+        }
+        guard let bucket = sources.bucket(of: location) else {
+            transfer.refuse(DataLoadingError(.forbidden, "bucket \(location.bucket): is not allowed for this key"))
+            return transfer
+        }
+        transfer.start(in: bucket, credentials: credentials) { [self] credentials, receive in
+            transport.startLoading(signed(request, location, bucket, credentials), receive: receive)
+        }
+        return transfer
+    }
+
+    private static func isOurs(_ url: String) -> Bool { url.hasPrefix("s3:") }
+
+    /// The fields of a request that are sent. They are not signed, so that they may be changed on the way.
+    private static let passed = ["Range", "If-Range", "If-None-Match", "If-Modified-Since", "Accept-Encoding"]
+
+    private func signed(
+        _ request: DataRequest, _ location: S3Location, _ bucket: S3Address, _ credentials: S3Credentials
+    ) -> DataRequest {
+        let message = S3Message(method: "GET", host: bucket.host, path: bucket.path(of: location.key))
+        let time = S3Timestamp(seconds: now())
+        let proof = S3Signer(credentials, region: bucket.region)
+            .headers(for: message, payloadHash: S3Signer.emptyHash, at: time)
+        var headers = HTTPHeaderFields()
+        for (name, value) in proof { headers.append(name, value) }
+        for name in S3DataLoader.passed { headers[name] = request.headers[name] }
+        var sent = DataRequest(url: bucket.url(of: location.key), headers: headers)
+        sent.priority = request.priority
+        return sent
+    }
+}

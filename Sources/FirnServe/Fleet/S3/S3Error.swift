@@ -1,0 +1,84 @@
+/// Why a request to S3 failed, in one line without keys, signatures or addresses of objects.
+package struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum Kind: Sendable, Equatable {
+        /// No such object or bucket.
+        case notFound
+        /// The keys are missing, expired, wrong, or may not do this.
+        case forbidden
+        /// The object exists, and may not be overwritten.
+        case exists
+        /// The bucket is in another region, if the server names it.
+        case otherRegion(String?)
+        /// The server refuses for now, or has failed.
+        case unavailable
+        /// The object has more bytes than are taken.
+        case tooLarge
+        /// The time limit was exceeded.
+        case timeout
+        /// No connection, or a lost one.
+        case connection
+        /// Another response than the protocol has.
+        case response
+        /// The caller has cancelled.
+        case cancelled
+    }
+
+    package let kind: Kind
+    /// The HTTP status of the response; `nil` if there was none.
+    package let status: Int?
+    package let description: String
+
+    package init(_ kind: Kind, _ description: String, status: Int? = nil) {
+        self.kind = kind
+        self.description = description
+        self.status = status
+    }
+
+    /// Whether the store itself works: it only has no such object, or has it already, or the caller left.
+    package var isHarmless: Bool { [.notFound, .exists, .cancelled].contains(kind) }
+
+    static let cancelled = S3Error(.cancelled, "the request was cancelled")
+    static func timeout(_ limit: Duration) -> S3Error { S3Error(.timeout, "S3 did not respond within \(limit)") }
+    static func tooLarge(_ limit: Int) -> S3Error { S3Error(.tooLarge, "the object has more than \(limit) bytes") }
+    /// The HTTP client knows where it failed; its words may contain addresses, so only the type is told.
+    static func connection(_ error: any Error) -> S3Error {
+        S3Error(.connection, "no connection to S3, or it was lost: \(type(of: error))")
+    }
+}
+
+extension S3Error {
+    /// Converts a response that is no success.
+    ///
+    /// - Parameters:
+    ///   - region: the field `x-amz-bucket-region`.
+    ///   - body: the first bytes of the body.
+    init(status: Int, region: String?, body: some Collection<UInt8>, bucket: S3Address) {
+        let code = S3ErrorText.value(of: "Code", in: body)
+        let named = code.map { "\(status) \($0)" } ?? "\(status)"
+        let known = region.flatMap { S3ErrorText.name($0.utf8) } ?? S3ErrorText.value(of: "Region", in: body)
+        let isRedirect = (300...399).contains(status) && status != 304
+        if isRedirect || code == "AuthorizationHeaderMalformed" && known != nil {
+            let advice = known.map { "; set region=\($0)" } ?? ""
+            self.init(
+                .otherRegion(known), "bucket \(bucket.bucket): not served in \(bucket.region) (\(named))\(advice)",
+                status: status)
+            return
+        }
+        switch (status, code) {
+        case (_, "RequestTimeTooSkewed"):
+            self.init(
+                .forbidden, "bucket \(bucket.bucket): the clock of this machine is wrong (\(named)); set it",
+                status: status)
+        case (401, _), (403, _):
+            self.init(.forbidden, "bucket \(bucket.bucket): access denied (\(named)); check the keys", status: status)
+        case (404, _), (410, _):
+            self.init(.notFound, "bucket \(bucket.bucket): no such object (\(named))", status: status)
+        case (409, _), (412, _):
+            self.init(.exists, "bucket \(bucket.bucket): the object exists (\(named))", status: status)
+        case (408, _), (429, _), (500..., _):
+            self.init(.unavailable, "bucket \(bucket.bucket): S3 responded with \(named)", status: status)
+        default:
+            self.init(.response, "bucket \(bucket.bucket): S3 responded with \(named)", status: status)
+        }
+    }
+}

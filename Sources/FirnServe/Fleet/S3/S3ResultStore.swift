@@ -1,0 +1,138 @@
+import FirnData
+import FirnSync
+package import Logging
+package import NIOCore
+
+/// Keeps results in a bucket. Every fault is a miss or a dropped store.
+///
+/// The bytes are not trusted: the caller has to check that they are what it stored.
+package final class S3ResultStore: ObjectStore {
+    /// What operations may cost.
+    package struct Limits: Sendable {
+        /// The time of a read. Default: 500 ms, less than most results take to make.
+        package var readTime = Duration.milliseconds(500)
+        /// The time of a store. Default: 10 seconds; no request waits for it.
+        package var storeTime = Duration.seconds(10)
+        /// The bytes of an object. Default: 16 MiB.
+        package var bytes = 16 << 20
+        /// The stores in work; further ones are dropped. Default: 16.
+        package var stores = 16
+        /// The faults in a row after which requests pause. Default: 5.
+        package var faults = 5
+        /// The pause at first, and at most. Default: 1 to 30 seconds.
+        package var pauses = Duration.seconds(1)...Duration.seconds(30)
+        /// Whether a stored object is replaced. Default: yes, so that damaged ones do not stay.
+        package var overwrites = true
+
+        package init() {}
+    }
+
+    /// What a store has done.
+    package struct Counters: Sendable, Equatable {
+        package var hits = 0
+        package var misses = 0
+        package var stored = 0
+        /// Stores of objects that were there, where these are not replaced.
+        package var present = 0
+        /// Stores that were not tried: too many in work, too many bytes, or a pause.
+        package var dropped = 0
+        /// Reads that were not tried because of a pause.
+        package var skipped = 0
+        /// Operations that failed.
+        package var faults = 0
+        /// The stores in work now.
+        package var storing = 0
+    }
+
+    private struct State {
+        var counters = Counters()
+        var breaker: S3Breaker
+    }
+
+    private let client: S3Client
+    private let limits: Limits
+    private let logger: Logger?
+    private let state: Locked<State>
+    /// Returns the time since a fixed moment.
+    private let clock: @Sendable () -> Duration
+
+    /// - Parameters:
+    ///   - logger: gets a line when pauses begin and end. Default: none.
+    ///   - clock: returns the time since a fixed moment. Default: the system's clock that is never set.
+    package init(
+        _ client: S3Client, limits: Limits = Limits(), logger: Logger? = nil,
+        clock: @escaping @Sendable () -> Duration = { .monotonic() }
+    ) {
+        self.client = client
+        self.limits = limits
+        self.logger = logger
+        self.clock = clock
+        state = Locked(State(breaker: S3Breaker(threshold: limits.faults, pauses: limits.pauses)))
+    }
+
+    /// What happened so far.
+    package var counters: Counters { state.withLock { $0.counters } }
+
+    package func bytes(for name: String) async -> ByteBuffer? {
+        let now = clock()
+        let isPermitted = state.withLock { state in
+            let isPermitted = state.breaker.permits(at: now)
+            if !isPermitted { state.counters.skipped += 1 }
+            return isPermitted
+        }
+        guard isPermitted else { return nil }
+        do throws(S3Error) {
+            let bytes = try await client.get(name, mostBytes: limits.bytes, within: limits.readTime)
+            succeeded { $0.hits += 1 }
+            return bytes
+        } catch {
+            failed(error) { $0.misses += 1 }
+            return nil
+        }
+    }
+
+    package func store(_ bytes: ByteBuffer, for name: String) async {
+        let now = clock()
+        let isPermitted = state.withLock { state in
+            guard bytes.readableBytes <= limits.bytes, state.counters.storing < limits.stores,
+                state.breaker.permits(at: now)
+            else {
+                state.counters.dropped += 1
+                return false
+            }
+            state.counters.storing += 1
+            return true
+        }
+        guard isPermitted else { return }
+        defer { state.withLock { $0.counters.storing -= 1 } }
+        do throws(S3Error) {
+            try await client.put(bytes, for: name, overwrites: limits.overwrites, within: limits.storeTime)
+            succeeded { $0.stored += 1 }
+        } catch {
+            failed(error) { $0.present += 1 }
+        }
+    }
+
+    private func succeeded(_ count: (inout Counters) -> Void) {
+        let hasClosed = state.withLock { state in
+            count(&state.counters)
+            return state.breaker.recordSuccess()
+        }
+        if hasClosed { logger?.notice("the S3 store works again") }
+    }
+
+    /// - Parameter count: counts an error of a store that works.
+    private func failed(_ error: S3Error, _ count: (inout Counters) -> Void) {
+        // A caller that left says nothing about the store.
+        if error.kind == .cancelled { return }
+        if error.isHarmless { return succeeded(count) }
+        let now = clock()
+        let hasOpened = state.withLock { state in
+            state.counters.faults += 1
+            return state.breaker.recordFailure(at: now)
+        }
+        if hasOpened {
+            logger?.warning("the S3 store fails; requests to it pause", metadata: ["error": "\(error)"])
+        }
+    }
+}

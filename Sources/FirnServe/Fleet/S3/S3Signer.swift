@@ -1,0 +1,93 @@
+import Crypto
+import FirnData
+package import FoundationEssentials
+
+/// A request to S3 before it is signed.
+package struct S3Message: Sendable {
+    package var method: String
+    /// The field `Host`.
+    package var host: String
+    /// The path, encoded once.
+    package var path: String
+    /// Names and values, not encoded.
+    package var query: [(name: String, value: String)] = []
+    /// Fields that are signed, besides those that the signer adds.
+    package var headers: [(name: String, value: String)] = []
+
+    package init(method: String, host: String, path: String) {
+        self.method = method
+        self.host = host
+        self.path = path
+    }
+
+    /// The query as it is signed, and has to be sent: sorted and encoded.
+    package var encodedQuery: String {
+        query.map { (PercentEncoding.encoded($0.name.utf8), PercentEncoding.encoded($0.value.utf8)) }
+            .sorted { $0.0 == $1.0 ? S3Signer.precedes($0.1, $1.1) : S3Signer.precedes($0.0, $1.0) }
+            .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+    }
+}
+
+/// Signs requests to S3 by AWS Signature Version 4, in the field `Authorization`.
+package struct S3Signer: Sendable {
+    private let credentials: S3Credentials
+    private let region: String
+
+    package init(_ credentials: S3Credentials, region: String) {
+        self.credentials = credentials
+        self.region = region
+    }
+
+    /// The hash of an empty payload.
+    package static let emptyHash = hash(Data())
+
+    /// Returns the hexadecimal SHA-256 of a payload.
+    package static func hash(_ payload: Data) -> String { HexadecimalDigest.text(of: payload) }
+
+    /// Returns all fields of the signed request: `Host`, those of the message, and what proves the signature.
+    package func headers(
+        for message: S3Message, payloadHash: String, at time: S3Timestamp
+    ) -> [(name: String, value: String)] {
+        var headers = [("Host", message.host)] + message.headers.map { ($0.name, $0.value) }
+        headers += [("x-amz-content-sha256", payloadHash), ("x-amz-date", time.text)]
+        if let token = credentials.sessionToken { headers.append(("x-amz-security-token", token)) }
+        let lines = headers.map { (name: $0.0.lowercased(), value: S3Signer.trimmed($0.1)) }
+            .sorted { S3Signer.precedes($0.name, $1.name) }
+        let names = lines.map(\.name).joined(separator: ";")
+        let canonical = [
+            message.method, message.path, message.encodedQuery, lines.map { "\($0.name):\($0.value)\n" }.joined(),
+            names, payloadHash,
+        ].joined(separator: "\n")
+        let scope = "\(time.date)/\(region)/s3/aws4_request"
+        let text = ["AWS4-HMAC-SHA256", time.text, scope, S3Signer.hash(Data(canonical.utf8))].joined(separator: "\n")
+        let signature = S3Signer.hexadecimal(S3Signer.code(text, key: key(time.date)))
+        let proof = "Credential=\(credentials.accessKey)/\(scope), SignedHeaders=\(names), Signature=\(signature)"
+        return headers + [("Authorization", "AWS4-HMAC-SHA256 \(proof)")]
+    }
+
+    private func key(_ date: String) -> SymmetricKey {
+        var key = SymmetricKey(data: Data("AWS4\(credentials.secretKey)".utf8))
+        for part in [date, region, "s3", "aws4_request"] {
+            key = SymmetricKey(data: S3Signer.code(part, key: key))
+        }
+        return key
+    }
+
+    private static func code(_ text: String, key: SymmetricKey) -> HMAC<SHA256>.MAC {
+        HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)
+    }
+
+    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// Compares bytes, as SigV4 sorts.
+    static func precedes(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
+
+    /// Removes outer spaces, and joins inner ones.
+    private static func trimmed(_ value: String) -> String {
+        value.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+    }
+}

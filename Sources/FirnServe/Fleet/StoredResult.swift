@@ -1,0 +1,72 @@
+import Crypto
+import FoundationEssentials
+package import NIOCore
+
+/// A result as a store of the fleet keeps it. Stores are not trusted: what does not prove itself is a miss.
+///
+/// Bytes, numbers with the highest byte first: `FRES` and the version 1; the key, 64 digits; the seconds since 1970, 8
+/// bytes; the media type, the validator and the body, each behind its length in 4 bytes; 32 bytes of proof over all of
+/// that: HMAC-SHA256 with a secret that the fleet shares, or SHA-256 without one.
+package struct StoredResult: Sendable {
+    private static let magic = Array("FRES\u{1}".utf8)
+    private static let longestText = 256
+    private static let proofBytes = 32
+    /// The secrets that prove a result, the one for new results first. Empty for a mere checksum.
+    private let secrets: [[UInt8]]
+
+    package init(secrets: [[UInt8]]) { self.secrets = secrets }
+
+    package func encode(_ result: ServedResult, key: String) -> ByteBuffer {
+        var buffer = ByteBuffer()
+        buffer.reserveCapacity(result.count + 256)
+        buffer.writeBytes(StoredResult.magic)
+        buffer.writeString(key)
+        buffer.writeInteger(Int64(result.made))
+        for text in [result.mediaType, result.entityTag] {
+            buffer.writeInteger(UInt32(clamping: text.utf8.count))
+            buffer.writeString(text)
+        }
+        buffer.writeInteger(UInt32(clamping: result.count))
+        buffer.writeImmutableBuffer(result.body)
+        buffer.writeBytes(proof(buffer.readableBytesView, secrets.first))
+        return buffer
+    }
+
+    /// - Returns: `nil` for everything that ``encode(_:key:)`` did not make for this key.
+    package func decode(_ bytes: ByteBuffer, key: String) -> ServedResult? {
+        var buffer = bytes
+        let count = buffer.readableBytes - StoredResult.proofBytes
+        guard count > 0, var content = buffer.readSlice(length: count),
+            let found = buffer.readBytes(length: StoredResult.proofBytes),
+            isProof(found, content.readableBytesView),
+            content.readBytes(length: StoredResult.magic.count) == StoredResult.magic,
+            content.readString(length: key.utf8.count) == key,
+            let made = content.readInteger(as: Int64.self),
+            let mediaType = text(&content), let entityTag = text(&content),
+            let length = content.readInteger(as: UInt32.self), Int(length) == content.readableBytes
+        else { return nil }
+        return ServedResult(
+            body: content.slice(), mediaType: mediaType, entityTag: entityTag, made: Int(clamping: made))
+    }
+
+    /// Reads a text that may stand in a header field.
+    private func text(_ content: inout ByteBuffer) -> String? {
+        guard let length = content.readInteger(as: UInt32.self), (1...StoredResult.longestText).contains(Int(length)),
+            let text = content.readString(length: Int(length)), text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        else { return nil }
+        return text
+    }
+
+    private func proof(_ bytes: ByteBufferView, _ secret: [UInt8]?) -> [UInt8] {
+        guard let secret else { return Array(SHA256.hash(data: bytes)) }
+        return Array(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: secret)))
+    }
+
+    private func isProof(_ found: [UInt8], _ bytes: ByteBufferView) -> Bool {
+        if secrets.isEmpty { return found == proof(bytes, nil) }
+        return secrets.contains { secret in
+            HMAC<SHA256>.isValidAuthenticationCode(
+                found, authenticating: bytes, using: SymmetricKey(data: secret))
+        }
+    }
+}

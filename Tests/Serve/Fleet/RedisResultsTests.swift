@@ -1,0 +1,227 @@
+import FirnSync
+import FirnSystem
+import NIOCore
+import Testing
+
+@testable import FirnServe
+
+@Suite(
+    "Results in Redis", .timeLimit(.minutes(3)),
+    .enabled(if: RedisProcess.isInstalled, "redis-server is not installed: apt-get install redis-tools"))
+struct RedisResultsTests {
+    private let key = String(repeating: "0f", count: 32)
+
+    private static func result(_ text: String) -> ServedResult {
+        ServedResult(body: ByteBuffer(string: text), mediaType: "image/png", entityTag: "\"\(text)\"", made: 5)
+    }
+
+    private func results(_ address: String, lease: Duration = .seconds(30)) throws -> RedisResults {
+        RedisResults(try RedisAddress(address), within: .seconds(20), leaseTime: lease)
+    }
+
+    private func fleet(_ address: String, lease: Duration = .seconds(30)) throws -> FleetResults {
+        FleetResults(redis: try results(address, lease: lease), objects: nil, secrets: [[1]], patience: .seconds(60))
+    }
+
+    @Test("a lease is given once, ends with its result, and by its token alone")
+    func leases() async throws {
+        let server = try await RedisProcess()
+        let (one, other) = (try results(server.address), try results(server.address))
+        guard case .granted(let token) = await one.lease(key) else { throw RedisProcess.Failure() }
+        #expect(await other.lease(key) == .taken)
+        await other.finish(key, token: "wrong", bytes: nil, lifetime: .seconds(60))
+        #expect(await other.lease(key) == .taken)
+        await one.finish(key, token: token, bytes: ByteBuffer(string: "x"), lifetime: .seconds(60))
+        #expect(await other.bytes(for: key) == ByteBuffer(string: "x"))
+        guard case .granted = await other.lease(key) else { throw RedisProcess.Failure() }
+        await one.store(ByteBuffer(repeating: 0, count: 600 << 10), for: key, lifetime: .seconds(60))
+        #expect(await other.bytes(for: key) == ByteBuffer(string: "x"))
+        #expect(one.faults.isEmpty && other.faults.isEmpty)
+    }
+
+    @Test("a password and a database are used, and a wrong password is a fault")
+    func secrets() async throws {
+        let server = try await RedisProcess()
+        try await server.reply("ACL", "SETUSER", "firn", "on", ">s3:cret", "~f:*", "+@all", "&*")
+        try await server.reply("CONFIG", "SET", "requirepass", "other")
+        let place = "127.0.0.1:\(server.port)"
+        let own = try results("redis://firn:s3%3Acret@\(place)/2")
+        await own.store(ByteBuffer(string: "a"), for: key, lifetime: .seconds(60))
+        #expect(await own.bytes(for: key) == ByteBuffer(string: "a"))
+        // The result is in another database.
+        #expect(await (try results("redis://:other@\(place)")).bytes(for: key) == nil)
+        for wrong in ["redis://\(place)", "redis://firn:x@\(place)", "redis://firn:s3%3Acret@\(place)/99"] {
+            let results = try results(wrong)
+            #expect(await results.bytes(for: key) == nil && results.faults.values.reduce(0, +) > 0)
+        }
+    }
+
+    /// Servers that ask for one result at the same time; the answers and how often it was made.
+    private func race(_ fleets: [FleetResults], each count: Int) async throws -> Int {
+        let made = Locked(0)
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for fleet in fleets {
+                for _ in 0..<count {
+                    group.addTask {
+                        let found = try await fleet.result(for: key, lifetime: .seconds(60), isServed: { _ in true }) {
+                            () async throws(ServeError) in
+                            made.withLock { $0 += 1 }
+                            for _ in 0..<1000 { await Task.yield() }
+                            return Self.result("made")
+                        }
+                        return String(buffer: found.result.body)
+                    }
+                }
+            }
+            for try await text in group { #expect(text == "made") }
+        }
+        return made.withLock { $0 }
+    }
+
+    @Test("two servers that are asked by 64 clients each make a result once")
+    func once() async throws {
+        let server = try await RedisProcess()
+        #expect(try await race([fleet(server.address), fleet(server.address)], each: 64) == 1)
+    }
+
+    @Test("so do two servers with a cluster of three nodes, whichever node they know")
+    func cluster() async throws {
+        let nodes = try await RedisNodes()
+        let fleets = try nodes.nodes.map { try fleet($0.address) }
+        #expect(try await race(fleets, each: 20) == 1)
+        // Results of all slots are found.
+        let results = try results(nodes.nodes[0].address)
+        for number in 0..<50 {
+            await results.store(ByteBuffer(integer: number), for: "k\(number)", lifetime: .seconds(60))
+            #expect(await results.bytes(for: "k\(number)") == ByteBuffer(integer: number))
+        }
+        #expect(results.faults.isEmpty)
+    }
+
+    @Test("a slot that is moving, and one that has moved, is found")
+    func moving() async throws {
+        let nodes = try await RedisNodes()
+        let name = "f:{\(key)}:r"
+        let (slot, source) = ("\(RedisSlot.slot(of: name))", nodes.owner(of: name))
+        let target = try #require(nodes.nodes.first { $0 !== source })
+        let results = try results(source.address)
+        await results.store(ByteBuffer(string: "a"), for: key, lifetime: .seconds(60))
+        let identifiers = (
+            try #require(try await source.reply("CLUSTER", "MYID").string),
+            try #require(try await target.reply("CLUSTER", "MYID").string)
+        )
+        try await target.reply("CLUSTER", "SETSLOT", slot, "IMPORTING", identifiers.0)
+        try await source.reply("CLUSTER", "SETSLOT", slot, "MIGRATING", identifiers.1)
+        try await source.reply("MIGRATE", "127.0.0.1", "\(target.port)", name, "0", "20000")
+        // The source sends those who ask for the key to the target (ASK).
+        #expect(await results.bytes(for: key) == ByteBuffer(string: "a"))
+        try await target.reply("CLUSTER", "SETSLOT", slot, "NODE", identifiers.1)
+        try await source.reply("CLUSTER", "SETSLOT", slot, "NODE", identifiers.1)
+        // Now it is MOVED.
+        #expect(await results.bytes(for: key) == ByteBuffer(string: "a"))
+        #expect(results.faults.isEmpty)
+    }
+
+    @Test("a lease lasts as long as the work, and no longer than its server")
+    func prolonged() async throws {
+        let server = try await RedisProcess()
+        let (one, other) = (try fleet(server.address, lease: .milliseconds(600)), try results(server.address))
+        let found = try await one.result(for: key, lifetime: .seconds(60), isServed: { _ in true }) {
+            () async throws(ServeError) in
+            let start = ContinuousClock.now
+            while ContinuousClock.now - start < .seconds(2) {
+                // Sleeps: the lease would end by itself meanwhile.
+                try? await Task.sleep(for: .milliseconds(100))
+                if await other.lease(key) != .taken { return Self.result("lost") }
+            }
+            return Self.result("kept")
+        }
+        #expect(String(buffer: found.result.body) == "kept" && other.faults.isEmpty)
+    }
+
+    @Test("when the server that makes a result is gone, one other makes it after the lease")
+    func gone() async throws {
+        let server = try await RedisProcess()
+        let lost = try results(server.address, lease: .milliseconds(700))
+        guard case .granted = await lost.lease(key) else { throw RedisProcess.Failure() }
+        lost.stop()
+        let fleets = [try fleet(server.address), try fleet(server.address)]
+        #expect(try await race(fleets, each: 10) == 1)
+        #expect(fleets.reduce(0) { $0 + $1.waited } >= 19)
+    }
+
+    @Test("an error goes to its caller, and the next server tries")
+    func errors() async throws {
+        let server = try await RedisProcess()
+        let (one, other) = (try fleet(server.address), try fleet(server.address))
+        await #expect(throws: ServeError.self) {
+            try await one.result(for: key, lifetime: .seconds(60), isServed: { _ in true }) {
+                () async throws(ServeError) in throw ServeError(422, "no image")
+            }
+        }
+        let found = try await other.result(for: key, lifetime: .seconds(60), isServed: { _ in true }) {
+            () async throws(ServeError) in Self.result("b")
+        }
+        #expect(!found.isStored && other.waited == 0)
+    }
+
+    @Test("results that do not prove themselves, or must not be served, are made again")
+    func proof() async throws {
+        let server = try await RedisProcess()
+        try await server.reply("SET", "f:{\(key)}:r", "FRES nonsense")
+        let fleet = try fleet(server.address)
+        for (isServed, expected) in [(true, false), (true, true), (false, false)] {
+            let found = try await fleet.result(for: key, lifetime: .seconds(60), isServed: { _ in isServed }) {
+                () async throws(ServeError) in Self.result("b")
+            }
+            #expect(found.isStored == expected)
+        }
+        // A list where a text should be.
+        try await server.reply("DEL", "f:{\(key)}:r")
+        try await server.reply("RPUSH", "f:{\(key)}:r", "x")
+        let found = try await fleet.result(for: key, lifetime: .seconds(60), isServed: { _ in true }) {
+            () async throws(ServeError) in Self.result("b")
+        }
+        #expect(!found.isStored && fleet.faults[.refused] != nil)
+    }
+
+    @Test("Redis without memory costs nothing but the sharing")
+    func full() async throws {
+        let server = try await RedisProcess(["--maxmemory", "1", "--maxmemory-policy", "noeviction"])
+        let fleet = try fleet(server.address)
+        for _ in 0..<3 {
+            let found = try await fleet.result(for: key, lifetime: .seconds(60), isServed: { _ in true }) {
+                () async throws(ServeError) in Self.result("b")
+            }
+            #expect(!found.isStored)
+        }
+        #expect(fleet.faults[.refused] != nil)
+    }
+
+    @Test("Redis that is paused, killed, or was never there is waited for once, not by each request")
+    func silent() async throws {
+        let server = try await RedisProcess()
+        let redis = RedisResults(try RedisAddress(server.address), within: .milliseconds(300), leaseTime: .seconds(9))
+        let fleet = FleetResults(redis: redis, objects: nil, secrets: [], patience: .seconds(9))
+        func make() async throws -> Bool {
+            try await fleet.result(for: key, lifetime: .seconds(60), isServed: { _ in true }) {
+                () async throws(ServeError) in Self.result("b")
+            }.isStored
+        }
+        #expect(try await make() == false)
+        #expect(try await make())
+        server.signal(SIGSTOP)
+        for _ in 0..<30 { #expect(try await make() == false) }
+        // Each rest is twice as long as the one before, so few commands were tried.
+        #expect((1...20).contains(fleet.faults[.late] ?? 0))
+        server.signal(SIGCONT)
+        for _ in 0..<1000 where try await make() == false {
+            // Sleeps: the client rests after faults.
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(try await make())
+        server.signal(SIGKILL)
+        for _ in 0..<30 { #expect(try await make() == false) }
+        #expect(fleet.faults[.unavailable] != nil)
+    }
+}

@@ -1,0 +1,106 @@
+import FirnSync
+import NIOCore
+import Testing
+
+@testable import FirnServe
+
+@Suite struct S3ResultStoreTests {
+    private func store(
+        _ server: S3TestServer, clock: TestClock = TestClock(),
+        _ change: (inout S3ResultStore.Limits) -> Void = { _ in }
+    ) throws -> S3ResultStore {
+        let address = try S3Address("s3://bucket?endpoint=http://127.0.0.1:\(server.port)")
+        var limits = S3ResultStore.Limits()
+        limits.readTime = .seconds(60)
+        limits.storeTime = .seconds(60)
+        change(&limits)
+        let credentials = S3CredentialStore(try S3Credentials(accessKey: "ID", secretKey: "HIDDEN"))
+        return S3ResultStore(
+            S3Client(address, credentials: credentials), limits: limits, clock: { .seconds(clock.seconds) })
+    }
+
+    @Test func `a fault is a miss, and a missing object is no fault`() async throws {
+        let statuses = [404, 403, 500, 200]
+        let server = try S3TestServer { .response(statuses[$0.number % 4], body: "x") }
+        let store = try store(server)
+        for _ in 0..<3 { #expect(await store.bytes(for: "a") == nil) }
+        #expect(await store.bytes(for: "a") == ByteBuffer(string: "x"))
+        #expect(store.counters == S3ResultStore.Counters(hits: 1, misses: 1, faults: 2))
+    }
+
+    @Test func `faults in a row pause requests, and one finds out when they may go on`() async throws {
+        let isBroken = Locked(true)
+        let server = try S3TestServer { _ in
+            isBroken.withLock { $0 } ? .response(500) : .response(200, body: "x")
+        }
+        let clock = TestClock()
+        let store = try store(server, clock: clock) { limits in
+            limits.faults = 2
+            limits.pauses = .seconds(10)...Duration.seconds(20)
+        }
+        for _ in 0..<5 { #expect(await store.bytes(for: "a") == nil) }
+        await store.store(ByteBuffer(string: "y"), for: "b")
+        #expect(server.requests.count == 2)
+        #expect(store.counters == S3ResultStore.Counters(dropped: 1, skipped: 3, faults: 2))
+        clock.seconds = 10
+        for _ in 0..<3 { #expect(await store.bytes(for: "a") == nil) }
+        #expect(server.requests.count == 3)
+        isBroken.withLock { $0 = false }
+        clock.seconds = 29
+        #expect(await store.bytes(for: "a") == nil)
+        clock.seconds = 30
+        for _ in 0..<2 { #expect(await store.bytes(for: "a") != nil) }
+        #expect(server.requests.count == 5)
+    }
+
+    @Test func `a slow store is a miss at the time limit`() async throws {
+        let server = try S3TestServer { _ in .held([]) }
+        let store = try store(server) { $0.readTime = .milliseconds(100) }
+        #expect(await store.bytes(for: "a") == nil)
+        #expect(store.counters.faults == 1)
+    }
+
+    @Test func `a store that is not overwritten counts what was there`() async throws {
+        let server = try S3TestServer { $0.number == 0 ? .response(200) : .response(412) }
+        let store = try store(server) { $0.overwrites = false }
+        for _ in 0..<2 { await store.store(ByteBuffer(string: "y"), for: "b") }
+        #expect(store.counters == S3ResultStore.Counters(stored: 1, present: 1))
+    }
+
+    @Test func `stores beyond the limits are dropped`() async throws {
+        let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+        let server = try S3TestServer { _ in
+            arrived.yield()
+            return .held([])
+        }
+        let store = try store(server) { limits in
+            limits.stores = 2
+            limits.bytes = 10
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for name in ["a", "b"] { group.addTask { await store.store(ByteBuffer(string: "y"), for: name) } }
+            var iterator = arrivals.makeAsyncIterator()
+            for _ in 0..<2 { await iterator.next() }
+            await store.store(ByteBuffer(string: "y"), for: "c")
+            #expect(store.counters == S3ResultStore.Counters(dropped: 1, storing: 2))
+            group.cancelAll()
+        }
+        await store.store(ByteBuffer(repeating: 0, count: 11), for: "d")
+        #expect(store.counters == S3ResultStore.Counters(dropped: 2))
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `the pause doubles up to its limit, and a success resets it`() {
+        var breaker = S3Breaker(threshold: 1, pauses: .seconds(1)...Duration.seconds(3))
+        func permits(_ milliseconds: Int) -> Bool { breaker.permits(at: .milliseconds(milliseconds)) }
+        func opens(_ milliseconds: Int) -> Bool { breaker.recordFailure(at: .milliseconds(milliseconds)) }
+        let steps = [
+            opens(0), permits(999), permits(1000), permits(1000), opens(1000), permits(2999), permits(3000),
+            opens(3000), permits(5999), permits(6000),
+        ]
+        #expect(steps == [true, false, true, false, false, false, true, false, false, true])
+        let closes = breaker.recordSuccess()
+        #expect(closes)
+        #expect(breaker == S3Breaker(threshold: 1, pauses: .seconds(1)...Duration.seconds(3)))
+    }
+}

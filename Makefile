@@ -35,7 +35,7 @@ help:
 	@echo "make check-headers  compile the C code against the headers of Debian 13, and without each format (RELEASE=sid)"
 	@echo "make check-arm      compile the C code for aarch64 and compare its kernels under QEMU"
 	@echo "make install        install firn and firn-gallery (PREFIX=/usr/local DESTDIR=); make uninstall removes them"
-	@echo "make check-server   check firn serve as a program: keys, signals, the IIIF validator"
+	@echo "make check-server   check firn serve as a program: keys, signals, the IIIF validator, a fleet with Redis"
 	@echo "make deb            Debian packages in deb-out; make check-deb also installs and removes them in a fresh root"
 	@echo "make distributions  run the two commands of the README in a fresh Debian 13 root (as root; RELEASE=bookworm or sid)"
 	@echo "make format         format the Swift code"
@@ -163,6 +163,7 @@ deb:
 
 check-server:
 	@Scripts/check-server
+	@Scripts/check-fleet
 
 check-deb:
 	@Scripts/deb check

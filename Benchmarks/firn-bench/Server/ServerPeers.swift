@@ -14,7 +14,7 @@ struct ServerPeers {
         let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/firn-serve"
         return ServerProgram(
             [
-                program, "--insecure", "--listen", "127.0.0.1:\(port)", "--local-root", images, "--cache",
+                program, "serve", "--insecure", "--listen", "127.0.0.1:\(port)", "--local-root", images, "--cache",
                 emptied("firn"), "--set", "limits.per-client=1000",
             ], port: port, log: "\(folder)/firn.log")
     }

@@ -79,15 +79,22 @@ package struct FileStatus: Hashable, Sendable {
     package var inode: UInt64
     /// Whether it is a directory.
     package var isDirectory: Bool
+    /// Whether it is a regular file: no directory, pipe, socket or device.
+    package var isRegular: Bool
     /// The number of the file system; 0 if it is unknown.
     package var device: UInt64
 
     /// Creates a status.
-    package init(size: Int, modified: Int64, inode: UInt64, isDirectory: Bool, device: UInt64 = 0) {
+    ///
+    /// - Parameter isRegular: Default: whether it is no directory.
+    package init(
+        size: Int, modified: Int64, inode: UInt64, isDirectory: Bool, isRegular: Bool? = nil, device: UInt64 = 0
+    ) {
         self.size = size
         self.modified = modified
         self.inode = inode
         self.isDirectory = isDirectory
+        self.isRegular = isRegular ?? !isDirectory
         self.device = device
     }
 }

@@ -179,6 +179,6 @@ extension FileStatus {
             size: Int(buffer.st_size),
             modified: overflow ? (buffer.st_mtim.tv_sec < 0 ? .min : .max) : scaled &+ Int64(buffer.st_mtim.tv_nsec),
             inode: UInt64(buffer.st_ino), isDirectory: buffer.st_mode & S_IFMT == S_IFDIR,
-            device: UInt64(buffer.st_dev))
+            isRegular: buffer.st_mode & S_IFMT == S_IFREG, device: UInt64(buffer.st_dev))
     }
 }

@@ -1,3 +1,4 @@
+import FirnData
 import FirnSystem
 
 /// A source whose address was checked: a file below the local root, an HTTP URL of an allowed host, or an object of an
@@ -57,12 +58,9 @@ package enum SourceReference: Sendable, Hashable {
             let found = resolved(base + "/" + parts.joined(separator: "/")),
             found.hasPrefix(base == "/" ? base : base + "/")
         else { throw missing }
-        var status = stat()
-        guard stat(found, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw missing }
-        let numbers = [
-            Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec, Int(truncatingIfNeeded: status.st_ino),
-        ]
-        return .file(path: found, version: numbers.map { String($0, radix: 36) }.joined(separator: "-"))
+        guard let status = try? LocalFileSystem().status(found), status.isRegular else { throw missing }
+        let version = [Int64(status.size), status.modified, Int64(truncatingIfNeeded: status.inode)]
+        return .file(path: found, version: version.map { String($0, radix: 36) }.joined(separator: "-"))
     }
 
     /// The path without links; `nil` if it does not exist.

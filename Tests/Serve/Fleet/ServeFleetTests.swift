@@ -1,0 +1,104 @@
+import FirnImage
+import FirnTesting
+import FoundationEssentials
+import NIOCore
+import Testing
+
+@testable import FirnServe
+
+@Suite("Image servers with stores", .timeLimit(.minutes(3)))
+struct ServeFleetTests {
+    private static func credentials() throws -> S3CredentialStore {
+        S3CredentialStore(try S3Credentials(accessKey: "ID", secretKey: "HIDDEN"))
+    }
+
+    @Test(
+        "objects of allowed buckets and prefixes are sources, and no others",
+        .enabled(if: MotoServer.isInstalled, Comment(rawValue: MotoServer.advice)))
+    func sources() async throws {
+        let bucket = try await MotoServer.shared.value.bucket("sources")
+        let endpoint = "endpoint=http://127.0.0.1:\(bucket.endpoint.authority.split(separator: ":").last ?? "")"
+        let client = S3Client(bucket, credentials: try Self.credentials())
+        let jpeg = try ServeFixture.image(PixelSize(width: 100, height: 50), .jpeg)
+        for key in ["open/a b.jpg", "closed/a.jpg"] {
+            try await client.put(ByteBuffer(bytes: jpeg), for: key, within: .seconds(60))
+        }
+        try await ServeFixture.run { settings in
+            settings.s3Sources = S3Sources([try? S3Address("s3://sources/open?\(endpoint)")].compactMap { $0 })
+            settings.s3Credentials = try? Self.credentials()
+        } _: { fixture in
+            let found = try await fixture.get("/w:10/plain/s3://sources/open/a%20b.jpg")
+            #expect(found.status == 200)
+            #expect(try ServeFixture.describe(found.body).size == PixelSize(width: 10, height: 5))
+            for path in ["sources/closed/a.jpg", "other/open/a.jpg", "sources/open/none.jpg", "sources/open/..%2Fa"] {
+                #expect(try await fixture.get("/w:10/plain/s3://\(path)").status == 404, "\(path)")
+            }
+        }
+    }
+
+    @Test(
+        "a result that one server has made is served by another one, from a bucket",
+        .enabled(if: MotoServer.isInstalled, Comment(rawValue: MotoServer.advice)))
+    func results() async throws {
+        let bucket = try await MotoServer.shared.value.bucket("fleet")
+        let source = try ScriptedServer()
+        source.answer("/a.jpg", with: .body(try ServeFixture.image(PixelSize(width: 100, height: 50), .jpeg)))
+        let path = "/w:20/plain/\(source.url("/a.jpg"))"
+        let change: (inout ServeSettings) -> Void = { settings in
+            settings.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 }
+            settings.s3Results = bucket
+            settings.s3Credentials = try? Self.credentials()
+        }
+        let client = S3Client(bucket, credentials: try Self.credentials())
+        try await ServeFixture.run(change) { one in
+            let first = try await one.get(path)
+            #expect(first.status == 200)
+            let parsed = try ImgproxyParser(settings: one.server.settings.imgproxy)
+                .parse(target: try one.signed(path), now: 0, hints: ImgproxyClientHints(dpr: nil, width: nil))
+            let rendering = ImgproxyRendering(request: parsed, settings: one.server.settings.imgproxy, accept: "")
+            let reference = try SourceReference(parsed.source, one.server.settings)
+            let job = ResultJob(source: reference, options: rendering.key) { (_) throws(ServeError) in throw .timeout }
+            // The bucket is written after the response.
+            for _ in 0..<500 where (try? await client.head(job.key, within: .seconds(60))) == nil {
+                // Sleeps: a store has no end that a client sees.
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try await ServeFixture.run(change) { other in
+                let second = try await other.get(path)
+                #expect(second.status == 200 && second.body == first.body && second["ETag"] == first["ETag"])
+                let counters = other.server.service.statistics
+                #expect(counters.storeHits == 1 && counters.made == 0 && source.record.requests.count == 1)
+            }
+            // A damaged object is a miss.
+            try await client.put(ByteBuffer(string: "FRES"), for: job.key, within: .seconds(60))
+            try await ServeFixture.run(change) { third in
+                #expect(try await third.get(path).body == first.body)
+                #expect(third.server.service.statistics.made == 1)
+            }
+        }
+    }
+
+    @Test("a configuration names stores, and shows no secret")
+    func configuration() throws {
+        var layers = ConfigurationLayers()
+        layers.environment = [
+            "FIRN_INSECURE": "true", "FIRN_REDIS": "redis://me:hidden@cache/1", "FIRN_S3": "s3://results/firn",
+            "FIRN_S3_SOURCES": "s3://photos,s3://more/part", "AWS_ACCESS_KEY_ID": "ID",
+            "AWS_SECRET_ACCESS_KEY": "HIDDEN", "AWS_REGION": "eu-central-1",
+        ]
+        let loaded = try layers.load()
+        let settings = loaded.configuration.settings
+        #expect(settings.redis?.password == "hidden" && settings.s3Results?.region == "eu-central-1")
+        #expect(settings.s3Sources.addresses.map(\.prefix) == ["", "part/"] && settings.s3Credentials != nil)
+        #expect(!loaded.rows.contains { $0.value.lowercased().contains("hidden") })
+        for (name, value, part) in [
+            ("FIRN_REDIS", "http://x", "redis"), ("FIRN_S3", "http://x", "s3"),
+            ("FIRN_S3_SOURCES", "s3://A", "s3-sources"),
+        ] {
+            layers.environment[name] = value
+            let error = #expect(throws: ConfigurationError.self) { try layers.load() }
+            #expect(error?.description.contains("\(part): ") == true, "\(error?.description ?? "")")
+            layers.environment[name] = nil
+        }
+    }
+}

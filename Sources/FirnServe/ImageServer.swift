@@ -61,7 +61,7 @@ package struct ImageServer: Sendable {
         monitor = RequestMonitor(metrics, logger)
         connections = ConnectionTable(settings.connections)
         responder = MonitoredResponder(
-            ServeResponder(service, settings, now: now), settings, monitor, state)
+            ServeResponder(service, settings, now: now), settings, monitor, state, connections)
         self.now = now
     }
 

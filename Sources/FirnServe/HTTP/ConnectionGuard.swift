@@ -17,6 +17,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private static let linger = Duration.seconds(2)
 
     private let table: ConnectionTable
+    private let presence = ClientPresence()
     private var number: UInt64?
     /// The requests without a complete response.
     private var requests = 0
@@ -30,14 +31,20 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         number = table.add(context.channel)
         guard number != nil else { return context.close(promise: nil) }
+        table.watch(context.channel, presence)
         schedule(table.limits.firstRequest, context)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { leave() }
+    func handlerRemoved(context: ChannelHandlerContext) { leave(context) }
 
     func channelInactive(context: ChannelHandlerContext) {
-        leave()
+        leave(context)
         context.fireChannelInactive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event { presence.leave() }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -84,15 +91,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func cut(_ context: ChannelHandlerContext) {
         table.cut()
-        leave()
+        leave(context)
         context.close(promise: nil)
     }
 
-    private func leave() {
+    private func leave(_ context: ChannelHandlerContext) {
+        presence.leave()
         timer?.cancel()
         timer = nil
         guard let number else { return }
         self.number = nil
-        table.remove(number)
+        table.remove(number, context.channel)
     }
 }

@@ -6,6 +6,7 @@ final class ConnectionTable: Sendable {
     private struct State {
         var ledger: ConnectionLedger
         var channels: [UInt64: any Channel] = [:]
+        var presences: [ObjectIdentifier: ClientPresence] = [:]
         var closed = 0
     }
 
@@ -44,15 +45,25 @@ final class ConnectionTable: Sendable {
         return number
     }
 
+    /// Says what tells whether the client of a connection still waits, until it is removed.
+    func watch(_ channel: any Channel, _ presence: ClientPresence) {
+        state.withLock { $0.presences[ObjectIdentifier(channel)] = presence }
+    }
+
+    func presence(of connection: ObjectIdentifier) -> ClientPresence? {
+        state.withLock { $0.presences[connection] }
+    }
+
     func begin(_ number: UInt64) { state.withLock { $0.ledger.begin(number) } }
     func end(_ number: UInt64) { state.withLock { $0.ledger.end(number) } }
     /// Counts a connection that is closed because it is too slow.
     func cut() { state.withLock { $0.closed += 1 } }
 
-    func remove(_ number: UInt64) {
+    func remove(_ number: UInt64, _ channel: any Channel) {
         state.withLock { state in
             state.ledger.remove(number)
             state.channels[number] = nil
+            state.presences[ObjectIdentifier(channel)] = nil
         }
     }
 }

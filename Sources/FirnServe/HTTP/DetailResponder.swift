@@ -49,7 +49,7 @@ struct DetailResponder: Sendable {
             plan.output = output
             return plan
         }
-        let result = try await service.result(of: job, for: request, context)
+        let result = try await service.result(of: job, for: context)
         var headers = HTTPFields()
         headers[.cacheControl] = ImgproxyHeaders.cacheControl(
             status: 200, timeToLive: settings.imgproxy.timeToLive, expires: parsed.options.expires, now: now())

@@ -60,7 +60,7 @@ struct IIIFResponder: Sendable {
             let job = ResultJob(source: source, options: rendering.key, takesParts: true) {
                 (_) throws(ServeError) in rendering.renderPlan
             }
-            let result = try await service.result(of: job, for: request, context)
+            let result = try await service.result(of: job, for: context)
             var response = ServeAnswer.result(result, request, headers: [.cacheControl: "max-age=3600, public"])
             response.headers.set(
                 "Link", IIIFHeaders.imageLink(canonical: base.canonicalURI(of: parsed.identifier, plan: plan)))

@@ -16,11 +16,16 @@ struct MonitoredResponder: HTTPResponder {
     private let current: Locked<Current>
     private let monitor: RequestMonitor
     private let state: ServerState
+    private let connections: ConnectionTable
 
-    init(_ responder: ServeResponder, _ settings: ServeSettings, _ monitor: RequestMonitor, _ state: ServerState) {
+    init(
+        _ responder: ServeResponder, _ settings: ServeSettings, _ monitor: RequestMonitor, _ state: ServerState,
+        _ connections: ConnectionTable
+    ) {
         current = Locked(Current(responder: responder, prefix: settings.imgproxy.pathPrefix))
         self.monitor = monitor
         self.state = state
+        self.connections = connections
     }
 
     /// Later requests are answered by another responder.
@@ -58,6 +63,8 @@ struct MonitoredResponder: HTTPResponder {
             response.headers[.connection] = "close"
             return response
         }
+        var context = context
+        context.presence = connections.presence(of: context.connection)
         return try await responder.respond(to: request, context: context)
     }
 

@@ -66,18 +66,12 @@ extension HTTPFields {
 
 extension ImageService {
     /// Waits for a result. The work ends when the last client that waits for it closes its connection.
-    func result(of job: ResultJob, for request: Request, _ context: ServeContext) async throws(ServeError)
-        -> ServedResult
-    {
+    func result(of job: ResultJob, for context: ServeContext) async throws(ServeError) -> ServedResult {
         if let result = cached(job) { return result }
-        do {
-            return try await request.body.consumeWithCancellationOnInboundClose { _ in
-                try await self.result(of: job, client: context.client)
-            }
-        } catch let error as ServeError {
-            throw error
-        } catch {
-            throw .clientClosed
+        let client = context.client
+        guard let presence = context.presence else { return try await result(of: job, client: client) }
+        return try await presence.whileThere { () async throws(ServeError) in
+            try await self.result(of: job, client: client)
         }
     }
 }

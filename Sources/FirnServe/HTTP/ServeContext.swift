@@ -7,10 +7,15 @@ package struct ServeContext: RequestContext, RemoteAddressRequestContext {
     package let remoteAddress: SocketAddress?
     /// What is learned about the request.
     let note = RequestNote()
+    /// Whether the client still waits; `nil` if that is not known.
+    var presence: ClientPresence?
+    /// The connection.
+    let connection: ObjectIdentifier
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         remoteAddress = source.channel.remoteAddress
+        connection = ObjectIdentifier(source.channel)
     }
 
     /// The address that limits count by; of IPv6 the network.

@@ -84,7 +84,7 @@ package struct ServeResponder: HTTPResponder {
             (source) throws(ServeError) in
             try rendering.plan(source)
         }
-        let result = try await service.result(of: job, for: request, context)
+        let result = try await service.result(of: job, for: context)
         var headers = HTTPFields()
         headers[.vary] = negotiation.vary
         headers[.cacheControl] = ImgproxyHeaders.cacheControl(

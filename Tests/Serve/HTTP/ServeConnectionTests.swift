@@ -48,6 +48,20 @@ struct ServeConnectionTests {
         }
     }
 
+    @Test("a connection is kept after a result that had to be made")
+    func kept() async throws {
+        try await ServeFixture.run { fixture in
+            var text = ""
+            for width in 4..<8 {
+                text += "GET \(try fixture.signed("/w:\(width)/plain/local:///a.jpg")) HTTP/1.1\r\nHost: test\r\n"
+                text += width == 7 ? "Connection: close\r\n\r\n" : "\r\n"
+            }
+            let responses = String(decoding: try await fixture.client.exchange(text), as: UTF8.self)
+            #expect(responses.split(separator: "HTTP/1.1 200").count == 4)
+            #expect(fixture.server.service.statistics.made == 4)
+        }
+    }
+
     @Test("ten thousand silent connections keep nobody out")
     func many() async throws {
         try await ServeFixture.run({ $0.connections.most = 64 }) { fixture in

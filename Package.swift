@@ -48,6 +48,11 @@ let optionalFormats = [
         about: "Renders SVG by librsvg."),
 ]
 
+/// Inflates PNG three times as fast as zlib, which serves without it.
+let inflate = OptionalFormat(
+    trait: "ISAL", module: "CFirnISAL", pkgConfig: "libisal", apt: "libisal-dev",
+    about: "Decodes most PNG images by ISA-L in place of libpng and zlib.")
+
 /// Decodes the frames of HEIC sequences, which libheif before 1.20 does not read; libheif is built on it.
 let hevc = Target.Dependency.target(name: "CFirnHEVC", condition: .when(traits: ["HEIC"]))
 
@@ -243,7 +248,7 @@ let package = Package(
             : [])
         + (isDevelopment && hasGTK ? [.executable(name: "firn-gallery", targets: ["firn-gallery"])] : []),
     // All but GTK are on by default.
-    traits: Set(optionalFormats.map { .trait(name: $0.trait, description: $0.about) })
+    traits: Set((optionalFormats + [inflate]).map { .trait(name: $0.trait, description: $0.about) })
         .union([
             .trait(
                 name: "HTTP", description: "Loads over HTTP: FirnHTTP, and with it the loader of the standard pipeline."
@@ -252,7 +257,8 @@ let package = Package(
             .trait(name: "GTK", description: "Shows images in GTK 4 windows: the product FirnGTK needs it."),
             .default(
                 enabledTraits: Set(
-                    optionalFormats.map(\.trait) + ["HTTP", "Telemetry"] + (isDevelopment && hasGTK ? ["GTK"] : []))),
+                    optionalFormats.map(\.trait) + [inflate.trait, "HTTP", "Telemetry"]
+                        + (isDevelopment && hasGTK ? ["GTK"] : []))),
         ]),
     dependencies: [
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -285,8 +291,9 @@ let package = Package(
         system("CFirnHEVC", "libde265", "libde265-dev"),
         .target(
             name: "CFirnCodecs",
-            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", hevc] + optionalFormats.map(\.dependency),
-            cSettings: optionalFormats.map(\.cSetting),
+            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", hevc, inflate.dependency]
+                + optionalFormats.map(\.dependency),
+            cSettings: optionalFormats.map(\.cSetting) + [inflate.cSetting],
             // zlib comes with libpng, which is built on it. Newer versions of pkg-config name only libwebpmux where
             // that is asked for, not the libwebp that it is built on.
             linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp")]),
@@ -325,6 +332,6 @@ let package = Package(
 
         // Fakes that users may use in their own tests.
         module("FirnTesting", ["FirnPipeline", "FirnBinding", "FirnImage", "FirnData", "FirnSync"]),
-    ] + optionalFormats.map(\.library) + (hasGTK ? gtkTargets : [])
+    ] + optionalFormats.map(\.library) + [inflate.library] + (hasGTK ? gtkTargets : [])
         + (isDevelopment ? tools + (hasGTK ? gtkTools : []) : [])
 )

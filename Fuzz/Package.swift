@@ -22,10 +22,10 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 }
 
 /// The formats that the repository's package can leave out, by what defines them; here all are built in.
-let optionalFormats = ["FIRN_AVIF", "FIRN_HEIC", "FIRN_JXL", "FIRN_TIFF", "FIRN_SVG"]
+let optionalFormats = ["FIRN_AVIF", "FIRN_HEIC", "FIRN_JXL", "FIRN_TIFF", "FIRN_SVG", "FIRN_ISAL"]
 let libraries: [Target.Dependency] = [
     "CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", "CFirnAVIF", "CFirnHEIF", "CFirnHEVC", "CFirnJXL", "CFirnTIFF",
-    "CFirnRSVG",
+    "CFirnRSVG", "CFirnISAL",
 ]
 
 let package = Package(
@@ -45,6 +45,7 @@ let package = Package(
         system("CFirnJXL", "libjxl"),
         system("CFirnTIFF", "libtiff-4"),
         system("CFirnRSVG", "librsvg-2.0"),
+        system("CFirnISAL", "libisal"),
         .target(
             name: "CFirnCodecs", dependencies: libraries, cSettings: optionalFormats.map { .define($0) },
             linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp")]),

@@ -13,6 +13,7 @@
 #include "firn_light.h"
 #include "firn_pixels.h"
 #include "firn_reduce.h"
+#include "firn_unfilter.h"
 
 enum { COUNT = 1021, ROWS = 37, SLACK = 64 };
 
@@ -218,6 +219,18 @@ static void pixels(void) {
     free(straight), free(canvas), free(wide);
 }
 
+static void unfiltering(void) {
+    for (unsigned step = 1; step <= 4; step++)
+        for (unsigned filter = 0; filter <= 4; filter++) {
+            uint8_t *row = some_bytes(COUNT * step), *above = some_bytes(COUNT * step);
+            if (!firn_unfilter(row, above, COUNT * step, step, filter)) abort();
+            char name[32];
+            snprintf(name, sizeof name, "unfilter-%u-%u", step, filter);
+            report(name, row, COUNT * step);
+            free(row), free(above);
+        }
+}
+
 static void reducing(void) {
     static const size_t bytes[] = {3, 4, 4, 8, 8};
     for (int kind = 0; kind < 5; kind++) {
@@ -255,6 +268,7 @@ int main(void) {
     loading();
     blurs();
     pixels();
+    unfiltering();
     reducing();
     return 0;
 }

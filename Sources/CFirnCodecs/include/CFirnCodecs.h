@@ -12,6 +12,7 @@
 #include "firn_pixels.h"
 #include "firn_planes.h"
 #include "firn_reduce.h"
+#include "firn_unfilter.h"
 #include "firn_worker.h"
 #include "firn_zlib.h"
 #if __has_include("firn_encode.h")

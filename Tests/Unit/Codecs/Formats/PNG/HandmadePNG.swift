@@ -9,6 +9,8 @@ struct HandmadePNG {
     var colorType: Int
     /// Rows as stored, without the filter byte.
     var rows: [[UInt8]]
+    /// The filters that the rows are stored with, one after the other; the rows are the filtered ones.
+    var filters: [UInt8] = [0]
     /// Whether rows are stored in the passes of interlacing; for samples of 8 bits.
     var isInterlaced = false
     /// Chunks between the header and the pixels.
@@ -24,7 +26,8 @@ struct HandmadePNG {
         header += [UInt8(depth), UInt8(colorType), 0, 0, isInterlaced ? 1 : 0]
         bytes += chunk("IHDR", header)
         for (type, content) in before { bytes += chunk(type, content) }
-        bytes += chunk("IDAT", HandmadePNG.stored(storedRows.flatMap { [0] + $0 }))
+        bytes += chunk(
+            "IDAT", HandmadePNG.stored(storedRows.enumerated().flatMap { [filters[$0 % filters.count]] + $1 }))
         for (type, content) in behind { bytes += chunk(type, content) }
         return Data(bytes + chunk("IEND", []))
     }

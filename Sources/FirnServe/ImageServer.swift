@@ -1,5 +1,6 @@
 import FirnData
 import FirnSync
+import HTTPTypes
 import Hummingbird
 package import Logging
 import NIOCore
@@ -84,9 +85,13 @@ package struct ImageServer: Sendable {
             let pages = AdminResponder(
                 service: service, monitor: monitor, connections: connections, state: state,
                 options: { [options] in options.withLock { $0 } })
-            services.append(application(pages, admin, ConnectionTable(ImageServer.adminLimits), onAdmin))
+            services.append(application(pages, admin, ConnectionTable(ImageServer.adminLimits), cached: nil, onAdmin))
         }
-        services.append(application(responder, ListenAddress(host: host, port: port), connections, onListening))
+        let address = ListenAddress(host: host, port: port)
+        services.append(
+            application(
+                responder, address, connections, cached: { [responder] in responder.cachedAnswer(to: $0) }, onListening)
+        )
         services.append(DrainService(state: state, delay: settings.drainDelay, logger: logger))
         if let reload {
             services.append(ReloadService(load: reload, apply: { self.apply($0) }, logger: logger))
@@ -127,22 +132,28 @@ package struct ImageServer: Sendable {
         return limits
     }
 
+    /// The name in the Server field of responses.
+    static let name = "firn"
+
     /// An HTTP server with bounded connections.
+    ///
+    /// - Parameter cached: the answers that need no work.
     private func application(
         _ responder: some HTTPResponder<ServeContext>, _ address: ListenAddress, _ connections: ConnectionTable,
-        _ onRunning: @escaping @Sendable (Int) async -> Void
+        cached: (@Sendable (HTTPRequest) -> ResultAnswer?)?, _ onRunning: @escaping @Sendable (Int) async -> Void
     ) -> some Service {
         let limits = connections.limits
         return Application(
             responder: responder,
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [ConnectionGuard(connections)],
+                    additionalChannelHandlers: [ConnectionGuard(connections)]
+                        + (cached.map { [CachedAnswerHandler($0)] } ?? []),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: limits.headBytes, maxHeaderListSize: limits.headBytes,
                         maxHeaderFieldCount: limits.fields))),
             configuration: .init(
-                address: .hostname(address.host, port: address.port), serverName: "firn", backlog: 1024),
+                address: .hostname(address.host, port: address.port), serverName: ImageServer.name, backlog: 1024),
             onServerRunning: { await onRunning($0.localAddress?.port ?? 0) }, logger: logger)
     }
 

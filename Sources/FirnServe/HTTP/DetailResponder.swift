@@ -54,6 +54,6 @@ struct DetailResponder: Sendable {
         headers[.cacheControl] = ImgproxyHeaders.cacheControl(
             status: 200, timeToLive: settings.imgproxy.timeToLive, expires: parsed.options.expires, now: now())
         headers[.accessControlAllowOrigin] = "*"
-        return ServeAnswer.result(result, request, headers: headers)
+        return ServeAnswer.result(result, request.headers, headers: headers).response
     }
 }

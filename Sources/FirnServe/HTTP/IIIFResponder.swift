@@ -61,7 +61,9 @@ struct IIIFResponder: Sendable {
                 (_) throws(ServeError) in rendering.renderPlan
             }
             let result = try await service.result(of: job, for: context)
-            var response = ServeAnswer.result(result, request, headers: [.cacheControl: "max-age=3600, public"])
+            var response = ServeAnswer.result(
+                result, request.headers, headers: [.cacheControl: "max-age=3600, public"]
+            ).response
             response.headers.set(
                 "Link", IIIFHeaders.imageLink(canonical: base.canonicalURI(of: parsed.identifier, plan: plan)))
             return response

@@ -54,6 +54,24 @@ struct MonitoredResponder: HTTPResponder {
         }
     }
 
+    /// Answers a request whose result is in memory; `nil` if it is for something else, or has to be made.
+    func cachedAnswer(to head: HTTPRequest) -> ResultAnswer? {
+        let target = head.path ?? "/"
+        let current = current.withLock { $0 }
+        let language = RequestLanguage(target: target, prefix: current.prefix)
+        let note = RequestNote()
+        guard language == .imgproxy, let answer = current.responder.cachedAnswer(to: target, head, note) else {
+            return nil
+        }
+        let number = monitor.begin(language, note)
+        withSpan("firn.serve.request", ofKind: .server) { span in
+            span.attributes["firn.language"] = language.rawValue
+            span.attributes["http.response.status_code"] = answer.status.code
+        }
+        monitor.end(number, status: answer.status.code, bytes: answer.body.readableBytes)
+        return answer
+    }
+
     private func answer(
         _ language: RequestLanguage, _ request: Request, _ context: ServeContext, _ responder: ServeResponder
     ) async throws -> Response {

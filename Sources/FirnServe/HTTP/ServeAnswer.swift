@@ -2,30 +2,41 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
+/// A response with a result.
+struct ResultAnswer: Sendable {
+    var status: HTTPResponse.Status
+    var headers: HTTPFields
+    var body = ByteBuffer()
+
+    var response: Response {
+        let body = self.body.readableBytes > 0 ? ResponseBody(byteBuffer: self.body) : ResponseBody()
+        return Response(status: status, headers: headers, body: body)
+    }
+}
+
 /// Responses that all languages share.
 enum ServeAnswer {
     /// A result, or what of it the client has asked for.
-    static func result(_ result: ServedResult, _ request: Request, headers: HTTPFields) -> Response {
+    static func result(_ result: ServedResult, _ request: HTTPFields, headers: HTTPFields) -> ResultAnswer {
         var headers = headers
         headers[.contentType] = result.mediaType
         headers[.eTag] = result.entityTag
         headers[.acceptRanges] = "bytes"
         let count = result.count
         let plan = ResponsePlan(
-            ifNoneMatch: request.headers[.ifNoneMatch], range: request.headers[.range],
-            ifRange: request.headers[.ifRange], entityTag: result.entityTag, count: count)
+            ifNoneMatch: request[.ifNoneMatch], range: request[.range], ifRange: request[.ifRange],
+            entityTag: result.entityTag, count: count)
         switch plan {
-        case .notModified: return Response(status: .notModified, headers: headers)
+        case .notModified: return ResultAnswer(status: .notModified, headers: headers)
         case .notSatisfiable:
             headers[.contentRange] = "bytes */\(count)"
-            return Response(status: .rangeNotSatisfiable, headers: headers)
+            return ResultAnswer(status: .rangeNotSatisfiable, headers: headers)
         case .part(let part):
             headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(count)"
             let slice = result.body.getSlice(at: result.body.readerIndex + part.lowerBound, length: part.count)
-            return Response(
-                status: .partialContent, headers: headers, body: ResponseBody(byteBuffer: slice ?? ByteBuffer()))
+            return ResultAnswer(status: .partialContent, headers: headers, body: slice ?? ByteBuffer())
         case .whole:
-            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: result.body))
+            return ResultAnswer(status: .ok, headers: headers, body: result.body)
         }
     }
 

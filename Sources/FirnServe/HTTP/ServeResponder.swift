@@ -34,12 +34,27 @@ package struct ServeResponder: HTTPResponder {
             case .options: preflight()
             default: refused()
             }
-        if response.headers[.contentSecurityPolicy] == nil {
-            response.headers[.contentSecurityPolicy] = ImgproxyHeaders.contentSecurityPolicy
-        }
-        response.headers[.xContentTypeOptions] = "nosniff"
+        ServeResponder.secure(&response.headers)
         if request.method == .head { response.body = ResponseBody(contentLength: response.body.contentLength) { _ in } }
         return response
+    }
+
+    /// Answers a request in imgproxy's language whose result is in memory.
+    func cachedAnswer(to target: String, _ head: HTTPRequest, _ note: RequestNote) -> ResultAnswer? {
+        guard let asked = try? ask(target, head.headerFields), let result = service.cached(asked.job) else {
+            return nil
+        }
+        note.note(source: asked.request.source)
+        var answer = answer(to: asked, with: result, head.headerFields)
+        ServeResponder.secure(&answer.headers)
+        return answer
+    }
+
+    private static func secure(_ headers: inout HTTPFields) {
+        if headers[.contentSecurityPolicy] == nil {
+            headers[.contentSecurityPolicy] = ImgproxyHeaders.contentSecurityPolicy
+        }
+        headers[.xContentTypeOptions] = "nosniff"
     }
 
     private func answer(_ target: String, _ request: Request, _ context: ServeContext) async -> Response {
@@ -73,31 +88,46 @@ package struct ServeResponder: HTTPResponder {
 
     // MARK: imgproxy's language
 
+    /// A request that was read, and the job whose result it wants.
+    private struct Asked {
+        let request: ImgproxyRequest
+        let job: ResultJob
+    }
+
     private func image(_ target: String, _ request: Request, _ context: ServeContext) async throws(ServeError)
         -> Response
     {
-        let parsed = try parse(target, request)
-        context.note.note(source: parsed.source)
+        let asked = try ask(target, request.headers) { context.note.note(source: $0) }
+        let result = try await service.result(of: asked.job, for: context)
+        return answer(to: asked, with: result, request.headers).response
+    }
+
+    /// - Parameter onSource: called with the source's address once the signature was checked.
+    private func ask(_ target: String, _ headers: HTTPFields, onSource: (String) -> Void = { _ in })
+        throws(ServeError) -> Asked
+    {
+        let hints = ImgproxyClientHints(
+            dpr: headers.value("Sec-CH-DPR") ?? headers.value("DPR"),
+            width: headers.value("Sec-CH-Width") ?? headers.value("Width"))
+        let request = try parser.parse(target: target, now: now(), hints: hints)
+        onSource(request.source)
         let rendering = ImgproxyRendering(
-            request: parsed, settings: settings.imgproxy, accept: request.headers[.accept] ?? "")
-        let job = ResultJob(source: try SourceReference(parsed.source, settings), options: rendering.key) {
+            request: request, settings: settings.imgproxy, accept: headers[.accept] ?? "")
+        let job = ResultJob(source: try SourceReference(request.source, settings), options: rendering.key) {
             (source) throws(ServeError) in
             try rendering.plan(source)
         }
-        let result = try await service.result(of: job, for: context)
+        return Asked(request: request, job: job)
+    }
+
+    private func answer(to asked: Asked, with result: ServedResult, _ request: HTTPFields) -> ResultAnswer {
         var headers = HTTPFields()
         headers[.vary] = negotiation.vary
         headers[.cacheControl] = ImgproxyHeaders.cacheControl(
-            status: 200, timeToLive: settings.imgproxy.timeToLive, expires: parsed.options.expires, now: now())
+            status: 200, timeToLive: settings.imgproxy.timeToLive, expires: asked.request.options.expires, now: now())
         headers[.contentDisposition] = ImgproxyHeaders.contentDisposition(
-            request: parsed, format: ImgproxyFormat(mediaType: result.mediaType) ?? parsed.options.format ?? .jpeg)
+            request: asked.request,
+            format: ImgproxyFormat(mediaType: result.mediaType) ?? asked.request.options.format ?? .jpeg)
         return ServeAnswer.result(result, request, headers: headers)
-    }
-
-    private func parse(_ target: String, _ request: Request) throws(ServeError) -> ImgproxyRequest {
-        let hints = ImgproxyClientHints(
-            dpr: request.headers.value("Sec-CH-DPR") ?? request.headers.value("DPR"),
-            width: request.headers.value("Sec-CH-Width") ?? request.headers.value("Width"))
-        return try parser.parse(target: target, now: now(), hints: hints)
     }
 }

@@ -1,0 +1,104 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Answers requests whose result is in memory where they arrive, on the connection's thread.
+///
+/// All others go on to Hummingbird, which runs a task for each: that costs more than such an answer.
+/// Invariant: no request is answered here while an earlier one of the connection has no complete response, so responses
+/// keep their order; and none while the client has not read the last ones, so their bytes do not pile up.
+final class CachedAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let answer: @Sendable (HTTPRequest) -> ResultAnswer?
+    /// A request whose end has not arrived.
+    private var held: HTTPRequest?
+    /// The requests that went on and have no complete response.
+    private var running = 0
+    /// The answers whose last byte the system has not taken.
+    private var writing = 0
+    /// The order to close an idle connection, which came while an answer was written.
+    private var quiesce: Any?
+
+    /// - Parameter answer: the answer to a request, or `nil` if it has to be made.
+    init(_ answer: @escaping @Sendable (HTTPRequest) -> ResultAnswer?) { self.answer = answer }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head) where mayAnswer(context) && CachedAnswerHandler.isPlain(head):
+            held = head
+        case .head:
+            release(context)
+            running += 1
+            context.fireChannelRead(data)
+        case .body:
+            release(context)
+            context.fireChannelRead(data)
+        case .end:
+            if let head = held, let answer = answer(head) {
+                held = nil
+                return write(answer, to: head, context)
+            }
+            release(context)
+            context.fireChannelRead(data)
+        }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { running = max(0, running - 1) }
+        context.write(data, promise: promise)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // Hummingbird closes a connection of which it knows no request.
+        if event is ChannelShouldQuiesceEvent, writing > 0 { return quiesce = event }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    private func mayAnswer(_ context: ChannelHandlerContext) -> Bool {
+        running == 0 && held == nil && quiesce == nil && context.channel.isWritable
+    }
+
+    /// Passes a held request on.
+    private func release(_ context: ChannelHandlerContext) {
+        guard let head = held else { return }
+        held = nil
+        running += 1
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    private func write(_ answer: ResultAnswer, to head: HTTPRequest, _ context: ChannelHandlerContext) {
+        var headers = answer.headers
+        headers[.contentLength] = String(answer.body.readableBytes)
+        headers[.date] = ResponseDate.now
+        headers[.server] = ImageServer.name
+        context.write(wrapOutboundOut(.head(HTTPResponse(status: answer.status, headerFields: headers))), promise: nil)
+        if head.method != .head, answer.body.readableBytes > 0 {
+            context.write(wrapOutboundOut(.body(answer.body)), promise: nil)
+        }
+        writing += 1
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.assumeIsolated().whenComplete { _ in
+            self.writing -= 1
+            guard self.writing == 0, let event = self.quiesce else { return }
+            self.quiesce = nil
+            context.fireUserInboundEventTriggered(event)
+        }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
+    }
+
+    /// Whether nothing in the head asks for more than a result.
+    private static func isPlain(_ head: HTTPRequest) -> Bool {
+        let fields = head.headerFields
+        return (head.method == .get || head.method == .head)
+            && (fields[.connection].map { $0.lowercased() == "keep-alive" } ?? true)
+            && !others.contains { fields.contains($0) }
+    }
+
+    private static let others: [HTTPField.Name] = [
+        .contentLength, .transferEncoding, .expect, .upgrade, .range, .ifRange, .ifNoneMatch,
+    ]
+}

@@ -1,0 +1,104 @@
+import FirnImage
+import FirnSync
+import FirnSystem
+import FoundationEssentials
+import Testing
+
+@testable import FirnServe
+
+@Suite("Answers from memory", .timeLimit(.minutes(3)))
+struct CachedAnswerTests {
+    /// The responses of one connection in their order: head lines without the date, and the body.
+    ///
+    /// - Parameter heads: the number of the response to HEAD.
+    private func responses(_ bytes: [UInt8], heads: Int? = nil) throws -> [(head: [String], body: [UInt8])] {
+        let mark = Array("\r\n\r\n".utf8)[...]
+        var rest = bytes[...]
+        var found: [(head: [String], body: [UInt8])] = []
+        while let end = rest.indices.first(where: { rest[$0...].starts(with: mark) }) {
+            let lines = String(decoding: rest[..<end], as: UTF8.self).split(separator: "\r\n").map(String.init)
+            let field = try #require(lines.first { $0.lowercased().hasPrefix("content-length:") })
+            // The response to HEAD has the length of the body, and no body.
+            let count = found.count == heads ? 0 : try #require(Int(field.dropFirst(15).filter(\.isNumber)))
+            rest = rest[(end + mark.count)...]
+            found.append((lines.filter { !$0.hasPrefix("Date:") }, Array(rest.prefix(count))))
+            rest = rest.dropFirst(count)
+        }
+        #expect(rest.isEmpty)
+        return found
+    }
+
+    @Test("a response from memory is the one that was made, and responses keep their order")
+    func order() async throws {
+        try await ServeFixture.run { fixture in
+            let (one, other) = ("/w:9/plain/local:///a.jpg", "/w:7/plain/local:///a.jpg@png")
+            let made = [try await fixture.get(one), try await fixture.get(other)]
+            let targets = [one, other].map { (try? fixture.signed($0)) ?? "" }
+            let health = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n"
+            var text = "HEAD \(targets[0]) HTTP/1.1\r\nHost: a\r\n\r\n"
+            text += "GET \(targets[0]) HTTP/1.1\r\nHost: a\r\nConnection: keep-alive\r\n\r\n" + health
+            text += "GET \(targets[1]) HTTP/1.1\r\nHost: a\r\n\r\n"
+            text += "GET \(try fixture.signed("/w:5/plain/local:///a.jpg")) HTTP/1.1\r\nHost: a\r\n\r\n"
+            text += "GET \(targets[0]) HTTP/1.1\r\nHost: a\r\n\r\n" + health
+            text += "GET \(targets[1]) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            let found = try responses(try await fixture.client.exchange(text), heads: 0)
+            #expect(found.count == 8)
+            let bodies = found.map(\.body)
+            let ok = Array("ok\n".utf8)
+            #expect(bodies[0].isEmpty && bodies[1] == made[0].body && bodies[2] == ok && bodies[3] == made[1].body)
+            #expect(bodies[5] == made[0].body && bodies[6] == ok && bodies[7] == made[1].body)
+            #expect(try ServeFixture.describe(bodies[4]).size == PixelSize(width: 5, height: 3))
+            // The last one asked to close, so it took the long way.
+            #expect(found[0].head.sorted() == found[1].head.sorted())
+            #expect(found[3].head.sorted() == found[7].head.sorted())
+            #expect(fixture.server.service.statistics.made == 3)
+        }
+    }
+
+    @Test("a client that does not read is not answered on, and gets all once it reads")
+    func unread() async throws {
+        try await ServeFixture.run { fixture in
+            let png = try ServeFixture.image(PixelSize(width: 8, height: 8), .png)
+            try (png + Data(repeating: 7, count: 1 << 20)).write(to: URL(filePath: fixture.folder + "/images/big.png"))
+            let large = try fixture.signed("/skp:png/plain/local:///big.png")
+            let body = try await fixture.client.get(large).body.count
+            #expect(body > 1 << 20)
+            let count = 200
+            let text = String(repeating: "GET \(large) HTTP/1.1\r\nHost: a\r\n\r\n", count: count)
+            let connection = try fixture.client.silence()
+            defer { close(connection) }
+            var bytes = Array(text.utf8)
+            #expect(send(connection, &bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+            // Others are answered meanwhile, so the connection had its turns.
+            for _ in 0..<200 { _ = try await fixture.client.get("/health") }
+            let hits = fixture.server.service.statistics.memoryHits
+            #expect(hits > 0 && hits < count / 2)
+            var rest = 0
+            var block = [UInt8](repeating: 0, count: 1 << 20)
+            while fixture.server.service.statistics.memoryHits < count || rest < count * body {
+                let length = recv(connection, &block, block.count, Int32(MSG_DONTWAIT))
+                if length > 0 { rest += length } else { await Task.yield() }
+            }
+            #expect(fixture.server.service.statistics.memoryHits == count)
+        }
+    }
+
+    @Test("what is not signed, has expired or is out of date has no answer from memory")
+    func refused() async throws {
+        let clock = Locked(1_000_000_000)
+        try await ServeFixture.run({ $0.resultLifetime = .seconds(60) }, now: { clock.withLock { $0 } }) { fixture in
+            let path = "/exp:1000000010/w:9/plain/local:///a.jpg"
+            let target = try fixture.signed(path)
+            #expect(try await fixture.get(path).status == 200)
+            func status(_ target: String) async throws -> [String] {
+                let text =
+                    "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\nGET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                return try responses(try await fixture.client.exchange(text)).compactMap(\.head.first)
+            }
+            #expect(try await status(target) == ["HTTP/1.1 200 OK", "HTTP/1.1 200 OK"])
+            #expect(try await status("/x" + target.dropFirst(2))[0] == "HTTP/1.1 403 Forbidden")
+            clock.withLock { $0 += 20 }
+            #expect(try await status(target)[0] == "HTTP/1.1 404 Not Found")
+        }
+    }
+}

@@ -13,6 +13,7 @@ package struct ServeResponder: HTTPResponder {
     private let details: DetailResponder
     private let parser: ImgproxyParser
     private let negotiation: ImgproxyNegotiation
+    private let recent = RecentRequests()
     /// The seconds since 1970.
     private let now: @Sendable () -> Int
 
@@ -37,17 +38,6 @@ package struct ServeResponder: HTTPResponder {
         ServeResponder.secure(&response.headers)
         if request.method == .head { response.body = ResponseBody(contentLength: response.body.contentLength) { _ in } }
         return response
-    }
-
-    /// Answers a request in imgproxy's language whose result is in memory.
-    func cachedAnswer(to target: String, _ head: HTTPRequest, _ note: RequestNote) -> ResultAnswer? {
-        guard let asked = try? ask(target, head.headerFields), let result = service.cached(asked.job) else {
-            return nil
-        }
-        note.note(source: asked.request.source)
-        var answer = answer(to: asked, with: result, head.headerFields)
-        ServeResponder.secure(&answer.headers)
-        return answer
     }
 
     private static func secure(_ headers: inout HTTPFields) {
@@ -88,39 +78,31 @@ package struct ServeResponder: HTTPResponder {
 
     // MARK: imgproxy's language
 
-    /// A request that was read, and the job whose result it wants.
-    private struct Asked {
-        let request: ImgproxyRequest
-        let job: ResultJob
-    }
-
     private func image(_ target: String, _ request: Request, _ context: ServeContext) async throws(ServeError)
         -> Response
     {
-        let asked = try ask(target, request.headers) { context.note.note(source: $0) }
-        let result = try await service.result(of: asked.job, for: context)
+        let words = AskedWords(target, request.headers)
+        let asked = try words.read(parser, now: now())
+        context.note.note(source: asked.request.source)
+        let result = try await service.result(of: try asked.job(settings), for: context)
         return answer(to: asked, with: result, request.headers).response
     }
 
-    /// - Parameter onSource: called with the source's address once the signature was checked.
-    private func ask(_ target: String, _ headers: HTTPFields, onSource: (String) -> Void = { _ in })
-        throws(ServeError) -> Asked
-    {
-        let hints = ImgproxyClientHints(
-            dpr: headers.value("Sec-CH-DPR") ?? headers.value("DPR"),
-            width: headers.value("Sec-CH-Width") ?? headers.value("Width"))
-        let request = try parser.parse(target: target, now: now(), hints: hints)
-        onSource(request.source)
-        let rendering = ImgproxyRendering(
-            request: request, settings: settings.imgproxy, accept: headers[.accept] ?? "")
-        let job = ResultJob(source: try SourceReference(request.source, settings), options: rendering.key) {
-            (source) throws(ServeError) in
-            try rendering.plan(source)
-        }
-        return Asked(request: request, job: job)
+    /// Answers a request in imgproxy's language whose result is in memory.
+    func cachedAnswer(to target: String, _ head: HTTPRequest, _ note: RequestNote) -> ResultAnswer? {
+        let words = AskedWords(target, head.headerFields)
+        let known = recent.asked(words, now: now())
+        guard let asked = try? known ?? words.read(parser, now: now()), let job = try? asked.job(settings),
+            let result = service.cached(job)
+        else { return nil }
+        if known == nil { recent.keep(asked, for: words) }
+        note.note(source: asked.request.source)
+        var answer = answer(to: asked, with: result, head.headerFields)
+        ServeResponder.secure(&answer.headers)
+        return answer
     }
 
-    private func answer(to asked: Asked, with result: ServedResult, _ request: HTTPFields) -> ResultAnswer {
+    private func answer(to asked: AskedImage, with result: ServedResult, _ request: HTTPFields) -> ResultAnswer {
         var headers = HTTPFields()
         headers[.vary] = negotiation.vary
         headers[.cacheControl] = ImgproxyHeaders.cacheControl(

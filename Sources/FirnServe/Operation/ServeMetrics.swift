@@ -1,5 +1,6 @@
 import CoreMetrics
 import FirnPipeline
+import FirnSync
 import FirnTelemetry
 
 /// The metrics of a server. Labels have few values: addresses, hosts and messages are none.
@@ -7,6 +8,7 @@ import FirnTelemetry
 /// `Documentation/Serve.md` lists the names.
 package final class ServeMetrics: Sendable {
     private let page = PrometheusPage()
+    private let handles = Locked<[Kind: Handles]>([:])
     /// Counts the stages of the pipeline.
     let observer: any PipelineObserver
 
@@ -14,15 +16,37 @@ package final class ServeMetrics: Sendable {
 
     /// Counts a request that was answered.
     func count(_ language: RequestLanguage, status: Int, bytes: Int, time: Duration) {
-        let name = ("language", language.rawValue)
-        Counter(
-            label: "firn_serve_requests_total", dimensions: [name, ("status", ServeMetrics.label(status))],
-            factory: page
-        ).increment()
-        Timer(
-            label: "firn_serve_request_seconds", dimensions: [name], preferredDisplayUnit: .seconds, factory: page
-        ).recordNanoseconds(Int64(clamping: Int(clamping: Int64(time / .nanoseconds(1)))))
-        Counter(label: "firn_serve_response_bytes_total", dimensions: [name], factory: page).increment(by: bytes)
+        let kind = Kind(language: language, status: ServeMetrics.label(status))
+        let handles = handles.withLock { handles in
+            if let known = handles[kind] { return known }
+            let made = Handles(kind, page)
+            handles[kind] = made
+            return made
+        }
+        handles.requests.increment()
+        handles.seconds.recordNanoseconds(Int64(clamping: Int(clamping: Int64(time / .nanoseconds(1)))))
+        handles.bytes.increment(by: bytes)
+    }
+
+    private struct Kind: Hashable {
+        let language: RequestLanguage
+        let status: String
+    }
+
+    /// The metrics of a kind of response, which cost more to find than to change.
+    private struct Handles: Sendable {
+        let requests: Counter
+        let seconds: Timer
+        let bytes: Counter
+
+        init(_ kind: Kind, _ page: PrometheusPage) {
+            let name = ("language", kind.language.rawValue)
+            requests = Counter(
+                label: "firn_serve_requests_total", dimensions: [name, ("status", kind.status)], factory: page)
+            seconds = Timer(
+                label: "firn_serve_request_seconds", dimensions: [name], preferredDisplayUnit: .seconds, factory: page)
+            bytes = Counter(label: "firn_serve_response_bytes_total", dimensions: [name], factory: page)
+        }
     }
 
     /// The statuses of this server; others are sources' own, which the source chooses.

@@ -59,16 +59,15 @@ struct MonitoredResponder: HTTPResponder {
         let target = head.path ?? "/"
         let current = current.withLock { $0 }
         let language = RequestLanguage(target: target, prefix: current.prefix)
-        let note = RequestNote()
-        guard language == .imgproxy, let answer = current.responder.cachedAnswer(to: target, head, note) else {
+        let request = RequestMonitor.Running(language: language, note: RequestNote(), start: .now)
+        guard language == .imgproxy, let answer = current.responder.cachedAnswer(to: target, head, request.note) else {
             return nil
         }
-        let number = monitor.begin(language, note)
         withSpan("firn.serve.request", ofKind: .server) { span in
             span.attributes["firn.language"] = language.rawValue
             span.attributes["http.response.status_code"] = answer.status.code
         }
-        monitor.end(number, status: answer.status.code, bytes: answer.body.readableBytes)
+        monitor.answered(request, status: answer.status.code, bytes: answer.body.readableBytes)
         return answer
     }
 

@@ -1,5 +1,6 @@
 import HTTPTypes
 package import Hummingbird
+import NIOCore
 
 /// Answers requests: `/health`, IIIF below `/iiif/`, its viewer below `/view/`, imgproxy's paths otherwise.
 ///
@@ -13,7 +14,7 @@ package struct ServeResponder: HTTPResponder {
     private let details: DetailResponder
     private let parser: ImgproxyParser
     private let negotiation: ImgproxyNegotiation
-    private let recent = RecentRequests()
+    private let recent = RecentAnswers()
     /// The seconds since 1970.
     private let now: @Sendable () -> Int
 
@@ -91,14 +92,35 @@ package struct ServeResponder: HTTPResponder {
     /// Answers a request in imgproxy's language whose result is in memory.
     func cachedAnswer(to target: String, _ head: HTTPRequest, _ note: RequestNote) -> ResultAnswer? {
         let words = AskedWords(target, head.headerFields)
-        let known = recent.asked(words, now: now())
-        guard let asked = try? known ?? words.read(parser, now: now()), let job = try? asked.job(settings),
-            let result = service.cached(job)
-        else { return nil }
-        if known == nil { recent.keep(asked, for: words) }
+        if let known = recent.answer(to: words) {
+            guard let result = service.cached(known.job) else { return nil }
+            note.note(source: known.asked.request.source)
+            return answer(to: words, known.asked, known.job, known.file, result, known)
+        }
+        guard let asked = try? words.read(parser, now: now()) else { return nil }
+        // Order: a file that changes in between is one that is not current.
+        let file = SourceFile(asked.request.source, settings.localRoot)
+        guard let job = try? asked.job(settings), let result = service.cached(job) else { return nil }
         note.note(source: asked.request.source)
-        var answer = answer(to: asked, with: result, head.headerFields)
+        return answer(to: words, asked, job, file, result, nil)
+    }
+
+    private func answer(
+        to words: AskedWords, _ asked: AskedImage, _ job: ResultJob, _ file: SourceFile?, _ result: ServedResult,
+        _ known: RecentAnswer?
+    ) -> ResultAnswer {
+        if var answer = known?.answer, known?.entityTag == result.entityTag {
+            answer.body = result.body
+            return answer
+        }
+        var answer = answer(to: asked, with: result, [:])
         ServeResponder.secure(&answer.headers)
+        // A file that nobody has looked at could not be told from its next version.
+        if case .file = job.source, file == nil { return answer }
+        var kept = answer
+        kept.body = ByteBuffer()
+        recent.keep(
+            RecentAnswer(asked: asked, job: job, file: file, answer: kept, entityTag: result.entityTag), for: words)
         return answer
     }
 

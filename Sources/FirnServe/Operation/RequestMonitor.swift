@@ -63,7 +63,13 @@ final class RequestMonitor: Sendable {
             }
             return running
         }
-        guard let running else { return }
+        if let running { count(running, now, status: status, bytes: bytes) }
+    }
+
+    /// A request that was answered as it arrived.
+    func answered(_ request: Running, status: Int, bytes: Int) { count(request, .now, status: status, bytes: bytes) }
+
+    private func count(_ running: Running, _ now: ContinuousClock.Instant, status: Int, bytes: Int) {
         let time = now - running.start
         metrics.count(running.language, status: status, bytes: bytes, time: time)
         log(running, status, bytes, time)

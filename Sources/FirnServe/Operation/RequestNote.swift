@@ -3,21 +3,19 @@ import FirnSync
 /// What is learned about a request while it is answered, for logs and the status page.
 package final class RequestNote: Sendable {
     private struct State {
-        var source: String?
+        /// As it is in the request.
+        var address: String?
         var error: ServeError?
     }
 
     private let state = Locked(State())
 
     /// The source as it may be shown; `nil` before the signature was checked.
-    var source: String? { state.withLock { $0.source } }
+    var source: String? { state.withLock { $0.address }.map { RequestNote.shown($0) } }
     var error: ServeError? { state.withLock { $0.error } }
 
-    /// Notes the address of a source whose request is signed. Its query is dropped, because it may have secrets.
-    func note(source address: String) {
-        let text = RequestNote.shown(address)
-        state.withLock { $0.source = text }
-    }
+    /// Notes the address of a source whose request is signed. Its query is never shown, because it may have secrets.
+    func note(source address: String) { state.withLock { $0.address = address } }
 
     func note(_ error: ServeError) { state.withLock { $0.error = error } }
 

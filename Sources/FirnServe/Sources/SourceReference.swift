@@ -52,15 +52,19 @@ package enum SourceReference: Sendable, Hashable {
     /// Finds a file by its path below a root. Links are followed as long as they stay below the root.
     package static func file(_ path: Substring, _ root: String?) throws(ServeError) -> SourceReference {
         let missing = ServeError(404, "there is no such local source")
-        guard let root, !path.utf8.contains(0) else { throw missing }
-        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
-        guard !parts.isEmpty, !parts.contains(".."), let base = resolved(root),
-            let found = resolved(base + "/" + parts.joined(separator: "/")),
+        guard let root, let below = plain(path), let base = resolved(root), let found = resolved(base + "/" + below),
             found.hasPrefix(base == "/" ? base : base + "/")
         else { throw missing }
         guard let status = try? LocalFileSystem().status(found), status.isRegular else { throw missing }
         let version = [Int64(status.size), status.modified, Int64(truncatingIfNeeded: status.inode)]
         return .file(path: found, version: version.map { String($0, radix: 36) }.joined(separator: "-"))
+    }
+
+    /// The path without empty parts; `nil` if it is none or leads upward.
+    fileprivate static func plain(_ path: Substring) -> String? {
+        guard !path.utf8.contains(0) else { return nil }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        return parts.isEmpty || parts.contains("..") ? nil : parts.joined(separator: "/")
     }
 
     /// The path without links; `nil` if it does not exist.
@@ -69,4 +73,22 @@ package enum SourceReference: Sendable, Hashable {
         defer { free(found) }
         return String(validatingCString: found)
     }
+}
+
+/// A local file as it was when it was looked at, so that a request for it needs one look to know that it still is.
+struct SourceFile: Sendable {
+    /// With the links that the address goes through, so that one that leads elsewhere is noticed.
+    private let path: String
+    private let status: FileStatus
+
+    /// - Returns: `nil` for other sources, and for files that are not there.
+    init?(_ address: String, _ root: String?) {
+        guard let root, address.hasPrefix("local://"), let below = SourceReference.plain(address.dropFirst(8)),
+            let status = try? LocalFileSystem().status(root + "/" + below)
+        else { return nil }
+        path = root + "/" + below
+        self.status = status
+    }
+
+    var isCurrent: Bool { (try? LocalFileSystem().status(path)) == status }
 }

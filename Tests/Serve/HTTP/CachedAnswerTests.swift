@@ -101,4 +101,48 @@ struct CachedAnswerTests {
             #expect(try await status(target)[0] == "HTTP/1.1 404 Not Found")
         }
     }
+
+    @Test("a file that changes, and a link that leads elsewhere, have answers of their own")
+    func changes() async throws {
+        try await ServeFixture.run { fixture in
+            let images = fixture.folder + "/images"
+            let (link, file) = (images + "/link.png", images + "/tall.png")
+            let target = try fixture.signed("/w:10/plain/local:///link.png")
+            /// The heights of three answers; the last two are from memory.
+            func heights() async throws -> [Int?] {
+                let request = "GET \(target) HTTP/1.1\r\nHost: a\r\n"
+                let text = request + "\r\n" + request + "\r\n" + request + "Connection: close\r\n\r\n"
+                return try responses(try await fixture.client.exchange(text)).map {
+                    $0.head[0].hasSuffix("200 OK") ? try ServeFixture.describe($0.body).size?.height : nil
+                }
+            }
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "sub/b.png")
+            #expect(try await heights() == [5, 5, 5])
+            try ServeFixture.image(PixelSize(width: 20, height: 60), .png).write(to: URL(filePath: file))
+            try FileManager.default.removeItem(atPath: link)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "tall.png")
+            #expect(try await heights() == [30, 30, 30])
+            try ServeFixture.image(PixelSize(width: 20, height: 80), .png).write(to: URL(filePath: file))
+            #expect(try await heights() == [40, 40, 40])
+            try FileManager.default.removeItem(atPath: file)
+            #expect(try await heights() == [nil, nil, nil])
+            #expect(fixture.server.service.statistics.made == 3)
+        }
+    }
+
+    @Test("an answer whose time is bounded says how long it holds")
+    func bounded() async throws {
+        let clock = Locked(1_000_000_000)
+        try await ServeFixture.run(now: { clock.withLock { $0 } }) { fixture in
+            let target = try fixture.signed("/exp:1000000100/w:9/plain/local:///a.jpg")
+            for seconds in [100, 60, 1] {
+                clock.withLock { $0 = 1_000_000_100 - seconds }
+                let request = "GET \(target) HTTP/1.1\r\nHost: a\r\n"
+                let text = request + "\r\n" + request + "Connection: close\r\n\r\n"
+                for response in try responses(try await fixture.client.exchange(text)) {
+                    #expect(response.head.contains("Cache-Control: max-age=\(seconds), public"), "\(response.head)")
+                }
+            }
+        }
+    }
 }

@@ -57,28 +57,3 @@ struct AskedImage: Sendable {
         }
     }
 }
-
-/// The requests that were answered from memory, so that their signatures and options are read once.
-///
-/// Bounded: at most 4096 requests of at most a kilobyte.
-final class RecentRequests: Sendable {
-    private static let most = 4096
-    private static let mostBytes = 1024
-
-    private let known = Locked<[AskedWords: AskedImage]>([:])
-
-    /// Returns a request that was read, unless it has expired.
-    func asked(_ words: AskedWords, now: Int) -> AskedImage? {
-        guard let asked = known.withLock({ $0[words] }) else { return nil }
-        if let expires = asked.request.options.expires, expires > 0, expires <= now { return nil }
-        return asked
-    }
-
-    func keep(_ asked: AskedImage, for words: AskedWords) {
-        guard words.length <= RecentRequests.mostBytes else { return }
-        known.withLock { known in
-            if known.count >= RecentRequests.most { known = [:] }
-            known[words] = asked
-        }
-    }
-}

@@ -75,7 +75,7 @@ final class CachedAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
         headers[.contentLength] = String(answer.body.readableBytes)
         headers[.date] = ResponseDate.now
         headers[.server] = ImageServer.name
-        context.write(wrapOutboundOut(.head(HTTPResponse(status: answer.status, headerFields: headers))), promise: nil)
+        context.write(wrapOutboundOut(.head(HTTPResponse(status: .ok, headerFields: headers))), promise: nil)
         if head.method != .head, answer.body.readableBytes > 0 {
             context.write(wrapOutboundOut(.body(answer.body)), promise: nil)
         }

@@ -49,11 +49,12 @@ struct DetailResponder: Sendable {
             plan.output = output
             return plan
         }
-        let result = try await service.result(of: job, for: context)
+        let expires = parsed.options.expires
+        let result = try await service.result(of: job, for: context, isLasting: expires == nil)
         var headers = HTTPFields()
         headers[.cacheControl] = ImgproxyHeaders.cacheControl(
-            status: 200, timeToLive: settings.imgproxy.timeToLive, expires: parsed.options.expires, now: now())
+            status: 200, timeToLive: settings.imgproxy.timeToLive, expires: expires, now: now())
         headers[.accessControlAllowOrigin] = "*"
-        return ServeAnswer.result(result, request.headers, headers: headers).response
+        return ServeAnswer.result(result, request, headers: headers)
     }
 }

@@ -62,8 +62,7 @@ struct IIIFResponder: Sendable {
             }
             let result = try await service.result(of: job, for: context)
             var response = ServeAnswer.result(
-                result, request.headers, headers: [.cacheControl: "max-age=3600, public"]
-            ).response
+                result, request, headers: [.cacheControl: "max-age=3600, public"])
             response.headers.set(
                 "Link", IIIFHeaders.imageLink(canonical: base.canonicalURI(of: parsed.identifier, plan: plan)))
             return response

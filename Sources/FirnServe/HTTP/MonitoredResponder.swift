@@ -60,14 +60,14 @@ struct MonitoredResponder: HTTPResponder {
         let current = current.withLock { $0 }
         let language = RequestLanguage(target: target, prefix: current.prefix)
         let request = RequestMonitor.Running(language: language, note: RequestNote(), start: .now)
-        guard language == .imgproxy, let answer = current.responder.cachedAnswer(to: target, head, request.note) else {
+        guard let answer = current.responder.cachedAnswer(to: head, request.note) else {
             return nil
         }
         withSpan("firn.serve.request", ofKind: .server) { span in
             span.attributes["firn.language"] = language.rawValue
-            span.attributes["http.response.status_code"] = answer.status.code
+            span.attributes["http.response.status_code"] = 200
         }
-        monitor.answered(request, status: answer.status.code, bytes: answer.body.readableBytes)
+        monitor.answered(request, status: 200, bytes: answer.body.readableBytes)
         return answer
     }
 

@@ -2,41 +2,36 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A response with a result.
+/// An answer with a whole result.
 struct ResultAnswer: Sendable {
-    var status: HTTPResponse.Status
-    var headers: HTTPFields
-    var body = ByteBuffer()
-
-    var response: Response {
-        let body = self.body.readableBytes > 0 ? ResponseBody(byteBuffer: self.body) : ResponseBody()
-        return Response(status: status, headers: headers, body: body)
-    }
+    let headers: HTTPFields
+    let body: ByteBuffer
 }
 
 /// Responses that all languages share.
 enum ServeAnswer {
     /// A result, or what of it the client has asked for.
-    static func result(_ result: ServedResult, _ request: HTTPFields, headers: HTTPFields) -> ResultAnswer {
+    static func result(_ result: ServedResult, _ request: Request, headers: HTTPFields) -> Response {
         var headers = headers
         headers[.contentType] = result.mediaType
         headers[.eTag] = result.entityTag
         headers[.acceptRanges] = "bytes"
         let count = result.count
         let plan = ResponsePlan(
-            ifNoneMatch: request[.ifNoneMatch], range: request[.range], ifRange: request[.ifRange],
-            entityTag: result.entityTag, count: count)
+            ifNoneMatch: request.headers[.ifNoneMatch], range: request.headers[.range],
+            ifRange: request.headers[.ifRange], entityTag: result.entityTag, count: count)
         switch plan {
-        case .notModified: return ResultAnswer(status: .notModified, headers: headers)
+        case .notModified: return Response(status: .notModified, headers: headers)
         case .notSatisfiable:
             headers[.contentRange] = "bytes */\(count)"
-            return ResultAnswer(status: .rangeNotSatisfiable, headers: headers)
+            return Response(status: .rangeNotSatisfiable, headers: headers)
         case .part(let part):
             headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(count)"
             let slice = result.body.getSlice(at: result.body.readerIndex + part.lowerBound, length: part.count)
-            return ResultAnswer(status: .partialContent, headers: headers, body: slice ?? ByteBuffer())
+            return Response(
+                status: .partialContent, headers: headers, body: ResponseBody(byteBuffer: slice ?? ByteBuffer()))
         case .whole:
-            return ResultAnswer(status: .ok, headers: headers, body: result.body)
+            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: result.body))
         }
     }
 
@@ -77,7 +72,19 @@ extension HTTPFields {
 
 extension ImageService {
     /// Waits for a result. The work ends when the last client that waits for it closes its connection.
-    func result(of job: ResultJob, for context: ServeContext) async throws(ServeError) -> ServedResult {
+    ///
+    /// - Parameter isLasting: whether the same request has the same headers later. Default: yes.
+    func result(of job: ResultJob, for context: ServeContext, isLasting: Bool = true) async throws(ServeError)
+        -> ServedResult
+    {
+        let result = try await found(job, context)
+        if isLasting {
+            context.condition.withLock { $0 = AnswerCondition(job: job, entityTag: result.entityTag) }
+        }
+        return result
+    }
+
+    private func found(_ job: ResultJob, _ context: ServeContext) async throws(ServeError) -> ServedResult {
         if let result = cached(job) { return result }
         let client = context.client
         guard let presence = context.presence else { return try await result(of: job, client: client) }

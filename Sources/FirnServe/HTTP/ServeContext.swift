@@ -1,3 +1,4 @@
+import FirnSync
 package import Hummingbird
 package import NIOCore
 
@@ -7,6 +8,8 @@ package struct ServeContext: RequestContext, RemoteAddressRequestContext {
     package let remoteAddress: SocketAddress?
     /// What is learned about the request.
     let note = RequestNote()
+    /// What has to be true for the answer to be given again; `nil` if it is made for this request alone.
+    let condition = Locked<AnswerCondition?>(nil)
     /// Whether the client still waits; `nil` if that is not known.
     var presence: ClientPresence?
     /// The connection.

@@ -1,6 +1,5 @@
 import HTTPTypes
 package import Hummingbird
-import NIOCore
 
 /// Answers requests: `/health`, IIIF below `/iiif/`, its viewer below `/view/`, imgproxy's paths otherwise.
 ///
@@ -36,16 +35,26 @@ package struct ServeResponder: HTTPResponder {
             case .options: preflight()
             default: refused()
             }
-        ServeResponder.secure(&response.headers)
+        if response.headers[.contentSecurityPolicy] == nil {
+            response.headers[.contentSecurityPolicy] = ImgproxyHeaders.contentSecurityPolicy
+        }
+        response.headers[.xContentTypeOptions] = "nosniff"
+        if response.status == .ok, let condition = context.condition.withLock({ $0 }) {
+            recent.keep(
+                RecentAnswers.Answer(condition: condition, headers: response.headers, source: context.note.source),
+                for: AskedWords(request.head))
+        }
         if request.method == .head { response.body = ResponseBody(contentLength: response.body.contentLength) { _ in } }
         return response
     }
 
-    private static func secure(_ headers: inout HTTPFields) {
-        if headers[.contentSecurityPolicy] == nil {
-            headers[.contentSecurityPolicy] = ImgproxyHeaders.contentSecurityPolicy
-        }
-        headers[.xContentTypeOptions] = "nosniff"
+    /// Answers a request that was answered before, if its result is in memory and its source the same.
+    func cachedAnswer(to head: HTTPRequest, _ note: RequestNote) -> ResultAnswer? {
+        guard let known = recent.answer(to: AskedWords(head)),
+            let result = service.cached(known.condition.job, entityTag: known.condition.entityTag)
+        else { return nil }
+        if let source = known.source { note.note(source: source) }
+        return ResultAnswer(headers: known.headers, body: result.body)
     }
 
     private func answer(_ target: String, _ request: Request, _ context: ServeContext) async -> Response {
@@ -82,56 +91,25 @@ package struct ServeResponder: HTTPResponder {
     private func image(_ target: String, _ request: Request, _ context: ServeContext) async throws(ServeError)
         -> Response
     {
-        let words = AskedWords(target, request.headers)
-        let asked = try words.read(parser, now: now())
-        context.note.note(source: asked.request.source)
-        let result = try await service.result(of: try asked.job(settings), for: context)
-        return answer(to: asked, with: result, request.headers).response
-    }
-
-    /// Answers a request in imgproxy's language whose result is in memory.
-    func cachedAnswer(to target: String, _ head: HTTPRequest, _ note: RequestNote) -> ResultAnswer? {
-        let words = AskedWords(target, head.headerFields)
-        if let known = recent.answer(to: words) {
-            guard let result = service.cached(known.job) else { return nil }
-            note.note(source: known.asked.request.source)
-            return answer(to: words, known.asked, known.job, known.file, result, known)
+        let hints = ImgproxyClientHints(
+            dpr: request.headers.value("Sec-CH-DPR") ?? request.headers.value("DPR"),
+            width: request.headers.value("Sec-CH-Width") ?? request.headers.value("Width"))
+        let parsed = try parser.parse(target: target, now: now(), hints: hints)
+        context.note.note(source: parsed.source)
+        let rendering = ImgproxyRendering(
+            request: parsed, settings: settings.imgproxy, accept: request.headers[.accept] ?? "")
+        let job = ResultJob(source: try SourceReference(parsed.source, settings), options: rendering.key) {
+            (source) throws(ServeError) in
+            try rendering.plan(source)
         }
-        guard let asked = try? words.read(parser, now: now()) else { return nil }
-        // Order: a file that changes in between is one that is not current.
-        let file = SourceFile(asked.request.source, settings.localRoot)
-        guard let job = try? asked.job(settings), let result = service.cached(job) else { return nil }
-        note.note(source: asked.request.source)
-        return answer(to: words, asked, job, file, result, nil)
-    }
-
-    private func answer(
-        to words: AskedWords, _ asked: AskedImage, _ job: ResultJob, _ file: SourceFile?, _ result: ServedResult,
-        _ known: RecentAnswer?
-    ) -> ResultAnswer {
-        if var answer = known?.answer, known?.entityTag == result.entityTag {
-            answer.body = result.body
-            return answer
-        }
-        var answer = answer(to: asked, with: result, [:])
-        ServeResponder.secure(&answer.headers)
-        // A file that nobody has looked at could not be told from its next version.
-        if case .file = job.source, file == nil { return answer }
-        var kept = answer
-        kept.body = ByteBuffer()
-        recent.keep(
-            RecentAnswer(asked: asked, job: job, file: file, answer: kept, entityTag: result.entityTag), for: words)
-        return answer
-    }
-
-    private func answer(to asked: AskedImage, with result: ServedResult, _ request: HTTPFields) -> ResultAnswer {
+        let expires = parsed.options.expires
+        let result = try await service.result(of: job, for: context, isLasting: expires == nil)
         var headers = HTTPFields()
         headers[.vary] = negotiation.vary
         headers[.cacheControl] = ImgproxyHeaders.cacheControl(
-            status: 200, timeToLive: settings.imgproxy.timeToLive, expires: asked.request.options.expires, now: now())
+            status: 200, timeToLive: settings.imgproxy.timeToLive, expires: expires, now: now())
         headers[.contentDisposition] = ImgproxyHeaders.contentDisposition(
-            request: asked.request,
-            format: ImgproxyFormat(mediaType: result.mediaType) ?? asked.request.options.format ?? .jpeg)
+            request: parsed, format: ImgproxyFormat(mediaType: result.mediaType) ?? parsed.options.format ?? .jpeg)
         return ServeAnswer.result(result, request, headers: headers)
     }
 }

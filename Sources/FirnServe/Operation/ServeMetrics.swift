@@ -66,6 +66,7 @@ package final class ServeMetrics: Sendable {
         text.add(
             "firn_serve_cache_hits_total", "counter",
             [("memory", counters.memoryHits), ("disk", counters.diskHits), ("store", counters.storeHits)], "layer")
+        text.add("firn_serve_repeated_total", "counter", counters.repeated)
         text.add(
             "firn_serve_refused_total", "counter",
             AdmissionQueue.Refusal.allCases.map { ($0.label, counters.refusals[$0] ?? 0) }, "limit")

@@ -86,9 +86,17 @@ package final class ImageService: Sendable {
     }
 
     /// Returns a result that is in memory, and may be served. One that is stale is made again in the background.
-    package func cached(_ job: ResultJob) -> ServedResult? {
-        guard let result = memory.withLock({ $0.result(for: job.key) }), isServed(result, job) else { return nil }
-        counters.withLock { $0.memoryHits += 1 }
+    ///
+    /// - Parameter entityTag: of the only result that will do. Default: any.
+    package func cached(_ job: ResultJob, entityTag: String? = nil) -> ServedResult? {
+        guard let result = memory.withLock({ $0.result(for: job.key) }),
+            entityTag ?? result.entityTag == result.entityTag,
+            isServed(result, job)
+        else { return nil }
+        counters.withLock { counters in
+            counters.memoryHits += 1
+            if entityTag != nil { counters.repeated += 1 }
+        }
         return result
     }
 

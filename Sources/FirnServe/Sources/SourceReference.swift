@@ -5,7 +5,7 @@ import FirnSystem
 /// allowed bucket.
 package enum SourceReference: Sendable, Hashable {
     /// A regular file, with what tells its versions apart.
-    case file(path: String, version: String)
+    case file(path: String, version: FileVersion)
     case http(url: String, host: String)
     /// An object of an allowed bucket.
     case s3(url: String, bucket: String)
@@ -22,9 +22,14 @@ package enum SourceReference: Sendable, Hashable {
     /// The text by which results of the source are told apart from those of others.
     package var key: String {
         switch self {
-        case .file(let path, let version): "file:\(path)@\(version)"
+        case .file(let path, let version): "file:\(path)@\(version.text)"
         case .http(let url, _), .s3(let url, _): url
         }
+    }
+
+    /// Whether a file is the one that it was; sources elsewhere are not looked at.
+    var isCurrent: Bool {
+        if case .file(_, let version) = self { version.isCurrent } else { true }
     }
 
     /// Checks an address.
@@ -52,19 +57,13 @@ package enum SourceReference: Sendable, Hashable {
     /// Finds a file by its path below a root. Links are followed as long as they stay below the root.
     package static func file(_ path: Substring, _ root: String?) throws(ServeError) -> SourceReference {
         let missing = ServeError(404, "there is no such local source")
-        guard let root, let below = plain(path), let base = resolved(root), let found = resolved(base + "/" + below),
-            found.hasPrefix(base == "/" ? base : base + "/")
-        else { throw missing }
-        guard let status = try? LocalFileSystem().status(found), status.isRegular else { throw missing }
-        let version = [Int64(status.size), status.modified, Int64(truncatingIfNeeded: status.inode)]
-        return .file(path: found, version: version.map { String($0, radix: 36) }.joined(separator: "-"))
-    }
-
-    /// The path without empty parts; `nil` if it is none or leads upward.
-    fileprivate static func plain(_ path: Substring) -> String? {
-        guard !path.utf8.contains(0) else { return nil }
+        guard let root, !path.utf8.contains(0) else { throw missing }
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
-        return parts.isEmpty || parts.contains("..") ? nil : parts.joined(separator: "/")
+        guard !parts.isEmpty, !parts.contains(".."), let base = resolved(root) else { throw missing }
+        let asked = root + "/" + parts.joined(separator: "/")
+        guard let found = resolved(asked), found.hasPrefix(base == "/" ? base : base + "/") else { throw missing }
+        guard let status = try? LocalFileSystem().status(found), status.isRegular else { throw missing }
+        return .file(path: found, version: FileVersion(path: asked, status: status))
     }
 
     /// The path without links; `nil` if it does not exist.
@@ -75,20 +74,18 @@ package enum SourceReference: Sendable, Hashable {
     }
 }
 
-/// A local file as it was when it was looked at, so that a request for it needs one look to know that it still is.
-struct SourceFile: Sendable {
-    /// With the links that the address goes through, so that one that leads elsewhere is noticed.
-    private let path: String
-    private let status: FileStatus
+/// What tells the versions of a local file apart.
+package struct FileVersion: Sendable, Hashable {
+    /// The path that was asked for, with the links that it goes through, so that one that leads elsewhere is noticed.
+    let path: String
+    let status: FileStatus
 
-    /// - Returns: `nil` for other sources, and for files that are not there.
-    init?(_ address: String, _ root: String?) {
-        guard let root, address.hasPrefix("local://"), let below = SourceReference.plain(address.dropFirst(8)),
-            let status = try? LocalFileSystem().status(root + "/" + below)
-        else { return nil }
-        path = root + "/" + below
-        self.status = status
+    /// Equal on servers that share a file system.
+    var text: String {
+        let numbers = [Int64(status.size), status.modified, Int64(truncatingIfNeeded: status.inode)]
+        return numbers.map { String($0, radix: 36) }.joined(separator: "-")
     }
 
+    /// Whether the path still leads to this version.
     var isCurrent: Bool { (try? LocalFileSystem().status(path)) == status }
 }

@@ -101,6 +101,9 @@ extension ServeOption {
                 configuration.settings.imgproxy.presets = try presets(list)
             }),
         flag("only-presets", \.settings.imgproxy.onlyPresets, isLive: true, "Allows presets and no other options."),
+        flag(
+            "client-hints", \.settings.imgproxy.usesClientHints, isLive: true,
+            "Uses the fields DPR, Width and Save-Data of requests."),
         list(
             "formats", example: .list(["avif", "webp"]),
             "Formats that are chosen for clients that accept them, if a request names none.",

@@ -13,7 +13,9 @@ struct AskedWords: Hashable, Sendable {
 
     private static let names =
         [.accept]
-        + ["X-Forwarded-Proto", "Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width"].compactMap { HTTPField.Name($0) }
+        + ["X-Forwarded-Proto", "Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width", "Save-Data"].compactMap {
+            HTTPField.Name($0)
+        }
 
     var length: Int { fields.reduce(target.utf8.count) { $0 + ($1?.utf8.count ?? 0) } }
 }

@@ -93,7 +93,8 @@ package struct ServeResponder: HTTPResponder {
     {
         let hints = ImgproxyClientHints(
             dpr: request.headers.value("Sec-CH-DPR") ?? request.headers.value("DPR"),
-            width: request.headers.value("Sec-CH-Width") ?? request.headers.value("Width"))
+            width: request.headers.value("Sec-CH-Width") ?? request.headers.value("Width"),
+            saveData: request.headers.value("Save-Data"))
         let parsed = try parser.parse(target: target, now: now(), hints: hints)
         context.note.note(source: parsed.source)
         let rendering = ImgproxyRendering(

@@ -36,7 +36,7 @@ package struct ImgproxySettings: Sendable {
     package var enforcedFormats: Set<ImgproxyFormat> = []
     /// The formats of results without a named format, best first.
     package var preferredFormats: [ImgproxyFormat] = [.jpeg, .png, .gif]
-    /// Uses the client hints DPR and Width as defaults of `dpr` and `width`.
+    /// Uses the client hints DPR and Width as defaults of `dpr` and `width`, and Save-Data for less quality.
     package var usesClientHints = false
     /// The lifetime of answers in seconds; 0 means `no-cache`.
     package var timeToLive = 31_536_000

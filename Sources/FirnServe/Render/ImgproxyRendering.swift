@@ -8,6 +8,7 @@ struct ImgproxyRendering: Sendable {
     /// The `Accept` field.
     let accept: String
 
+    private static let lossy: [ImgproxyFormat] = [.jpeg, .webp, .avif, .jxl]
     private var options: ImgproxyOptions { request.options }
 
     /// The text that requests with equal results share: the options, and the class of the client.
@@ -17,8 +18,10 @@ struct ImgproxyRendering: Sendable {
         let format = options.format ?? .jpeg
         let named = options.format == nil ? "auto" : format.rawValue
         let mark = options.watermark.opacity > 0 ? settings.watermark?.identifier ?? "" : ""
+        // Order: the source decides the format later, so the quality of each is in the key.
+        let qualities = ImgproxyRendering.lossy.map { String(options.quality(for: $0, settings: settings)) }
         return "imgproxy/\(named)/\(accepted?.rawValue ?? "")/\(mark)/\(settings.limits.animationFrames)/"
-            + options.canonicalText(format: format, settings: settings)
+            + "\(qualities.joined(separator: "."))/\(options.canonicalText(format: format, settings: settings))"
     }
 
     func plan(_ source: SourceInfo) throws(ServeError) -> RenderPlan {

@@ -30,7 +30,7 @@ package struct ImgproxyNegotiation: Sendable {
     package var vary: String? {
         var names: [String] = []
         if !settings.automaticFormats.isEmpty || !settings.enforcedFormats.isEmpty { names.append("Accept") }
-        if settings.usesClientHints { names += ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width"] }
+        if settings.usesClientHints { names += ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width", "Save-Data"] }
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 

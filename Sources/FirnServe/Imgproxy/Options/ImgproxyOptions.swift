@@ -97,6 +97,8 @@ package struct ImgproxyOptions: Sendable, Equatable {
     /// 0 means the quality by format.
     package var quality = 0
     package var formatQuality: [ImgproxyFormat: Int] = [:]
+    /// Whether the client asks for less data.
+    package var savesData = false
     /// 0 means no limit.
     package var maxBytes = 0
     package var format: ImgproxyFormat?
@@ -115,11 +117,13 @@ package struct ImgproxyOptions: Sendable, Equatable {
 
     package init() {}
 
-    /// Returns the quality for `format`: `quality`, else `format_quality`, else the configured one.
+    /// Returns the quality for `format`: `quality`, else `format_quality`, else the configured one; of that one three
+    /// quarters for clients that ask for less data.
     package func quality(for format: ImgproxyFormat, settings: ImgproxySettings) -> Int {
         if quality > 0 { return quality }
         if let own = formatQuality[format], own > 0 { return own }
-        return settings.formatQuality[format] ?? settings.quality
+        let configured = settings.formatQuality[format] ?? settings.quality
+        return savesData ? max(1, configured * 3 / 4) : configured
     }
 
     /// Returns whether a source of `source` is passed on without processing.

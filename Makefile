@@ -16,7 +16,7 @@ export FIRN_DEVELOPMENT := 1
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 12
 
 .PHONY: help setup demo test examples bench docs api format check check-format check-imports check-api check-corpus conformance fuzz fuzz-check \
-    simulate race-check leak-check kill-check check-headers check-arm check-server install uninstall deb check-deb distributions clean
+    simulate race-check leak-check kill-check check-headers check-arm check-server check-soak install uninstall deb check-deb distributions clean
 
 help:
 	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list); then the gallery"
@@ -35,6 +35,7 @@ help:
 	@echo "make check-headers  compile the C code against the headers of Debian 13, and without each format (RELEASE=sid)"
 	@echo "make check-arm      compile the C code for aarch64 and compare its kernels under QEMU"
 	@echo "make install        install firn and firn-gallery (PREFIX=/usr/local DESTDIR=); make uninstall removes them"
+	@echo "make check-soak     mixed load on firn serve for MINUTES (30): memory, descriptors and threads stay"
 	@echo "make check-server   check firn serve as a program: keys, signals, the IIIF validator, a fleet with Redis"
 	@echo "make deb            Debian packages in deb-out; make check-deb also installs and removes them in a fresh root"
 	@echo "make distributions  run the two commands of the README in a fresh Debian 13 root (as root; RELEASE=bookworm or sid)"
@@ -164,6 +165,9 @@ deb:
 check-server:
 	@Scripts/check-server
 	@Scripts/check-fleet
+
+check-soak:
+	@Scripts/check-soak $(MINUTES)
 
 check-deb:
 	@Scripts/deb check

@@ -1,3 +1,4 @@
+import FirnSync
 import HTTPTypes
 import Hummingbird
 import NIOCore

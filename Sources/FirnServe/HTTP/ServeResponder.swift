@@ -1,3 +1,4 @@
+import FirnSync
 import HTTPTypes
 package import Hummingbird
 

@@ -79,6 +79,7 @@ final class RedisProcess: Sendable {
         for descriptor: Int32 in 0...2 {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
+        closeOthers(&actions)
         var texts = words.map { strdup($0) }
         texts.append(nil)
         defer { for text in texts { free(text) } }

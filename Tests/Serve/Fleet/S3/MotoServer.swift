@@ -53,6 +53,7 @@ final class MotoServer: Sendable {
         for descriptor: Int32 in [1, 2] {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
         }
+        closeOthers(&actions)
         var texts: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
         defer { texts.forEach { free($0) } }
         var child: pid_t = 0

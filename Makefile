@@ -12,6 +12,10 @@ SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz
 # The tools, benchmarks and tests are part of the package here, and are not for programs that depend on it.
 export FIRN_DEVELOPMENT := 1
 
+# SwiftPM before 6.4 passes the names of traits to the compiler in another order in each process
+# (swift-package-manager#10525). Without this, every build would compile all modules of the package again.
+SWIFT_BUILD := SWIFT_DETERMINISTIC_HASHING=1 swift build
+
 # Tests that run at once. Without a bound, two thousand begin together, and a minute may pass between two steps of one.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 12
 
@@ -49,13 +53,13 @@ setup:
 demo:
 	@Scripts/setup demo
 	@echo "building a release; the first time takes some minutes"
-	@swift build -c release --product firn-demo $(FLAGS)
+	@$(SWIFT_BUILD) -c release --product firn-demo $(FLAGS)
 	@.build/release/firn-demo $(if $(SOURCE),--source "$(SOURCE)") $(ARGS)
 	@Scripts/show-gallery "$(SOURCE)"
 
 test:
 	@Scripts/setup test
-	@swift build --build-tests $(FLAGS)
+	@$(SWIFT_BUILD) --build-tests $(FLAGS)
 	@swift test --skip-build $(FLAGS)
 	@Scripts/check-migration
 
@@ -66,26 +70,26 @@ examples:
 bench:
 	@Scripts/setup bench
 	@case "$(ONLY)" in *server*) Scripts/setup server && $(MAKE) -s .build/peers/bin/thumbor ;; esac
-	@swift build -c release --product firn-bench $(FLAGS)
-	@swift build -c release --product firn-decoder $(FLAGS)
-	@case "$(ONLY)" in "" | *server*) swift build -c release --product firn-serve $(FLAGS) ;; esac
-	@[ "$$FIRN_GTK" = 0 ] || swift build -c release --product firn-gallery $(FLAGS)
+	@$(SWIFT_BUILD) -c release --product firn-bench $(FLAGS)
+	@$(SWIFT_BUILD) -c release --product firn-decoder $(FLAGS)
+	@case "$(ONLY)" in "" | *server*) $(SWIFT_BUILD) -c release --product firn-serve $(FLAGS) ;; esac
+	@[ "$$FIRN_GTK" = 0 ] || $(SWIFT_BUILD) -c release --product firn-gallery $(FLAGS)
 	@.build/release/firn-bench $(if $(ONLY),--only "$(ONLY)") $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ACCEPT),--accept) \
 	    $(if $(STRICT),--strict) $(if $(FROM),--from "$(FROM)") $(ARGS) "$(PHOTOGRAPHS)"
 
 # Of what is built: nothing is compiled twice. It is the check of the articles as well: of their code and of all links.
 docs: setup
-	@swift build --build-tests $(FLAGS)
+	@$(SWIFT_BUILD) --build-tests $(FLAGS)
 	@Scripts/check-snippets
 	@Scripts/docs
 
 # The public declarations, one a line, so that every change of them is seen in review.
 api: setup
-	@swift build --build-tests $(FLAGS)
+	@$(SWIFT_BUILD) --build-tests $(FLAGS)
 	@Scripts/api
 
 check-api: setup
-	@swift build --build-tests $(FLAGS)
+	@$(SWIFT_BUILD) --build-tests $(FLAGS)
 	@Scripts/api check
 
 format:
@@ -104,7 +108,7 @@ check-format:
 # The compiler checks every import against the manifest; here is checked that the manifest's directions stay those of the layers.
 check-imports: setup
 	@Scripts/check-layers
-	@swift build --build-tests $(FLAGS)
+	@$(SWIFT_BUILD) --build-tests $(FLAGS)
 	@echo "imports: all declared, all downwards"
 
 # Judges the command on the shared corpus, where there is one.
@@ -113,7 +117,7 @@ check-corpus: setup
 
 # Compares every image of the shared corpus as a whole and writes the page of differences. Some minutes.
 conformance: setup
-	@swift build --build-tests $(FLAGS)
+	@$(SWIFT_BUILD) --build-tests $(FLAGS)
 	@FIRN_WRITE_CONFORMANCE=1 swift test --skip-build --filter 'document of differences' $(FLAGS)
 
 # Needs no network: the decoders are a package of their own in Fuzz.

@@ -33,7 +33,7 @@ def columns(options):
 class Drive:
     """When the list is where, and what happened until all visible images were right.
 
-    `step` is to be called once a frame with the time; it answers where the list has to be, in rows, or `None` at the end.
+    Call `step` once a frame with the time; it returns where the list has to be, in rows, or `None` at the end.
     `beat` is to be called by the main loop as often as it can, for the longest time in which it could not.
     """
 

@@ -66,20 +66,20 @@ package struct ImageServer: Sendable {
         self.now = now
     }
 
-    /// Serves until the task is cancelled or the process gets SIGTERM or SIGINT; requests that were taken are answered.
+    /// Serves until the task is cancelled or the process gets SIGTERM or SIGINT; accepted requests are completed.
     ///
     /// - Parameters:
     ///   - handlesSignals: whether those signals end the server.
     ///   - reload: loads the configuration at each SIGHUP; `nil` (the default) to ignore the signal.
     ///   - onAdmin: called with the port of the operator's pages once they are there.
-    ///   - onListening: called with the port once requests are answered.
+    ///   - onListening: called with the port once requests are accepted.
     package func run(
         handlesSignals: Bool = true,
         reload: (@Sendable () throws(ConfigurationError) -> LoadedConfiguration)? = nil,
         onAdmin: @escaping @Sendable (Int) async -> Void = { _ in },
         onListening: @escaping @Sendable (Int) async -> Void
     ) async throws {
-        // Order: services end in reverse. Health and metrics stay until the last request is answered.
+        // Order: services end in reverse. Health and metrics stay until the last response is sent.
         var services: [any Service] = []
         if let admin {
             let pages = AdminResponder(
@@ -90,7 +90,8 @@ package struct ImageServer: Sendable {
         let address = ListenAddress(host: host, port: port)
         services.append(
             application(
-                responder, address, connections, cached: { [responder] in responder.cachedAnswer(to: $0) }, onListening)
+                responder, address, connections, cached: { [responder] in responder.cachedResponse(to: $0) },
+                onListening)
         )
         services.append(DrainService(state: state, delay: settings.drainDelay, logger: logger))
         if let reload {
@@ -137,10 +138,10 @@ package struct ImageServer: Sendable {
 
     /// An HTTP server with bounded connections.
     ///
-    /// - Parameter cached: the answers that need no work.
+    /// - Parameter cached: the responses that need no work.
     private func application(
         _ responder: some HTTPResponder<ServeContext>, _ address: ListenAddress, _ connections: ConnectionTable,
-        cached: (@Sendable (HTTPRequest) -> ResultAnswer?)?, _ onRunning: @escaping @Sendable (Int) async -> Void
+        cached: (@Sendable (HTTPRequest) -> ResultResponse?)?, _ onRunning: @escaping @Sendable (Int) async -> Void
     ) -> some Service {
         let limits = connections.limits
         return Application(
@@ -148,7 +149,7 @@ package struct ImageServer: Sendable {
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [ConnectionGuard(connections)]
-                        + (cached.map { [CachedAnswerHandler($0)] } ?? []),
+                        + (cached.map { [CachedResponseHandler($0)] } ?? []),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: limits.headBytes, maxHeaderListSize: limits.headBytes,
                         maxHeaderFieldCount: limits.fields))),

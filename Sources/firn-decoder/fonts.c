@@ -61,7 +61,7 @@ void fonts_load(void) {
 
 static bool is_font(const char *name) { return bsearch(&name, files, file_count, sizeof *files, compare); }
 
-bool fonts_answer(int socket) {
+bool fonts_reply(int socket) {
     char name[PATH_MAX];
     int given[FIRN_PACKET_DESCRIPTORS];
     long length = firn_packet_receive(socket, name, sizeof name, given);
@@ -84,7 +84,7 @@ static int broker = -1;
 
 void fonts_ask(int socket) { broker = socket; }
 
-/// Asks for a file to read. Threads take turns, because an answer belongs to the request before it.
+/// Asks for a file to read. Threads take turns, because a reply belongs to the request before it.
 static int request(const char *name) {
     static bool is_busy;
     size_t length = strlen(name) + 1;

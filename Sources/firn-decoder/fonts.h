@@ -11,10 +11,10 @@
 /// Loads the list of fonts, once. For the zygote.
 void fonts_load(void);
 
-/// Answers one request on a worker's socket. For the zygote.
+/// Replies to one request on a worker's socket. For the zygote.
 ///
 /// - Returns: false if the worker is gone.
-bool fonts_answer(int socket);
+bool fonts_reply(int socket);
 
 /// Has `open` ask the zygote through `socket` from now on. For a worker.
 void fonts_ask(int socket);

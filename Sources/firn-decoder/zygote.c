@@ -180,7 +180,7 @@ int zygote(int control) {
         if (poll(polled, (nfds_t)(2 + count), -1) < 0 && errno != EINTR) break;
         // Order: fonts first, because the list of children changes below.
         for (int i = 0; i < count; i++) {
-            if (!polled[2 + i].revents || fonts_answer(children[i].fonts)) continue;
+            if (!polled[2 + i].revents || fonts_reply(children[i].fonts)) continue;
             close(children[i].fonts);
             children[i].fonts = -1;
         }

@@ -17,7 +17,7 @@ struct ServeCommand: AsyncParsableCommand {
             Options come from --config, then from the environment (FIRN_LISTEN, FIRN_KEY, ...),
             then from the command line. The last one wins. --check shows them all.
 
-            Prints 'listening on http://HOST:PORT' when it answers. SIGTERM ends it after the
+            Prints 'listening on http://HOST:PORT' when it is ready. SIGTERM ends it after the
             requests that it has taken. SIGHUP reloads keys, hosts, presets and limits.
 
             EXAMPLES

@@ -20,7 +20,7 @@ import Testing
 
     /// Fills a folder with two originals, their two bitmaps, and three parts of two bodies.
     private func fill() async throws {
-        for name in ["/a.png", "/b.png"] { server.answer(name, with: .body(try Images.png(40, 30))) }
+        for name in ["/a.png", "/b.png"] { server.respond(to: name, with: .body(try Images.png(40, 30))) }
         let folder = scratch.path("cache")
         let pipeline = ImagePipeline(
             configuration: .standard(cacheDirectory: folder, bitmapDirectory: folder))
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `A folder with only bitmaps can be inspected`() async throws {
-        server.answer("/a.png", with: .body(try Images.png(40, 30)))
+        server.respond(to: "/a.png", with: .body(try Images.png(40, 30)))
         let pipeline = ImagePipeline(configuration: .standard(bitmapDirectory: scratch.path("bitmaps")))
         _ = try await pipeline.image(for: ImageRequest(url: server.url("/a.png")))
         await pipeline.flush()

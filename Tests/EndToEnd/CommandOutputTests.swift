@@ -82,7 +82,7 @@ import Testing
         let head = Data([1, 0, 1, 0, 0x80, 0, 0, 255, 0, 0, 0, 0, 255])
         let gif = Data("GIF89a".utf8) + head + Data([0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3B])
         let jpeg = try Images.jpeg(64, 48) + Data("a trailer that no encoder writes".utf8)
-        server.answer("/my%20photo.jpeg", with: .body(jpeg))
+        server.respond(to: "/my%20photo.jpeg", with: .body(jpeg))
         try scratch.write("in/dot.gif", gif)
         let run = try firn.run(
             ["load", server.url("/my%20photo.jpeg"), "in/dot.gif", "--no-cache", "-o", "o", "--json"], in: scratch)

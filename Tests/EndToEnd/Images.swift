@@ -73,7 +73,7 @@ enum Images {
         return data
     }
 
-    /// A server's answer that is not an image.
+    /// A server's response that is not an image.
     static let page = Data("<!DOCTYPE html><html><body>Not here</body></html>".utf8)
 
     /// Whether the data starts like a PNG.

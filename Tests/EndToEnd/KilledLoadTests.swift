@@ -12,7 +12,7 @@ import Testing
         let firn = BuiltCommand("firn")
         let image = Images.bitmapFile(width: 400, height: 500)
         let half = ServedFile(image, gates: [400_000: Gate()])
-        server.answer("/a.bmp", with: [.file(half), .file(ServedFile(image))])
+        server.respond(to: "/a.bmp", with: [.file(half), .file(ServedFile(image))])
         let arguments = ["load", server.url("/a.bmp"), "--cache", "cache"]
 
         let watch = try FolderWatch(scratch.root)

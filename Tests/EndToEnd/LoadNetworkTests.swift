@@ -15,7 +15,7 @@ import Testing
 
     @Test("A second load comes from the disk, and entries can be listed, verified and removed")
     func diskCache() throws {
-        server.answer("/a.png", with: .body(try Images.png(12, 9)))
+        server.respond(to: "/a.png", with: .body(try Images.png(12, 9)))
         let arguments = ["load", server.url("/a.png"), "--cache", "cache", "--json"]
         let first = try firn.run(arguments, in: scratch)
         #expect(first.status == 0)
@@ -43,7 +43,7 @@ import Testing
         #expect(damaged.status == 1)
         #expect(damaged.lines.count == 2)
         #expect(damaged.lines.first?.contains(entry) == true)
-        server.answer("/b.png", with: .body(try Images.png(12, 9)))
+        server.respond(to: "/b.png", with: .body(try Images.png(12, 9)))
         #expect(try firn.run(["load", server.url("/b.png"), "--cache", "cache"], in: scratch).status == 0)
         let host = try firn.run(["cache", "clear", "cache", "--host", "127.0.0.1", "--older-than", "0s"], in: scratch)
         #expect(host.lines == ["cache: 1 entry removed"])
@@ -60,8 +60,8 @@ import Testing
 
     @Test("A cache folder that cannot be written is reported once, and the images are still loaded")
     func unwritableCache() throws {
-        server.answer("/a.png", with: .body(try Images.png(12, 9)))
-        server.answer("/b.png", with: .body(try Images.png(12, 9)))
+        server.respond(to: "/a.png", with: .body(try Images.png(12, 9)))
+        server.respond(to: "/b.png", with: .body(try Images.png(12, 9)))
         try scratch.write("file", Data())
         let run = try firn.run(
             ["load", server.url("/a.png"), server.url("/b.png"), "--cache", "file/cache", "--out", "o"], in: scratch)
@@ -77,9 +77,9 @@ import Testing
     func failures() throws {
         let closed = try ClosedPort()
         let image = try Images.jpeg(64, 64)
-        server.answer("/page.jpg", with: .body(Images.page))
-        server.answer("/cut.jpg", with: .steps([.bytes(image.prefix(300)), .cut], framing: .statedLength(9000)))
-        server.answer("/good.jpg", with: .body(image))
+        server.respond(to: "/page.jpg", with: .body(Images.page))
+        server.respond(to: "/cut.jpg", with: .steps([.bytes(image.prefix(300)), .cut], framing: .statedLength(9000)))
+        server.respond(to: "/good.jpg", with: .body(image))
         let refused = "http://127.0.0.1:\(closed.port)/x.png"
         let expected = [
             (refused, "refused"), (server.url("/none.png"), "404"), (server.url("/page.jpg"), "not an image"),
@@ -101,7 +101,7 @@ import Testing
     func duplicates() throws {
         let gate = Gate()
         gate.open()
-        server.answer("/a.png", with: .steps([.hold(gate), .bytes(try Images.png(30, 30))]))
+        server.respond(to: "/a.png", with: .steps([.hold(gate), .bytes(try Images.png(30, 30))]))
         let address = server.url("/a.png")
         let run = try firn.run(["load", address, address, "--cache", "cache", "--out", "o", "--json"], in: scratch)
         #expect(run.status == 0)
@@ -111,7 +111,7 @@ import Testing
 
     @Test("Addresses of a list lead to the public Internet only, unless the list is trusted")
     func untrustedList() throws {
-        server.answer("/a.png", with: .body(try Images.png(12, 9)))
+        server.respond(to: "/a.png", with: .body(try Images.png(12, 9)))
         let address = server.url("/a.png")
         try scratch.write("list.txt", Data("\(address)\nhttp://0x7f.1:\(server.port)/a.png\nhttp://[::1]/a.png\n".utf8))
         let guarded = try firn.run(["load", "@list.txt", "--no-cache"], in: scratch)
@@ -132,7 +132,7 @@ import Testing
         ])
     func limits(option: String, name: String) throws {
         let image = try Images.png(120, 90)
-        server.answer("/a.png", with: .body(image))
+        server.respond(to: "/a.png", with: .body(image))
         try scratch.write("b.png", image)
         for source in [server.url("/a.png"), "b.png"] {
             let run = try firn.run(
@@ -161,7 +161,7 @@ import Testing
 
     @Test("--verbose and --json report the times of a transfer")
     func verbose() throws {
-        server.answer("/a.png", with: .body(try Images.png(12, 9)))
+        server.respond(to: "/a.png", with: .body(try Images.png(12, 9)))
         let address = server.url("/a.png")
         let words = try firn.run(["load", address, "--no-cache", "--verbose"], in: scratch)
         #expect(words.lines.contains { $0.hasPrefix("  HTTP/1.1, connection ") && $0.hasSuffix(", from 127.0.0.1") })
@@ -172,8 +172,8 @@ import Testing
 
     @Test("An interrupted command ends by that signal and leaves no part of a file")
     func interrupted() throws {
-        server.answer("/held.png", with: .steps([.stall], framing: .statedLength(1_000)))
-        server.answer("/good.png", with: .body(try Images.png(30, 30)))
+        server.respond(to: "/held.png", with: .steps([.stall], framing: .statedLength(1_000)))
+        server.respond(to: "/good.png", with: .body(try Images.png(30, 30)))
         // The server never responds, so the signal arrives while the command waits, however long its start takes.
         let run = try firn.run(
             ["load", server.url("/good.png"), server.url("/held.png"), "--no-cache", "--out", "o"], in: scratch,

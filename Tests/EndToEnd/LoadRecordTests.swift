@@ -19,7 +19,7 @@ import Testing
     private func load() throws -> BuiltCommand.Outcome {
         var sources: [String] = []
         for number in 0..<6 {
-            server.answer("/\(number).png", with: .body(try Images.png(200 + number, 100)))
+            server.respond(to: "/\(number).png", with: .body(try Images.png(200 + number, 100)))
             sources.append(server.url("/\(number).png"))
         }
         sources.append(server.url("/none.png"))
@@ -50,7 +50,7 @@ import Testing
 
     @Test("A record that cannot be written is an error with its name, and the images are still loaded")
     func unwritable() throws {
-        server.answer("/a.png", with: .body(try Images.png(8, 8)))
+        server.respond(to: "/a.png", with: .body(try Images.png(8, 8)))
         let run = try firn.run(
             ["load", server.url("/a.png"), "--no-cache", "--report", "no/r.html", "--out", "o"], in: scratch)
         #expect(run.status == 1)
@@ -74,7 +74,7 @@ import Testing
     @Test("SIGUSR1 prints the state, and loading continues")
     func signal() throws {
         let slow = ServedFile(Images.bitmapFile(width: 400, height: 500), gates: [400_000: Gate()])
-        server.answer("/slow.bmp", with: .file(slow))
+        server.respond(to: "/slow.bmp", with: .file(slow))
         let watch = try FolderWatch(scratch.root)
         // Runs on its own thread, because concurrent tests share a few threads.
         let outside = Thread { [scratch] in

@@ -30,8 +30,8 @@ import Testing
 
     @Test func `A loaded body is on disk once, and is requested again after its removal (F14)`() throws {
         let body = try Images.png(120, 90)
-        // Every cache may store this answer.
-        server.answer("/a.png", with: .body(body, headers: ["Cache-Control": "max-age=86400", "ETag": "\"v1\""]))
+        // Every cache may store this response.
+        server.respond(to: "/a.png", with: .body(body, headers: ["Cache-Control": "max-age=86400", "ETag": "\"v1\""]))
         try load("--cache", "cache")
         let kept = copies(of: body)
         #expect(kept.count == 1 && kept.allSatisfy { $0.hasPrefix("cache/") }, "\(kept)")
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `Without a data cache every load contacts the server, and nothing is written (F14)`() throws {
         let body = try Images.png(120, 90)
-        server.answer("/a.png", with: .body(body, headers: ["Cache-Control": "max-age=86400", "ETag": "\"v1\""]))
+        server.respond(to: "/a.png", with: .body(body, headers: ["Cache-Control": "max-age=86400", "ETag": "\"v1\""]))
         for count in 1...2 {
             try load("--no-cache")
             #expect(server.record.requests.count == count)

@@ -31,7 +31,7 @@ import Testing
 
     @Test func `A transfer fails after the time of --timeout`() throws {
         let server = try ScriptedServer()
-        server.answer("/x", with: .steps([.stall], framing: .statedLength(10)))
+        server.respond(to: "/x", with: .steps([.stall], framing: .statedLength(10)))
         let run = try firn.run(["load", server.url("/x"), "--no-cache", "--timeout", "0.3"], in: scratch)
         #expect(run.status == 1)
         #expect(run.errors.contains("not finished within 0.3 seconds"), "\(run.errors)")

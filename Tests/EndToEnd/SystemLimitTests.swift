@@ -46,7 +46,7 @@ import Testing
         arguments: [4, 5, 6, 8, 10, 12, 14, 16, 20])
     func descriptors(limit: Int) throws {
         let server = try ScriptedServer()
-        server.answer("/b.png", with: .body(try Images.png(8, 8)))
+        server.respond(to: "/b.png", with: .body(try Images.png(8, 8)))
         try scratch.write("a.png", Images.png(8, 8))
         let run = try firn.run(
             ["load", "a.png", server.url("/b.png"), "--no-cache"], in: scratch, shell: "ulimit -n \(limit)")

@@ -48,7 +48,7 @@ import Testing
     @Test("no output has the secrets of an address, unless --show-queries is given", arguments: [false, true])
     func secrets(isShown: Bool) throws {
         let server = try ScriptedServer()
-        server.answer("/p.png?token=tok-e97a&w=3", with: .body(try Images.png(4, 4)))
+        server.respond(to: "/p.png?token=tok-e97a&w=3", with: .body(try Images.png(4, 4)))
         let address = server.url("/p.png?token=tok-e97a&w=3").replacing("://", with: "://usr-8d1f:pwd-52c0@")
         let missing = server.url("/none.png?sig=sig-77aa").replacing("://", with: "://usr-8d1f:pwd-52c0@")
         let more = isShown ? ["--show-queries"] : []

@@ -55,7 +55,7 @@ import Testing
     @Test("addresses are named after their last part, decoded")
     func addresses() throws {
         let server = try ScriptedServer()
-        server.answer("/p/snow%20peak.png", with: .body(try Images.png(300, 300)))
+        server.respond(to: "/p/snow%20peak.png", with: .body(try Images.png(300, 300)))
         let run = try firn.run(["thumbnail", server.url("/p/snow%20peak.png"), "--no-cache"], in: scratch)
         #expect(run.status == 0, "\(run.errors)")
         #expect(scratch.files().contains("tn_snow peak.jpg"))

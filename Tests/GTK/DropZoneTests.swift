@@ -13,16 +13,16 @@ struct DropZoneTests {
         guard let target = DropZone.target({ told.sources = $0 }) else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(target)) }
         var values = [GValue(), GValue(), GValue(), GValue()]
-        var answer = GValue()
-        g_value_init(&answer, GType(5 << 2))
+        var result = GValue()
+        g_value_init(&result, GType(5 << 2))
         g_value_init(&values[0], gtk_drop_target_get_type())
         g_value_set_object(&values[0], UnsafeMutableRawPointer(target))
         // The second argument of the signal is a value itself.
         g_value_init(&values[1], g_value_get_type())
         withUnsafePointer(to: &value) { g_value_set_boxed(&values[1], UnsafeRawPointer($0)) }
         for index in 2...3 { g_value_init(&values[index], GType(15 << 2)) }
-        g_signal_emitv(values, g_signal_lookup("drop", gtk_drop_target_get_type()), 0, &answer)
-        let isTaken = g_value_get_boolean(&answer) != 0
+        g_signal_emitv(values, g_signal_lookup("drop", gtk_drop_target_get_type()), 0, &result)
+        let isTaken = g_value_get_boolean(&result) != 0
         for index in values.indices { g_value_unset(&values[index]) }
         return isTaken ? told.sources : nil
     }

@@ -15,7 +15,7 @@ struct GalleryNetworkTests {
 
     @Test func `An image that failed is tried again by a key`() async throws {
         let server = try ScriptedServer()
-        server.answer("/a.gif", with: .status(500, "Broken"), .body(Data(GalleryNetworkTests.moving)))
+        server.respond(to: "/a.gif", with: .status(500, "Broken"), .body(Data(GalleryNetworkTests.moving)))
         let outcome = try await open([server.url("/a.gif"), "--keys", "r"])
         #expect(outcome.status == 0, "\(outcome.output)")
         #expect(outcome.output.contains("\"right\":1,"), "\(outcome.output)")
@@ -25,14 +25,14 @@ struct GalleryNetworkTests {
 
     @Test func `A failure is marked, and described beside the large image`() async throws {
         let server = try ScriptedServer()
-        server.answer("/a.gif", with: .status(500, "Broken"))
+        server.respond(to: "/a.gif", with: .status(500, "Broken"))
         let outcome = try await open([server.url("/a.gif")])
         #expect(outcome.output.contains("\"failed\":1,"), "\(outcome.output)")
     }
 
     @Test func `What is known of an animation and its frames come from the bytes that were loaded`() async throws {
         let server = try ScriptedServer()
-        server.answer("/a.gif", with: .body(Data(GalleryNetworkTests.moving)))
+        server.respond(to: "/a.gif", with: .body(Data(GalleryNetworkTests.moving)))
         let outcome = try await open([server.url("/a.gif"), "--view"])
         #expect(outcome.status == 0, "\(outcome.output)")
         #expect(outcome.output.contains("2 frames"), "\(outcome.output)")
@@ -42,7 +42,8 @@ struct GalleryNetworkTests {
     @Test func `The panel of an image that must not be stored does not load it again`() async throws {
         let server = try ScriptedServer()
         let headers: HTTPHeaderFields = ["Cache-Control": "no-store"]
-        server.answer("/a.gif", with: .body(Data(GalleryNetworkTests.moving.prefix(42) + [0x3B]), headers: headers))
+        server.respond(
+            to: "/a.gif", with: .body(Data(GalleryNetworkTests.moving.prefix(42) + [0x3B]), headers: headers))
         let outcome = try await open([server.url("/a.gif"), "--view", "--keys", "i"])
         #expect(outcome.status == 0, "\(outcome.output)")
         #expect(outcome.output.contains("1 × 1, 0.0 megapixels"), "\(outcome.output)")
@@ -52,7 +53,7 @@ struct GalleryNetworkTests {
 
     @Test func `The keys go through images, zoom and back to the grid`() async throws {
         let server = try ScriptedServer()
-        for name in ["/a.gif", "/b.gif"] { server.answer(name, with: .body(Data(GalleryNetworkTests.moving))) }
+        for name in ["/a.gif", "/b.gif"] { server.respond(to: name, with: .body(Data(GalleryNetworkTests.moving))) }
         let keys = "Right,plus,minus,1,0,i,Home,End"
         let large = try await open([server.url("/a.gif"), server.url("/b.gif"), "--view", "--keys", keys])
         #expect(large.output.contains("\"line\":\"b.gif   2 of 2   1 × 1"), "\(large.output)")

@@ -7,8 +7,8 @@ import FirnGTK
 enum ExecutorScene {
     static func play(_ checks: Checks) async {
         checks.expect(GLibMainExecutor.isInstalled, "the executor is installed")
-        let answer = await Task.detached { await MainActor.run { 42 } }.value
-        checks.expect(answer == 42, "a detached task reaches the main actor")
+        let value = await Task.detached { await MainActor.run { 42 } }.value
+        checks.expect(value == 42, "a detached task reaches the main actor")
         let start = ContinuousClock.now
         // Sleeps: the test checks that the executor wakes a sleeping task in time.
         try? await Task.sleep(for: .milliseconds(30))

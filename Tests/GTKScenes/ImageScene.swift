@@ -56,7 +56,7 @@ enum ImageScene {
         checks.expect(isTold == isBusy, "assistive technology hears busy: \(isBusy)")
     }
 
-    /// Checks that a late answer for a former request is not shown, and that an image in memory is shown at once.
+    /// Checks that a late result for a former request is not shown, and that an image in memory is shown at once.
     private static func rebinds(
         _ image: FirnPicture, _ loading: SceneLoading, _ window: SceneWindow, _ checks: Checks
     ) async {

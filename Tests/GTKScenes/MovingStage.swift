@@ -29,7 +29,7 @@ final class MovingStage {
             made.append(file)
             try folder.write(file.rawValue, data)
             for source in Source.allCases {
-                server.answer(MovingStage.path(file, source), with: .body(data, headers: headers))
+                server.respond(to: MovingStage.path(file, source), with: .body(data, headers: headers))
             }
         }
         files = made

@@ -15,9 +15,9 @@
 #include "firn_worker.h"
 
 enum lie {
-    HONEST, HUGE_IMAGE, NO_ANSWER, HALF_AN_ANSWER, TWO_ANSWERS, EXTRA_DESCRIPTORS, MANY_ROWS, SHORT_STRIDE, HUGE_STRIDE,
+    HONEST, HUGE_IMAGE, NO_REPLY, HALF_A_REPLY, TWO_REPLIES, EXTRA_DESCRIPTORS, MANY_ROWS, SHORT_STRIDE, HUGE_STRIDE,
     SILENCE, MISSING_BLOBS, LONG_BLOBS, WILD_MESSAGE, UNKNOWN_STATUS, RESIZED_MEMORY, OTHER_CALL, WHOLE_ROWS, NO_ROWS,
-    EARLY_END, NO_FRAMES, RANDOM_BYTES, EMPTY_IMAGE, HUGE_OUTPUT, LONG_ANSWER, NO_LIE
+    EARLY_END, NO_FRAMES, RANDOM_BYTES, EMPTY_IMAGE, HUGE_OUTPUT, LONG_REPLY, NO_LIE
 };
 
 static unsigned seed = 1;
@@ -135,18 +135,18 @@ static void serve(int socket, unsigned number) {
             reply.status = FIRN_END;
             reply.done = lie == WHOLE_ROWS ? 1000 : 2;
         }
-        size_t length = lie == HALF_AN_ANSWER ? sizeof reply / 2 : sizeof reply;
+        size_t length = lie == HALF_A_REPLY ? sizeof reply / 2 : sizeof reply;
         struct { firn_worker_reply reply; char more[100]; } longer = {.reply = reply};
         switch (lie) {
-        case NO_ANSWER: return;
+        case NO_REPLY: return;
         case SILENCE: pause(); return;
         case RANDOM_BYTES:
             randomize(&reply, sizeof reply);
             if (seed & 1) reply.call = request.call;
             break;
         case EXTRA_DESCRIPTORS: firn_packet_send(socket, &reply, length, (int[]){0, 1}, 2); continue;
-        case LONG_ANSWER: firn_packet_send(socket, &longer, sizeof longer, NULL, 0); continue;
-        case TWO_ANSWERS: firn_packet_send(socket, &reply, length, NULL, 0); break;
+        case LONG_REPLY: firn_packet_send(socket, &longer, sizeof longer, NULL, 0); continue;
+        case TWO_REPLIES: firn_packet_send(socket, &reply, length, NULL, 0); break;
         default: break;
         }
         firn_packet_send(socket, &reply, length, NULL, 0);

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct BindingSimulation {
     /// Prints a failing seed; `BindingWorld(seed:)` replays it.
-    @Test func `A thousand seeds of binding, scrolling and late answers show no wrong image and no flicker (F6)`() {
+    @Test func `A thousand seeds of binding, scrolling and late results show no wrong image and no flicker (F6)`() {
         var images = 0
         for seed in 0..<1_000 {
             var world = BindingWorld(seed: UInt64(seed))

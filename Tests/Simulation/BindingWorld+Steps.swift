@@ -7,7 +7,7 @@ import FirnTesting
 extension BindingWorld {
     /// Performs a step as the shell does: start, release, display.
     mutating func perform(
-        _ step: State.Step, _ event: String, answers: Int? = nil, _ change: (inout BindingWorld) -> Void
+        _ step: State.Step, _ event: String, resultOf number: Int? = nil, _ change: (inout BindingWorld) -> Void
     ) {
         let former = item
         change(&self)
@@ -17,7 +17,7 @@ extension BindingWorld {
             if let old { late.append(old) } else { problems.append("\(event): nothing to release (\(release))") }
             running = nil
         }
-        if let display = step.display { show(display, event, answers) }
+        if let display = step.display { show(display, event, number) }
         guard let start = step.start else { return }
         if running != nil { problems.append("\(event): started a second request") }
         if requests[start.number] != nil { problems.append("\(event): a number used twice") }

@@ -4,7 +4,7 @@ import FirnTesting
 @testable import FirnBinding
 @testable import FirnPipeline
 
-/// A world around the real `BindingState`: one cell is bound to items in any order, and answers arrive at any time,
+/// A world around the real `BindingState`: one cell is bound to items in any order, and results arrive at any time,
 /// late, or never.
 ///
 /// The model has the state that a user can observe: the item that the cell is bound to, the running requests by item,
@@ -29,7 +29,7 @@ struct BindingWorld: SeededWorld {
     /// The item and the target size of every request ever started.
     var requests: [Int: (item: Int, target: PixelSize?)] = [:]
     var running: Int?
-    /// Released requests, which may still answer.
+    /// Released requests, which may still get a result.
     var late: [Int] = []
     var cached: Set<Int> = []
     var screen = Screen()
@@ -56,7 +56,7 @@ struct BindingWorld: SeededWorld {
         case 11: perform(state.cancel(), "cancel") { $0.hasGivenUp = true }
         case 12: perform(state.retry(), "retry") { $0.hasGivenUp = $0.isAway && $0.hasGivenUp }
         case 13...14: resize()
-        case 15...16: answerLate()
+        case 15...16: finishLate()
         case 17: if let running { preview(running) }
         case 18: if let running { fail(running, isCancelled: Bool.random(using: &random)) }
         default: if let running { finish(running, isFromMemory: false) }
@@ -99,7 +99,7 @@ struct BindingWorld: SeededWorld {
             .resolved(for: PixelSize(width: most, height: most))
         if let item = requests[number]?.item { cached.insert(item) }
         if running == number { running = nil }
-        perform(state.finish(number, size: size, isFromMemory: isFromMemory), "finish \(number)", answers: number) {
+        perform(state.finish(number, size: size, isFromMemory: isFromMemory), "finish \(number)", resultOf: number) {
             _ in
         }
     }
@@ -109,14 +109,14 @@ struct BindingWorld: SeededWorld {
             running = nil
             hasGivenUp = true
         }
-        perform(state.fail(number, isCancelled: isCancelled), "fail \(number)", answers: number) { _ in }
+        perform(state.fail(number, isCancelled: isCancelled), "fail \(number)", resultOf: number) { _ in }
     }
 
     mutating func preview(_ number: Int) {
-        perform(state.preview(number), "preview \(number)", answers: number) { _ in }
+        perform(state.preview(number), "preview \(number)", resultOf: number) { _ in }
     }
 
-    mutating func answerLate() {
+    mutating func finishLate() {
         guard let number = late.randomElement(using: &random) else { return }
         let before = (screen, state.phase, running)
         switch Int.random(in: 0..<3, using: &random) {
@@ -126,6 +126,6 @@ struct BindingWorld: SeededWorld {
             finish(number, isFromMemory: false)
             late.removeAll { $0 == number }
         }
-        if before != (screen, state.phase, running) { problems.append("a late answer of \(number) changed something") }
+        if before != (screen, state.phase, running) { problems.append("a late result of \(number) changed something") }
     }
 }

@@ -81,7 +81,7 @@ struct DownloaderTests {
 
     @Test func `A downloaded file has the bytes of the server, and progress ends at its length`() async throws {
         let server = try ScriptedServer()
-        server.answer("/a.jpg", with: .body(bytes))
+        server.respond(to: "/a.jpg", with: .body(bytes))
         let path = folder.appendingPathComponent("a.jpg").path
         var steps: [Int] = []
         var lengths: Set<Int?> = []
@@ -98,7 +98,7 @@ struct DownloaderTests {
 
     @Test func `A failed download leaves no file`() async throws {
         let server = try ScriptedServer()
-        server.answer("/cut.jpg", with: .steps([.bytes(bytes), .cut], framing: .statedLength(2 * bytes.count)))
+        server.respond(to: "/cut.jpg", with: .steps([.bytes(bytes), .cut], framing: .statedLength(2 * bytes.count)))
         let path = folder.appendingPathComponent("cut.jpg").path
         await #expect(throws: DataLoadingError.self) {
             try await Downloader().download(server.url("/cut.jpg"), to: path) { _, _ in }

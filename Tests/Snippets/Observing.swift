@@ -14,7 +14,7 @@ enum ObservingSnippets {
                 MetricsObserver(factory: page),
             ]
         }
-        print(page.text)  // what a scrape is answered with
+        print(page.text)  // the response to a scrape
         // snippet.end
         return pipeline
     }

@@ -2,7 +2,7 @@ import Firn
 import FoundationEssentials
 
 // snippet.shelf
-/// Answers `shelf:` addresses from memory, and passes all others to the network.
+/// Serves `shelf:` addresses from memory, and passes all others to the network.
 final class ShelfLoader: DataLoading {
     private let network = DataLoader()
     private let shelf: [String: Data]

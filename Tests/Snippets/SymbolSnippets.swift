@@ -62,8 +62,8 @@ enum SymbolSnippets {
     static func server(_ loader: DataLoader, _ data: Data, _ half: Data) throws -> any DataTransfer {
         // snippet.symbol-server
         let server = try ScriptedServer()
-        server.answer("/x.png", with: .body(data))
-        server.answer("/cut.png", with: .steps([.bytes(half), .cut], framing: .statedLength(data.count)))
+        server.respond(to: "/x.png", with: .body(data))
+        server.respond(to: "/cut.png", with: .steps([.bytes(half), .cut], framing: .statedLength(data.count)))
         let transfer = loader.startLoading(DataRequest(url: server.url("/x.png"))) { event in print(event) }
         // snippet.end
         return transfer

@@ -39,7 +39,7 @@ struct HTTPBenchmark {
                 let isRight = await HTTPBenchmark.drive(port, isMine ? loading : bare.load)
                 let time = (Stopwatch.wallNow - start.0, Stopwatch.cpuNow - start.1)
                 guard isRight else {
-                    print("http: not every answer came whole")
+                    print("http: not every response was complete")
                     return []
                 }
                 guard round > 0 else { continue }

@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// A minimal server on loopback with small answers: one thread, one write for each answer, no parsing.
+/// A minimal server on loopback with small responses: one thread, one write for each response, no parsing.
 ///
 /// Runs in its own process, prints its port, and ends when its standard input is closed.
 enum SmallServer {
@@ -27,7 +27,7 @@ enum SmallServer {
 
     private static func serve(_ listener: Int32) {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nETag: \"1\"\r\nContent-Length: \(bodyBytes)\r\n\r\n"
-        let answer = Array(head.utf8) + [UInt8](repeating: 120, count: bodyBytes)
+        let response = Array(head.utf8) + [UInt8](repeating: 120, count: bodyBytes)
         var entries = [
             pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
         ]
@@ -48,7 +48,7 @@ enum SmallServer {
                 }
                 // Here a request arrives in one piece and ends with an empty line.
                 guard block[count - 1] == 10, block[count - 3] == 10 else { continue }
-                _ = send(entries[index].fd, answer, answer.count, Int32(MSG_NOSIGNAL))
+                _ = send(entries[index].fd, response, response.count, Int32(MSG_NOSIGNAL))
             }
         }
     }

@@ -13,7 +13,7 @@ final class ActorReception: Sendable {
 
     private let state = Locked(State())
 
-    /// Returns the body of an answer. Cancelling the task cancels the transfer.
+    /// Returns the body of a response. Cancelling the task cancels the transfer.
     @concurrent static func bytes(of request: DataRequest, from loader: any DataLoading) async throws -> Data {
         let reception = ActorReception()
         return try await withTaskCancellationHandler {

@@ -1,7 +1,7 @@
 import FirnSync
 import FirnSystem
 
-/// A thread that resumes its caller: the lowest cost of asking another thread and awaiting its answer.
+/// A thread that resumes its caller: the lowest cost of asking another thread and awaiting its result.
 ///
 /// Sleeps in `sem_wait` between two calls, as an idle worker does. One caller at a time.
 final class HandOverThread: Sendable {
@@ -41,7 +41,7 @@ final class HandOverThread: Sendable {
 
         func ring() { sem_post(semaphore) }
 
-        /// Waits for a call and answers it; returns `false` if there was none because the caller is gone.
+        /// Waits for a call and handles it; returns `false` if there was none because the caller is gone.
         func serve() -> Bool {
             while sem_wait(semaphore) != 0, errno == EINTR {}
             guard let continuation = waiter.withLock({ $0.take() }) else { return false }

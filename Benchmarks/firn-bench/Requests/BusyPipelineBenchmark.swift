@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// Measures how long an unrelated request waits while 1 000 images come from the data cache.
 ///
-/// The peer reads its data cache on its actor, and answers the same requests; see ``ActorLoader``.
+/// The peer reads its data cache on its actor, and serves the same requests; see ``ActorLoader``.
 struct BusyPipelineBenchmark: Sendable {
     let rounds: Int
     private static let count = 1000

@@ -2,7 +2,7 @@ import Dispatch
 import Firn
 import FoundationEssentials
 
-/// A simulated mobile network: a delay before every answer, and a bandwidth that all transfers share evenly.
+/// A simulated mobile network: a delay before every response, and a bandwidth that all transfers share evenly.
 ///
 /// Safety: all state is changed on `queue`, which is serial.
 final class PhoneLine: DataLoading, @unchecked Sendable {
@@ -15,11 +15,11 @@ final class PhoneLine: DataLoading, @unchecked Sendable {
         let body: Data
         let response: DataResponse
         let receive: @Sendable (DataEvent) -> Void
-        /// When the answer arrives.
-        let answer: Double
+        /// When the response arrives.
+        let responseTime: Double
         /// Index of the next byte.
         var sent: Int
-        var hasAnswered = false
+        var hasResponded = false
         var isPaused = false
     }
 
@@ -54,7 +54,7 @@ final class PhoneLine: DataLoading, @unchecked Sendable {
                 let start = PhoneLine.start(of: request, in: body)
                 transfers[number] = Transfer(
                     body: body[start...], response: PhoneLine.response(to: request, from: start, of: body),
-                    receive: receive, answer: Stopwatch.wallNow + PhoneLine.latency, sent: start)
+                    receive: receive, responseTime: Stopwatch.wallNow + PhoneLine.latency, sent: start)
             } else {
                 receive(.end(DataLoadingError(.status(404), "there is no \(request.url)")))
             }
@@ -81,11 +81,11 @@ final class PhoneLine: DataLoading, @unchecked Sendable {
     private func advance() {
         let now = Stopwatch.wallNow
         defer { last = now }
-        for (number, transfer) in transfers where !transfer.hasAnswered && transfer.answer <= now {
-            transfers[number]?.hasAnswered = true
+        for (number, transfer) in transfers where !transfer.hasResponded && transfer.responseTime <= now {
+            transfers[number]?.hasResponded = true
             transfer.receive(.response(transfer.response))
         }
-        let moving = transfers.filter { $0.value.hasAnswered && !$0.value.isPaused }.sorted { $0.key < $1.key }
+        let moving = transfers.filter { $0.value.hasResponded && !$0.value.isPaused }.sorted { $0.key < $1.key }
         guard !moving.isEmpty else { return }
         let share = Int((now - last) * PhoneLine.bytesPerSecond) / moving.count
         for (number, transfer) in moving {

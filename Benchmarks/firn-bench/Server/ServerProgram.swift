@@ -45,7 +45,7 @@ final class ServerProgram {
             if ServerConnection(port: port) != nil { return }
             usleep(20_000)
         }
-        print("server: \(arguments[0]) does not answer; see \(log)")
+        print("server: \(arguments[0]) does not respond; see \(log)")
         stop()
         return nil
     }

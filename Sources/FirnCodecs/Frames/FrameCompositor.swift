@@ -52,7 +52,7 @@ final class FrameCompositor {
     /// Whether a frame must be drawn on a canvas; a first frame that fills the canvas can be decoded directly.
     ///
     /// At full size and 8 bits, both ways give the same pixels, and the canvas is reused for the next frame. Otherwise
-    /// the answer must not depend on how many frames are known so far, or a file received in pieces would give other
+    /// the result must not depend on how many frames are known so far, or a file received in pieces would give other
     /// pixels.
     func needsCanvas(_ index: Int, for options: DecodingOptions) -> Bool {
         guard index == 0, let order, let frame = reader.frames.first, frame.size == order.canvas,

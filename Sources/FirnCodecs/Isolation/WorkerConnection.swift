@@ -20,7 +20,7 @@ final class WorkerConnection: @unchecked Sendable {
     private let socket: Int32
     /// Why the worker is not used any more.
     private(set) var end: WorkerEnd?
-    /// Whether the worker has a request that it has not answered.
+    /// Whether the worker has a request that it has not replied to.
     private var isBusy = false
 
     /// Starts a worker. A worker that does not come to life is noticed at the first request.

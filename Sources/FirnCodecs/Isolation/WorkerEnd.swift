@@ -9,7 +9,7 @@ enum WorkerEnd: Error, Equatable {
     case gone
     /// The system gave it no memory, or its limit did.
     case starved
-    /// Its answers make no sense.
+    /// Its replies make no sense.
     case nonsense
     /// It exceeded the time limit of a call, and was killed.
     case late

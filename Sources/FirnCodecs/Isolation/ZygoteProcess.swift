@@ -14,7 +14,7 @@ final class ZygoteProcess: Sendable {
     /// The longest that the program may take to load its libraries. It takes 20 to 40 ms.
     private static let startMilliseconds: Int32 = 10_000
 
-    /// Starts the program and waits until it answers.
+    /// Starts the program and waits until it replies.
     init(path: String) throws(ImageDecodingError) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {

@@ -11,7 +11,7 @@ actor LineSimulator {
     }
 
     /// Waits for the latency of a request.
-    func waitForAnswer() async throws {
+    func waitForLatency() async throws {
         guard latency > .zero else { return }
         try await clock.sleep(for: latency)
     }

@@ -14,13 +14,13 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
     private let queue: DispatchQueue
     private let due: @Sendable (Int) -> Duration
     private let receive: @Sendable (DataEvent) -> Void
-    private let answerAt: DispatchTime
+    private let responseTime: DispatchTime
 
     private var inner: (any DataTransfer)?
     private var waiting: [DataEvent] = []
     private var next = 0
     private var waitingBytes = 0
-    private var hasAnswered = false
+    private var hasResponded = false
     /// Whether an event is on the line.
     private var isSending = false
     private var isPaused = false
@@ -36,7 +36,7 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
         self.queue = queue
         self.due = due
         self.receive = receive
-        answerAt = .now() + SlowTransfer.interval(latency)
+        responseTime = .now() + SlowTransfer.interval(latency)
     }
 
     /// Sets the inner transfer after its start.
@@ -87,11 +87,11 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
         guard !isSending, !isPaused, !isCancelled, !isEnded, next < waiting.count else { return }
         var time = DispatchTime.now()
         if case .chunk(let data) = waiting[next] { time = time + SlowTransfer.interval(due(data.count)) }
-        if !hasAnswered { time = max(time, answerAt) }
+        if !hasResponded { time = max(time, responseTime) }
         isSending = true
         queue.asyncAfter(deadline: time) { [self] in
             isSending = false
-            hasAnswered = true
+            hasResponded = true
             // Order: checked only now, since it may have been cancelled or paused meanwhile.
             guard !isCancelled, !isEnded, next < waiting.count else { return }
             deliver()

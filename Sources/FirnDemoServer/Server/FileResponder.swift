@@ -20,7 +20,7 @@ struct FileResponder: HTTPResponder {
     }
 
     func respond(to request: Request, context: Context) async throws -> Response {
-        try await line.waitForAnswer()
+        try await line.waitForLatency()
         guard request.method == .get || request.method == .head else { return Response(status: .methodNotAllowed) }
         guard let path = files[request.uri.path], let file = ServedFile(path: path) else {
             return Response(status: .notFound)

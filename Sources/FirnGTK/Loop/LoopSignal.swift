@@ -22,7 +22,7 @@ final class LoopSignal: Sendable {
             GLibMainExecutor.defaultPriority, descriptor, G_IO_IN,
             { _, _, _ in
                 // The default loop runs on the main thread, which is the main actor's.
-                MainActor.assumeIsolated { LoopSignal.shared.answer() }
+                MainActor.assumeIsolated { LoopSignal.shared.runCalls() }
                 return gboolean(1)
             }, nil, nil)
     }
@@ -40,13 +40,13 @@ final class LoopSignal: Sendable {
         g_idle_add_full(
             GLibMainExecutor.defaultPriority,
             { _ in
-                MainActor.assumeIsolated { LoopSignal.shared.answer() }
+                MainActor.assumeIsolated { LoopSignal.shared.runCalls() }
                 return gboolean(0)
             }, nil, nil)
     }
 
     @MainActor
-    private func answer() {
+    private func runCalls() {
         // Order: the event is read before the calls are taken, so that a call added meanwhile wakes the loop again.
         var count: UInt64 = 0
         if descriptor >= 0 { _ = read(descriptor, &count, MemoryLayout<UInt64>.size) }

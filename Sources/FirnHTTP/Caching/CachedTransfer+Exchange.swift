@@ -52,7 +52,7 @@ extension CachedTransfer {
 
     private func receive(_ event: DataEvent, _ number: Int) {
         switch event {
-        case .response(let response): answered(response, number)
+        case .response(let response): responded(response, number)
         case .chunk(let data): received(data, number)
         case .end(nil): finished(number)
         case .end(let error?): failed(error, number)
@@ -67,7 +67,7 @@ extension CachedTransfer {
         case repeatExchange((any DataTransfer)?)
     }
 
-    private func answered(_ response: DataResponse, _ number: Int) {
+    private func responded(_ response: DataResponse, _ number: Int) {
         let moment = cache.moment
         let next: Next = state.withLock { state in
             guard state.number == number else { return .nothing }

@@ -61,20 +61,20 @@ extension CachedTransfer {
         found.response = updated
         cache.count { $0.revalidations += 1 }
         // The confirmation may forbid storing.
-        let answer = found
+        let renewed = found
         var asked = sent
         asked.method = "GET"
         // A revalidation in the background requests no part.
         if updated.status == 206, asked.headers["Range"] == nil { asked.headers["Range"] = "bytes=0-" }
         let whole = asked
         change {
-            if self.cache.policy.mayStore(answer.response, to: whole) {
-                self.cache.store.renew(answer)
+            if self.cache.policy.mayStore(renewed.response, to: whole) {
+                self.cache.store.renew(renewed)
             } else {
                 self.cache.store.remove(self.request.url)
             }
         } then: {
-            self.serve(answer)
+            self.serve(renewed)
         }
     }
 

@@ -2,7 +2,7 @@ import FirnData
 import FirnSync
 import FoundationEssentials
 
-/// One request to a cache, answered from the store, by the loader below, or by both in turn.
+/// One request to a cache, served from the store, by the loader below, or by both in turn.
 ///
 /// Invariant: `end` is delivered once and nothing follows it. Events of an abandoned transfer of the loader change
 /// nothing.
@@ -113,13 +113,13 @@ final class CachedTransfer: DataTransfer {
             return requiresCached ? deliverAll(ServedResponse.nothing(request)) : open(nil)
         }
         let now = cache.moment
-        guard let answer = ServedResponse(found, for: request, cache.policy, at: now) else {
+        guard let served = ServedResponse(found, for: request, cache.policy, at: now) else {
             return requiresCached ? deliverAll(ServedResponse.nothing(request)) : open(nil, completing: found)
         }
         switch cache.policy.use(of: found.response, for: sent, at: now) {
         case .serve:
             cache.count { $0.hits += 1 }
-            deliverAll(answer.events)
+            deliverAll(served.events)
         case .serveWhileRevalidating:
             cache.count { $0.staleHits += 1 }
             // A separate request for the whole body, without the caller's conditions.
@@ -127,7 +127,7 @@ final class CachedTransfer: DataTransfer {
             whole.method = "GET"
             for name in ["Range", "If-Range", "If-None-Match", "If-Modified-Since"] { whole.headers[name] = nil }
             cache.revalidate(found, whole)
-            deliverAll(answer.events)
+            deliverAll(served.events)
         case .revalidate(let mayServeOnError):
             if requiresCached { return deliverAll(ServedResponse.nothing(request)) }
             open(Check(found: found, mayServeOnError: mayServeOnError))
@@ -137,8 +137,8 @@ final class CachedTransfer: DataTransfer {
 
     /// Delivers a stored response.
     func serve(_ found: ResponseStore.Found) {
-        guard let answer = ServedResponse(found, for: request, cache.policy, at: cache.moment) else { return open(nil) }
-        deliverAll(answer.events)
+        guard let served = ServedResponse(found, for: request, cache.policy, at: cache.moment) else { return open(nil) }
+        deliverAll(served.events)
     }
 
     func deliverAll(_ events: [DataEvent]) {

@@ -4,9 +4,9 @@ import FoundationEssentials
 
 /// A cache as defined in RFC 9111, for any content: a loader on top of another loader and a store of entries.
 ///
-/// A stored response answers a GET or HEAD, with an `Age`, if it may; if it may only after revalidation, a conditional
+/// A stored response serves a GET or HEAD, with an `Age`, if it may; if it may only after revalidation, a conditional
 /// request revalidates it. Any other request goes to the loader below unchanged. The response is passed on as it
-/// arrives, and stored if ``HTTPCachePolicy`` allows it. Range requests are answered from stored whole bodies and
+/// arrives, and stored if ``HTTPCachePolicy`` allows it. Range requests are served from stored whole bodies and
 /// parts; parts are joined and completed under a strong validator. An unsafe method invalidates the stored responses of
 /// its address.
 ///

@@ -11,7 +11,7 @@ struct Router {
         var lookup: Duration?
     }
 
-    typealias Answer = Result<Route, DataLoadingError>
+    typealias Completion = (Result<Route, DataLoadingError>) -> Void
 
     private let proxies: ProxySettings
     /// Whether hosts are looked up here even if nothing has to be checked.
@@ -27,27 +27,27 @@ struct Router {
     /// Whether hosts are passed to the HTTP client unresolved.
     func isPlain(_ limits: TransferGuard) -> Bool { limits.isOpen && !looksUpAll }
 
-    /// Finds the route to an origin. Calls `answer` at once if nothing has to be looked up.
+    /// Finds the route to an origin. Calls `completion` at once if nothing has to be looked up.
     func route(
-        to origin: Origin, hasUserInfo: Bool, within limits: TransferGuard, _ answer: @escaping (Answer) -> Void
+        to origin: Origin, hasUserInfo: Bool, within limits: TransferGuard, _ completion: @escaping Completion
     ) {
         let proxy = proxies.proxy(scheme: origin.scheme, host: origin.host, port: origin.port)
-        if isPlain(limits) { return answer(.success(Route(keys: [ClientKey(proxy: proxy)]))) }
+        if isPlain(limits) { return completion(.success(Route(keys: [ClientKey(proxy: proxy)]))) }
         let refusal = limits.refusal(
             scheme: origin.scheme, host: origin.host, port: origin.port, hasUserInfo: hasUserInfo)
         if let refusal {
-            return answer(.failure(refusal))
+            return completion(.failure(refusal))
         }
         let host = origin.host
         if let address = NetworkAddress(spelledIn: host) {
-            return answer(check([address], limits).map { _ in Route(keys: keys(host, [address], proxy)) })
+            return completion(check([address], limits).map { _ in Route(keys: keys(host, [address], proxy)) })
         }
         guard looksUpAll || limits.looksUp(throughProxy: proxy != nil) else {
-            return answer(.success(Route(keys: [ClientKey(proxy: proxy)])))
+            return completion(.success(Route(keys: [ClientKey(proxy: proxy)])))
         }
         let start = NIODeadline.now()
         lookups.find(host) { found in
-            answer(
+            completion(
                 found.flatMap { check($0, limits) }.map { addresses in
                     let time = (NIODeadline.now() - start).duration
                     return Route(keys: keys(host, addresses, proxy), lookup: time)

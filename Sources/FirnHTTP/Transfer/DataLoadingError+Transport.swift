@@ -10,27 +10,27 @@ extension DataLoadingError {
     /// Converts an error of the HTTP client.
     ///
     /// - Parameter place: host and port, for errors that do not contain them.
-    init(transport error: any Error, place: String, hasAnswer: Bool, body: BodyMeter) {
+    init(transport error: any Error, place: String, hasResponse: Bool, body: BodyMeter) {
         switch error {
         case let error as DataLoadingError: self = error
-        case let error as HTTPClientError: self = .client(error, place: place, hasAnswer: hasAnswer, body: body)
+        case let error as HTTPClientError: self = .client(error, place: place, hasResponse: hasResponse, body: body)
         case let error as NIOConnectionError: self = .connecting(error)
-        case let error as NIOSSLError where !hasAnswer: self = .securing(error, place: place)
+        case let error as NIOSSLError where !hasResponse: self = .securing(error, place: place)
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             self = DataLoadingError(.insecure, "the certificate of \(place) is for another host")
-        case let error as HTTPParserError: self = .parsing(error, hasAnswer: hasAnswer, body: body)
+        case let error as HTTPParserError: self = .parsing(error, hasResponse: hasResponse, body: body)
         case let error as SocketAddressError.UnknownHost:
             self = DataLoadingError(.connection, "unknown host \(error.host)")
         case ChannelError.connectTimeout: self = .connectTimeout(place)
-        case is ChannelError where hasAnswer: self = body.cutShort()
-        case let error as IOError where hasAnswer && error.errnoCode == ECONNRESET: self = body.cutShort()
+        case is ChannelError where hasResponse: self = body.cutShort()
+        case let error as IOError where hasResponse && error.errnoCode == ECONNRESET: self = body.cutShort()
         case let error as IOError: self = .system(error, place: place)
-        default: self = .unnamed(error, hasAnswer: hasAnswer)
+        default: self = .unnamed(error, hasResponse: hasResponse)
         }
     }
 
     private static func client(
-        _ error: HTTPClientError, place: String, hasAnswer: Bool, body: BodyMeter
+        _ error: HTTPClientError, place: String, hasResponse: Bool, body: BodyMeter
     ) -> DataLoadingError {
         switch error {
         case .cancelled, .alreadyShutdown: DataLoadingError(.cancelled, "the transfer was cancelled")
@@ -42,7 +42,7 @@ extension DataLoadingError {
         case .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
             DataLoadingError(.timeout, "the proxy made no connection in time")
         case .readTimeout, .writeTimeout, .deadlineExceeded: DataLoadingError(.timeout, "the server took too long")
-        case .remoteConnectionClosed, .uncleanShutdown: hasAnswer ? body.cutShort() : noAnswer
+        case .remoteConnectionClosed, .uncleanShutdown: hasResponse ? body.cutShort() : noResponse
         case .invalidURL, .emptyHost, .emptyScheme, .missingSocketPath:
             DataLoadingError(.badAddress, "not an absolute http or https address")
         default: DataLoadingError(.other, "the HTTP client failed: \(error.shortDescription)")
@@ -69,7 +69,7 @@ extension DataLoadingError {
 
     private static func securing(_ error: NIOSSLError, place: String) -> DataLoadingError {
         guard case .handshakeFailed(let cause) = error else {
-            if case .uncleanShutdown = error { return noAnswer }
+            if case .uncleanShutdown = error { return noResponse }
             return DataLoadingError(.connection, "TLS failed: \(oneLine(error))")
         }
         let text = "\(cause)"
@@ -99,22 +99,22 @@ extension DataLoadingError {
         DataLoadingError(.timeout, "no connection to \(place) in time")
     }
 
-    private static var noAnswer: DataLoadingError {
+    private static var noResponse: DataLoadingError {
         DataLoadingError(.connection, "the server closed the connection without a response")
     }
 
-    private static func parsing(_ error: HTTPParserError, hasAnswer: Bool, body: BodyMeter) -> DataLoadingError {
+    private static func parsing(_ error: HTTPParserError, hasResponse: Bool, body: BodyMeter) -> DataLoadingError {
         switch error {
-        case .invalidEOFState: hasAnswer ? body.cutShort() : noAnswer
+        case .invalidEOFState: hasResponse ? body.cutShort() : noResponse
         case .headerOverflow: DataLoadingError(.other, "the header of the response is too long")
         default: DataLoadingError(.other, "the response is not HTTP: \(error)")
         }
     }
 
-    private static func unnamed(_ error: any Error, hasAnswer: Bool) -> DataLoadingError {
+    private static func unnamed(_ error: any Error, hasResponse: Bool) -> DataLoadingError {
         let type = String(reflecting: Swift.type(of: error))
         if type.hasPrefix("NIOSSL") { return DataLoadingError(.connection, "TLS failed: \(oneLine(error))") }
-        return DataLoadingError(hasAnswer ? .other : .connection, "the connection failed: \(oneLine(error))")
+        return DataLoadingError(hasResponse ? .other : .connection, "the connection failed: \(oneLine(error))")
     }
 
     private static func oneLine(_ error: any Error) -> String {

@@ -21,9 +21,9 @@ extension HTTPTransfer {
     func send(isRedirect: Bool = false) {
         guard let target else { return failed(HTTPClientError.invalidURL) }
         recorder.beginExchange(isRedirect: isRedirect, now: .now())
-        engine.router.route(to: target, hasUserInfo: hasUserInfo, within: limits) { answer in
+        engine.router.route(to: target, hasUserInfo: hasUserInfo, within: limits) { found in
             guard self.receive != nil else { return }
-            switch answer {
+            switch found {
             case .success(let route):
                 self.recorder.recordLookup(route.lookup)
                 self.routes = route.keys[...]
@@ -84,7 +84,7 @@ extension HTTPTransfer {
             now: Duration.sinceEpoch().components.seconds)
         switch verdict {
         case .deliver(let response):
-            hasAnswer = true
+            hasResponse = true
             body.expected = response.expectedLength
             beginBody(headers)
             receive?(.response(response))
@@ -100,7 +100,7 @@ extension HTTPTransfer {
             send(isRedirect: true)
         case .settle(let response):
             leaveExchange(headers)
-            hasAnswer = true
+            hasResponse = true
             receive?(.response(response))
             end(nil)
         case .fail(let error):
@@ -132,7 +132,7 @@ extension HTTPTransfer {
                 .whenSuccess { self.end(.untrustedCertificate(place, $0)) }
             return
         }
-        end(DataLoadingError(transport: error, place: place, hasAnswer: hasAnswer, body: body))
+        end(DataLoadingError(transport: error, place: place, hasResponse: hasResponse, body: body))
     }
 
     func leaveExchange(_ headers: HTTPHeaderFields) {

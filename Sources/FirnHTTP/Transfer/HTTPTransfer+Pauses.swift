@@ -58,7 +58,7 @@ extension HTTPTransfer {
     func watchIdle() {
         let now = NIODeadline.now()
         idle.touch(now)
-        if hasAnswer { speed.start(now) }
+        if hasResponse { speed.start(now) }
         engine.idleChecks.watch(self)
     }
 
@@ -84,8 +84,8 @@ extension HTTPTransfer {
                     .timeout,
                     "less than \(settings.lowSpeedLimit) bytes a second received for \(settings.lowSpeedTime)"))
         }
-        let limit = hasAnswer ? settings.idleTimeout : settings.firstByteTimeout ?? settings.idleTimeout
-        let message = hasAnswer ? "nothing received for \(limit)" : "no response within \(limit)"
+        let limit = hasResponse ? settings.idleTimeout : settings.firstByteTimeout ?? settings.idleTimeout
+        let message = hasResponse ? "nothing received for \(limit)" : "no response within \(limit)"
         end(DataLoadingError(.timeout, message))
     }
 }

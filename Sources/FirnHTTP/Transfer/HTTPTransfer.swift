@@ -45,7 +45,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     /// The addresses that this transfer may use.
     var limits: TransferGuard
     var body: BodyMeter
-    var hasAnswer = false
+    var hasResponse = false
     var hasUserInfo = false
     var isPaused = false
     /// Holds the sender back during a pause.

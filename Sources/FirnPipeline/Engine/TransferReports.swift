@@ -30,10 +30,10 @@ final class TransferReports: TransferObserver {
         }
     }
 
-    func transferAnswered(_ ticket: JobTicket) {
+    func transferResponded(_ ticket: JobTicket) {
         let now = EngineClock.now()
-        emitter.emit(.transferAnswered(ticket.generation), at: now)
-        shell.change { $0.table.transferAnswered(ticket, now: now) }
+        emitter.emit(.transferResponded(ticket.generation), at: now)
+        shell.change { $0.table.transferResponded(ticket, now: now) }
     }
 
     func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) {

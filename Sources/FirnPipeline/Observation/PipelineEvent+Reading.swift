@@ -3,7 +3,7 @@ public import FirnData
 extension PipelineEvent {
     /// The kind of an event.
     public enum Name: String, Hashable, Sendable, CaseIterable {
-        /// A request was answered from the memory cache on its caller's thread. There is no task.
+        /// A request was served from the memory cache on its caller's thread. There is no task.
         case memoryHit
         /// A task has started.
         case taskStarted
@@ -18,7 +18,7 @@ extension PipelineEvent {
         /// A job begins a stage.
         case jobStarted
         /// The source of a transfer responded: its first byte arrived.
-        case transferAnswered
+        case transferResponded
         /// Bytes of a transfer arrived; see ``PipelineEvent/bytes``. Not sent for every chunk.
         case transferArrived
         /// A transfer stops reading, for a more urgent one or because every task that wants it is paused.
@@ -47,7 +47,7 @@ extension PipelineEvent {
         case .taskResumed: .taskResumed
         case .taskEnded: .taskEnded
         case .jobStarted: .jobStarted
-        case .transferAnswered: .transferAnswered
+        case .transferResponded: .transferResponded
         case .transferArrived: .transferArrived
         case .transferPaused: .transferPaused
         case .transferReleased: .transferReleased
@@ -63,7 +63,7 @@ extension PipelineEvent {
     public var number: Number? {
         switch kind {
         case .taskStarted(let number, _), .taskChangedPriority(let number, _), .taskPaused(let number),
-            .taskResumed(let number), .taskEnded(let number, _), .transferAnswered(let number),
+            .taskResumed(let number), .taskEnded(let number, _), .transferResponded(let number),
             .transferArrived(let number, _, _), .transferPaused(let number), .transferReleased(let number),
             .transferResumed(let number), .previewShown(let number, _):
             number

@@ -2,7 +2,7 @@ package import FirnData
 
 /// An event of a pipeline: of a task, of a job, or on the caller's thread.
 ///
-/// A task is one request that could not be answered at once. A job is work on the way to an image, and may serve many
+/// A task is one request that could not be served at once. A job is work on the way to an image, and may serve many
 /// tasks. It keeps its number from its first stage to its last. An image needs several jobs: one that reads or
 /// transfers, one that decodes, and one for each processor.
 public struct PipelineEvent: Sendable {
@@ -22,7 +22,7 @@ public struct PipelineEvent: Sendable {
 
     /// The kind of an event.
     package enum Kind: Sendable {
-        /// A request was answered from the memory cache on its caller's thread. There is no task.
+        /// A request was served from the memory cache on its caller's thread. There is no task.
         case memoryHit(ImageRequest)
         /// A task has started.
         case taskStarted(Number, ImageRequest)
@@ -38,7 +38,7 @@ public struct PipelineEvent: Sendable {
         /// A job begins a stage.
         case jobStarted(JobStart)
         /// The source of a transfer responded: its first byte arrived.
-        case transferAnswered(Number)
+        case transferResponded(Number)
         /// Bytes of a transfer arrived: the number so far, and the total if it is known. Not sent for every chunk.
         case transferArrived(Number, completed: Int, total: Int?)
         /// A transfer stopped reading, for a more urgent one or because all of its tasks are paused.

@@ -1,12 +1,12 @@
 /// Counts of what a pipeline has done since it was created.
 public struct PipelineStatistics: Hashable, Sendable {
-    /// Requests that were answered from the memory cache.
+    /// Requests that were served from the memory cache.
     public var memoryHits = 0
-    /// Requests that the memory cache did not answer.
+    /// Requests that the memory cache did not serve.
     public var memoryMisses = 0
     /// Downloads that the data cache avoided.
     public var diskHits = 0
-    /// Requests that were answered from the bitmap store.
+    /// Requests that were served from the bitmap store.
     public var bitmapHits = 0
     /// Images written to the bitmap store.
     public var bitmapStores = 0

@@ -22,11 +22,11 @@ extension JobTable {
     }
 
     /// Records that the source has responded; the body follows.
-    mutating func transferAnswered(_ ticket: JobTicket, now: Moment) {
+    mutating func transferResponded(_ ticket: JobTicket, now: Moment) {
         own()
         advance(to: now)
         guard let job = job(ticket), jobs[job].transfer >= 0 else { return }
-        note(answerOf: Int(jobs[job].transfer))
+        note(responseOf: Int(jobs[job].transfer))
     }
 
     /// Records that the connection of a paused transfer could not be released.
@@ -36,9 +36,9 @@ extension JobTable {
         transfers[Int(jobs[job].transfer)].isReleased = false
     }
 
-    private mutating func note(answerOf index: Int) {
-        guard let time = transfers[index].answered(now: clock), transfers[index].host >= 0 else { return }
-        hosts[transfers[index].host].answered(in: time)
+    private mutating func note(responseOf index: Int) {
+        guard let time = transfers[index].responded(now: clock), transfers[index].host >= 0 else { return }
+        hosts[transfers[index].host].responded(in: time)
     }
 
     /// Records received bytes.
@@ -53,7 +53,7 @@ extension JobTable {
         advance(to: now)
         guard let job = job(ticket), jobs[job].transfer >= 0, jobs[job].phase != .abandoned else { return }
         let index = Int(jobs[job].transfer)
-        note(answerOf: index)
+        note(responseOf: index)
         transfers[index].progressed(received: received, expected: expected, now: clock)
         feedEarly(of: job, received: received, expected: expected, makeChild)
     }

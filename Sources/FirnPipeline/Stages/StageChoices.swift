@@ -21,12 +21,12 @@ protocol StageChoices: AnyObject, Sendable {
 extension StageChoices {
     /// Returns the request to send if the delegate returns without a suspension; otherwise `sent`.
     func preparedAtOnce(_ sent: DataRequest, for request: ImageRequest) -> DataRequest {
-        let answer = Locked<DataRequest?>(nil)
+        let result = Locked<DataRequest?>(nil)
         let task = Task.immediateDetached {
             let prepared = try? await self.prepared(sent, for: request)
-            answer.withLock { $0 = prepared }
+            result.withLock { $0 = prepared }
         }
-        if let prepared = answer.withLock({ $0 }) { return prepared }
+        if let prepared = result.withLock({ $0 }) { return prepared }
         task.cancel()
         return sent
     }

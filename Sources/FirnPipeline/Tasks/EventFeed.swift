@@ -38,12 +38,12 @@ final class EventFeed: Sendable {
     /// The next event; `nil` after the end, or once the reader was cancelled.
     func next() async -> ImageTask.Event? {
         await withUnsafeContinuation { reader in
-            let answer: (UnsafeContinuation<ImageTask.Event?, Never>?, ImageTask.Event?) = lock.withLock {
+            let found: (UnsafeContinuation<ImageTask.Event?, Never>?, ImageTask.Event?) = lock.withLock {
                 if queue.isOver { return (reader, nil) }
                 readers.append(reader)
                 return match()
             }
-            answer.0?.resume(returning: answer.1)
+            found.0?.resume(returning: found.1)
         }
     }
 

@@ -14,7 +14,7 @@ extension BodyTransfer {
         /// The length of the body, if the source sent it.
         let total: Int?
         let response: DataResponse?
-        let times: AnswerTimes
+        let times: ResponseTimes
         /// The whole body, once it is complete.
         let whole: FetchedBytes?
     }

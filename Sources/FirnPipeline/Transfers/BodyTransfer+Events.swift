@@ -11,7 +11,7 @@ extension BodyTransfer {
         switch event {
         case .response(let response):
             // Order: without the lock, since policies are code of the program.
-            let judged = freshness.map { meaning(of: response, $0) } ?? AnswerMeaning()
+            let judged = freshness.map { meaning(of: response, $0) } ?? ResponseMeaning()
             follow(state.withLock { $0.take(response, number, judged) })
         case .chunk(let data):
             // Order: the check for `isWatched` follows the count of the bytes; see `watch`.
@@ -23,9 +23,9 @@ extension BodyTransfer {
         }
     }
 
-    private func meaning(of response: DataResponse, _ freshness: FreshnessRules) -> AnswerMeaning {
+    private func meaning(of response: DataResponse, _ freshness: FreshnessRules) -> ResponseMeaning {
         let (owner, isRefuted) = state.withLock { ($0.order?.owner, $0.isStaleRefuted) }
-        var meaning = AnswerMeaning(moment: freshness.moment)
+        var meaning = ResponseMeaning(moment: freshness.moment)
         guard let owner else { return meaning }
         meaning.forbidsKeeping = freshness.forbidsKeeping(response, for: owner.request)
         if response.status == 304, !isRefuted, let stale = owner.stale {
@@ -73,7 +73,7 @@ extension BodyTransfer {
     func notify(_ report: State.Report) {
         let (observer, ticket) = (report.observer, report.ticket)
         if report.isInheritance { observer.transferBegan(ticket, with: report.completed, total: report.total) }
-        if report.isAnswer { observer.transferAnswered(ticket) }
+        if report.isResponse { observer.transferResponded(ticket) }
         if report.isArrival { observer.transferArrived(ticket, completed: report.completed, total: report.total) }
         if report.isProgress { observer.transferProgressed(ticket, completed: report.completed, total: report.total) }
     }

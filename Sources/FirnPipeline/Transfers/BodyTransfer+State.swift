@@ -15,7 +15,7 @@ extension BodyTransfer {
         private(set) var isStarting = true
         /// Whether arriving bytes may be written to disk.
         private var maySpill = false
-        private var reportedAnswers = 0
+        private var reportedResponses = 0
         /// The number of bytes at the last report; negative before the first.
         private var reportedBytes = -1
         private(set) var outcome: Outcome?
@@ -29,7 +29,7 @@ extension BodyTransfer {
         /// The bytes that are on disk or being written.
         private var spill = PartialSpill()
         /// When the request was last sent, and when the response arrived.
-        var times = AnswerTimes()
+        var times = ResponseTimes()
         /// Whether the source has other bytes than the stored ones. The next request is unconditional then.
         private(set) var isStaleRefuted = false
         /// Whether partial bytes may be stored if the transfer fails.
@@ -39,7 +39,7 @@ extension BodyTransfer {
     }
 
     /// What the header fields of a response mean for stored bytes.
-    struct AnswerMeaning {
+    struct ResponseMeaning {
         /// The time of the response, in nanoseconds since 1970.
         var moment: Int64 = 0
         /// Whether no part of the response may be stored.
@@ -77,7 +77,7 @@ extension BodyTransfer.State {
         let ticket: JobTicket
         /// Whether the transfer begins with bytes of an earlier one.
         var isInheritance = false
-        var isAnswer = false
+        var isResponse = false
         var isArrival = false
         var isProgress = false
         let completed: Int
@@ -145,8 +145,8 @@ extension BodyTransfer.State {
 
     // MARK: Events of the loader
 
-    mutating func take(_ response: DataResponse, _ number: UInt32, _ meaning: BodyTransfer.AnswerMeaning) -> Effects {
-        times.answered = meaning.moment
+    mutating func take(_ response: DataResponse, _ number: UInt32, _ meaning: BodyTransfer.ResponseMeaning) -> Effects {
+        times.responded = meaning.moment
         mayKeepBytes = !meaning.forbidsKeeping
         if meaning.refutesStale, machine.requestAgain(number) {
             isStaleRefuted = true
@@ -229,20 +229,20 @@ extension BodyTransfer.State {
     /// - Parameter isWatched: whether every chunk is reported, and this call is for a chunk.
     private mutating func takeReport(isWatched: Bool) -> Report? {
         guard outcome == nil, !isStarting || isWatched else { return nil }
-        var isAnswer = false
+        var isResponse = false
         var isArrival = false
         if !isStarting {
-            isAnswer = machine.answers > reportedAnswers
-            reportedAnswers = machine.answers
+            isResponse = machine.responses > reportedResponses
+            reportedResponses = machine.responses
             // Fewer bytes than at the last report: the body was restarted.
             isArrival =
                 machine.count > 0
                 && (reportedBytes < 0 || machine.count < reportedBytes || machine.count - reportedBytes >= reportStep)
             if isArrival { reportedBytes = machine.count }
         }
-        guard isAnswer || isArrival || isWatched, let order else { return nil }
+        guard isResponse || isArrival || isWatched, let order else { return nil }
         return Report(
-            observer: order.observer, ticket: order.ticket, isAnswer: isAnswer, isArrival: isArrival,
+            observer: order.observer, ticket: order.ticket, isResponse: isResponse, isArrival: isArrival,
             isProgress: isWatched, completed: machine.count, total: machine.response?.expectedLength)
     }
 

@@ -16,7 +16,7 @@ final class FetchedBytes: StoreProof {
     /// The key in the data cache; `nil` for bytes from elsewhere.
     let diskKey: String?
     /// When the request was sent and when the response arrived; `nil` if no request was sent.
-    let times: AnswerTimes?
+    let times: ResponseTimes?
     /// The freshness of stored bytes.
     let known: BytesFreshness?
     private let isToBeStored: Atomic<Bool>
@@ -35,7 +35,7 @@ final class FetchedBytes: StoreProof {
     /// - Parameter mayStore: whether the data cache stores the bytes once a decode has proved them.
     init(
         chunks: [Data], count: Int, response: DataResponse? = nil, cacheType: ImageResponse.CacheType? = nil,
-        diskKey: String? = nil, mayStore: Bool = false, times: AnswerTimes? = nil, known: BytesFreshness? = nil
+        diskKey: String? = nil, mayStore: Bool = false, times: ResponseTimes? = nil, known: BytesFreshness? = nil
     ) {
         self.times = times
         self.known = known

@@ -3,9 +3,9 @@ import FirnImage
 import FirnSystem
 
 /// When a request was sent and when its response arrived, in nanoseconds since 1970.
-struct AnswerTimes: Hashable, Sendable {
+struct ResponseTimes: Hashable, Sendable {
     var requested: Int64 = 0
-    var answered: Int64 = 0
+    var responded: Int64 = 0
 }
 
 /// The freshness of bytes, and the response to store with them.
@@ -113,7 +113,7 @@ final class FreshnessRules: Sendable {
             let sent = sent(request, varies: response.headers["Vary"] != nil || !response.redirects.isEmpty)
         else { return BytesFreshness() }
         let stored = policy.remembered(
-            response, to: sent, requestTime: times.requested, responseTime: times.answered)
+            response, to: sent, requestTime: times.requested, responseTime: times.responded)
         return freshness(of: stored, for: request, sent)
     }
 
@@ -153,12 +153,12 @@ final class FreshnessRules: Sendable {
     }
 
     /// The freshness of stored bytes that the source has confirmed.
-    func confirmed(_ stale: StaleBytes, by response: DataResponse, _ times: AnswerTimes, for request: ImageRequest)
+    func confirmed(_ stale: StaleBytes, by response: DataResponse, _ times: ResponseTimes, for request: ImageRequest)
         -> BytesFreshness
     {
         let sent = sent(request, varies: stale.stored.varies) ?? DataRequest(url: stale.stored.url)
         let updated = policy.confirmed(
-            stale.stored, by: response, to: sent, requestTime: times.requested, responseTime: times.answered)
+            stale.stored, by: response, to: sent, requestTime: times.requested, responseTime: times.responded)
         return freshness(of: updated ?? stale.stored, for: request, sent)
     }
 

@@ -22,7 +22,7 @@ final class StaleBytes: Sendable {
 
     /// Returns the bytes; stale unless `known` is given.
     func bytes(_ known: BytesFreshness? = nil, mayStore: Bool = false) -> FetchedBytes {
-        var response = stored.answer(data.count)
+        var response = stored.response(ofLength: data.count)
         response.headers = known?.stored?.headers ?? response.headers
         let stale = BytesFreshness(until: 0, mayShowStale: mayShow, stored: stored, isStale: true)
         return FetchedBytes(
@@ -33,7 +33,7 @@ final class StaleBytes: Sendable {
 
 extension StoredResponse {
     /// The response as it arrived.
-    func answer(_ length: Int) -> DataResponse {
+    func response(ofLength length: Int) -> DataResponse {
         DataResponse(url: url, status: status, headers: headers, expectedLength: length)
     }
 }

@@ -47,7 +47,7 @@ struct TransferMachine {
     /// The response at the start of the body, with the length of the whole body.
     var response: DataResponse?
     /// The number of responses.
-    var answers = 0
+    var responses = 0
     var isCancelled = false
     /// Received bytes that were dropped.
     var wasted = 0

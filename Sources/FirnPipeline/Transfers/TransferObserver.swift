@@ -7,7 +7,7 @@ protocol TransferObserver: AnyObject, Sendable {
     /// The transfer begins with bytes of an earlier one. The rest is requested next.
     func transferBegan(_ ticket: JobTicket, with completed: Int, total: Int?)
     /// A response has arrived. Called once for each connection.
-    func transferAnswered(_ ticket: JobTicket)
+    func transferResponded(_ ticket: JobTicket)
     /// The first bytes have arrived, or many more since the last call.
     func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?)
     /// More bytes have arrived. Called only after `BodyTransfer.watch`.

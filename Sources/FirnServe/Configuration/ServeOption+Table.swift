@@ -92,7 +92,7 @@ extension ServeOption {
             write: { $0.settings.redisTimeLimit = .milliseconds($1) }),
     ]
 
-    static let answers = [
+    static let responses = [
         text("path-prefix", \.settings.imgproxy.pathPrefix, isLive: true, "What signed paths start with, as /img."),
         list(
             "presets", example: .list(["thumbnail=rs:fill:200:200/q:70"]), "Presets: NAME=OPTION/OPTION.",

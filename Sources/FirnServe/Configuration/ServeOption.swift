@@ -38,7 +38,7 @@ package struct ServeOption: Sendable {
     }
 
     /// All options, in the order in which they are shown.
-    package static let all = addresses + signatures + sources + stores + answers + bounds + reports
+    package static let all = addresses + signatures + sources + stores + responses + bounds + reports
 
     package static subscript(_ name: String) -> ServeOption? { all.first { $0.name == name } }
 

@@ -70,13 +70,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         // A response without a request is about one that could not be read.
         if case .head(let head) = part, requests == 0 || head.headerFields[.connection] == "close" { isLast = true }
         guard case .end = part else { return context.write(data, promise: promise) }
-        // Order: the promise is kept once the client's system has the bytes, so a client that reads nothing is slow.
+        // Order: the promise succeeds once the client's system has the bytes, so a client that reads nothing is slow.
         let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
-        sent.futureResult.assumeIsolated().whenComplete { _ in self.answered(context) }
+        sent.futureResult.assumeIsolated().whenComplete { _ in self.responded(context) }
         context.write(data, promise: sent)
     }
 
-    private func answered(_ context: ChannelHandlerContext) {
+    private func responded(_ context: ChannelHandlerContext) {
         requests = max(0, requests - 1)
         guard let number, context.channel.isActive else { return }
         guard requests == 0 else { return schedule(table.limits.response, context) }

@@ -2,7 +2,7 @@ import FirnImage
 import HTTPTypes
 import Hummingbird
 
-/// Answers `/info/…`, `/blurhash/…` and `/thumbhash/…`: what is known of a source, and placeholders for a result.
+/// Serves `/info/…`, `/blurhash/…` and `/thumbhash/…`: what is known of a source, and placeholders for a result.
 ///
 /// After the first segment the address is one of imgproxy's language, signed in the same way: the signature is of what
 /// follows it.
@@ -55,6 +55,6 @@ struct DetailResponder: Sendable {
         headers[.cacheControl] = ImgproxyHeaders.cacheControl(
             status: 200, timeToLive: settings.imgproxy.timeToLive, expires: expires, now: now())
         headers[.accessControlAllowOrigin] = "*"
-        return ServeAnswer.result(result, request, headers: headers)
+        return ServeResponse.result(result, request, headers: headers)
     }
 }

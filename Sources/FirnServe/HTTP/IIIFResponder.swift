@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Answers requests of the IIIF Image API 3.0, level 2: `/iiif/{id}/…`, where `{id}` is a path below the local root.
+/// Serves requests of the IIIF Image API 3.0, level 2: `/iiif/{id}/…`, where `{id}` is a path below the local root.
 struct IIIFResponder: Sendable {
     private let service: ImageService
     private let settings: ServeSettings
@@ -19,18 +19,18 @@ struct IIIFResponder: Sendable {
         guard target.hasPrefix(parser.prefix) else { return nil }
         var response: Response
         do throws(ServeError) {
-            response = try await answer(target, request, context)
+            response = try await makeResponse(to: target, request, context)
         } catch {
             context.note.note(error)
             // A busy server of this interface is 503.
-            response = ServeAnswer.failure(
+            response = ServeResponse.failure(
                 error.status == 429 ? ServeError(503, error.message, retryAfter: error.retryAfter) : error)
         }
         for field in IIIFHeaders.crossOrigin { response.headers.set(field.name, field.value) }
         return response
     }
 
-    private func answer(_ target: String, _ request: Request, _ context: ServeContext) async throws(ServeError)
+    private func makeResponse(to target: String, _ request: Request, _ context: ServeContext) async throws(ServeError)
         -> Response
     {
         guard let parsed = try parser.parse(target: target) else { throw ServeError(404, "no image") }
@@ -61,7 +61,7 @@ struct IIIFResponder: Sendable {
                 (_) throws(ServeError) in rendering.renderPlan
             }
             let result = try await service.result(of: job, for: context)
-            var response = ServeAnswer.result(
+            var response = ServeResponse.result(
                 result, request, headers: [.cacheControl: "max-age=3600, public"])
             response.headers.set(
                 "Link", IIIFHeaders.imageLink(canonical: base.canonicalURI(of: parsed.identifier, plan: plan)))

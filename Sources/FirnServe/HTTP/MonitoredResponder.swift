@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Tracing
 
-/// Answers by the responder of the current settings, and reports each request.
+/// Passes requests to the responder of the current settings, and reports each request.
 struct MonitoredResponder: HTTPResponder {
     typealias Context = ServeContext
 
@@ -28,7 +28,7 @@ struct MonitoredResponder: HTTPResponder {
         self.connections = connections
     }
 
-    /// Later requests are answered by another responder.
+    /// Passes later requests to another responder.
     func replace(by responder: ServeResponder, _ settings: ServeSettings) {
         let next = Current(responder: responder, prefix: settings.imgproxy.pathPrefix)
         current.withLock { $0 = next }
@@ -41,7 +41,7 @@ struct MonitoredResponder: HTTPResponder {
         let number = monitor.begin(language, context.note)
         do {
             let response = try await withSpan("firn.serve.request", ofKind: .server) { span in
-                let response = try await answer(language, request, context, current.responder)
+                let response = try await makeResponse(language, request, context, current.responder)
                 span.attributes["firn.language"] = language.rawValue
                 span.attributes["http.response.status_code"] = response.status.code
                 return response
@@ -54,29 +54,29 @@ struct MonitoredResponder: HTTPResponder {
         }
     }
 
-    /// Answers a request whose result is in memory; `nil` if it is for something else, or has to be made.
-    func cachedAnswer(to head: HTTPRequest) -> ResultAnswer? {
+    /// Returns the response to a request whose result is in memory; `nil` for any other request.
+    func cachedResponse(to head: HTTPRequest) -> ResultResponse? {
         let target = head.path ?? "/"
         let current = current.withLock { $0 }
         let language = RequestLanguage(target: target, prefix: current.prefix)
         let request = RequestMonitor.Running(language: language, note: RequestNote(), start: .now)
-        guard let answer = current.responder.cachedAnswer(to: head, request.note) else {
+        guard let response = current.responder.cachedResponse(to: head, request.note) else {
             return nil
         }
         withSpan("firn.serve.request", ofKind: .server) { span in
             span.attributes["firn.language"] = language.rawValue
             span.attributes["http.response.status_code"] = 200
         }
-        monitor.answered(request, status: 200, bytes: answer.body.readableBytes)
-        return answer
+        monitor.responded(request, status: 200, bytes: response.body.readableBytes)
+        return response
     }
 
-    private func answer(
+    private func makeResponse(
         _ language: RequestLanguage, _ request: Request, _ context: ServeContext, _ responder: ServeResponder
     ) async throws -> Response {
-        if language == .health, state.isDraining { return ServeAnswer.health(state) }
+        if language == .health, state.isDraining { return ServeResponse.health(state) }
         guard !MonitoredResponder.hasBody(request.headers) else {
-            var response = ServeAnswer.text(.contentTooLarge, "requests have no body")
+            var response = ServeResponse.text(.contentTooLarge, "requests have no body")
             response.headers[.connection] = "close"
             return response
         }

@@ -8,8 +8,8 @@ package struct ServeContext: RequestContext, RemoteAddressRequestContext {
     package let remoteAddress: SocketAddress?
     /// What is learned about the request.
     let note = RequestNote()
-    /// What has to be true for the answer to be given again; `nil` if it is made for this request alone.
-    let condition = Locked<AnswerCondition?>(nil)
+    /// The condition for the same response to a later request; `nil` if it is made for this request alone.
+    let condition = Locked<ResponseCondition?>(nil)
     /// Whether the client still waits; `nil` if that is not known.
     var presence: ClientPresence?
     /// The connection.

@@ -2,7 +2,7 @@ import FirnSync
 import HTTPTypes
 package import Hummingbird
 
-/// Answers requests: `/health`, IIIF below `/iiif/`, its viewer below `/view/`, imgproxy's paths otherwise.
+/// Responds to requests: `/health`, IIIF below `/iiif/`, its viewer below `/view/`, imgproxy's paths otherwise.
 ///
 /// Works on the raw request target, because signatures are of its bytes.
 package struct ServeResponder: HTTPResponder {
@@ -14,7 +14,7 @@ package struct ServeResponder: HTTPResponder {
     private let details: DetailResponder
     private let parser: ImgproxyParser
     private let negotiation: ImgproxyNegotiation
-    private let recent = RecentAnswers()
+    private let recent = RecentResponses()
     /// The seconds since 1970.
     private let now: @Sendable () -> Int
 
@@ -32,7 +32,7 @@ package struct ServeResponder: HTTPResponder {
         let target = request.head.path ?? "/"
         var response =
             switch request.method {
-            case .get, .head: await answer(target, request, context)
+            case .get, .head: await makeResponse(to: target, request, context)
             case .options: preflight()
             default: refused()
             }
@@ -42,36 +42,36 @@ package struct ServeResponder: HTTPResponder {
         response.headers[.xContentTypeOptions] = "nosniff"
         if response.status == .ok, let condition = context.condition.withLock({ $0 }) {
             recent.keep(
-                RecentAnswers.Answer(condition: condition, headers: response.headers, source: context.note.source),
+                RecentResponses.Entry(condition: condition, headers: response.headers, source: context.note.source),
                 for: AskedWords(request.head))
         }
         if request.method == .head { response.body = ResponseBody(contentLength: response.body.contentLength) { _ in } }
         return response
     }
 
-    /// Answers a request that was answered before, if its result is in memory and its source the same.
-    func cachedAnswer(to head: HTTPRequest, _ note: RequestNote) -> ResultAnswer? {
-        guard let known = recent.answer(to: AskedWords(head)),
+    /// Returns the response to a repeated request, if its result is in memory and its source the same.
+    func cachedResponse(to head: HTTPRequest, _ note: RequestNote) -> ResultResponse? {
+        guard let known = recent.entry(for: AskedWords(head)),
             let result = service.cached(known.condition.job, entityTag: known.condition.entityTag)
         else { return nil }
         if let source = known.source { note.note(source: source) }
-        return ResultAnswer(headers: known.headers, body: result.body)
+        return ResultResponse(headers: known.headers, body: result.body)
     }
 
-    private func answer(_ target: String, _ request: Request, _ context: ServeContext) async -> Response {
+    private func makeResponse(to target: String, _ request: Request, _ context: ServeContext) async -> Response {
         if target == "/health" {
-            var response = ServeAnswer.text(.ok, "ok")
+            var response = ServeResponse.text(.ok, "ok")
             response.headers[.cacheControl] = "no-cache"
             return response
         }
         if let response = await iiif.respond(to: target, request, context) { return response }
         do throws(ServeError) {
-            if let page = try ViewerPage.resource(target: target) { return ServeAnswer.page(page) }
+            if let page = try ViewerPage.resource(target: target) { return ServeResponse.page(page) }
             if let response = try await details.respond(to: target, request, context) { return response }
             return try await image(target, request, context)
         } catch {
             context.note.note(error)
-            return ServeAnswer.failure(error)
+            return ServeResponse.failure(error)
         }
     }
 
@@ -82,7 +82,7 @@ package struct ServeResponder: HTTPResponder {
     }
 
     private func refused() -> Response {
-        var response = ServeAnswer.text(.methodNotAllowed, "GET and HEAD are served")
+        var response = ServeResponse.text(.methodNotAllowed, "GET and HEAD are served")
         response.headers[.allow] = "GET, HEAD, OPTIONS"
         return response
     }
@@ -112,6 +112,6 @@ package struct ServeResponder: HTTPResponder {
             status: 200, timeToLive: settings.imgproxy.timeToLive, expires: expires, now: now())
         headers[.contentDisposition] = ImgproxyHeaders.contentDisposition(
             request: parsed, format: ImgproxyFormat(mediaType: result.mediaType) ?? parsed.options.format ?? .jpeg)
-        return ServeAnswer.result(result, request, headers: headers)
+        return ServeResponse.result(result, request, headers: headers)
     }
 }

@@ -1,4 +1,4 @@
-/// Bounds that keep the cost of a request finite. Values beyond them are answered by 404, results by 422.
+/// Bounds that keep the cost of a request finite. Values beyond them get 404, results 422.
 package struct ImgproxyLimits: Sendable, Equatable {
     /// The largest source in megapixels.
     package var sourceMegapixels = 50.0

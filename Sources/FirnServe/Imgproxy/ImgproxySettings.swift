@@ -26,9 +26,9 @@ package struct ImgproxySettings: Sendable {
     package var baseURL = ""
     /// Drops the last segment of base64 sources, which then is a file name.
     package var base64IncludesFilename = false
-    /// Allows options that raise limits. Without it they are answered by 403.
+    /// Allows options that raise limits. Without it they get 403.
     package var allowSecurityOptions = false
-    /// Allows `raw`. False by default, since raw answers skip processing.
+    /// Allows `raw`. False by default, since raw responses skip processing.
     package var allowRaw = false
     /// The formats that are chosen for clients that accept them, if the request names no format.
     package var automaticFormats: Set<ImgproxyFormat> = []
@@ -38,7 +38,7 @@ package struct ImgproxySettings: Sendable {
     package var preferredFormats: [ImgproxyFormat] = [.jpeg, .png, .gif]
     /// Uses the client hints DPR and Width as defaults of `dpr` and `width`, and Save-Data for less quality.
     package var usesClientHints = false
-    /// The lifetime of answers in seconds; 0 means `no-cache`.
+    /// The lifetime of responses in seconds; 0 means `no-cache`.
     package var timeToLive = 31_536_000
     /// The image that `watermark` lays over results; nil (the default) for none.
     package var watermark: Watermark?

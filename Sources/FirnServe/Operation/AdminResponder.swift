@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Answers on the operator's port: `/health`, `/metrics`, `/status`. Nothing else is there, and nothing can be changed.
+/// Serves on the operator's port: `/health`, `/metrics`, `/status`. Nothing else is there, and nothing can be changed.
 struct AdminResponder: HTTPResponder {
     typealias Context = ServeContext
 
@@ -17,8 +17,8 @@ struct AdminResponder: HTTPResponder {
     func respond(to request: Request, context: ServeContext) async throws -> Response {
         var response =
             switch request.method {
-            case .get, .head: answer(request.head.path ?? "/")
-            default: ServeAnswer.text(.methodNotAllowed, "GET and HEAD are served")
+            case .get, .head: makeResponse(to: request.head.path ?? "/")
+            default: ServeResponse.text(.methodNotAllowed, "GET and HEAD are served")
             }
         if response.headers[.contentSecurityPolicy] == nil {
             response.headers[.contentSecurityPolicy] = ImgproxyHeaders.contentSecurityPolicy
@@ -29,11 +29,11 @@ struct AdminResponder: HTTPResponder {
         return response
     }
 
-    private func answer(_ target: String) -> Response {
+    private func makeResponse(to target: String) -> Response {
         switch target.prefix(while: { $0 != "?" }) {
-        case "/health": return ServeAnswer.health(state)
+        case "/health": return ServeResponse.health(state)
         case "/metrics":
-            var response = ServeAnswer.text(.ok, "")
+            var response = ServeResponse.text(.ok, "")
             response.headers[.contentType] = PrometheusPage.contentType
             response.body = ResponseBody(
                 byteBuffer: ByteBuffer(
@@ -41,14 +41,14 @@ struct AdminResponder: HTTPResponder {
                         service.statistics, connections: connections.count, closed: connections.closed)))
             return response
         case "/", "/status":
-            return ServeAnswer.page(StatusPage(service, monitor, connections, state, options()).resource)
-        case "/status.css": return ServeAnswer.page(StatusPage.style)
-        default: return ServeAnswer.text(.notFound, "here are /health, /metrics and /status")
+            return ServeResponse.page(StatusPage(service, monitor, connections, state, options()).resource)
+        case "/status.css": return ServeResponse.page(StatusPage.style)
+        default: return ServeResponse.text(.notFound, "here are /health, /metrics and /status")
         }
     }
 }
 
-extension ServeAnswer {
+extension ServeResponse {
     /// Whether the server takes requests: 200, or 503 once it was told to end.
     static func health(_ state: ServerState) -> Response {
         var response =

@@ -66,8 +66,8 @@ final class RequestMonitor: Sendable {
         if let running { count(running, now, status: status, bytes: bytes) }
     }
 
-    /// A request that was answered as it arrived.
-    func answered(_ request: Running, status: Int, bytes: Int) { count(request, .now, status: status, bytes: bytes) }
+    /// Reports a request whose response was sent as it arrived.
+    func responded(_ request: Running, status: Int, bytes: Int) { count(request, .now, status: status, bytes: bytes) }
 
     private func count(_ running: Running, _ now: ContinuousClock.Instant, status: Int, bytes: Int) {
         let time = now - running.start

@@ -1,6 +1,6 @@
 import FirnSync
 
-/// What is learned about a request while it is answered, for logs and the status page.
+/// Facts about a running request, for logs and the status page.
 package final class RequestNote: Sendable {
     private struct State {
         /// As it is in the request.

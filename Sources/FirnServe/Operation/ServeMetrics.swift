@@ -14,7 +14,7 @@ package final class ServeMetrics: Sendable {
 
     package init() { observer = MetricsObserver(factory: page) }
 
-    /// Counts a request that was answered.
+    /// Counts a completed request.
     func count(_ language: RequestLanguage, status: Int, bytes: Int, time: Duration) {
         let kind = Kind(language: language, status: ServeMetrics.label(status))
         let handles = handles.withLock { handles in

@@ -5,7 +5,7 @@ final class ServerState: Sendable {
     private let draining = Locked(false)
     let started = ContinuousClock.now
 
-    /// Whether the server was told to end. Requests are still answered.
+    /// Whether the server was told to end. It still responds to requests.
     var isDraining: Bool { draining.withLock { $0 } }
 
     func drain() { draining.withLock { $0 = true } }

@@ -3,7 +3,7 @@ package struct ServiceCounters: Sendable, Equatable {
     /// Results that were made.
     package var made = 0
     package var memoryHits = 0
-    /// Those of them that were answered as they arrived, because the same request was answered before.
+    /// Those of them that were served as they arrived, because the same request was served before.
     package var repeated = 0
     package var diskHits = 0
     /// Results that a store of the fleet had.

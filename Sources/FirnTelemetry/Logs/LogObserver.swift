@@ -47,7 +47,7 @@ public struct LogObserver: PipelineObserver {
                     "firn.source": "\(source(start.request))",
                     "firn.waited_ms": "\(milliseconds(start.waited.nanoseconds))",
                 ])
-        case .transferAnswered(let job): log(.trace, "source responded", ["firn.job": "\(job)"])
+        case .transferResponded(let job): log(.trace, "source responded", ["firn.job": "\(job)"])
         case .dataCacheFailed(let error, let request):
             log(
                 .warning, "data cache failed",

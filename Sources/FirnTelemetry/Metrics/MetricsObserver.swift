@@ -105,7 +105,7 @@ public final class MetricsObserver: PipelineObserver {
         case .memoryUsed(let decodes, let others):
             decoding.record(decodes)
             kept.record(others)
-        case .taskChangedPriority, .taskPaused, .taskResumed, .transferAnswered, .transferArrived, .transferReleased,
+        case .taskChangedPriority, .taskPaused, .taskResumed, .transferResponded, .transferArrived, .transferReleased,
             .transferResumed:
             break
         }

@@ -25,7 +25,7 @@ enum ReportStyle {
         .decode { fill: var(--decode); } .process { fill: var(--process); } .store { fill: var(--store); }
         .preview { fill: var(--preview); }
         .paused { fill: var(--back); opacity: .6; } .failed { fill: var(--bad); }
-        .answered { stroke: #fff; stroke-width: 1.5; }
+        .responded { stroke: #fff; stroke-width: 1.5; }
         .legend { display: flex; gap: 14px; font-size: 12px; color: var(--faint); margin-bottom: 6px; flex-wrap: wrap; }
         .legend i { display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin-right: 4px; }
         .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(330px, 1fr)); gap: 14px; }

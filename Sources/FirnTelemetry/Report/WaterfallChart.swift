@@ -75,10 +75,10 @@ struct WaterfallChart {
             for pause in span.pauses {
                 parts.append(piece("paused", pause.lowerBound, pause.upperBound, top + 2, 12, "paused"))
             }
-            if let answered = span.answered {
-                let place = x(answered)
+            if let responded = span.responded {
+                let place = x(responded)
                 parts.append(
-                    "<line class=\"answered\" x1=\"\(place)\" x2=\"\(place)\" y1=\"\(top + 2)\" y2=\"\(top + 14)\"/>")
+                    "<line class=\"responded\" x1=\"\(place)\" x2=\"\(place)\" y1=\"\(top + 2)\" y2=\"\(top + 14)\"/>")
             }
         }
         let length = ReportAmount.time(request.duration)

@@ -47,7 +47,7 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
         case .taskEnded(let number, let end): self.end(number, end)
         case .jobStarted(let start): begin(start)
         case .jobEnded(let end): self.end(end)
-        case .transferAnswered(let job): note("first byte", job)
+        case .transferResponded(let job): note("first byte", job)
         case .transferPaused(let job): note("paused", job)
         case .transferResumed(let job): note("resumed", job)
         case .memoryHit, .dataCacheFailed, .taskChangedPriority, .taskPaused, .taskResumed, .transferArrived,

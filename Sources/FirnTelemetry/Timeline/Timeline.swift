@@ -61,7 +61,7 @@ public struct Timeline: Sendable {
         /// The kind of its end.
         public internal(set) var end = End.open
         /// The time of the source's response.
-        public internal(set) var answered: Duration?
+        public internal(set) var responded: Duration?
         /// The intervals in which it was paused.
         public internal(set) var pauses: [Range<Duration>] = []
         /// Bytes read, loaded or stored.

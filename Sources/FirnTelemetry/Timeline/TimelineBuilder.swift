@@ -45,8 +45,8 @@ struct TimelineBuilder {
         case .taskChangedPriority, .taskPaused, .taskResumed, .dataCacheFailed: break
         case .jobStarted(let start): begin(start, event.time)
         case .jobEnded(let end): finish(end, event.time)
-        case .transferAnswered(let job):
-            change(job) { if $0.answered == nil { $0.answered = event.time } }
+        case .transferResponded(let job):
+            change(job) { if $0.responded == nil { $0.responded = event.time } }
         case .transferArrived(let job, let completed, _): arrived(job, completed, event.time)
         case .transferPaused(let job): pauseStarts[job] = event.time
         case .transferReleased: break

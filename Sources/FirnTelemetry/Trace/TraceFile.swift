@@ -111,8 +111,8 @@ public struct TraceFile: Sendable {
         if span.bytes > 0 { facts["bytes"] = .number(span.bytes) }
         if span.wastedBytes > 0 { facts["wasted bytes"] = .number(span.wastedBytes) }
         if span.pixels > 0 { facts["pixels"] = .number(span.pixels) }
-        if let answered = span.answered {
-            facts["first byte after ms"] = .time((answered - span.start) / .milliseconds(1))
+        if let responded = span.responded {
+            facts["first byte after ms"] = .time((responded - span.start) / .milliseconds(1))
         }
         var entries = [
             TraceEntry(

@@ -16,13 +16,13 @@ public import FoundationEssentials
 /// ```
 /// A response applies to every later request for its address. An address without a response gets status 404.
 public final class ScriptedLoader: DataLoading {
-    private enum Answer {
+    private enum Reaction {
         case script(LoadScript)
         case byHand
     }
 
     private struct State {
-        var answers: [String: Answer] = [:]
+        var reactions: [String: Reaction] = [:]
         var held: Set<String> = []
         var transfers: [ScriptedTransfer] = []
         var record = Record()
@@ -30,12 +30,12 @@ public final class ScriptedLoader: DataLoading {
 
     private let state: Watched<State>
 
-    /// Creates a loader that answers every address with status 404.
+    /// Creates a loader that responds to every address with status 404.
     public init() { state = Watched(State()) }
 
     // MARK: Responses
 
-    /// Answers an address with a body; see ``LoadScript/body(_:headers:status:chunkSize:end:)``.
+    /// Responds to an address with a body; see ``LoadScript/body(_:headers:status:chunkSize:end:)``.
     public func respond(
         to url: String, with body: Data, headers: HTTPHeaderFields = HTTPHeaderFields(), status: Int? = 200,
         chunkSize: Int = .max, end: DataLoadingError? = nil
@@ -45,19 +45,19 @@ public final class ScriptedLoader: DataLoading {
             with: .body(body, headers: headers, status: status, chunkSize: chunkSize, end: end))
     }
 
-    /// Answers an address with a script.
+    /// Responds to an address with a script.
     public func respond(to url: String, with script: LoadScript) {
-        state.update { $0.answers[url] = .script(script) }
+        state.update { $0.reactions[url] = .script(script) }
     }
 
-    /// Answers an address with an error and no response.
+    /// Ends requests for an address with an error and no response.
     public func fail(_ url: String, with error: DataLoadingError) {
         respond(to: url, with: .failure(error))
     }
 
     /// Lets the test send the events of an address's transfers; see ``waitForRequest(_:number:)``.
     public func respondByHand(to url: String) {
-        state.update { $0.answers[url] = .byHand }
+        state.update { $0.reactions[url] = .byHand }
     }
 
     /// Holds all events of an address's transfers that start from now on, until ``release(_:)``.
@@ -121,7 +121,7 @@ public final class ScriptedLoader: DataLoading {
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
         let state = self.state
-        let (transfer, answer) = state.update { now in
+        let (transfer, reaction) = state.update { now in
             let transfer = ScriptedTransfer(
                 request, isHeld: now.held.contains(request.url), receive: receive,
                 report: { change in state.update { $0.record.note(change) } })
@@ -129,9 +129,9 @@ public final class ScriptedLoader: DataLoading {
             now.record.active += 1
             now.record.peak = max(now.record.peak, now.record.active)
             now.transfers.append(transfer)
-            return (transfer, now.answers[request.url])
+            return (transfer, now.reactions[request.url])
         }
-        switch answer {
+        switch reaction {
         case .byHand: break
         case .script(let script): transfer.play(script)
         case nil: transfer.play(.failure(DataLoadingError(.status(404), "the script has no response for this address")))

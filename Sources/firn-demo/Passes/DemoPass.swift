@@ -23,7 +23,7 @@ struct DemoPass: Sendable {
         var cells: [Int: (image: Bitmap, time: Duration)] = [:]
     }
 
-    private enum Answer: Sendable {
+    private enum Outcome: Sendable {
         case image(Bitmap, Duration)
         case failure(ImageLoadingError)
     }
@@ -34,13 +34,13 @@ struct DemoPass: Sendable {
         let bar = ProgressBar(name, total: requests.count)
         let start = ContinuousClock.now
         var result = Result(name: name)
-        await withTaskGroup(of: (DemoRequest, Answer).self) { group in
+        await withTaskGroup(of: (DemoRequest, Outcome).self) { group in
             var waiting = requests[...]
             for request in waiting.prefix(DemoPass.window) { add(request, to: &group) }
             waiting = waiting.dropFirst(DemoPass.window)
-            for await (request, answer) in group {
+            for await (request, outcome) in group {
                 if let next = waiting.popFirst() { add(next, to: &group) }
-                note(answer, of: request, in: &result, bar)
+                note(outcome, of: request, in: &result, bar)
                 bar.setBytes(pipeline.statistics.bytesLoaded - before.bytesLoaded)
             }
         }
@@ -52,7 +52,7 @@ struct DemoPass: Sendable {
         return result
     }
 
-    private func add(_ request: DemoRequest, to group: inout TaskGroup<(DemoRequest, Answer)>) {
+    private func add(_ request: DemoRequest, to group: inout TaskGroup<(DemoRequest, Outcome)>) {
         group.addTask {
             let start = ContinuousClock.now
             do throws(ImageLoadingError) {
@@ -64,8 +64,8 @@ struct DemoPass: Sendable {
         }
     }
 
-    private func note(_ answer: Answer, of request: DemoRequest, in result: inout Result, _ bar: ProgressBar) {
-        switch answer {
+    private func note(_ outcome: Outcome, of request: DemoRequest, in result: inout Result, _ bar: ProgressBar) {
+        switch outcome {
         case .image(let image, let time):
             result.images += 1
             result.times.append(time)

@@ -14,9 +14,9 @@ struct GivenUpTests {
     private func data(_ length: Int = 400_000) -> Data { ScriptedProgressiveDecoder.image(size, bytes: length) }
 
     /// Returns a pipeline with an image that was cancelled half way.
-    private func givenUp(_ server: ScriptedServer, then next: ScriptedAnswer) async throws -> ImagePipeline {
+    private func givenUp(_ server: ScriptedServer, then next: ScriptedResponse) async throws -> ImagePipeline {
         let gated = ServedFile(data(), gates: [half: Gate()])
-        server.answer("/x", with: [.file(gated), next])
+        server.respond(to: "/x", with: [.file(gated), next])
         let configuration = ImagePipeline.Configuration(
             dataLoader: DataLoader(), decoders: [ScriptedProgressiveDecoder()])
         let pipeline = ImagePipeline(configuration: configuration)

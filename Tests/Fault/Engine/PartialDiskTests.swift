@@ -26,13 +26,13 @@ struct PartialDiskTests {
 
     private var segments: [String] { files.files.keys.filter { $0.hasPrefix("/cache/partial/") }.sorted() }
 
-    /// Loads half an image and stops, as a process does that dies. Then the server has another answer.
+    /// Loads half an image and stops, as a process does that dies. Then the server has another response.
     ///
     /// - Returns: the pipeline and the task, which the caller must keep until the end.
-    private func begin(_ server: ScriptedServer, tag: String = "\"v1\"", then next: ScriptedAnswer) async throws
+    private func begin(_ server: ScriptedServer, tag: String = "\"v1\"", then next: ScriptedResponse) async throws
         -> (ImagePipeline, ImageTask)
     {
-        server.answer("/x", with: [.file(ServedFile(data(), tag: tag, gates: [half: Gate()])), next])
+        server.respond(to: "/x", with: [.file(ServedFile(data(), tag: tag, gates: [half: Gate()])), next])
         let pipeline = pipeline()
         let task = pipeline.imageTask(with: server.url("/x"))
         for await progress in task.progress where progress.completed >= half { break }
@@ -125,9 +125,9 @@ struct PartialDiskTests {
     func `Nothing of a no-store response is stored, not even while it arrives`(isCut: Bool) async throws {
         let server = try ScriptedServer()
         let headers: HTTPHeaderFields = ["ETag": "\"v1\"", "Cache-Control": "no-store"]
-        let step: ScriptedAnswer.Step = isCut ? .cut : .stall
-        server.answer(
-            "/x",
+        let step: ScriptedResponse.Step = isCut ? .cut : .stall
+        server.respond(
+            to: "/x",
             with: .steps([.bytes(data().prefix(half)), step], framing: .statedLength(400_000), headers: headers))
         var configuration = pipeline().configuration
         configuration.responseCachePolicy = HTTPCachePolicy.images

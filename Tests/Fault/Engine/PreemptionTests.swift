@@ -17,8 +17,8 @@ struct PreemptionTests {
         let small = ScriptedProgressiveDecoder.image(size, bytes: 30_000)
         let gate = Gate()
         // The length is unknown, so the engine cannot find that the transfer is nearly done.
-        server.answer("/low", with: .file(ServedFile(large, gates: [1 << 20: gate], isLengthTold: false)))
-        server.answer("/high", with: .file(ServedFile(small)))
+        server.respond(to: "/low", with: .file(ServedFile(large, gates: [1 << 20: gate], isLengthTold: false)))
+        server.respond(to: "/high", with: .file(ServedFile(small)))
         let decoder = ScriptedProgressiveDecoder()
         var configuration = ImagePipeline.Configuration(
             dataLoader: DataLoader(configuration: LoaderRig.patient), decoders: [decoder])

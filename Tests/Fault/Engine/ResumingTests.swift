@@ -11,16 +11,16 @@ struct ResumingTests {
     private let data = LoaderRig.bytes(400_000)
     private let half = 200_000
 
-    /// Returns a transfer that has received exactly half of the first answer.
-    private func halfWay(_ rig: LoaderRig, _ answers: ScriptedAnswer...) async throws -> WatchedTransfer {
-        rig.server.answer("/x", with: answers)
+    /// Returns a transfer that has received exactly half of the first response.
+    private func halfWay(_ rig: LoaderRig, _ responses: ScriptedResponse...) async throws -> WatchedTransfer {
+        rig.server.respond(to: "/x", with: responses)
         let watched = try WatchedTransfer(rig.server.url("/x"), rig.loader)
         watched.begin()
         await watched.wait(for: half)
         return watched
     }
 
-    private func firstHalf(_ gate: Gate, tag: String = "\"v1\"") -> ScriptedAnswer {
+    private func firstHalf(_ gate: Gate, tag: String = "\"v1\"") -> ScriptedResponse {
         .file(ServedFile(data, tag: tag, gates: [half: gate]))
     }
 
@@ -28,14 +28,14 @@ struct ResumingTests {
         let rig = try LoaderRig()
         let gate = Gate()
         let large = LoaderRig.bytes(32 << 20)
-        rig.server.answer("/x", with: .file(ServedFile(large, gates: [half: gate])))
+        rig.server.respond(to: "/x", with: .file(ServedFile(large, gates: [half: gate])))
         let watched = try WatchedTransfer(rig.server.url("/x"), rig.loader)
         watched.begin()
         await watched.wait(for: half)
         watched.transfer.pause(number: 1)
         gate.open()
-        let record = await rig.server.wait { $0.stalledWrites >= 2 || !$0.answered.isEmpty }
-        #expect(record.answered.isEmpty && record.bytesSent < 24 << 20 && record.open == 1)
+        let record = await rig.server.wait { $0.stalledWrites >= 2 || !$0.completed.isEmpty }
+        #expect(record.completed.isEmpty && record.bytesSent < 24 << 20 && record.open == 1)
         watched.transfer.resume(number: 2)
         #expect(await watched.end() == large)
         #expect(rig.server.record.requests.count == 1 && rig.server.record.connections == 1)
@@ -75,7 +75,7 @@ struct ResumingTests {
         async throws
     {
         let rig = try LoaderRig()
-        var lie = ScriptedAnswer.body(Data(repeating: 7, count: half), headers: ["ETag": "\"v1\""])
+        var lie = ScriptedResponse.body(Data(repeating: 7, count: half), headers: ["ETag": "\"v1\""])
         lie.status = 206
         lie.headers["Content-Range"] = range
         let watched = try await halfWay(rig, firstHalf(Gate()), lie, .file(ServedFile(data)))
@@ -88,7 +88,7 @@ struct ResumingTests {
 
     @Test func `A server without the range is asked for the whole body`() async throws {
         let rig = try LoaderRig()
-        let refusal = ScriptedAnswer.status(416, "Range Not Satisfiable")
+        let refusal = ScriptedResponse.status(416, "Range Not Satisfiable")
         let watched = try await halfWay(rig, firstHalf(Gate()), refusal, .file(ServedFile(data, tag: "\"v2\"")))
         watched.transfer.pause(number: 1)
         watched.transfer.release(number: 2)
@@ -100,7 +100,7 @@ struct ResumingTests {
     func `A connection that is lost during a pause only costs a request`(isReset: Bool) async throws {
         let rig = try LoaderRig()
         let gate = Gate()
-        var dying = ScriptedAnswer.steps(
+        var dying = ScriptedResponse.steps(
             [.bytes(data.prefix(half)), .hold(gate), isReset ? .reset : .cut], framing: .statedLength(data.count))
         dying.headers["ETag"] = "\"v1\""
         let watched = try await halfWay(rig, dying, .file(ServedFile(data)))
@@ -115,7 +115,7 @@ struct ResumingTests {
     @Test func `Without a validator the connection is kept, and its loss restarts the transfer`() async throws {
         let rig = try LoaderRig()
         let gate = Gate()
-        let dying = ScriptedAnswer.steps(
+        let dying = ScriptedResponse.steps(
             [.bytes(data.prefix(half)), .hold(gate), .cut], framing: .statedLength(data.count))
         let watched = try await halfWay(rig, dying, .body(data))
         watched.transfer.pause(number: 1)
@@ -132,7 +132,7 @@ struct ResumingTests {
     @Test func `A priority other than the default is sent`() async throws {
         let rig = try LoaderRig()
         for priority in DataPriority.allCases {
-            rig.server.answer("/\(priority)", with: .body(Data(count: 10)))
+            rig.server.respond(to: "/\(priority)", with: .body(Data(count: 10)))
             var request = DataRequest(url: rig.server.url("/\(priority)"))
             request.priority = priority
             let recorder = LoadRecorder()

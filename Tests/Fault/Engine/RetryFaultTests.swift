@@ -43,16 +43,16 @@ struct RetryFaultTests {
 
     @Test func `A body that is cut short twice arrives completely, and no byte twice`() async throws {
         let rig = try LoaderRig()
-        func cut(_ from: Int, _ to: Int) -> ScriptedAnswer {
-            var answer = ScriptedAnswer.steps(
+        func cut(_ from: Int, _ to: Int) -> ScriptedResponse {
+            var response = ScriptedResponse.steps(
                 [.bytes(data.subdata(in: from..<to)), .cut], framing: .statedLength(data.count - from),
                 headers: ["ETag": "\"v1\""])
-            guard from > 0 else { return answer }
-            answer.status = 206
-            answer.headers["Content-Range"] = "bytes \(from)-\(data.count - 1)/\(data.count)"
-            return answer
+            guard from > 0 else { return response }
+            response.status = 206
+            response.headers["Content-Range"] = "bytes \(from)-\(data.count - 1)/\(data.count)"
+            return response
         }
-        rig.server.answer("/x", with: cut(0, 100_000), cut(100_000, 200_000), .file(ServedFile(data)))
+        rig.server.respond(to: "/x", with: cut(0, 100_000), cut(100_000, 200_000), .file(ServedFile(data)))
         let loaded = try await pipeline(rig).data(for: ImageRequest(url: rig.server.url("/x"))).0
         #expect(loaded == data)
         #expect(
@@ -61,9 +61,9 @@ struct RetryFaultTests {
 
     @Test func `A busy server is retried, and a permanently busy one is reported`() async throws {
         let rig = try LoaderRig()
-        let busy = ScriptedAnswer.status(503, "Busy")
-        rig.server.answer("/x", with: busy, busy, .body(data))
-        rig.server.answer("/y", with: busy)
+        let busy = ScriptedResponse.status(503, "Busy")
+        rig.server.respond(to: "/x", with: busy, busy, .body(data))
+        rig.server.respond(to: "/y", with: busy)
         let pipeline = pipeline(rig)
         #expect(try await pipeline.data(for: ImageRequest(url: rig.server.url("/x"))).0 == data)
         let error = await error { _ = try await pipeline.data(for: ImageRequest(url: rig.server.url("/y"))) }
@@ -76,12 +76,12 @@ struct RetryFaultTests {
         async throws
     {
         let rig = try LoaderRig()
-        var soon = ScriptedAnswer.status(429, "Slow down")
+        var soon = ScriptedResponse.status(429, "Slow down")
         soon.headers["Retry-After"] = "50"
-        var late = ScriptedAnswer.status(503, "Busy")
+        var late = ScriptedResponse.status(503, "Busy")
         late.headers["Retry-After"] = "3600"
-        rig.server.answer("/soon", with: soon, .body(data))
-        rig.server.answer("/late", with: late)
+        rig.server.respond(to: "/soon", with: soon, .body(data))
+        rig.server.respond(to: "/late", with: late)
         let (ends, told) = AsyncStream.makeStream(of: Void.self)
         let pipeline = pipeline(rig) { $0.dataLoader = WatchedLoader(loader: rig.loader, ends: told) }
         let begun = EngineClock.now()
@@ -101,16 +101,16 @@ struct RetryFaultTests {
 
     @Test func `Other transfers use the slot of a waiting one`() async throws {
         let rig = try LoaderRig()
-        let busy = ScriptedAnswer.status(503, "Busy")
-        rig.server.answer("/waits", with: busy, .body(data))
-        rig.server.answer("/other", with: .body(data))
+        let busy = ScriptedResponse.status(503, "Busy")
+        rig.server.respond(to: "/waits", with: busy, .body(data))
+        rig.server.respond(to: "/other", with: .body(data))
         let pipeline = pipeline(rig) {
             $0.retries.firstDelay = .seconds(600)
             $0.retries.longestDelay = .seconds(600)
             $0.transferLimit = 1
         }
         let waiting = Task { try await pipeline.data(for: ImageRequest(url: rig.server.url("/waits"))) }
-        await rig.server.wait { $0.answered == ["/waits"] }
+        await rig.server.wait { $0.completed == ["/waits"] }
         #expect(try await pipeline.data(for: ImageRequest(url: rig.server.url("/other"))).0 == data)
         waiting.cancel()
         _ = try? await waiting.value
@@ -118,7 +118,7 @@ struct RetryFaultTests {
 
     @Test func `A missing image is not requested again at once, except by a reload`() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/x", with: .status(404, "Not Found"), .body(data))
+        rig.server.respond(to: "/x", with: .status(404, "Not Found"), .body(data))
         let pipeline = pipeline(rig) { $0.failureTimes = FailureTimes() }
         let request = ImageRequest(url: rig.server.url("/x"))
         let first = await error { _ = try await pipeline.data(for: request) }
@@ -133,7 +133,7 @@ struct RetryFaultTests {
 
     @Test func `After forgetting failures, every address is requested`() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/x", with: .status(410, "Gone"), .body(data))
+        rig.server.respond(to: "/x", with: .status(410, "Gone"), .body(data))
         let pipeline = pipeline(rig) { $0.failureTimes = FailureTimes() }
         let request = ImageRequest(url: rig.server.url("/x"))
         _ = await error { _ = try await pipeline.data(for: request) }

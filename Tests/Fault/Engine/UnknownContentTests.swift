@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `An endless body ends its transfer after 64 KiB`() async throws {
-        server.answer("/x", with: .steps([.endless(Self.garbage)], framing: .untilClose))
+        server.respond(to: "/x", with: .steps([.endless(Self.garbage)], framing: .untilClose))
         let pipeline = pipeline()
         let url = server.url("/x")
         await #expect(throws: ImageLoadingError.self) { try await pipeline.image(for: url) }
@@ -50,14 +50,14 @@ import Testing
 
     @Test func `A request for bytes gets them`() async throws {
         let body = Data((0..<20).flatMap { _ in Self.garbage })
-        server.answer("/x", with: .body(body))
+        server.respond(to: "/x", with: .body(body))
         let pipeline = pipeline()
         let request = ImageRequest(url: server.url("/x"))
         let data = try await pipeline.data(for: request).0
         #expect(data == body)
         // With both at once, the transfer continues for one of them, and its end ends the other.
         let gate = Gate()
-        server.answer("/y", with: .steps([.bytes(body), .hold(gate), .bytes(body)]))
+        server.respond(to: "/y", with: .steps([.bytes(body), .hold(gate), .bytes(body)]))
         let both = ImageRequest(url: server.url("/y"))
         async let bytes = pipeline.data(for: both).0
         await server.wait { $0.bytesSent > 2 * body.count }
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `The limit can be changed and disabled`() async throws {
-        server.answer("/x", with: .steps([.endless(Self.garbage)], framing: .untilClose))
+        server.respond(to: "/x", with: .steps([.endless(Self.garbage)], framing: .untilClose))
         let url = server.url("/x")
         let off = pipeline { $0.unknownContentLimit = 0 }
         #expect(await fault { () async throws(ImageLoadingError) in _ = try await off.image(for: url) } == .limit)

@@ -23,7 +23,7 @@ struct WatchedTransfer {
         init() { (told, line) = AsyncStream.makeStream(of: Int.self) }
 
         func transferBegan(_ ticket: JobTicket, with completed: Int, total: Int?) { line.yield(completed) }
-        func transferAnswered(_ ticket: JobTicket) {}
+        func transferResponded(_ ticket: JobTicket) {}
         func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) { line.yield(completed) }
         func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?) { line.yield(completed) }
         func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64 { .max }

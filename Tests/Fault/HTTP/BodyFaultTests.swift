@@ -5,14 +5,14 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("Wrong answers", .timeLimit(.minutes(5)))
+@Suite("Wrong responses", .timeLimit(.minutes(5)))
 struct BodyFaultTests {
     let body = LoaderRig.bytes(50_000)
 
     @Test("A 404 is reported, and its connection is reused")
     func notFound() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/gone", with: .status(404, "Not Found", body: Data(count: 2000)))
+        rig.server.respond(to: "/gone", with: .status(404, "Not Found", body: Data(count: 2000)))
         for _ in 0..<3 {
             let result = await rig.load("/gone")
             #expect(result.error == DataLoadingError(.status(404), "the server responded with 404 Not Found"))
@@ -25,7 +25,7 @@ struct BodyFaultTests {
     @Test("A body that stalls in the middle is a timeout")
     func stalled() async throws {
         let rig = try LoaderRig { $0.idleTimeout = .milliseconds(500) }
-        rig.server.answer("/x", with: .steps([.bytes(body), .stall], framing: .statedLength(60_000)))
+        rig.server.respond(to: "/x", with: .steps([.bytes(body), .stall], framing: .statedLength(60_000)))
         let result = await rig.load("/x")
         #expect(result.error == DataLoadingError(.timeout, "nothing received for 0.5 seconds"))
         #expect(result.body == body && result.violations.isEmpty)
@@ -35,7 +35,7 @@ struct BodyFaultTests {
     @Test("A body shorter than stated is truncated")
     func shorter() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/x", with: .steps([.bytes(body), .cut], framing: .statedLength(50_001)))
+        rig.server.respond(to: "/x", with: .steps([.bytes(body), .cut], framing: .statedLength(50_001)))
         let result = await rig.load("/x")
         #expect(result.error == DataLoadingError(.truncated, "the body ended after 50000 of 50001 bytes"))
         #expect(result.body == body && result.violations.isEmpty)
@@ -45,7 +45,7 @@ struct BodyFaultTests {
     func reset() async throws {
         let rig = try LoaderRig()
         let gate = Gate()
-        rig.server.answer("/x", with: .steps([.bytes(body), .hold(gate), .reset], framing: .statedLength(60_000)))
+        rig.server.respond(to: "/x", with: .steps([.bytes(body), .hold(gate), .reset], framing: .statedLength(60_000)))
         let (_, recorder) = rig.start("/x")
         await recorder.wait { $0.body.count == 50_000 }
         gate.open()
@@ -57,7 +57,7 @@ struct BodyFaultTests {
     @Test("A chunked body without its end is truncated")
     func chunkedCut() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/x", with: .steps([.bytes(body), .cut], framing: .chunked))
+        rig.server.respond(to: "/x", with: .steps([.bytes(body), .cut], framing: .chunked))
         let result = await rig.load("/x")
         #expect(result.error?.cause == .truncated)
         #expect(result.violations.isEmpty)
@@ -66,7 +66,7 @@ struct BodyFaultTests {
     @Test("Bytes beyond the stated length are not part of the body")
     func longer() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/x", with: .steps([.bytes(body)], framing: .statedLength(40_000)))
+        rig.server.respond(to: "/x", with: .steps([.bytes(body)], framing: .statedLength(40_000)))
         let result = await rig.load("/x")
         #expect(result.error == nil)
         #expect(result.body == body.prefix(40_000) && result.violations.isEmpty)
@@ -75,12 +75,12 @@ struct BodyFaultTests {
     @Test(
         "Bodies arrive completely in every framing",
         arguments: [
-            ScriptedAnswer.Framing.length, .chunked, .untilClose,
+            ScriptedResponse.Framing.length, .chunked, .untilClose,
         ])
-    func whole(framing: ScriptedAnswer.Framing) async throws {
+    func whole(framing: ScriptedResponse.Framing) async throws {
         let rig = try LoaderRig()
-        let pieces: [ScriptedAnswer.Step] = [.bytes(body.prefix(7)), .bytes(Data(body.dropFirst(7)))]
-        rig.server.answer("/x", with: .steps(pieces, framing: framing, headers: ["X-Test": "yes"]))
+        let pieces: [ScriptedResponse.Step] = [.bytes(body.prefix(7)), .bytes(Data(body.dropFirst(7)))]
+        rig.server.respond(to: "/x", with: .steps(pieces, framing: framing, headers: ["X-Test": "yes"]))
         let result = await rig.load("/x")
         #expect(result.error == nil && result.body == body && result.violations.isEmpty)
         #expect(result.response?.headers["x-test"] == "yes")
@@ -90,17 +90,17 @@ struct BodyFaultTests {
     @Test("A body with a stated length over the limit is not read")
     func announced() async throws {
         let rig = try LoaderRig { $0.limits.maximumBytes = 1000 }
-        rig.server.answer("/x", with: .steps([.stall], framing: .statedLength(1001)))
+        rig.server.respond(to: "/x", with: .steps([.stall], framing: .statedLength(1001)))
         let result = await rig.load("/x")
         #expect(result.error?.cause == .tooLarge(limit: 1000))
         #expect(result.response == nil && result.violations.isEmpty)
         await rig.server.wait { $0.abandoned == ["/x"] }
     }
 
-    @Test("An endless body ends at the limit", arguments: [ScriptedAnswer.Framing.chunked, .untilClose])
-    func endless(framing: ScriptedAnswer.Framing) async throws {
+    @Test("An endless body ends at the limit", arguments: [ScriptedResponse.Framing.chunked, .untilClose])
+    func endless(framing: ScriptedResponse.Framing) async throws {
         let rig = try LoaderRig { $0.limits.maximumBytes = 100_000 }
-        rig.server.answer("/x", with: .steps([.endless(Data(count: 4096))], framing: framing))
+        rig.server.respond(to: "/x", with: .steps([.endless(Data(count: 4096))], framing: framing))
         let result = await rig.load("/x")
         #expect(result.error?.cause == .tooLarge(limit: 100_000))
         #expect(result.body.count <= 100_000 && result.violations.isEmpty)
@@ -110,7 +110,7 @@ struct BodyFaultTests {
     @Test("A body that decompresses over the limit ends at the limit")
     func bomb() async throws {
         let rig = try LoaderRig { $0.limits.maximumBytes = 1000 }
-        rig.server.answer("/x", with: .body(GzipSamples.zeros100000, headers: ["Content-Encoding": "gzip"]))
+        rig.server.respond(to: "/x", with: .body(GzipSamples.zeros100000, headers: ["Content-Encoding": "gzip"]))
         let result = await rig.load("/x")
         #expect(result.error?.cause == .tooLarge(limit: 1000))
         #expect(result.body.count <= 1000)
@@ -119,7 +119,7 @@ struct BodyFaultTests {
     @Test("A compressed body arrives decoded, without a length")
     func gzip() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/x", with: .body(GzipSamples.zeros100000, headers: ["Content-Encoding": "gzip"]))
+        rig.server.respond(to: "/x", with: .body(GzipSamples.zeros100000, headers: ["Content-Encoding": "gzip"]))
         let result = await rig.load("/x")
         #expect(result.error == nil && result.body == Data(count: 100_000) && result.violations.isEmpty)
         #expect(result.response?.expectedLength == nil)
@@ -128,7 +128,7 @@ struct BodyFaultTests {
     @Test("A damaged compressed body is an error")
     func damagedGzip() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/x", with: .body(body, headers: ["Content-Encoding": "gzip"]))
+        rig.server.respond(to: "/x", with: .body(body, headers: ["Content-Encoding": "gzip"]))
         let result = await rig.load("/x")
         #expect(result.error != nil && result.violations.isEmpty)
     }
@@ -136,9 +136,9 @@ struct BodyFaultTests {
     @Test("A flood of header fields is an error and takes no memory")
     func headers() async throws {
         let rig = try LoaderRig()
-        var answer = ScriptedAnswer.body(body)
-        for number in 0..<20_000 { answer.headers.append("X-\(number)", "0123456789") }
-        rig.server.answer("/x", with: answer)
+        var response = ScriptedResponse.body(body)
+        for number in 0..<20_000 { response.headers.append("X-\(number)", "0123456789") }
+        rig.server.respond(to: "/x", with: response)
         let result = await rig.load("/x")
         #expect(result.error != nil && result.response == nil && result.violations.isEmpty)
     }
@@ -146,7 +146,7 @@ struct BodyFaultTests {
     @Test("An error's message is one line and does not hold the address")
     func messages() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/secret-name", with: .status(500, "Broken"))
+        rig.server.respond(to: "/secret-name", with: .status(500, "Broken"))
         let result = await rig.load("/secret-name")
         let message = try #require(result.error?.message)
         #expect(!message.contains("secret-name") && !message.contains("\n"))

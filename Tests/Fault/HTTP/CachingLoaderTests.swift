@@ -5,8 +5,8 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Tests the cache over real connections: it passes answers on as the server sent them, and serves them again from the
-/// store.
+/// Tests the cache over real connections: it passes responses on as the server sent them, and serves them again from
+/// the store.
 @Suite(.timeLimit(.minutes(5))) struct CachingLoaderTests {
     struct Rig {
         let server: ScriptedServer
@@ -33,9 +33,9 @@ import Testing
 
     @Test func `A response of any status is delivered with its body, and reused`() async throws {
         let rig = try Rig()
-        var answer = ScriptedAnswer.status(404, "Not Found", body: Data("gone".utf8))
-        answer.headers = Self.control
-        rig.server.answer("/x", with: answer)
+        var response = ScriptedResponse.status(404, "Not Found", body: Data("gone".utf8))
+        response.headers = Self.control
+        rig.server.respond(to: "/x", with: response)
         for _ in 0..<2 {
             let result = await rig.load("/x")
             #expect(result.response?.status == 404 && result.body == Data("gone".utf8) && result.error == nil)
@@ -46,9 +46,9 @@ import Testing
 
     @Test func `A redirect is delivered, not followed`() async throws {
         let rig = try Rig()
-        var answer = ScriptedAnswer.redirect(to: "/y", status: 301)
-        answer.headers.append("Cache-Control", "max-age=600")
-        rig.server.answer("/x", with: answer)
+        var response = ScriptedResponse.redirect(to: "/y", status: 301)
+        response.headers.append("Cache-Control", "max-age=600")
+        rig.server.respond(to: "/x", with: response)
         for _ in 0..<2 {
             let result = await rig.load("/x")
             #expect(result.response?.status == 301 && result.response?.headers["Location"] == "/y")
@@ -60,7 +60,8 @@ import Testing
         let rig = try Rig()
         var headers = Self.control
         headers.append("Content-Encoding", "gzip")
-        rig.server.answer("/x", with: .steps([.bytes(GzipSamples.zeros100000)], framing: .chunked, headers: headers))
+        rig.server.respond(
+            to: "/x", with: .steps([.bytes(GzipSamples.zeros100000)], framing: .chunked, headers: headers))
         for _ in 0..<2 {
             let result = await rig.load("/x", headers: ["Accept-Encoding": "gzip"])
             #expect(result.body == GzipSamples.zeros100000)
@@ -73,8 +74,8 @@ import Testing
     @Test func `A truncated body is delivered as such and not stored`() async throws {
         let rig = try Rig()
         let whole = Data("0123456789".utf8)
-        rig.server.answer(
-            "/x",
+        rig.server.respond(
+            to: "/x",
             with: .steps([.bytes(whole.prefix(5)), .cut], framing: .statedLength(10), headers: Self.control),
             .body(whole, headers: Self.control))
         #expect(await rig.load("/x").error?.cause == .truncated)
@@ -85,11 +86,11 @@ import Testing
 
     @Test func `A stale response is revalidated over the network`() async throws {
         let rig = try Rig()
-        var confirmation = ScriptedAnswer.status(304, "Not Modified")
+        var confirmation = ScriptedResponse.status(304, "Not Modified")
         confirmation.headers = ["ETag": "\"a\"", "A": "2"]
         confirmation.framing = .statedLength(10)
-        rig.server.answer(
-            "/x", with: .body(Data("0123456789".utf8), headers: ["Cache-Control": "no-cache", "ETag": "\"a\""]),
+        rig.server.respond(
+            to: "/x", with: .body(Data("0123456789".utf8), headers: ["Cache-Control": "no-cache", "ETag": "\"a\""]),
             confirmation)
         _ = await rig.load("/x")
         let result = await rig.load("/x")
@@ -100,7 +101,7 @@ import Testing
 
     @Test func `HEAD is sent as HEAD`() async throws {
         let rig = try Rig()
-        rig.server.answer("/x", with: .body(Data(count: 10), headers: Self.control))
+        rig.server.respond(to: "/x", with: .body(Data(count: 10), headers: Self.control))
         let result = await rig.load("/x", method: "HEAD")
         #expect(result.response?.status == 200 && result.body.isEmpty && result.error == nil)
         #expect(result.response?.headers["Content-Length"] == "10")
@@ -109,9 +110,9 @@ import Testing
 
     @Test func `The plain loader delivers a 304 only to a conditional request`() async throws {
         let rig = try LoaderRig()
-        var answer = ScriptedAnswer.status(304, "Not Modified")
-        answer.headers = ["ETag": "\"a\""]
-        rig.server.answer("/x", with: answer)
+        var response = ScriptedResponse.status(304, "Not Modified")
+        response.headers = ["ETag": "\"a\""]
+        rig.server.respond(to: "/x", with: response)
         let asked = await rig.load("/x", headers: ["If-None-Match": "\"a\""])
         #expect(asked.response?.status == 304 && asked.body.isEmpty && asked.error == nil)
         #expect(await rig.load("/x").error?.cause == .status(304))

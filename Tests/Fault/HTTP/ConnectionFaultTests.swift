@@ -47,7 +47,7 @@ struct ConnectionFaultTests {
     @Test("Programs that are started later do not inherit connections")
     func inheritance() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/x", with: .body(Data(count: 10)))
+        rig.server.respond(to: "/x", with: .body(Data(count: 10)))
         #expect(await rig.load("/x").error == nil)
         let kept = (3..<4096).filter { ConnectionFaultTests.peerPort(of: Int32($0)) == rig.server.port }
         #expect(!kept.isEmpty, "the connection is kept for the next load")
@@ -68,24 +68,24 @@ struct ConnectionFaultTests {
     @Test(
         "A server that closes without a response is a failed connection",
         arguments: [
-            ScriptedAnswer.Step.cut, .reset,
+            ScriptedResponse.Step.cut, .reset,
         ])
-    func closed(step: ScriptedAnswer.Step) async throws {
+    func closed(step: ScriptedResponse.Step) async throws {
         let rig = try LoaderRig()
-        var answer = ScriptedAnswer()
-        answer.beforeHead = [step]
-        rig.server.answer("/x", with: answer)
+        var response = ScriptedResponse()
+        response.beforeHead = [step]
+        rig.server.respond(to: "/x", with: response)
         let result = await rig.load("/x")
         #expect(result.error?.cause == .connection)
         #expect(result.violations.isEmpty)
     }
 
     @Test("A server that never responds is a timeout")
-    func noAnswer() async throws {
+    func noResponse() async throws {
         let rig = try LoaderRig { $0.idleTimeout = .milliseconds(150) }
-        var answer = ScriptedAnswer()
-        answer.beforeHead = [.stall]
-        rig.server.answer("/x", with: answer)
+        var response = ScriptedResponse()
+        response.beforeHead = [.stall]
+        rig.server.respond(to: "/x", with: response)
         let result = await rig.load("/x")
         #expect(result.error == DataLoadingError(.timeout, "no response within 0.15 seconds"))
         await rig.server.wait { $0.abandoned == ["/x"] }
@@ -94,7 +94,7 @@ struct ConnectionFaultTests {
     @Test("A transfer longer than the total limit is a timeout, even if bytes keep coming")
     func total() async throws {
         let rig = try LoaderRig { $0.totalTimeout = .milliseconds(150) }
-        rig.server.answer("/x", with: .steps([.endless(Data(count: 1000))], framing: .chunked))
+        rig.server.respond(to: "/x", with: .steps([.endless(Data(count: 1000))], framing: .chunked))
         let result = await rig.load("/x")
         #expect(result.error == DataLoadingError(.timeout, "not finished within 0.15 seconds", isFinal: true))
         await rig.server.wait { $0.abandoned == ["/x"] }

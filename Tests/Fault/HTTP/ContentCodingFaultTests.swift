@@ -13,7 +13,7 @@ import Testing
         _ coded: Data, _ coding: String = "gzip", _ change: (inout DataLoader.Configuration) -> Void = { _ in }
     ) async throws -> LoadRecorder.Result {
         let rig = try LoaderRig(change)
-        rig.server.answer("/x", with: .body(coded, headers: ["Content-Encoding": coding]))
+        rig.server.respond(to: "/x", with: .body(coded, headers: ["Content-Encoding": coding]))
         return await rig.load("/x")
     }
 
@@ -30,10 +30,10 @@ import Testing
         #expect(result.error == nil && result.body == body)
         let rig = try LoaderRig()
         let small = GzipWriter.member(Data("ab".utf8)) + GzipWriter.member(Data("cd".utf8))
-        var dripping = ScriptedAnswer.steps(
+        var dripping = ScriptedResponse.steps(
             [.drip(small, pause: .milliseconds(1))], framing: .statedLength(small.count))
         dripping.headers["Content-Encoding"] = "gzip"
-        rig.server.answer("/x", with: dripping)
+        rig.server.respond(to: "/x", with: dripping)
         #expect(await rig.load("/x").body == Data("abcd".utf8))
     }
 
@@ -74,8 +74,8 @@ import Testing
 
     @Test func `A body that expands more than a hundredfold is refused after 16 MiB`() async throws {
         let rig = try LoaderRig()
-        rig.server.answer(
-            "/x", with: .body(GzipWriter.zeros(repeats: 200_000), headers: ["Content-Encoding": "gzip"]))
+        rig.server.respond(
+            to: "/x", with: .body(GzipWriter.zeros(repeats: 200_000), headers: ["Content-Encoding": "gzip"]))
         let tally = TransferTally()
         tally.transfer = rig.loader.startLoading(DataRequest(url: rig.server.url("/x"))) { tally.count($0) }
         await tally.waitForEnd()
@@ -88,10 +88,10 @@ import Testing
         // A ratio of 158: one or two reads of the socket give 8 MB.
         let coded = GzipWriter.zeros(repeats: 31_000)
         let gate = Gate()
-        var answer = ScriptedAnswer.steps(
+        var response = ScriptedResponse.steps(
             [.hold(gate), .bytes(coded), .stall], framing: .statedLength(coded.count + 1))
-        answer.headers["Content-Encoding"] = "gzip"
-        rig.server.answer("/x", with: answer)
+        response.headers["Content-Encoding"] = "gzip"
+        rig.server.respond(to: "/x", with: response)
         let tally = TransferTally()
         let isHolding = Locked(true)
         tally.transfer = rig.loader.startLoading(DataRequest(url: rig.server.url("/x"))) { event in
@@ -103,7 +103,7 @@ import Testing
         await rig.server.wait { $0.bytesSent >= coded.count }
         while tally.bytes == 0 { await Task.yield() }
         // The loader's loop has finished earlier work once it has served another transfer.
-        rig.server.answer("/y", with: .body(Data("y".utf8)))
+        rig.server.respond(to: "/y", with: .body(Data("y".utf8)))
         for _ in 0..<10 { _ = await rig.load("/y") }
         #expect(tally.bytes <= 1 << 20)
         isHolding.withLock { $0 = false }

@@ -35,7 +35,7 @@ struct GuardFaultTests {
 
     @Test func `A name is looked up once, and the connection goes to the checked address`() async throws {
         let (rig, resolver) = try rig(["images.example": [["127.0.0.1"]]])
-        rig.server.answer("/x", with: .body(body))
+        rig.server.respond(to: "/x", with: .body(body))
         let first = await rig.load(url: url(rig, "images.example"))
         #expect(first.error == nil && first.body == body)
         #expect(resolver.questions == ["images.example"])
@@ -61,7 +61,7 @@ struct GuardFaultTests {
     @Test func `A name that changes its address between check and connection is refused (F27)`() async throws {
         // The first answer of the resolver is harmless; a second look-up would lead inside.
         let (rig, resolver) = try rig(["rebinding.example": [["127.0.0.1"], ["127.0.0.2"]]])
-        rig.server.answer("/x", with: .body(body))
+        rig.server.respond(to: "/x", with: .body(body))
         let result = await rig.load(url: url(rig, "rebinding.example"))
         #expect(result.error == nil)
         #expect(resolver.questions.count == 1)
@@ -73,10 +73,10 @@ struct GuardFaultTests {
 
     @Test func `Every hop of a redirect is checked (F27)`() async throws {
         let (rig, _) = try rig(["a.example": [["127.0.0.1"]], "inside.example": [["192.168.0.1"]]])
-        rig.server.answer("/name", with: .redirect(to: "http://inside.example/x"))
-        rig.server.answer("/number", with: .redirect(to: "http://0x7f000002:\(rig.server.port)/x"))
-        rig.server.answer("/six", with: .redirect(to: "http://[::ffff:10.0.0.1]/x"))
-        rig.server.answer("/user", with: .redirect(to: "http://me:secret@127.0.0.1:\(rig.server.port)/x"))
+        rig.server.respond(to: "/name", with: .redirect(to: "http://inside.example/x"))
+        rig.server.respond(to: "/number", with: .redirect(to: "http://0x7f000002:\(rig.server.port)/x"))
+        rig.server.respond(to: "/six", with: .redirect(to: "http://[::ffff:10.0.0.1]/x"))
+        rig.server.respond(to: "/user", with: .redirect(to: "http://me:secret@127.0.0.1:\(rig.server.port)/x"))
         for path in ["/name", "/number", "/six", "/user"] {
             let result = await rig.load(url: url(rig, "a.example", path))
             #expect(result.error?.cause == .forbidden, "\(path)")
@@ -98,7 +98,7 @@ struct GuardFaultTests {
     @Test(arguments: ["2130706433", "0x7f.1", "127.1", "127.0.0.1"])
     func `An allowed address is reached in any notation`(host: String) async throws {
         let (rig, resolver) = try rig()
-        rig.server.answer("/x", with: .body(body))
+        rig.server.respond(to: "/x", with: .body(body))
         let result = await rig.load(url: url(rig, host))
         #expect(result.error == nil && result.body == body)
         #expect(resolver.questions.isEmpty)
@@ -118,8 +118,8 @@ struct GuardFaultTests {
             $0.limits = limits
             $0.timeLimit = .milliseconds(300)
         }
-        rig.server.answer("/large", with: .steps([.endless(Data(count: 500))], framing: .chunked))
-        rig.server.answer("/slow", with: .steps([.bytes(body), .stall], framing: .chunked))
+        rig.server.respond(to: "/large", with: .steps([.endless(Data(count: 500))], framing: .chunked))
+        rig.server.respond(to: "/slow", with: .steps([.bytes(body), .stall], framing: .chunked))
         #expect(await rig.load("/large").error?.cause == .tooLarge(limit: 1000))
         #expect(await rig.load("/slow").error?.message == "not finished within 0.3 seconds")
     }
@@ -128,7 +128,7 @@ struct GuardFaultTests {
         let (rig, resolver) = try rig(["two.example": [["127.0.0.9", "127.0.0.1"]]]) {
             $0.allowed = ["127.0.0.0/8"].compactMap { AddressRange($0) }
         }
-        rig.server.answer("/x", with: .body(body))
+        rig.server.respond(to: "/x", with: .body(body))
         let result = await rig.load(url: url(rig, "two.example"))
         #expect(result.error == nil && result.body == body)
         #expect(resolver.questions == ["two.example"])
@@ -154,10 +154,10 @@ struct GuardFaultTests {
         async throws
     {
         let rig = try outsideRig()
-        rig.server.answer("/name", with: .redirect(to: "http://inside.example:\(rig.server.port)/x"))
-        rig.server.answer("/number", with: .redirect(to: "http://127.0.0.2:\(rig.server.port)/x"))
-        rig.server.answer("/spelled", with: .redirect(to: "http://0x7f000002:\(rig.server.port)/x"))
-        rig.server.answer("/x", with: .body(body))
+        rig.server.respond(to: "/name", with: .redirect(to: "http://inside.example:\(rig.server.port)/x"))
+        rig.server.respond(to: "/number", with: .redirect(to: "http://127.0.0.2:\(rig.server.port)/x"))
+        rig.server.respond(to: "/spelled", with: .redirect(to: "http://0x7f000002:\(rig.server.port)/x"))
+        rig.server.respond(to: "/x", with: .body(body))
         for path in ["/name", "/number", "/spelled"] {
             let result = await rig.load(path)
             #expect(result.error?.cause == .forbidden, "\(path)")
@@ -169,19 +169,19 @@ struct GuardFaultTests {
 
     @Test func `Without a policy a redirect from outside leads outside, and one inside leads inside`() async throws {
         let rig = try outsideRig()
-        rig.server.answer("/a", with: .redirect(to: "http://outside.example:\(rig.server.port)/x"))
-        rig.server.answer("/x", with: .body(body))
+        rig.server.respond(to: "/a", with: .redirect(to: "http://outside.example:\(rig.server.port)/x"))
+        rig.server.respond(to: "/x", with: .body(body))
         #expect(await rig.load("/a").body == body)
         // As it is made: both ends are inside.
         let (plain, other) = (try LoaderRig(), try ScriptedServer())
-        plain.server.answer("/a", with: .redirect(to: other.url("/x")))
-        other.answer("/x", with: .body(body))
+        plain.server.respond(to: "/a", with: .redirect(to: other.url("/x")))
+        other.respond(to: "/x", with: .body(body))
         #expect(await plain.load("/a").body == body)
     }
 
     @Test func `By default, a loader sends no untrusted request to this machine (F27)`() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/x", with: .body(body))
+        rig.server.respond(to: "/x", with: .body(body))
         var request = DataRequest(url: rig.server.url("/x"))
         request.isUntrusted = true
         let recorder = LoadRecorder()
@@ -190,7 +190,7 @@ struct GuardFaultTests {
         #expect(rig.server.record.connections == 0)
 
         let open = try LoaderRig { $0.untrustedNetwork = nil }
-        open.server.answer("/x", with: .body(body))
+        open.server.respond(to: "/x", with: .body(body))
         request.url = open.server.url("/x")
         let second = LoadRecorder()
         _ = open.loader.startLoading(request) { second.receive($0) }

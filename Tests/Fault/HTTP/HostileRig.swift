@@ -31,9 +31,9 @@ struct HostileRig {
         } catch { return .failure(error) }
     }
 
-    /// Returns the message that a user gets for these answers.
-    func message(_ answers: ScriptedAnswer...) async -> String {
-        server.answer("/x", with: answers)
+    /// Returns the message that a user gets for these responses.
+    func message(_ responses: ScriptedResponse...) async -> String {
+        server.respond(to: "/x", with: responses)
         switch await load() {
         case .success(let data): return "\(data.count) bytes"
         case .failure(let error): return "\(error.fault): \(error.message)"

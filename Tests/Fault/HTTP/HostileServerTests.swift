@@ -28,19 +28,19 @@ struct HostileServerTests {
 
     @Test func `Header fields that arrive byte by byte time out`() async throws {
         let rig = try HostileRig { $0.firstByteTimeout = .milliseconds(300) }
-        var answer = ScriptedAnswer.steps([
+        var response = ScriptedResponse.steps([
             .drip(text("HTTP/1.1 200 OK\r\nX: " + String(repeating: "a", count: 9999)), pause: .milliseconds(5))
         ])
-        answer.hasHead = false
-        #expect(await rig.message(answer) == "source: no response within 0.3 seconds")
+        response.hasHead = false
+        #expect(await rig.message(response) == "source: no response within 0.3 seconds")
         await rig.server.wait { $0.abandoned == ["/x"] }
     }
 
     @Test func `Endless hints are an error`() async throws {
         let rig = try HostileRig()
-        var answer = ScriptedAnswer.steps([.endless(text("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"))])
-        answer.hasHead = false
-        #expect(await rig.message(answer) == "source: more than 100 interim responses")
+        var response = ScriptedResponse.steps([.endless(text("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"))])
+        response.hasHead = false
+        #expect(await rig.message(response) == "source: more than 100 interim responses")
     }
 
     @Test func `An endless slow body ends at the total limit`() async throws {
@@ -127,11 +127,11 @@ struct HostileServerTests {
 
     @Test func `Endless header fields are an error`() async throws {
         let rig = try HostileRig()
-        var answer = ScriptedAnswer.steps([
+        var response = ScriptedResponse.steps([
             .raw(text("HTTP/1.1 200 OK\r\n")), .endless(text("X-Flood: 0123456789\r\n")),
         ])
-        answer.hasHead = false
-        #expect(await rig.message(answer) == "source: the header of the response is too long")
+        response.hasHead = false
+        #expect(await rig.message(response) == "source: the header of the response is too long")
         let record = await rig.server.wait { $0.abandoned == ["/x"] }
         #expect(record.bytesSent < 32 << 20)
     }
@@ -143,7 +143,7 @@ struct HostileServerTests {
 
     @Test func `A 206 without a range request does not count as the whole body`() async throws {
         let rig = try HostileRig()
-        var part = ScriptedAnswer.body(body)
+        var part = ScriptedResponse.body(body)
         part.status = 206
         part.headers["Content-Range"] = "bytes 0-49999/99999"
         #expect(await rig.message(part) == "source: the server sent a part of the body that was not requested")
@@ -153,24 +153,24 @@ struct HostileServerTests {
 
     @Test func `Circular redirects end`() async throws {
         let rig = try HostileRig()
-        rig.server.answer("/a", with: .redirect(to: "/b"))
-        rig.server.answer("/b", with: .redirect(to: "/x"))
+        rig.server.respond(to: "/a", with: .redirect(to: "/b"))
+        rig.server.respond(to: "/b", with: .redirect(to: "/x"))
         #expect(await rig.message(.redirect(to: "/a")) == "source: the redirects go in a circle")
     }
 
     @Test func `Endless redirects end`() async throws {
         let rig = try HostileRig()
-        for step in 0..<20 { rig.server.answer("/\(step)", with: .redirect(to: "/\(step + 1)")) }
+        for step in 0..<20 { rig.server.respond(to: "/\(step)", with: .redirect(to: "/\(step + 1)")) }
         #expect(await rig.message(.redirect(to: "/0")) == "source: more than 10 redirects, which redirectLimit allows")
     }
 
     // MARK: Ranges
 
-    private func cut(tag: String?, modified: String? = nil) -> ScriptedAnswer {
-        var answer = ScriptedAnswer.steps([.bytes(body.prefix(20_000)), .cut], framing: .statedLength(body.count))
-        answer.headers["ETag"] = tag
-        answer.headers["Last-Modified"] = modified
-        return answer
+    private func cut(tag: String?, modified: String? = nil) -> ScriptedResponse {
+        var response = ScriptedResponse.steps([.bytes(body.prefix(20_000)), .cut], framing: .statedLength(body.count))
+        response.headers["ETag"] = tag
+        response.headers["Last-Modified"] = modified
+        return response
     }
 
     @Test(arguments: [
@@ -179,10 +179,10 @@ struct HostileServerTests {
     ])
     func `A wrong part produces no wrong image`(range: String) async throws {
         let rig = try HostileRig(retries: 2)
-        var lie = ScriptedAnswer.body(
+        var lie = ScriptedResponse.body(
             Data(repeating: 7, count: 30_000), headers: ["ETag": "\"v1\"", "Content-Range": range])
         lie.status = 206
-        rig.server.answer("/x", with: cut(tag: "\"v1\""), lie, .file(ServedFile(body)))
+        rig.server.respond(to: "/x", with: cut(tag: "\"v1\""), lie, .file(ServedFile(body)))
         #expect(try await rig.load().get() == body)
         #expect(rig.ranges == [nil, "bytes=20000-", nil])
     }
@@ -194,7 +194,7 @@ struct HostileServerTests {
         async throws
     {
         let rig = try HostileRig(retries: 1)
-        rig.server.answer("/x", with: cut(tag: tag, modified: modified), .file(ServedFile(body)))
+        rig.server.respond(to: "/x", with: cut(tag: tag, modified: modified), .file(ServedFile(body)))
         #expect(try await rig.load().get() == body)
         #expect(rig.ranges == [nil, nil])
     }
@@ -203,23 +203,23 @@ struct HostileServerTests {
     {
         let other = Data(body.reversed())
         let rig = try HostileRig(retries: 2)
-        // The first answer is correct, the next comes from a server that ignores If-Range.
-        rig.server.answer("/x", with: cut(tag: "\"v1\""), .file(ServedFile(other, tag: "\"v2\"")))
+        // The first response is correct, the next comes from a server that ignores If-Range.
+        rig.server.respond(to: "/x", with: cut(tag: "\"v1\""), .file(ServedFile(other, tag: "\"v2\"")))
         #expect(try await rig.load().get() == other)
-        var part = ScriptedAnswer.body(
+        var part = ScriptedResponse.body(
             other.suffix(30_000), headers: ["ETag": "\"v2\"", "Content-Range": "bytes 20000-49999/50000"])
         part.status = 206
-        rig.server.answer("/y", with: cut(tag: "\"v1\""), part, .file(ServedFile(other, tag: "\"v2\"")))
+        rig.server.respond(to: "/y", with: cut(tag: "\"v1\""), part, .file(ServedFile(other, tag: "\"v2\"")))
         #expect(try await rig.load("/y").get() == other)
     }
 
     @Test func `A range response that is too long is an error, not a longer image`() async throws {
         let rig = try HostileRig(retries: 1)
-        var part = ScriptedAnswer.steps(
+        var part = ScriptedResponse.steps(
             [.bytes(Data(repeating: 7, count: 40_000))], framing: .chunked,
             headers: ["ETag": "\"v1\"", "Content-Range": "bytes 20000-49999/50000"])
         part.status = 206
-        rig.server.answer("/x", with: cut(tag: "\"v1\""), part)
+        rig.server.respond(to: "/x", with: cut(tag: "\"v1\""), part)
         guard case .failure(let error) = await rig.load() else {
             Issue.record("taken for whole")
             return
@@ -231,21 +231,21 @@ struct HostileServerTests {
 
     @Test func `A response before its request is discarded`() async throws {
         let rig = try HostileRig()
-        let answer = text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-        var two = ScriptedAnswer.steps([.raw(answer + text("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"))])
+        let response = text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        var two = ScriptedResponse.steps([.raw(response + text("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"))])
         two.hasHead = false
-        rig.server.answer("/first", with: two)
-        rig.server.answer("/second", with: .body(text("right")))
+        rig.server.respond(to: "/first", with: two)
+        rig.server.respond(to: "/second", with: .body(text("right")))
         #expect(try await rig.load("/first").get() == text("ok"))
         #expect(try await rig.load("/second").get() == text("right"))
     }
 
     @Test func `A request on a connection that its server closed still succeeds`() async throws {
         let rig = try HostileRig()
-        var closing = ScriptedAnswer.steps(
+        var closing = ScriptedResponse.steps(
             [.bytes(text("one")), .drip(Data(), pause: .zero), .cut], framing: .statedLength(3))
         closing.headers["Connection"] = "keep-alive"
-        rig.server.answer("/x", with: closing)
+        rig.server.respond(to: "/x", with: closing)
         for _ in 0..<20 { #expect(try await rig.load().get() == text("one")) }
     }
 
@@ -253,11 +253,11 @@ struct HostileServerTests {
         async throws
     {
         let rig = try LoaderRig()
-        rig.server.answer("/first", with: .body(text("one")))
-        var swallowed = ScriptedAnswer()
+        rig.server.respond(to: "/first", with: .body(text("one")))
+        var swallowed = ScriptedResponse()
         swallowed.beforeHead = [.cut]
-        rig.server.answer("/x", with: swallowed, .body(text("two")))
-        rig.server.answer("/post", with: swallowed, .body(text("three")))
+        rig.server.respond(to: "/x", with: swallowed, .body(text("two")))
+        rig.server.respond(to: "/post", with: swallowed, .body(text("three")))
         _ = await rig.load("/first")
         await rig.server.wait { $0.active == 0 }
         #expect(await rig.load("/x").body == text("two"))

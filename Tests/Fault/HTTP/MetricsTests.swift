@@ -15,7 +15,7 @@ struct MetricsTests {
 
     @Test func `A first request connects, and the next goes over the same connection`() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/x", with: .body(Data(count: 5000)))
+        rig.server.respond(to: "/x", with: .body(Data(count: 5000)))
         let first = try #require(await load(rig, "/x").1)
         #expect(first.connect != nil && first.secure == nil && !first.isConnectionReused)
         #expect(first.networkProtocol == "HTTP/1.1" && first.remoteAddress == "127.0.0.1")
@@ -30,19 +30,19 @@ struct MetricsTests {
 
     @Test func `Bytes are counted before and after decompression`() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/x", with: .body(GzipSamples.zeros100000, headers: ["Content-Encoding": "gzip"]))
+        rig.server.respond(to: "/x", with: .body(GzipSamples.zeros100000, headers: ["Content-Encoding": "gzip"]))
         let metrics = try #require(await load(rig, "/x").1)
         #expect(metrics.bytesReceived == GzipSamples.zeros100000.count && metrics.bytesDelivered == 100_000)
     }
 
     @Test func `Redirects and lost requests are counted`() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/a", with: .redirect(to: "/b"))
-        rig.server.answer("/b", with: .redirect(to: "/c"))
-        rig.server.answer("/c", with: .body(Data(count: 10)))
-        var swallowed = ScriptedAnswer()
+        rig.server.respond(to: "/a", with: .redirect(to: "/b"))
+        rig.server.respond(to: "/b", with: .redirect(to: "/c"))
+        rig.server.respond(to: "/c", with: .body(Data(count: 10)))
+        var swallowed = ScriptedResponse()
         swallowed.beforeHead = [.cut]
-        rig.server.answer("/x", with: swallowed, .body(Data(count: 10)))
+        rig.server.respond(to: "/x", with: swallowed, .body(Data(count: 10)))
         let redirected = try #require(await load(rig, "/a").1)
         #expect(redirected.redirects == 2 && redirected.attempts == 1)
         await rig.server.wait { $0.active == 0 }
@@ -53,7 +53,7 @@ struct MetricsTests {
     @Test func `A failed transfer has metrics, too, and one under way has none`() async throws {
         let rig = try LoaderRig()
         let gate = Gate()
-        rig.server.answer("/x", with: .steps([.hold(gate), .cut], framing: .statedLength(10)))
+        rig.server.respond(to: "/x", with: .steps([.hold(gate), .cut], framing: .statedLength(10)))
         let (transfer, recorder) = rig.start("/x")
         await rig.server.wait { $0.requests.count == 1 }
         #expect(transfer.metrics == nil)
@@ -64,7 +64,7 @@ struct MetricsTests {
 
     @Test func `A lookup by the loader itself is measured`() async throws {
         let rig = try LoaderRig { $0.resolver = FakeResolver(["images.example": [["127.0.0.1"]]]) }
-        rig.server.answer("/x", with: .body(Data(count: 10)))
+        rig.server.respond(to: "/x", with: .body(Data(count: 10)))
         let recorder = LoadRecorder()
         let request = DataRequest(url: "http://images.example:\(rig.server.port)/x")
         let transfer = rig.loader.startLoading(request) { recorder.receive($0) }
@@ -74,9 +74,9 @@ struct MetricsTests {
 
     @Test func `Metrics come with the response, over all of its connections`() async throws {
         let rig = try LoaderRig()
-        var cut = ScriptedAnswer.steps([.bytes(Data(count: 600)), .cut], framing: .statedLength(1000))
+        var cut = ScriptedResponse.steps([.bytes(Data(count: 600)), .cut], framing: .statedLength(1000))
         cut.headers["ETag"] = "\"v1\""
-        rig.server.answer("/x", with: cut, .file(ServedFile(Data(count: 1000))))
+        rig.server.respond(to: "/x", with: cut, .file(ServedFile(Data(count: 1000))))
         var configuration = ImagePipeline.Configuration(dataLoader: rig.loader, decoders: [])
         configuration.retries = RetryPolicy()
         configuration.retries.firstDelay = .milliseconds(1)

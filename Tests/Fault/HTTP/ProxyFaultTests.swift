@@ -29,8 +29,8 @@ struct ProxyFaultTests {
 
     @Test func `A request uses a tunnel, and the proxy looks the name up`() async throws {
         let (server, loader) = try rig(user: "me")
-        server.answer("images.example:80", with: .status(200, "OK"))
-        server.answer("/x", with: .body(body))
+        server.respond(to: "images.example:80", with: .status(200, "OK"))
+        server.respond(to: "/x", with: .body(body))
         let result = await load(loader, "http://images.example/x")
         #expect(result.error == nil && result.body == body)
         let requests = server.record.requests
@@ -42,7 +42,7 @@ struct ProxyFaultTests {
 
     @Test func `Requests to this machine bypass the proxy`() async throws {
         let (server, loader) = try rig()
-        server.answer("/x", with: .body(body))
+        server.respond(to: "/x", with: .body(body))
         let result = await load(loader, server.url("/x"))
         #expect(result.error == nil)
         #expect(server.record.requests.map(\.method) == ["GET"])
@@ -50,8 +50,8 @@ struct ProxyFaultTests {
 
     @Test func `A proxy that requires credentials, or cannot connect, is reported`() async throws {
         let (server, loader) = try rig()
-        server.answer("locked.example:80", with: .status(407, "Proxy Authentication Required"))
-        server.answer("broken.example:80", with: .status(502, "Bad Gateway"))
+        server.respond(to: "locked.example:80", with: .status(407, "Proxy Authentication Required"))
+        server.respond(to: "broken.example:80", with: .status(502, "Bad Gateway"))
         #expect(
             await load(loader, "http://locked.example/x").error?.message
                 == "the proxy asks for a name and password; put them into its address")
@@ -63,8 +63,8 @@ struct ProxyFaultTests {
             $0.network = NetworkPolicy()
             $0.resolver = FakeResolver(["inside.example": [["10.0.0.1"]], "outside.example": [["93.184.216.34"]]])
         }
-        server.answer("outside.example:80", with: .status(200, "OK"))
-        server.answer("/x", with: .body(body))
+        server.respond(to: "outside.example:80", with: .status(200, "OK"))
+        server.respond(to: "/x", with: .body(body))
         #expect(await load(loader, "http://inside.example/x").error?.cause == .forbidden)
         #expect(await load(loader, "http://10.0.0.1/x").error?.cause == .forbidden)
         #expect(server.record.requests.isEmpty)

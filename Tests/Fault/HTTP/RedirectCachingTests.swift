@@ -8,7 +8,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Tests answers behind redirects that are stored on disk and used by another process: over real connections, with a
+/// Tests responses behind redirects that are stored on disk and used by another process: over real connections, with a
 /// clock set by hand.
 @Suite(.timeLimit(.minutes(5))) struct RedirectCachingTests {
     private struct Rig {
@@ -48,14 +48,14 @@ import Testing
 
     private static let forever = "max-age=31536000, immutable"
 
-    private func image(_ width: Int, _ headers: HTTPHeaderFields) -> ScriptedAnswer {
+    private func image(_ width: Int, _ headers: HTTPHeaderFields) -> ScriptedResponse {
         .body(ScriptedDecoder.image(PixelSize(width: width, height: 30)), headers: headers)
     }
 
-    private func redirect(to path: String, _ control: String?, status: Int = 302) -> ScriptedAnswer {
-        var answer = ScriptedAnswer.redirect(to: path, status: status)
-        answer.headers["Cache-Control"] = control
-        return answer
+    private func redirect(to path: String, _ control: String?, status: Int = 302) -> ScriptedResponse {
+        var response = ScriptedResponse.redirect(to: path, status: status)
+        response.headers["Cache-Control"] = control
+        return response
     }
 
     @Test(arguments: ["no-store", "no-cache", nil])
@@ -65,9 +65,9 @@ import Testing
         async throws
     {
         let rig = try Rig()
-        rig.server.answer("/r", with: redirect(to: "/a", control), redirect(to: "/b", control))
-        rig.server.answer("/a", with: image(10, ["Cache-Control": Self.forever]))
-        rig.server.answer("/b", with: image(20, ["Cache-Control": Self.forever]))
+        rig.server.respond(to: "/r", with: redirect(to: "/a", control), redirect(to: "/b", control))
+        rig.server.respond(to: "/a", with: image(10, ["Cache-Control": Self.forever]))
+        rig.server.respond(to: "/b", with: image(20, ["Cache-Control": Self.forever]))
         #expect(try await rig.width() == 10)
         #expect(try await rig.width() == 20)
         #expect(rig.paths == ["/r", "/a", "/r", "/b"])
@@ -75,8 +75,8 @@ import Testing
 
     @Test func `A redirect that leads to the same fresh image costs one request`() async throws {
         let rig = try Rig()
-        rig.server.answer("/r", with: redirect(to: "/a", "no-store"))
-        rig.server.answer("/a", with: image(10, ["Cache-Control": Self.forever]))
+        rig.server.respond(to: "/r", with: redirect(to: "/a", "no-store"))
+        rig.server.respond(to: "/a", with: image(10, ["Cache-Control": Self.forever]))
         for _ in 0..<3 { #expect(try await rig.width() == 10) }
         #expect(rig.paths == ["/r", "/a", "/r", "/r"])
         rig.seconds.withLock { $0 += 31_536_000 }
@@ -88,9 +88,9 @@ import Testing
         async throws
     {
         let rig = try Rig()
-        rig.server.answer("/r", with: redirect(to: "/a", "max-age=60"), redirect(to: "/b", "max-age=60"))
-        rig.server.answer("/a", with: image(10, ["Cache-Control": Self.forever]))
-        rig.server.answer("/b", with: image(20, ["Cache-Control": Self.forever]))
+        rig.server.respond(to: "/r", with: redirect(to: "/a", "max-age=60"), redirect(to: "/b", "max-age=60"))
+        rig.server.respond(to: "/a", with: image(10, ["Cache-Control": Self.forever]))
+        rig.server.respond(to: "/b", with: image(20, ["Cache-Control": Self.forever]))
         #expect(try await rig.width() == 10)
         rig.seconds.withLock { $0 += 59 }
         #expect(try await rig.width() == 10)
@@ -101,24 +101,24 @@ import Testing
 
     @Test func `The memory cache respects a redirect's lifetime`() async throws {
         let rig = try Rig()
-        rig.server.answer("/r", with: redirect(to: "/a", "no-store"), redirect(to: "/b", "no-store"))
-        rig.server.answer("/a", with: image(10, ["Cache-Control": Self.forever]))
-        rig.server.answer("/b", with: image(20, ["Cache-Control": Self.forever]))
+        rig.server.respond(to: "/r", with: redirect(to: "/a", "no-store"), redirect(to: "/b", "no-store"))
+        rig.server.respond(to: "/a", with: image(10, ["Cache-Control": Self.forever]))
+        rig.server.respond(to: "/b", with: image(20, ["Cache-Control": Self.forever]))
         let pipeline = rig.pipeline()
         #expect(try await pipeline.image(for: rig.server.url("/r")).size.width == 10)
         #expect(try await pipeline.image(for: rig.server.url("/r")).size.width == 20)
     }
 
     /// Returns an image with an entity tag that the server confirms.
-    private func tagged(_ width: Int) -> [ScriptedAnswer] {
+    private func tagged(_ width: Int) -> [ScriptedResponse] {
         [image(width, ["Cache-Control": "max-age=0", "ETag": "\"1\""])]
     }
 
     @Test func `The validators of one address are not sent to another`() async throws {
         let rig = try Rig()
-        rig.server.answer("/r", with: redirect(to: "/a", "no-store"), redirect(to: "/b", "no-store"))
-        rig.server.answer("/a", with: tagged(10))
-        rig.server.answer("/b", with: tagged(20))
+        rig.server.respond(to: "/r", with: redirect(to: "/a", "no-store"), redirect(to: "/b", "no-store"))
+        rig.server.respond(to: "/a", with: tagged(10))
+        rig.server.respond(to: "/b", with: tagged(20))
         #expect(try await rig.width() == 10)
         #expect(try await rig.width() == 20)
         #expect(rig.server.record.requests.allSatisfy { $0.headers["If-None-Match"] == nil })
@@ -126,24 +126,24 @@ import Testing
 
     @Test func `Validators are sent to the address that sent them, however the redirects lead there`() async throws {
         let rig = try Rig()
-        rig.server.answer(
-            "/r", with: redirect(to: "/a", "no-store"), redirect(to: "/between", nil), redirect(to: "/a", nil))
-        rig.server.answer("/between", with: redirect(to: "/a", "no-store", status: 307))
-        var confirmation = ScriptedAnswer.status(304, "Not Modified")
+        rig.server.respond(
+            to: "/r", with: redirect(to: "/a", "no-store"), redirect(to: "/between", nil), redirect(to: "/a", nil))
+        rig.server.respond(to: "/between", with: redirect(to: "/a", "no-store", status: 307))
+        var confirmation = ScriptedResponse.status(304, "Not Modified")
         confirmation.headers = ["ETag": "\"1\"", "Cache-Control": "max-age=0"]
-        rig.server.answer("/a", with: tagged(10) + [confirmation])
+        rig.server.respond(to: "/a", with: tagged(10) + [confirmation])
         for _ in 0..<3 { #expect(try await rig.width() == 10) }
         #expect(rig.paths == ["/r", "/a", "/r", "/between", "/a", "/r", "/a"])
         let asked = rig.server.record.requests.map { $0.headers["If-None-Match"] }
         #expect(asked == [nil, nil, nil, nil, "\"1\"", nil, "\"1\""])
     }
 
-    @Test func `An address that redirects from now on is not sent its own validators' answer from elsewhere`()
+    @Test func `An address that redirects from now on is not sent its own validators' response from elsewhere`()
         async throws
     {
         let rig = try Rig()
-        rig.server.answer("/r", with: tagged(10) + [redirect(to: "/b", nil)])
-        rig.server.answer("/b", with: tagged(20))
+        rig.server.respond(to: "/r", with: tagged(10) + [redirect(to: "/b", nil)])
+        rig.server.respond(to: "/b", with: tagged(20))
         #expect(try await rig.width() == 10)
         #expect(try await rig.width() == 20)
         #expect(rig.server.record.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\"", nil])
@@ -152,7 +152,7 @@ import Testing
     @Test func `Header fields of the loader's configuration distinguish users who share a folder`() async throws {
         let rig = try Rig()
         let control: HTTPHeaderFields = ["Cache-Control": "max-age=600", "Vary": "Authorization, X-User"]
-        rig.server.answer("/r", with: image(10, control), image(20, control), image(30, control))
+        rig.server.respond(to: "/r", with: image(10, control), image(20, control), image(30, control))
         let users = (0..<2).map { number in
             { @Sendable (configuration: inout DataLoader.Configuration) in
                 configuration.headers.append("Authorization", "Bearer secret-\(number)")

@@ -11,9 +11,9 @@ struct RedirectFaultTests {
     @Test("A chain is followed, and the response names the last address")
     func chain() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/a", with: .redirect(to: "/b", status: 301))
-        rig.server.answer("/b", with: .redirect(to: rig.server.url("/c"), status: 307))
-        rig.server.answer("/c", with: .body(body))
+        rig.server.respond(to: "/a", with: .redirect(to: "/b", status: 301))
+        rig.server.respond(to: "/b", with: .redirect(to: rig.server.url("/c"), status: 307))
+        rig.server.respond(to: "/c", with: .body(body))
         let result = await rig.load("/a")
         #expect(result.error == nil && result.body == body && result.violations.isEmpty)
         #expect(result.response?.url == rig.server.url("/c"))
@@ -23,8 +23,8 @@ struct RedirectFaultTests {
     @Test("A loop ends as an error, exactly once")
     func loop() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/a", with: .redirect(to: "/b"))
-        rig.server.answer("/b", with: .redirect(to: "/a"))
+        rig.server.respond(to: "/a", with: .redirect(to: "/b"))
+        rig.server.respond(to: "/b", with: .redirect(to: "/a"))
         let result = await rig.load("/a")
         #expect(result.error == DataLoadingError(.redirect, "the redirects go in a circle"))
         #expect(result.violations.isEmpty)
@@ -33,7 +33,7 @@ struct RedirectFaultTests {
     @Test("A chain longer than the limit ends as an error")
     func limit() async throws {
         let rig = try LoaderRig { $0.redirectLimit = 3 }
-        for step in 0..<6 { rig.server.answer("/\(step)", with: .redirect(to: "/\(step + 1)")) }
+        for step in 0..<6 { rig.server.respond(to: "/\(step)", with: .redirect(to: "/\(step + 1)")) }
         let result = await rig.load("/0")
         #expect(result.error == DataLoadingError(.redirect, "more than 3 redirects, which redirectLimit allows"))
         #expect(rig.server.record.requests.count == 4)
@@ -43,8 +43,8 @@ struct RedirectFaultTests {
     func secrets() async throws {
         let rig = try LoaderRig()
         let other = try ScriptedServer()
-        other.answer("/b", with: .body(body))
-        rig.server.answer("/a", with: .redirect(to: other.url("/b")))
+        other.respond(to: "/b", with: .body(body))
+        rig.server.respond(to: "/a", with: .redirect(to: other.url("/b")))
         let result = await rig.load("/a", headers: ["Authorization": "Basic x", "Cookie": "y", "X-Kept": "z"])
         #expect(result.body == body)
         #expect(rig.server.record.requests.first?.headers["Authorization"] == "Basic x")
@@ -57,18 +57,18 @@ struct RedirectFaultTests {
     @Test("A redirect to a file is refused")
     func file() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/a", with: .redirect(to: "file:///etc/passwd"))
+        rig.server.respond(to: "/a", with: .redirect(to: "file:///etc/passwd"))
         #expect(await rig.load("/a").error?.cause == .redirect)
     }
 
     @Test("A redirect with an endless body is followed")
     func endlessBody() async throws {
         let rig = try LoaderRig()
-        var answer = ScriptedAnswer.steps([.endless(Data(count: 4096))], framing: .chunked)
-        answer.status = 302
-        answer.headers["Location"] = "/b"
-        rig.server.answer("/a", with: answer)
-        rig.server.answer("/b", with: .body(body))
+        var response = ScriptedResponse.steps([.endless(Data(count: 4096))], framing: .chunked)
+        response.status = 302
+        response.headers["Location"] = "/b"
+        rig.server.respond(to: "/a", with: response)
+        rig.server.respond(to: "/b", with: .body(body))
         #expect(await rig.load("/a").body == body)
         await rig.server.wait { $0.abandoned == ["/a"] }
     }

@@ -33,10 +33,10 @@ import Testing
     @Test func `Interim responses neither end nor delay a load, up to a hundred`() async throws {
         let rig = try HostileRig()
         let interim = "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\nContent-Length: 5\r\n\r\n"
-        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-        #expect(await rig.message(.raw(interim + answer)) == "2 bytes")
+        let response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+        #expect(await rig.message(.raw(interim + response)) == "2 bytes")
         let flood = String(repeating: interim, count: 51)
-        #expect(await rig.message(.raw(flood + answer)) == "source: more than 100 interim responses")
+        #expect(await rig.message(.raw(flood + response)) == "source: more than 100 interim responses")
     }
 
     // MARK: Fuzzing
@@ -88,16 +88,16 @@ import Testing
             let bytes = Self.mutant(&random)
             let cut = Int.random(in: 0...bytes.count, using: &random)
             let isDripping = number % 10 == 0
-            var answer = ScriptedAnswer.steps(
+            var response = ScriptedResponse.steps(
                 isDripping
                     ? [.drip(Data(bytes), pause: .zero), .cut]
                     : [.raw(Data(bytes[..<cut])), .raw(Data(bytes[cut...])), .cut], framing: .untilClose)
-            answer.hasHead = false
-            rig.server.answer("/x", with: answer)
+            response.hasHead = false
+            rig.server.respond(to: "/x", with: response)
             let result = await rig.load("/x")
             #expect(result.violations.isEmpty, "seed \(seed), response \(number): \(result.violations)")
         }
-        rig.server.answer("/good", with: .body(Data("good".utf8)))
+        rig.server.respond(to: "/good", with: .body(Data("good".utf8)))
         #expect(await rig.load("/good").body == Data("good".utf8))
     }
 }

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Slow bodies over the network` {
-    private let drip = ScriptedAnswer.steps(
+    private let drip = ScriptedResponse.steps(
         [.drip(Data(count: 9999), pause: .milliseconds(2))], framing: .statedLength(9999))
 
     @Test func `A body below the low-speed limit is a timeout`() async throws {
@@ -13,7 +13,7 @@ import Testing
             $0.lowSpeedLimit = 1_000_000
             $0.lowSpeedTime = .milliseconds(300)
         }
-        rig.server.answer("/x", with: drip)
+        rig.server.respond(to: "/x", with: drip)
         let result = await rig.load("/x")
         #expect(
             result.error
@@ -27,8 +27,8 @@ import Testing
             $0.lowSpeedLimit = 0
             $0.lowSpeedTime = .milliseconds(1)
         }
-        rig.server.answer(
-            "/x", with: .steps([.drip(Data(count: 50), pause: .milliseconds(3))], framing: .statedLength(50)))
+        rig.server.respond(
+            to: "/x", with: .steps([.drip(Data(count: 50), pause: .milliseconds(3))], framing: .statedLength(50)))
         #expect(await rig.load("/x").body.count == 50)
     }
 

@@ -9,7 +9,7 @@ struct TransferControlTests {
     @Test("A cancel in the body closes the connection, and the server sees it")
     func cancelInBody() async throws {
         let rig = try LoaderRig()
-        rig.server.answer("/x", with: .steps([.bytes(Data(count: 1000)), .stall], framing: .statedLength(2000)))
+        rig.server.respond(to: "/x", with: .steps([.bytes(Data(count: 1000)), .stall], framing: .statedLength(2000)))
         let (transfer, recorder) = rig.start("/x")
         await recorder.wait { $0.body.count == 1000 }
         transfer.cancel()
@@ -24,11 +24,11 @@ struct TransferControlTests {
     }
 
     @Test("A cancel before the response ends the transfer")
-    func cancelBeforeAnswer() async throws {
+    func cancelBeforeResponse() async throws {
         let rig = try LoaderRig()
-        var answer = ScriptedAnswer()
-        answer.beforeHead = [.stall]
-        rig.server.answer("/x", with: answer)
+        var response = ScriptedResponse()
+        response.beforeHead = [.stall]
+        rig.server.respond(to: "/x", with: response)
         let (transfer, recorder) = rig.start("/x")
         await rig.server.wait { $0.requests.count == 1 }
         transfer.cancel()
@@ -42,9 +42,9 @@ struct TransferControlTests {
         let recorder = LoadRecorder()
         let handle = TransferTally()
         let gate = Gate()
-        var answer = ScriptedAnswer.steps([.endless(Data(count: 1000))], framing: .chunked)
-        answer.beforeHead = [.hold(gate)]
-        rig.server.answer("/x", with: answer)
+        var response = ScriptedResponse.steps([.endless(Data(count: 1000))], framing: .chunked)
+        response.beforeHead = [.hold(gate)]
+        rig.server.respond(to: "/x", with: response)
         handle.transfer = rig.loader.startLoading(DataRequest(url: rig.server.url("/x"))) { event in
             recorder.receive(event)
             if case .chunk = event { handle.transfer?.cancel() }
@@ -60,9 +60,9 @@ struct TransferControlTests {
         let rig = try LoaderRig { $0.idleTimeout = .seconds(1) }
         let piece = LoaderRig.bytes(1 << 20)
         let gate = Gate()
-        var answer = ScriptedAnswer.steps(Array(repeating: .bytes(piece), count: 64))
-        answer.beforeHead = [.hold(gate)]
-        rig.server.answer("/x", with: answer)
+        var response = ScriptedResponse.steps(Array(repeating: .bytes(piece), count: 64))
+        response.beforeHead = [.hold(gate)]
+        rig.server.respond(to: "/x", with: response)
         let received = TransferTally()
         let transfer = rig.loader.startLoading(DataRequest(url: rig.server.url("/x"))) { event in
             received.count(event)
@@ -71,8 +71,8 @@ struct TransferControlTests {
         received.transfer = transfer
         gate.open()
         // Order: the pause is longer than the idle limit, which must not count while paused.
-        let record = await rig.server.wait { $0.stalledWrites >= 7 || !$0.answered.isEmpty }
-        #expect(record.answered.isEmpty)
+        let record = await rig.server.wait { $0.stalledWrites >= 7 || !$0.completed.isEmpty }
+        #expect(record.completed.isEmpty)
         #expect(record.bytesSent < 24 << 20)
         #expect(received.ends == 0)
         transfer.resume()
@@ -85,7 +85,7 @@ struct TransferControlTests {
     func hundred() async throws {
         let rig = try LoaderRig { $0.transfersPerHost = 5 }
         let bodies = (0..<100).map { LoaderRig.bytes(10_000 + $0 * 100) }
-        for (number, body) in bodies.enumerated() { rig.server.answer("/\(number)", with: .body(body)) }
+        for (number, body) in bodies.enumerated() { rig.server.respond(to: "/\(number)", with: .body(body)) }
         let recorders = bodies.indices.map { rig.start("/\($0)").1 }
         for (number, recorder) in recorders.enumerated() {
             let result = await recorder.end()
@@ -99,8 +99,8 @@ struct TransferControlTests {
     func pausedPlace() async throws {
         let rig = try LoaderRig { $0.transfersPerHost = 1 }
         let gate = Gate()
-        rig.server.answer("/slow", with: .steps([.bytes(Data(count: 10)), .hold(gate), .bytes(Data(count: 10))]))
-        rig.server.answer("/quick", with: .body(Data(count: 5)))
+        rig.server.respond(to: "/slow", with: .steps([.bytes(Data(count: 10)), .hold(gate), .bytes(Data(count: 10))]))
+        rig.server.respond(to: "/quick", with: .body(Data(count: 5)))
         let (transfer, slow) = rig.start("/slow")
         await slow.wait { $0.body.count == 10 }
         let (_, quick) = rig.start("/quick")
@@ -115,8 +115,8 @@ struct TransferControlTests {
     func waiting() async throws {
         let rig = try LoaderRig { $0.transfersPerHost = 1 }
         let gate = Gate()
-        rig.server.answer("/first", with: .steps([.hold(gate), .bytes(Data(count: 10))]))
-        rig.server.answer("/third", with: .body(Data(count: 5)))
+        rig.server.respond(to: "/first", with: .steps([.hold(gate), .bytes(Data(count: 10))]))
+        rig.server.respond(to: "/third", with: .body(Data(count: 5)))
         let (_, first) = rig.start("/first")
         await rig.server.wait { $0.requests.count == 1 }
         let (second, cancelled) = rig.start("/second")
@@ -135,7 +135,7 @@ struct TransferControlTests {
     func outlive() async throws {
         let server = try ScriptedServer()
         let gate = Gate()
-        server.answer("/x", with: .steps([.hold(gate), .bytes(Data(count: 10))]))
+        server.respond(to: "/x", with: .steps([.hold(gate), .bytes(Data(count: 10))]))
         let recorder = LoadRecorder()
         do {
             let loader = DataLoader(configuration: LoaderRig.patient)
@@ -152,9 +152,9 @@ struct TransferControlTests {
     func anyTime(seed: UInt64) async throws {
         let rig = try LoaderRig { $0.transfersPerHost = 4 }
         var random = Lehmer(seed: seed)
-        rig.server.answer("/a", with: .redirect(to: "/b"))
-        rig.server.answer("/b", with: .body(LoaderRig.bytes(100_000)))
-        rig.server.answer("/c", with: .steps([.bytes(Data(count: 5000)), .cut], framing: .statedLength(9000)))
+        rig.server.respond(to: "/a", with: .redirect(to: "/b"))
+        rig.server.respond(to: "/b", with: .body(LoaderRig.bytes(100_000)))
+        rig.server.respond(to: "/c", with: .steps([.bytes(Data(count: 5000)), .cut], framing: .statedLength(9000)))
         var running: [(any DataTransfer, LoadRecorder)] = []
         for _ in 0..<30 {
             running.append(rig.start(["/a", "/b", "/c", "/missing"][random.next(4)]))

@@ -23,7 +23,7 @@ struct ConfinementTests {
         defer { worker.closeImage() }
         var request = firn_worker_request()
         request.call = FIRN_CALL_HEADER.rawValue
-        // Any answer: a worker is confined before it answers.
+        // Any reply: a worker is confined before it replies.
         _ = try worker.call(request, [], limit: .seconds(20), CancellationFlag())
         let process = try #require(program.workers().first)
         let names = Processes.descriptors(of: process)

@@ -54,7 +54,7 @@ struct KilledWorkerTests {
         isDone.cancel()
         pthread_join(killer, nil)
         #expect(killed.load(ordering: .relaxed) >= KilledWorkerTests.kills)
-        // A worker may be killed after its last answer.
+        // A worker may be killed after its last reply.
         #expect(errors > KilledWorkerTests.kills / 20)
 
         #expect(await ends(of: next..<next + KilledWorkerTests.loads, pipeline).images == KilledWorkerTests.loads)

@@ -6,9 +6,9 @@ import Testing
 
 /// The faults of `firn-lying-decoder`, in the order of its enum.
 private enum Lie: UInt8, CaseIterable {
-    case honest, hugeImage, noAnswer, halfAnAnswer, twoAnswers, extraDescriptors, manyRows, shortStride, hugeStride
+    case honest, hugeImage, noReply, halfAReply, twoReplies, extraDescriptors, manyRows, shortStride, hugeStride
     case silence, missingBlobs, longBlobs, wildMessage, unknownStatus, resizedMemory, otherCall, wholeRows, noRows
-    case earlyEnd, noFrames, randomBytes, emptyImage, hugeOutput, longAnswer
+    case earlyEnd, noFrames, randomBytes, emptyImage, hugeOutput, longReply
 }
 
 @Suite("A decoder that lies", .serialized)
@@ -33,7 +33,7 @@ struct LyingDecoderTests {
         #expect(try IsolatedImages.decode(IsolatedImages.lie(0), isolation, limits: limits).size.width == 2)
     }
 
-    @Test("answers of random bytes never make an image of more than the limits")
+    @Test("replies of random bytes never make an image of more than the limits")
     func random() {
         for _ in 0..<100 {
             var limits = ImageLimits()

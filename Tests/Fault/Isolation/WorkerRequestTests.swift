@@ -17,14 +17,14 @@ struct WorkerRequestTests {
         0, 1, 2, 7, 63, 64, 65, 4096, 1 << 16, 1 << 18, (1 << 18) + 1, 1 << 20, 1 << 31, 1 << 32, .max / 2, .max,
     ]
 
-    @Test("random requests are answered or end the worker, and never crash it", arguments: codecs)
+    @Test("random requests get a reply or end the worker, and never crash it", arguments: codecs)
     func random(codec: UInt32) throws {
         let codec = firn_codec(rawValue: codec)
         let path = try #require(WorkerProgram.path(IsolatedImages.real))
         let service = DecoderService.service(of: path)
         let policy = WorkerPolicy(codec, IsolatedImages.real, ImageLimits())
         var generator = SeededGenerator(seed: 0x5EED + UInt64(codec.rawValue))
-        var answers = 0
+        var replies = 0
         for _ in 0..<60 {
             let worker = try service.worker(policy)
             var end: WorkerEnd?
@@ -32,7 +32,7 @@ struct WorkerRequestTests {
             for number in 0..<25 where end == nil {
                 do throws(WorkerEnd) {
                     try exchange(worker, codec, isFirst: number == 0, &generator)
-                    answers += 1
+                    replies += 1
                 } catch {
                     end = error
                 }
@@ -41,7 +41,7 @@ struct WorkerRequestTests {
             for signal in [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE] { #expect(end != .signal(signal)) }
             if end == nil { worker.closeImage() }
         }
-        #expect(answers > 60)
+        #expect(replies > 60)
     }
 
     private func exchange(

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// An HTTP/2 server that answers every request with one valid or invalid header block.
+/// An HTTP/2 server that responds to every request with one valid or invalid header block.
 ///
 /// Source: RFC 9113 §4.1 (frames), RFC 7541 §6.2.2 (fields without indexing).
 final class RawStreamServer: Sendable {

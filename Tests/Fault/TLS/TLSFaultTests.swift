@@ -144,7 +144,7 @@ struct TLSFaultTests {
 
     @Test func `A redirect from https to http is refused unless it is allowed`() async throws {
         let plain = try ScriptedServer()
-        plain.answer("/x", with: .body(Data("plain".utf8)))
+        plain.respond(to: "/x", with: .body(Data("plain".utf8)))
         var trail = RedirectChain(limit: 3)
         let request = DataRequest(url: "https://localhost/")
         guard case .fail(let error) = trail.follow(request, status: 302, location: plain.url("/x")) else {

@@ -76,9 +76,9 @@ final class TLSServer: Sendable {
             let headers = Dictionary(head.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }
             let isStream = context.channel.parent?.parent != nil
             seen.withLock { $0.append(Request(version: isStream ? "HTTP/2" : "HTTP/1.1", headers: headers)) }
-            var answer = HTTPResponseHead(version: head.version, status: .ok)
-            answer.headers.add(name: "Content-Length", value: "\(body.utf8.count)")
-            context.write(wrapOutboundOut(.head(answer)), promise: nil)
+            var response = HTTPResponseHead(version: head.version, status: .ok)
+            response.headers.add(name: "Content-Length", value: "\(body.utf8.count)")
+            context.write(wrapOutboundOut(.head(response)), promise: nil)
             context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: body)))), promise: nil)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         }

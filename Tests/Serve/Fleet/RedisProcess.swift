@@ -17,7 +17,7 @@ final class RedisProcess: Sendable {
 
     struct Failure: Error {}
 
-    /// Starts a server and waits until it answers.
+    /// Starts a server and waits until it replies.
     init(_ options: [String] = [], isNode: Bool = false) async throws {
         guard let program = RedisProcess.program else { throw Failure() }
         let folder = FileManager.default.temporaryDirectory.path + "/firn-redis-\(UUID().uuidString)"
@@ -32,7 +32,7 @@ final class RedisProcess: Sendable {
                 words += ["--cluster-node-timeout", "2000", "--cluster-require-full-coverage", "no"]
             }
             let child = try RedisProcess.start(program, words + options)
-            if await RedisProcess.answers(port) {
+            if await RedisProcess.replies(port) {
                 (self.port, process) = (port, child)
                 return
             }
@@ -60,7 +60,7 @@ final class RedisProcess: Sendable {
 
     func signal(_ number: Int32) { kill(process, number) }
 
-    private static func answers(_ port: Int) async -> Bool {
+    private static func replies(_ port: Int) async -> Bool {
         guard let address = try? RedisAddress("redis://127.0.0.1:\(port)") else { return false }
         for _ in 0..<500 {
             let client = RedisNode(RedisAddress.Node(host: "127.0.0.1", port: port), address, within: .seconds(5))

@@ -56,7 +56,7 @@ struct RedisResultsTests {
         }
     }
 
-    /// Servers that ask for one result at the same time; the answers and how often it was made.
+    /// Has servers ask for one result at the same time. Returns how often it was made.
     private func race(_ fleets: [FleetResults], each count: Int) async throws -> Int {
         let made = Locked(0)
         try await withThrowingTaskGroup(of: String.self) { group in

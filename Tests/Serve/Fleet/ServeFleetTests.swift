@@ -42,7 +42,7 @@ struct ServeFleetTests {
     func results() async throws {
         let bucket = try await MotoServer.shared.value.bucket("fleet")
         let source = try ScriptedServer()
-        source.answer("/a.jpg", with: .body(try ServeFixture.image(PixelSize(width: 100, height: 50), .jpeg)))
+        source.respond(to: "/a.jpg", with: .body(try ServeFixture.image(PixelSize(width: 100, height: 50), .jpeg)))
         let path = "/w:20/plain/\(source.url("/a.jpg"))"
         let change: (inout ServeSettings) -> Void = { settings in
             settings.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 }

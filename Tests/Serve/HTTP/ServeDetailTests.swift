@@ -81,7 +81,7 @@ struct ServeDetailTests {
         let source = try ScriptedServer()
         let gate = Gate()
         let jpeg = try ServeFixture.image(PixelSize(width: 8, height: 8), .jpeg)
-        source.answer("/slow.jpg", with: .steps([.hold(gate), .bytes(jpeg)], framing: .untilClose))
+        source.respond(to: "/slow.jpg", with: .steps([.hold(gate), .bytes(jpeg)], framing: .untilClose))
         try await ServeFixture.run({ settings in
             settings.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 }
             settings.admission.total = 1

@@ -28,8 +28,8 @@ struct ServeFreshnessTests {
     func revalidation(_ isInMemory: Bool) async throws {
         let source = try ScriptedServer()
         let headers: HTTPHeaderFields = ["Cache-Control": "no-cache"]
-        source.answer(
-            "/a.jpg",
+        source.respond(
+            to: "/a.jpg",
             with: [.body(try Self.version(100), headers: headers), .body(try Self.version(60), headers: headers)])
         let clock = Locked(1_000_000)
         let folder = FileManager.default.temporaryDirectory.path + "/firn-serve-cache-\(UUID().uuidString)"
@@ -62,8 +62,8 @@ struct ServeFreshnessTests {
     @Test("a source that fails leaves the stale result until its end, and is not asked by each request")
     func failing() async throws {
         let source = try ScriptedServer()
-        source.answer(
-            "/a.jpg",
+        source.respond(
+            to: "/a.jpg",
             with: [
                 .body(try Self.version(100), headers: ["Cache-Control": "no-store"]),
                 .status(503, "Service Unavailable"),

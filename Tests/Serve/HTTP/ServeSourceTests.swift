@@ -20,7 +20,7 @@ struct ServeSourceTests {
     @Test("a source of an allowed host is loaded once for all sizes")
     func shared() async throws {
         let source = try ScriptedServer()
-        source.answer("/a.jpg", with: .body(jpeg, headers: ["Cache-Control": "max-age=60"]))
+        source.respond(to: "/a.jpg", with: .body(jpeg, headers: ["Cache-Control": "max-age=60"]))
         try await ServeFixture.run({ settings in
             settings.allowedHosts = ServeSourceTests.allowed(source)
             settings.cacheDirectory =
@@ -39,7 +39,7 @@ struct ServeSourceTests {
     @Test("hosts and ports that are not allowed get no request")
     func refused() async throws {
         let source = try ScriptedServer()
-        source.answer("/a.jpg", with: .body(jpeg))
+        source.respond(to: "/a.jpg", with: .body(jpeg))
         try await ServeFixture.run({ $0.allowedHosts = [AllowedHost("example.org")].compactMap { $0 } }) { fixture in
             let port = source.port
             for address in [
@@ -58,8 +58,8 @@ struct ServeSourceTests {
     @Test("a redirect to a host or port that is not allowed is not followed")
     func redirected() async throws {
         let (source, target) = (try ScriptedServer(), try ScriptedServer())
-        target.answer("/a.jpg", with: .body(jpeg))
-        source.answer("/r.jpg", with: .redirect(to: target.url("/a.jpg")))
+        target.respond(to: "/a.jpg", with: .body(jpeg))
+        source.respond(to: "/r.jpg", with: .redirect(to: target.url("/a.jpg")))
         try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
             let status = try await fixture.get("/w:10/plain/\(source.url("/r.jpg"))").status
             #expect(status == 404)
@@ -71,7 +71,7 @@ struct ServeSourceTests {
     @Test("statuses of the source are passed on as imgproxy does", arguments: [(404, 404), (403, 403), (500, 502)])
     func statuses(_ status: Int, _ expected: Int) async throws {
         let source = try ScriptedServer()
-        source.answer("/a.jpg", with: Array(repeating: .status(status, "No"), count: 8))
+        source.respond(to: "/a.jpg", with: Array(repeating: .status(status, "No"), count: 8))
         try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
             let status = try await fixture.get("/w:10/plain/\(source.url("/a.jpg"))").status
             #expect(status == expected)
@@ -82,7 +82,7 @@ struct ServeSourceTests {
     func busy() async throws {
         let source = try ScriptedServer()
         let gate = Gate()
-        source.answer("/slow.jpg", with: .steps([.hold(gate), .bytes(jpeg)], framing: .untilClose))
+        source.respond(to: "/slow.jpg", with: .steps([.hold(gate), .bytes(jpeg)], framing: .untilClose))
         try await ServeFixture.run({ settings in
             settings.allowedHosts = ServeSourceTests.allowed(source)
             settings.admission.total = 1
@@ -104,7 +104,7 @@ struct ServeSourceTests {
         let source = try ScriptedServer()
         let gate = Gate()
         defer { gate.open() }
-        source.answer("/slow.jpg", with: .steps([.hold(gate), .bytes(jpeg)], framing: .untilClose))
+        source.respond(to: "/slow.jpg", with: .steps([.hold(gate), .bytes(jpeg)], framing: .untilClose))
         try await ServeFixture.run({ settings in
             settings.allowedHosts = ServeSourceTests.allowed(source)
             settings.timeLimit = .milliseconds(500)
@@ -119,7 +119,7 @@ struct ServeSourceTests {
         let source = try ScriptedServer()
         let gate = Gate()
         defer { gate.open() }
-        source.answer("/slow.jpg", with: .steps([.hold(gate), .bytes(jpeg)], framing: .untilClose))
+        source.respond(to: "/slow.jpg", with: .steps([.hold(gate), .bytes(jpeg)], framing: .untilClose))
         try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
             let connection = try fixture.client.open(try fixture.signed("/w:10/plain/\(source.url("/slow.jpg"))"))
             _ = await source.wait { $0.requests.count == 1 }

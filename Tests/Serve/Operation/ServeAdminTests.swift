@@ -55,7 +55,7 @@ struct ServeAdminTests {
     @Test("statuses that a source chooses are one label")
     func labels() async throws {
         let source = try ScriptedServer()
-        source.answer("/a.jpg", with: Array(repeating: .status(451, "No"), count: 8))
+        source.respond(to: "/a.jpg", with: Array(repeating: .status(451, "No"), count: 8))
         try await ServeFixture.run({ settings in
             settings.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 }
         }) { fixture in
@@ -70,7 +70,7 @@ struct ServeAdminTests {
     func status() async throws {
         let source = try ScriptedServer()
         let gate = Gate()
-        source.answer("/slow.jpg?token=abc", with: .steps([.hold(gate), .bytes(Data())], framing: .untilClose))
+        source.respond(to: "/slow.jpg?token=abc", with: .steps([.hold(gate), .bytes(Data())], framing: .untilClose))
         try await ServeFixture.run(
             { $0.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 } },
             options: [("quality", "<80>", "default")]
@@ -104,7 +104,7 @@ struct ServeAdminTests {
     func secrets(_ isJSON: Bool) async throws {
         let source = try ScriptedServer()
         let jpeg = try ServeFixture.image(PixelSize(width: 8, height: 8), .jpeg)
-        source.answer("/a.jpg?token=hidden", with: .body(jpeg))
+        source.respond(to: "/a.jpg?token=hidden", with: .body(jpeg))
         let lines = LogLines()
         let logger = lines.logger(isJSON ? .json : .text)
         try await ServeFixture.run(

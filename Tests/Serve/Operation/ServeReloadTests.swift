@@ -31,7 +31,7 @@ struct ServeReloadTests {
     func hosts() async throws {
         let source = try ScriptedServer()
         let jpeg = try ServeFixture.image(PixelSize(width: 8, height: 8), .jpeg)
-        source.answer("/a.jpg", with: .body(jpeg))
+        source.respond(to: "/a.jpg", with: .body(jpeg))
         try await ServeFixture.run { fixture in
             let path = "/w:4/plain/\(source.url("/a.jpg"))"
             let before = try await fixture.get(path)

@@ -33,7 +33,7 @@ struct ServeSecurityTests {
         arguments: ["file:///etc/passwd", "http://169.254.169.254/latest", "http://[::1]/a", "ftp://127.0.0.1/a"])
     func redirects(_ target: String) async throws {
         let source = try ScriptedServer()
-        source.answer("/r.jpg", with: Array(repeating: .redirect(to: target), count: 4))
+        source.respond(to: "/r.jpg", with: Array(repeating: .redirect(to: target), count: 4))
         try await ServeFixture.run({ $0.allowedHosts = ServeSecurityTests.allowed(source) }) { fixture in
             let response = try await fixture.get("/w:10/plain/\(source.url("/r.jpg"))")
             #expect(response.status == 404)
@@ -59,7 +59,7 @@ struct ServeSecurityTests {
     func drip() async throws {
         let source = try ScriptedServer()
         let jpeg = try ServeFixture.image(PixelSize(width: 100, height: 50), .jpeg)
-        source.answer("/slow.jpg", with: .steps([.drip(jpeg, pause: .milliseconds(50))], framing: .untilClose))
+        source.respond(to: "/slow.jpg", with: .steps([.drip(jpeg, pause: .milliseconds(50))], framing: .untilClose))
         try await ServeFixture.run({ settings in
             settings.allowedHosts = ServeSecurityTests.allowed(source)
             settings.timeLimit = .milliseconds(500)
@@ -73,8 +73,8 @@ struct ServeSecurityTests {
     func large() async throws {
         let source = try ScriptedServer()
         let body = Data(repeating: 7, count: 1 << 20)
-        source.answer("/endless.jpg", with: .steps([.bytes(body)], framing: .untilClose))
-        source.answer("/long.jpg", with: .body(body))
+        source.respond(to: "/endless.jpg", with: .steps([.bytes(body)], framing: .untilClose))
+        source.respond(to: "/long.jpg", with: .body(body))
         try await ServeFixture.run({ settings in
             settings.allowedHosts = ServeSecurityTests.allowed(source)
             settings.limits.maximumBytes = 64 << 10

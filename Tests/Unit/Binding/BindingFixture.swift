@@ -63,7 +63,7 @@ final class PhotoLabel: Label, ImageDisplaying {
 
     func label() -> PhotoLabel { PhotoLabel(gallery: context) }
 
-    /// Returns a request that the loader answers with an image whose size identifies it.
+    /// Returns a request for an image whose size identifies it.
     func request(_ name: String, size: PixelSize = PixelSize(width: 400, height: 300)) -> ImageRequest {
         ImageRequest(url: base.image(name, size: size))
     }

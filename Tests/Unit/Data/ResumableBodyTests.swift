@@ -4,7 +4,7 @@ import Testing
 @Suite struct `Bodies that can be resumed` {
     private let request = DataRequest(url: "http://a/x.jpg", headers: ["Accept": "image/*"])
 
-    private func answer(
+    private func response(
         _ headers: HTTPHeaderFields = ["ETag": "\"v1\""], status: Int? = 200, length: Int? = 1000,
         url: String = "http://b/x"
     ) -> DataResponse {
@@ -12,7 +12,7 @@ import Testing
     }
 
     private func body(_ headers: HTTPHeaderFields = ["ETag": "\"v1\""], length: Int? = 1000) throws -> ResumableBody {
-        try #require(ResumableBody(answer(headers, length: length), to: request))
+        try #require(ResumableBody(response(headers, length: length), to: request))
     }
 
     // MARK: Resumable bodies
@@ -27,10 +27,10 @@ import Testing
         let headers: HTTPHeaderFields = [
             "ETag": tag, "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Mon, 06 Nov 1995 08:49:37 GMT",
         ]
-        #expect(ResumableBody(answer(headers), to: request) == nil)
+        #expect(ResumableBody(response(headers), to: request) == nil)
     }
 
-    @Test func `A time of change counts from a minute before the answer on`() {
+    @Test func `A time of change counts from a minute before the response on`() {
         func validator(_ date: String?) -> BodyValidator? {
             var headers: HTTPHeaderFields = ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
             headers["Date"] = date
@@ -44,26 +44,26 @@ import Testing
         #expect(BodyValidator(["Last-Modified": "soon", "Date": "Sun, 06 Nov 1994 08:50:37 GMT"]) == nil)
     }
 
-    @Test func `Answers without status 200, compressed, or of servers without ranges are not`() {
+    @Test func `Responses without status 200, compressed, or of servers without ranges are not`() {
         let tag: HTTPHeaderFields = ["ETag": "\"v1\""]
         func with(_ name: String, _ value: String) -> HTTPHeaderFields {
             var headers = tag
             headers[name] = value
             return headers
         }
-        for status in [203, 206, 404, nil] { #expect(ResumableBody(answer(tag, status: status), to: request) == nil) }
+        for status in [203, 206, 404, nil] { #expect(ResumableBody(response(tag, status: status), to: request) == nil) }
         for coding in ["gzip", "br", "identity"] {
-            #expect(ResumableBody(answer(with("Content-Encoding", coding)), to: request) == nil)
+            #expect(ResumableBody(response(with("Content-Encoding", coding)), to: request) == nil)
         }
-        #expect(ResumableBody(answer(with("accept-ranges", "None")), to: request) == nil)
-        #expect(ResumableBody(answer(with("Accept-Ranges", "bytes")), to: request) != nil)
-        #expect(ResumableBody(answer([:]), to: request) == nil)
+        #expect(ResumableBody(response(with("accept-ranges", "None")), to: request) == nil)
+        #expect(ResumableBody(response(with("Accept-Ranges", "bytes")), to: request) != nil)
+        #expect(ResumableBody(response([:]), to: request) == nil)
     }
 
     @Test func `Only what a GET of the whole brought is`() {
         let ranged = DataRequest(url: "http://a/x.jpg", headers: ["range": "bytes=5-"])
-        #expect(ResumableBody(answer(), to: DataRequest(url: "http://a/x.jpg", method: "POST")) == nil)
-        #expect(ResumableBody(answer(), to: ranged) == nil)
+        #expect(ResumableBody(response(), to: DataRequest(url: "http://a/x.jpg", method: "POST")) == nil)
+        #expect(ResumableBody(response(), to: ranged) == nil)
     }
 
     // MARK: Requests
@@ -84,7 +84,7 @@ import Testing
         #expect(try self.body(length: nil).request(request, from: 5000) != nil)
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private func rest(_ range: String?, _ change: (inout HTTPHeaderFields) -> Void = { _ in }) -> HTTPHeaderFields {
         var headers: HTTPHeaderFields = ["ETag": "\"v1\""]
@@ -95,15 +95,15 @@ import Testing
 
     @Test func `The rest of the same body goes on`() throws {
         let headers = rest("bytes 300-999/1000")
-        #expect(try body().judge(answer(headers, status: 206, length: 700), from: 300) == .goesOn(total: 1000))
-        #expect(try body().judge(answer(headers, status: 206, length: nil), from: 300) == .goesOn(total: 1000))
+        #expect(try body().judge(response(headers, status: 206, length: 700), from: 300) == .goesOn(total: 1000))
+        #expect(try body().judge(response(headers, status: 206, length: nil), from: 300) == .goesOn(total: 1000))
         #expect(
-            try body(length: nil).judge(answer(headers, status: 206, length: 700), from: 300) == .goesOn(total: 1000))
+            try body(length: nil).judge(response(headers, status: 206, length: 700), from: 300) == .goesOn(total: 1000))
     }
 
     @Test func `A complete response replaces the stored bytes`() throws {
-        #expect(try body().judge(answer(["ETag": "\"v2\""]), from: 300) == .replaces)
-        #expect(try body().judge(answer([:], length: nil), from: 300) == .replaces)
+        #expect(try body().judge(response(["ETag": "\"v2\""]), from: 300) == .replaces)
+        #expect(try body().judge(response([:], length: nil), from: 300) == .replaces)
     }
 
     @Test(arguments: [
@@ -114,45 +114,45 @@ import Testing
         "bytes 300-9223372036854775807/9223372036854775807", "bytes 300-999/9223372036854775808",
     ])
     func `A range that is not the missing one starts again`(range: String?) throws {
-        #expect(try body().judge(answer(rest(range), status: 206, length: 700), from: 300) == .startsAgain)
+        #expect(try body().judge(response(rest(range), status: 206, length: 700), from: 300) == .startsAgain)
     }
 
     @Test func `A rest of unknown length of a body of unknown length starts again`() throws {
         let body = try body(length: nil)
-        #expect(body.judge(answer(rest("bytes 300-999/*"), status: 206, length: 700), from: 300) == .startsAgain)
+        #expect(body.judge(response(rest("bytes 300-999/*"), status: 206, length: 700), from: 300) == .startsAgain)
     }
 
     @Test func `A rest with another validator, or none, starts again`() throws {
         let range = "bytes 300-999/1000"
         for tag in [nil, "\"v2\"", "W/\"v1\"", "\"V1\""] {
             let headers = rest(range) { $0["ETag"] = tag }
-            #expect(try body().judge(answer(headers, status: 206, length: 700), from: 300) == .startsAgain)
+            #expect(try body().judge(response(headers, status: 206, length: 700), from: 300) == .startsAgain)
         }
         let twice = rest(range) { $0.append("ETag", "\"v2\"") }
-        #expect(try body().judge(answer(twice, status: 206, length: 700), from: 300) == .startsAgain)
+        #expect(try body().judge(response(twice, status: 206, length: 700), from: 300) == .startsAgain)
         let changed = "Sun, 06 Nov 1994 08:49:37 GMT"
         let time = try body(["Last-Modified": changed, "Date": "Mon, 06 Nov 1995 08:49:37 GMT"])
         let same = HTTPHeaderFields([
             .init(name: "Content-Range", value: range), .init(name: "Last-Modified", value: changed),
         ])
-        #expect(time.judge(answer(same, status: 206, length: 700), from: 300) == .goesOn(total: 1000))
+        #expect(time.judge(response(same, status: 206, length: 700), from: 300) == .goesOn(total: 1000))
         #expect(
-            time.judge(answer(rest(range) { $0["ETag"] = nil }, status: 206, length: 700), from: 300) == .startsAgain)
-        #expect(time.judge(answer(rest(range), status: 206, length: 700), from: 300) == .startsAgain)
+            time.judge(response(rest(range) { $0["ETag"] = nil }, status: 206, length: 700), from: 300) == .startsAgain)
+        #expect(time.judge(response(rest(range), status: 206, length: 700), from: 300) == .startsAgain)
     }
 
     @Test func `A rest in parts, compressed, of another length or from elsewhere starts again`() throws {
         let range = "bytes 300-999/1000"
         let lies: [DataResponse] = [
-            answer(rest(range) { $0["Content-Type"] = "Multipart/ByteRanges; boundary=x" }, status: 206, length: 700),
-            answer(rest(range) { $0["Content-Encoding"] = "gzip" }, status: 206, length: 700),
-            answer(rest(range) { $0.append("Content-Range", range) }, status: 206, length: 700),
-            answer(rest(range), status: 206, length: 699),
-            answer(rest(range), status: 206, length: 1000),
-            answer(rest(range), status: 206, length: 700, url: "http://c/x"),
-            answer(rest(range), status: 203, length: 700),
-            answer(rest(range), status: nil, length: 700),
-            answer(rest("bytes */1000"), status: 416, length: 0),
+            response(rest(range) { $0["Content-Type"] = "Multipart/ByteRanges; boundary=x" }, status: 206, length: 700),
+            response(rest(range) { $0["Content-Encoding"] = "gzip" }, status: 206, length: 700),
+            response(rest(range) { $0.append("Content-Range", range) }, status: 206, length: 700),
+            response(rest(range), status: 206, length: 699),
+            response(rest(range), status: 206, length: 1000),
+            response(rest(range), status: 206, length: 700, url: "http://c/x"),
+            response(rest(range), status: 203, length: 700),
+            response(rest(range), status: nil, length: 700),
+            response(rest("bytes */1000"), status: 416, length: 0),
         ]
         for lie in lies { #expect(try body().judge(lie, from: 300) == .startsAgain) }
     }

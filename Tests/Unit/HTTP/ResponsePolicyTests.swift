@@ -2,7 +2,7 @@ import FirnData
 import FirnHTTP
 import Testing
 
-@Suite("Answers")
+@Suite("Responses")
 struct ResponsePolicyTests {
     private func judge(
         _ status: Int, _ reason: String = "", _ headers: HTTPHeaderFields = [:], method: String = "GET",

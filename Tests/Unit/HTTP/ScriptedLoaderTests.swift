@@ -22,7 +22,7 @@ struct ScriptedLoaderTests {
         #expect(loader.record.ended == [url] && loader.record.active == 0)
     }
 
-    @Test("An address without an answer is a 404")
+    @Test("An address without a response is a 404")
     func unscripted() {
         let recorder = LoadRecorder()
         _ = loader.startLoading(DataRequest(url: url)) { recorder.receive($0) }

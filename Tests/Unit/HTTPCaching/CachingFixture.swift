@@ -1,7 +1,7 @@
 import FirnData
 import FirnHTTP
 
-/// Answers and requests for the rules' tests. Times are in seconds; the answer comes at `start`.
+/// Responses and requests for the rules' tests. Times are in seconds; the response comes at `start`.
 enum Caching {
     /// Sat, 21 Nov 2026 00:00:00 GMT.
     static let start: Int64 = 1_795_219_200
@@ -9,8 +9,8 @@ enum Caching {
     static let date = "Sat, 21 Nov 2026 00:00:00 GMT"
     static let url = "http://a.example/x"
 
-    /// Returns an answer with the date of `start`, unless its headers have another.
-    static func answer(
+    /// Returns a response with the date of `start`, unless its headers have another.
+    static func response(
         _ headers: HTTPHeaderFields, status: Int = 200, selecting: HTTPHeaderFields = HTTPHeaderFields(),
         delay: Int64 = 0
     )
@@ -33,17 +33,17 @@ enum Caching {
         return policy
     }
 
-    /// Returns how a stored answer may be used for a request `seconds` after it was received.
+    /// Returns how a stored response may be used for a request `seconds` after it was received.
     static func use(
         _ headers: HTTPHeaderFields, after seconds: Int64, for request: DataRequest = get(),
         _ policy: HTTPCachePolicy = HTTPCachePolicy()
     ) -> CachedUse {
-        policy.use(of: answer(headers), for: request, at: (start + seconds) * second)
+        policy.use(of: response(headers), for: request, at: (start + seconds) * second)
     }
 
     static func lifetime(_ headers: HTTPHeaderFields, status: Int = 200, _ policy: HTTPCachePolicy = HTTPCachePolicy())
         -> Int64
     {
-        policy.lifetime(answer(headers, status: status)) / second
+        policy.lifetime(response(headers, status: status)) / second
     }
 }

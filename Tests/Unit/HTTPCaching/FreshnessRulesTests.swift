@@ -2,7 +2,7 @@ import FirnData
 import FirnHTTP
 import Testing
 
-/// Tests the freshness lifetime and the age of answers (RFC 9111 §4.2).
+/// Tests the freshness lifetime and the age of responses (RFC 9111 §4.2).
 @Suite struct FreshnessRulesTests {
     @Test func `4_2_1 max-age goes before Expires, and s-maxage before it in a shared cache alone`() {
         let headers: HTTPHeaderFields = [
@@ -59,14 +59,14 @@ import Testing
         #expect(Caching.lifetime(["Expires": one, "expires": "Sat, 21 Nov 2026 00:02:00 GMT"]) == 0)
     }
 
-    @Test func `5_3 Expires counts from Date, and from the moment of the answer where that is missing or wrong`() {
+    @Test func `5_3 Expires counts from Date, and from the moment of the response where that is missing or wrong`() {
         let expires = "Sat, 21 Nov 2026 00:01:00 GMT"
         #expect(Caching.lifetime(["Expires": expires, "Date": "Sat, 21 Nov 2026 00:00:50 GMT"]) == 10)
         #expect(Caching.lifetime(["Expires": expires, "Date": "soon"]) == 60)
         #expect(Caching.lifetime(["Expires": expires, "Date": "Sat, 21 Nov 2026 00:02:00 GMT"]) == 0)
     }
 
-    @Test func `4_2_2 An answer that says nothing is fresh for a tenth of the time since it changed, a day at most`() {
+    @Test func `4_2_2 A response that says nothing is fresh for a tenth of the time since it changed, a day at most`() {
         #expect(Caching.lifetime(["Last-Modified": "Fri, 20 Nov 2026 23:58:20 GMT"]) == 10)
         #expect(Caching.lifetime(["Last-Modified": "Sat, 21 Nov 2015 00:00:00 GMT"]) == 86_400)
         #expect(Caching.lifetime(["Last-Modified": "Sat, 21 Nov 2027 00:00:00 GMT"]) == 0)
@@ -77,7 +77,7 @@ import Testing
     @Test(arguments: [
         (200, true), (203, true), (404, true), (410, true), (201, false), (302, false), (500, false), (599, false),
     ])
-    func `4_2_2 Only statuses that say so are guessed at, or answers marked public`(status: Int, isGuessed: Bool) {
+    func `4_2_2 Only statuses that say so are guessed at, or responses marked public`(status: Int, isGuessed: Bool) {
         let changed: HTTPHeaderFields = ["Last-Modified": "Sat, 21 Nov 2015 00:00:00 GMT"]
         #expect((Caching.lifetime(changed, status: status) > 0) == isGuessed)
         var marked = changed
@@ -91,26 +91,26 @@ import Testing
             ("99999999999", 1 << 31),
         ] as [(String, Int64)])
     func `5_1 The first Age counts, and none that is no number`(text: String, seconds: Int64) {
-        #expect(HTTPCachePolicy().initialAge(Caching.answer(["Age": text])) == seconds * Caching.second)
+        #expect(HTTPCachePolicy().initialAge(Caching.response(["Age": text])) == seconds * Caching.second)
     }
 
     @Test func `4_2_3 The age is the larger of what Date and Age say, with the time on the way and the time kept`() {
         let policy = HTTPCachePolicy()
-        let late = Caching.answer(["Date": "Fri, 20 Nov 2026 23:59:00 GMT", "Age": "10"], delay: 5)
+        let late = Caching.response(["Date": "Fri, 20 Nov 2026 23:59:00 GMT", "Age": "10"], delay: 5)
         #expect(policy.initialAge(late) == 60 * Caching.second)
-        let told = Caching.answer(["Age": "100"], delay: 5)
+        let told = Caching.response(["Age": "100"], delay: 5)
         #expect(policy.initialAge(told) == 105 * Caching.second)
         #expect(policy.age(told, at: (Caching.start + 7) * Caching.second) == 112 * Caching.second)
         // A clock that was set back lowers no age.
         #expect(policy.age(told, at: (Caching.start - 1000) * Caching.second) == 105 * Caching.second)
         // A date in the future gives no negative age.
-        #expect(policy.initialAge(Caching.answer(["Date": "Sat, 21 Nov 2027 00:00:00 GMT"])) == 0)
+        #expect(policy.initialAge(Caching.response(["Date": "Sat, 21 Nov 2027 00:00:00 GMT"])) == 0)
     }
 
     @Test func `A clock of whole seconds makes nothing older`() {
-        var answer = Caching.answer(["Cache-Control": "max-age=1"])
-        answer.responseTime += 900_000_000
-        answer.requestTime += 900_000_000
-        #expect(HTTPCachePolicy().staleTime(answer) == answer.responseTime + Caching.second)
+        var response = Caching.response(["Cache-Control": "max-age=1"])
+        response.responseTime += 900_000_000
+        response.requestTime += 900_000_000
+        #expect(HTTPCachePolicy().staleTime(response) == response.responseTime + Caching.second)
     }
 }

@@ -8,17 +8,19 @@ import Testing
 
 /// Tests the cache over a source and a store, with a clock set by hand, on the caller's thread.
 @Suite struct HTTPCacheTests {
-    typealias Answer = AnsweringLoader.Answer
+    typealias Response = RespondingLoader.Response
 
     final class Rig: Sendable {
-        let source: AnsweringLoader
+        let source: RespondingLoader
         let cache: HTTPCache
         let files = InMemoryFileSystem()
         private let seconds = Locked<Int64>(Caching.start)
 
-        init(_ policy: HTTPCachePolicy = HTTPCachePolicy(), _ answer: @escaping @Sendable (DataRequest, Int) -> Answer)
-        {
-            source = AnsweringLoader(answer)
+        init(
+            _ policy: HTTPCachePolicy = HTTPCachePolicy(),
+            _ response: @escaping @Sendable (DataRequest, Int) -> Response
+        ) {
+            source = RespondingLoader(response)
             let seconds = seconds
             let now: @Sendable () -> Duration = { .seconds(seconds.withLock { $0 }) }
             cache = HTTPCache(
@@ -58,13 +60,13 @@ import Testing
         func load(_ headers: HTTPHeaderFields) -> Result { load(Caching.get(headers)) }
     }
 
-    private static func fresh(_ body: String = "one", _ headers: HTTPHeaderFields = HTTPHeaderFields()) -> Answer {
+    private static func fresh(_ body: String = "one", _ headers: HTTPHeaderFields = HTTPHeaderFields()) -> Response {
         var headers = headers
         if headers["Cache-Control"] == nil { headers.append("Cache-Control", "max-age=60") }
-        return Answer(headers: headers, body: body)
+        return Response(headers: headers, body: body)
     }
 
-    @Test func `4 A fresh answer serves without the source, with its age and all its fields`() {
+    @Test func `4 A fresh response serves without the source, with its age and all its fields`() {
         let rig = Rig { _, _ in Self.fresh("one", ["A": "1", "Set-Cookie": "x", "Connection": "B", "B": "2"]) }
         let first = rig.load()
         #expect(first.body == "one" && first.headers["Age"] == nil && first.headers["B"] == nil)
@@ -76,12 +78,12 @@ import Testing
         #expect(rig.cache.statistics.hits == 1 && rig.cache.statistics.misses == 1)
     }
 
-    @Test func `4_3 A stale answer is checked, and serves with renewed fields if it still holds (F15)`() {
+    @Test func `4_3 A stale response is checked, and serves with renewed fields if it still holds (F15)`() {
         let rig = Rig { request, number in
             guard request.headers["If-None-Match"] == "\"a\"" else {
                 return Self.fresh("one", ["ETag": "\"a\"", "A": "1"])
             }
-            return Answer(status: 304, headers: ["ETag": "\"a\"", "A": "2", "Cache-Control": "max-age=100"])
+            return Response(status: 304, headers: ["ETag": "\"a\"", "A": "2", "Cache-Control": "max-age=100"])
         }
         _ = rig.load()
         rig.wait(61)
@@ -93,7 +95,7 @@ import Testing
         #expect(rig.cache.statistics.revalidations == 1)
     }
 
-    @Test func `4_3_3 A new answer takes the place of the old one`() {
+    @Test func `4_3_3 A new response takes the place of the old one`() {
         let rig = Rig { _, number in Self.fresh("\(number)", ["ETag": "\"\(number)\""]) }
         #expect(rig.load().body == "0")
         rig.wait(61)
@@ -105,7 +107,7 @@ import Testing
 
     @Test func `4_3_4 A confirmation of another body is asked about again, without conditions`() {
         let rig = Rig { request, number in
-            if request.headers["If-None-Match"] != nil { return Answer(status: 304, headers: ["ETag": "\"other\""]) }
+            if request.headers["If-None-Match"] != nil { return Response(status: 304, headers: ["ETag": "\"other\""]) }
             return Self.fresh("\(number)", ["ETag": "\"a\""])
         }
         _ = rig.load()
@@ -114,9 +116,9 @@ import Testing
         #expect(second.status == 200 && second.body == "2" && second.ends == 1)
     }
 
-    @Test func `4_3_2 A request with conditions is answered from what is kept`() {
+    @Test func `4_3_2 A request with conditions is served from what is kept`() {
         let rig = Rig { request, _ in
-            request.headers["If-None-Match"] == "\"a\"" ? Answer(status: 304) : Self.fresh("one", ["ETag": "\"a\""])
+            request.headers["If-None-Match"] == "\"a\"" ? Response(status: 304) : Self.fresh("one", ["ETag": "\"a\""])
         }
         _ = rig.load()
         let known = rig.load(["If-None-Match": "\"a\""])
@@ -129,7 +131,7 @@ import Testing
         #expect(rig.source.requests.last?.headers.values("If-None-Match") == ["\"a\""])
     }
 
-    @Test func `4_1 Answers for different requests are kept side by side`() {
+    @Test func `4_1 Responses for different requests are kept side by side`() {
         let rig = Rig { request, number in Self.fresh("\(request.headers["Foo"] ?? "-")", ["Vary": "Foo"]) }
         #expect(rig.load(["Foo": "1"]).body == "1")
         #expect(rig.load(["Foo": "2"]).body == "2")
@@ -161,7 +163,7 @@ import Testing
 
     @Test func `4_4 A change that failed makes nothing forgotten`() {
         let rig = Rig { request, number in
-            request.method == "GET" ? Self.fresh("\(number)") : Answer(status: 500)
+            request.method == "GET" ? Self.fresh("\(number)") : Response(status: 500)
         }
         _ = rig.load()
         #expect(rig.load(DataRequest(url: Caching.url, method: "DELETE")).status == 500)
@@ -186,7 +188,7 @@ import Testing
         #expect(rig.files.files.isEmpty)
     }
 
-    @Test func `RFC 5861 §3 A stale answer serves at once while it is checked, once`() {
+    @Test func `RFC 5861 §3 A stale response serves at once while it is checked, once`() {
         let rig = Rig { _, number in
             Self.fresh(
                 "\(number)", ["Cache-Control": "max-age=60, stale-while-revalidate=60", "ETag": "\"\(number)\""])
@@ -205,8 +207,8 @@ import Testing
         let rig = Rig { _, number in
             switch number {
             case 0: Self.fresh("one")
-            case 1: Answer(status: status, body: "sorry")
-            default: AnsweringLoader.refused
+            case 1: Response(status: status, body: "sorry")
+            default: RespondingLoader.refused
             }
         }
         _ = rig.load()
@@ -223,8 +225,8 @@ import Testing
         let rig = Rig { _, number in
             switch number {
             case 0: Self.fresh("one", ["Cache-Control": "max-age=60, must-revalidate"])
-            case 1: Answer(status: 503, body: "sorry")
-            default: AnsweringLoader.refused
+            case 1: Response(status: 503, body: "sorry")
+            default: RespondingLoader.refused
             }
         }
         _ = rig.load()
@@ -235,9 +237,9 @@ import Testing
 
     @Test func `A body that breaks off is not kept`() {
         let rig = Rig { _, number in
-            var answer = Self.fresh("\(number)")
-            if number == 0 { answer.end = DataLoadingError(.truncated, "cut") }
-            return answer
+            var response = Self.fresh("\(number)")
+            if number == 0 { response.end = DataLoadingError(.truncated, "cut") }
+            return response
         }
         #expect(rig.load().error?.cause == .truncated)
         #expect(rig.load().body == "1")
@@ -259,8 +261,8 @@ import Testing
         let rig = Rig { _, number in
             switch number {
             case 0: Self.fresh("one", ["ETag": "\"a\""])
-            case 1: Answer(status: status, body: "gone")
-            default: Answer(status: 500, body: "sorry")
+            case 1: Response(status: status, body: "gone")
+            default: Response(status: 500, body: "sorry")
             }
         }
         _ = rig.load()
@@ -270,7 +272,7 @@ import Testing
         #expect(rig.load().status == 500)
     }
 
-    @Test func `4_3_3 A newer answer that may not be kept makes the older one forgotten`() {
+    @Test func `4_3_3 A newer response that may not be kept makes the older one forgotten`() {
         let rig = Rig { _, number in
             number == 0 ? Self.fresh("one") : Self.fresh("\(number)", ["Cache-Control": "no-store"])
         }
@@ -281,17 +283,17 @@ import Testing
     }
 
     @Test(arguments: [501, 505, 599])
-    func `RFC 5861 §4 No other failure brings a stale answer back`(status: Int) {
-        let rig = Rig { _, number in number == 0 ? Self.fresh("one") : Answer(status: status, body: "sorry") }
+    func `RFC 5861 §4 No other failure brings a stale response back`(status: Int) {
+        let rig = Rig { _, number in number == 0 ? Self.fresh("one") : Response(status: status, body: "sorry") }
         _ = rig.load()
         rig.wait(61)
         #expect(rig.load().status == status)
     }
 
-    @Test func `4_3_5 HEAD is answered by a kept GET without its body, and renews it`() {
+    @Test func `4_3_5 HEAD is served by a kept GET without its body, and renews it`() {
         let rig = Rig { request, number in
             request.method == "HEAD"
-                ? Answer(headers: ["A": "2", "Cache-Control": "max-age=1000"]) : Self.fresh("one", ["A": "1"])
+                ? Response(headers: ["A": "2", "Cache-Control": "max-age=1000"]) : Self.fresh("one", ["A": "1"])
         }
         _ = rig.load()
         let head = rig.load(Caching.get(method: "HEAD"))
@@ -303,7 +305,7 @@ import Testing
     }
 
     @Test func `Any method and body goes through as it is, without the fields of the asker's connection`() {
-        let rig = Rig { _, _ in Answer(status: 201) }
+        let rig = Rig { _, _ in Response(status: 201) }
         let body = Data("<x/>".utf8)
         let request = DataRequest(
             url: Caching.url, method: "PROPFIND",

@@ -7,24 +7,24 @@ import Testing
 
 /// Tests parts that are stored, cut, combined and completed (RFC 9111 §3.3 and §3.4).
 @Suite struct PartialContentTests {
-    typealias Answer = AnsweringLoader.Answer
+    typealias Response = RespondingLoader.Response
     typealias Rig = HTTPCacheTests.Rig
 
     private static let whole = "0123456789"
 
     /// Returns a part of the whole as a conforming server sends it.
-    private static func part(_ first: Int, _ last: Int, _ headers: HTTPHeaderFields = ["ETag": "\"a\""]) -> Answer {
+    private static func part(_ first: Int, _ last: Int, _ headers: HTTPHeaderFields = ["ETag": "\"a\""]) -> Response {
         var fields: HTTPHeaderFields = ["Cache-Control": "max-age=3600", "Content-Range": "bytes \(first)-\(last)/10"]
         for field in headers.fields { fields[field.name] = field.value }
-        return Answer(status: 206, headers: fields, body: String(whole.dropFirst(first).prefix(last - first + 1)))
+        return Response(status: 206, headers: fields, body: String(whole.dropFirst(first).prefix(last - first + 1)))
     }
 
-    /// Answers each `Range` of two ends with its part, and anything else with the whole.
-    private static func serve(_ request: DataRequest, _ headers: HTTPHeaderFields = ["ETag": "\"a\""]) -> Answer {
+    /// Serves each `Range` of two ends with its part, and anything else with the whole.
+    private static func serve(_ request: DataRequest, _ headers: HTTPHeaderFields = ["ETag": "\"a\""]) -> Response {
         guard let text = request.headers["Range"], let spec = RangeSpec(text) else {
             var fields = headers
             fields.append("Cache-Control", "max-age=3600")
-            return Answer(headers: fields, body: whole)
+            return Response(headers: fields, body: whole)
         }
         switch spec {
         case .between(let first, let last): return part(first, last, headers)
@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: [("-5", "01234"), ("6-8", "234"), ("6-", "234"), ("-1", "4")])
     func `A part that is shorter than announced is cut by what it says of itself`(text: String, body: String) {
         let rig = Rig { _, _ in
-            Answer(
+            Response(
                 status: 206, headers: ["Cache-Control": "max-age=3600", "Content-Range": "bytes 4-9/10"], body: "01234")
         }
         _ = rig.load(range("-5"))
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `3_3 Of a length that is unknown a part serves only between its ends`() {
         let rig = Rig { _, _ in
-            Answer(
+            Response(
                 status: 206, headers: ["Cache-Control": "max-age=3600", "Content-Range": "bytes 0-4/*"], body: "01234")
         }
         _ = rig.load(range("0-4"))
@@ -95,15 +95,15 @@ import Testing
     ])
     func `3_3 A part that does not say what it is, or has more bytes than it says, is not kept`(place: String) {
         let rig = Rig { _, _ in
-            Answer(status: 206, headers: ["Cache-Control": "max-age=3600", "Content-Range": place], body: "01")
+            Response(status: 206, headers: ["Cache-Control": "max-age=3600", "Content-Range": place], body: "01")
         }
         for _ in 0..<2 { #expect(rig.load(range("0-1")).body == "01") }
         #expect(rig.source.requests.count == 2 && rig.files.files.isEmpty)
     }
 
-    @Test func `RFC 9110 §15_3_7_2 Several parts in one answer are handed on and not kept`() {
+    @Test func `RFC 9110 §15_3_7_2 Several parts in one response are handed on and not kept`() {
         let rig = Rig { _, _ in
-            Answer(
+            Response(
                 status: 206,
                 headers: ["Cache-Control": "max-age=3600", "Content-Type": "multipart/byteranges; boundary=x"],
                 body: "x")
@@ -115,7 +115,7 @@ import Testing
     @Test func `4_3 A stale part is checked, and serves if it still holds`() {
         let rig = Rig { request, _ in
             request.headers["If-None-Match"] == "\"a\""
-                ? Answer(status: 304, headers: ["ETag": "\"a\"", "A": "2"]) : Self.serve(request)
+                ? Response(status: 304, headers: ["ETag": "\"a\"", "A": "2"]) : Self.serve(request)
         }
         _ = rig.load(range("2-7"))
         rig.wait(3600)
@@ -160,7 +160,7 @@ import Testing
 
     @Test(
         arguments: [["ETag": "W/\"a\""], [:], ["Last-Modified": "Fri, 20 Nov 2026 00:00:00 GMT"]] as [HTTPHeaderFields])
-    func `3_4 Without a strong validator no bytes of two answers are put together`(headers: HTTPHeaderFields) {
+    func `3_4 Without a strong validator no bytes of two responses are put together`(headers: HTTPHeaderFields) {
         let rig = Rig { request, _ in Self.serve(request, headers) }
         _ = rig.load(range("0-4"))
         _ = rig.load(range("5-9"))
@@ -206,7 +206,7 @@ import Testing
 
     @Test func `3_3 A changed body is loaded whole, without old bytes`() {
         let rig = Rig { request, number in
-            number == 0 ? Self.serve(request) : Answer(headers: ["ETag": "\"b\""], body: "abcdefghij")
+            number == 0 ? Self.serve(request) : Response(headers: ["ETag": "\"b\""], body: "abcdefghij")
         }
         _ = rig.load(range("0-4"))
         #expect(rig.load().body == "abcdefghij")
@@ -220,9 +220,9 @@ import Testing
         ] as [HTTPHeaderFields])
     func `3_4 A range that does not match the first bytes is requested again`(lie: HTTPHeaderFields) {
         let rig = Rig { request, number in
-            var answer = Self.serve(request)
-            if number == 1 { for field in lie.fields { answer.headers[field.name] = field.value } }
-            return answer
+            var response = Self.serve(request)
+            if number == 1 { for field in lie.fields { response.headers[field.name] = field.value } }
+            return response
         }
         _ = rig.load(range("0-4"))
         let whole = rig.load()
@@ -232,9 +232,9 @@ import Testing
 
     @Test func `A rest that is too short is an error, and is not kept`() {
         let rig = Rig { request, number in
-            var answer = Self.serve(request)
-            if number == 1 { answer.body = "567" }
-            return answer
+            var response = Self.serve(request)
+            if number == 1 { response.body = "567" }
+            return response
         }
         _ = rig.load(range("0-4"))
         let whole = rig.load()
@@ -244,12 +244,12 @@ import Testing
 
     @Test func `3_3 A body that broke off is kept as its first part, under a strong validator`() {
         let rig = Rig { request, number in
-            var answer = Self.serve(request)
-            guard number == 0 else { return answer }
-            answer.headers.append("Content-Length", "10")
-            answer.body = "0123"
-            answer.end = DataLoadingError(.truncated, "cut")
-            return answer
+            var response = Self.serve(request)
+            guard number == 0 else { return response }
+            response.headers.append("Content-Length", "10")
+            response.body = "0123"
+            response.end = DataLoadingError(.truncated, "cut")
+            return response
         }
         #expect(rig.load().error?.cause == .truncated)
         #expect(rig.load(range("1-2")).body == "12")

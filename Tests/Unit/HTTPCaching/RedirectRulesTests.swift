@@ -3,7 +3,7 @@ import FirnHTTP
 import FoundationEssentials
 import Testing
 
-/// Tests answers behind redirects: each redirect is an answer with rules of its own (RFC 9111 §4 and §4.3).
+/// Tests responses behind redirects: each redirect is a response with rules of its own (RFC 9111 §4 and §4.3).
 @Suite struct RedirectRulesTests {
     private let policy = HTTPCachePolicy.images
     private let onError = CachedUse.revalidate(mayServeOnError: true)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [301, 308])
-    func `A permanent redirect that says nothing is believed as long as any such answer`(status: Int) {
+    func `A permanent redirect that says nothing is believed as long as any such response`(status: Int) {
         let permanent = redirect(["Last-Modified": "Sat, 21 Nov 2015 00:00:00 GMT"], status: status)
         #expect(use(stored(permanent), after: 86_399) == .serve)
         #expect(use(stored(permanent), after: 86_400) == onError)

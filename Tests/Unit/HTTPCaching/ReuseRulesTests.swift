@@ -2,7 +2,7 @@ import FirnData
 import FirnHTTP
 import Testing
 
-/// Tests how a stored answer may be used for a request (RFC 9111 §4 and §5.2, RFC 5861, RFC 8246).
+/// Tests how a stored response may be used for a request (RFC 9111 §4 and §5.2, RFC 5861, RFC 8246).
 @Suite struct ReuseRulesTests {
     private let minute: HTTPHeaderFields = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
     private let onError = CachedUse.revalidate(mayServeOnError: true)
@@ -10,7 +10,7 @@ import Testing
 
     private func asking(_ directive: String) -> DataRequest { Caching.get(["Cache-Control": directive]) }
 
-    @Test func `4_2 An answer serves while it is fresh, and is checked from the moment on when it is not`() {
+    @Test func `4_2 A response serves while it is fresh, and is checked from the moment on when it is not`() {
         #expect(Caching.use(minute, after: 59) == .serve)
         #expect(Caching.use(minute, after: 60) == onError)
     }
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["proxy-revalidate", "s-maxage=60"])
-    func `5_2_2_8 and 5_2_2_10 What forbids stale answers to shared caches says nothing to a private one`(
+    func `5_2_2_8 and 5_2_2_10 What forbids stale responses to shared caches says nothing to a private one`(
         directive: String
     ) {
         let headers: HTTPHeaderFields = ["Cache-Control": "max-age=60, \(directive)"]
@@ -44,14 +44,14 @@ import Testing
         #expect(Caching.use(minute, after: 11, for: asking("max-age=soon")) == .serve)
     }
 
-    @Test func `5_2_1_2 max-stale takes stale answers, so stale or any`() {
+    @Test func `5_2_1_2 max-stale takes stale responses, so stale or any`() {
         #expect(Caching.use(minute, after: 70, for: asking("max-stale=10")) == .serve)
         #expect(Caching.use(minute, after: 71, for: asking("max-stale=10")) == onError)
         #expect(Caching.use(minute, after: 70_000, for: asking("max-stale")) == .serve)
         #expect(Caching.use(minute, after: 61, for: asking("max-stale=x")) == onError)
     }
 
-    @Test func `5_2_1_3 min-fresh wants answers that stay fresh for so long`() {
+    @Test func `5_2_1_3 min-fresh wants responses that stay fresh for so long`() {
         #expect(Caching.use(minute, after: 50, for: asking("min-fresh=10")) == .serve)
         #expect(Caching.use(minute, after: 51, for: asking("min-fresh=10")) == onError)
     }
@@ -64,21 +64,20 @@ import Testing
         #expect(Caching.use(minute, after: 0, for: Caching.get(["Pragma": "other"])) == .serve)
     }
 
-    @Test func `RFC 8246 An immutable answer is not checked while it is fresh, not for a reload either`() {
+    @Test func `RFC 8246 An immutable response is not checked while it is fresh, not for a reload either`() {
         let headers: HTTPHeaderFields = ["Cache-Control": "max-age=60, immutable"]
         #expect(Caching.use(headers, after: 10, for: asking("no-cache")) == .serve)
         #expect(Caching.use(headers, after: 10, for: asking("max-age=0")) == .serve)
         #expect(Caching.use(headers, after: 61, for: asking("max-age=0")) == onError)
     }
 
-    @Test func `RFC 5861 §3 A stale answer serves within its window while it is checked`() {
+    @Test func `RFC 5861 §3 A stale response serves within its window while it is checked`() {
         let headers: HTTPHeaderFields = ["Cache-Control": "max-age=60, stale-while-revalidate=30"]
         #expect(Caching.use(headers, after: 90) == .serveWhileRevalidating)
         #expect(Caching.use(headers, after: 91) == onError)
     }
 
-    @Test func `RFC 5861 §4 A stale answer serves on failure within its window, by the answer's word or the request's`()
-    {
+    @Test func `RFC 5861 §4 A stale response serves on failure within its window, if it or the request says so`() {
         let headers: HTTPHeaderFields = ["Cache-Control": "max-age=60, stale-if-error=30"]
         #expect(Caching.use(headers, after: 90) == onError)
         #expect(Caching.use(headers, after: 91) == never)
@@ -90,7 +89,7 @@ import Testing
         let policy = HTTPCachePolicy()
         let headers: HTTPHeaderFields = ["Cache-Control": "max-age=60", "Vary": "Foo, accept-language"]
         let asked: HTTPHeaderFields = ["Foo": "1, 2", "Accept-Language": "en, de"]
-        let kept = Caching.answer(headers, selecting: VaryRule(headers).selecting(asked))
+        let kept = Caching.response(headers, selecting: VaryRule(headers).selecting(asked))
         func serves(_ fields: HTTPHeaderFields) -> Bool {
             policy.use(of: kept, for: Caching.get(fields), at: Caching.start * Caching.second) == .serve
         }
@@ -107,11 +106,11 @@ import Testing
         #expect(VaryRule(["Vary": vary]) == .everything)
         #expect(
             !HTTPCachePolicy().mayStore(
-                Caching.answer(["Cache-Control": "max-age=60", "Vary": vary]), to: Caching.get()))
+                Caching.response(["Cache-Control": "max-age=60", "Vary": vary]), to: Caching.get()))
     }
 
     @Test(arguments: ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
-    func `4 Other methods than GET and HEAD are never answered from what is kept`(method: String) {
+    func `4 Other methods than GET and HEAD are never served from what is kept`(method: String) {
         #expect(Caching.use(minute, after: 0, for: Caching.get(method: method)) == .unusable)
         #expect(Caching.use(minute, after: 0, for: Caching.get(method: "HEAD")) == .serve)
     }

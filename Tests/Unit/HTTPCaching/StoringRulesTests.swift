@@ -3,16 +3,16 @@ import FirnHTTP
 import FoundationEssentials
 import Testing
 
-/// Tests which answers are stored, and which are invalidated (RFC 9111 §3 and §4.4).
+/// Tests which responses are stored, and which are invalidated (RFC 9111 §3 and §4.4).
 @Suite struct StoringRulesTests {
     private func stores(
         _ headers: HTTPHeaderFields, status: Int = 200, to request: DataRequest = Caching.get(),
         _ policy: HTTPCachePolicy = HTTPCachePolicy()
     ) -> Bool {
-        policy.mayStore(Caching.answer(headers, status: status), to: request)
+        policy.mayStore(Caching.response(headers, status: status), to: request)
     }
 
-    @Test func `5_2_1_5 and 5_2_2_5 no-store keeps nothing, of the answer or the request`() {
+    @Test func `5_2_1_5 and 5_2_2_5 no-store keeps nothing, of the response or the request`() {
         #expect(stores(["Cache-Control": "max-age=60"]))
         #expect(!stores(["Cache-Control": "max-age=60, no-store"]))
         #expect(!stores(["Cache-Control": "max-age=60", "cache-control": "No-Store"]))
@@ -25,7 +25,7 @@ import Testing
         #expect(!stores(headers, status: 599))
     }
 
-    @Test func `5_2_2_7 private and answers to Authorization are for private caches`() {
+    @Test func `5_2_2_7 private and responses to Authorization are for private caches`() {
         let own: HTTPHeaderFields = ["Cache-Control": "max-age=60, private"]
         #expect(stores(own))
         #expect(!stores(own, Caching.shared()))
@@ -57,7 +57,7 @@ import Testing
         #expect(!stores(["Last-Modified": "Sat, 21 Nov 2015 00:00:00 GMT"], status: 403))
     }
 
-    @Test func `RFC 9110 §9_3_3 An answer to POST is kept only where it says that it is what GET gives`() {
+    @Test func `RFC 9110 §9_3_3 A response to POST is kept only where it says that it is what GET gives`() {
         let post = Caching.get(method: "POST")
         #expect(!stores(["Cache-Control": "max-age=60"], to: post))
         #expect(stores(["Cache-Control": "max-age=60", "Content-Location": "/x"], to: post))
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: ["POST", "PUT", "DELETE", "M-SEARCH"])
-    func `4_4 A change makes forgotten what is kept of its address and of those that the answer names`(method: String) {
+    func `4_4 A change invalidates what is kept of its address and of those that the response names`(method: String) {
         let policy = HTTPCachePolicy()
         let headers: HTTPHeaderFields = ["Location": "y", "Content-Location": "http://b.example/z"]
         let request = DataRequest(url: "HTTP://A.example:80/x#f", method: method)
@@ -98,13 +98,13 @@ import Testing
         #expect(found.isEmpty)
     }
 
-    @Test func `What is remembered of an answer comes back from an entry's metadata`() throws {
-        let answer = Caching.answer(["ETag": "\"a\""], status: 404, selecting: ["foo": "+1", "bar": "-"], delay: 3)
-        let entry = DataCacheEntry(data: .init(), headers: answer.headers, metadata: answer.metadata)
+    @Test func `What is remembered of a response comes back from an entry's metadata`() throws {
+        let response = Caching.response(["ETag": "\"a\""], status: 404, selecting: ["foo": "+1", "bar": "-"], delay: 3)
+        let entry = DataCacheEntry(data: .init(), headers: response.headers, metadata: response.metadata)
         var back = try #require(StoredResponse(entry))
         #expect(back.selecting.fields.map(\.name) == ["bar", "foo"])
-        back.selecting = answer.selecting
-        #expect(back == answer)
-        #expect(StoredResponse(DataCacheEntry(data: .init(), headers: answer.headers)) == nil)
+        back.selecting = response.selecting
+        #expect(back == response)
+        #expect(StoredResponse(DataCacheEntry(data: .init(), headers: response.headers)) == nil)
     }
 }

@@ -8,13 +8,13 @@ import Testing
     private let changed = "Fri, 20 Nov 2026 00:00:00 GMT"
 
     private func updated(_ old: HTTPHeaderFields, by new: HTTPHeaderFields) -> HTTPHeaderFields? {
-        policy.updated(Caching.answer(old), by: new, requestTime: 5, responseTime: 7)?.headers
+        policy.updated(Caching.response(old), by: new, requestTime: 5, responseTime: 7)?.headers
     }
 
     @Test func `4_3_1 A check names all validators there are`() {
-        let answer = Caching.answer(["ETag": "W/\"a\"", "Last-Modified": changed])
-        #expect(policy.validators(of: answer) == ["If-None-Match": "W/\"a\"", "If-Modified-Since": changed])
-        #expect(policy.validators(of: Caching.answer([:])).isEmpty)
+        let response = Caching.response(["ETag": "W/\"a\"", "Last-Modified": changed])
+        #expect(policy.validators(of: response) == ["If-None-Match": "W/\"a\"", "If-Modified-Since": changed])
+        #expect(policy.validators(of: Caching.response([:])).isEmpty)
     }
 
     @Test func `3_2 A confirmation renews fields and keeps those that it does not name`() throws {
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func `4_3_5 A HEAD renews what it agrees with and says so where it does not`() {
-        let old = Caching.answer(["ETag": "\"a\"", "Content-Length": "5", "A": "1"])
+        let old = Caching.response(["ETag": "\"a\"", "Content-Length": "5", "A": "1"])
         func after(_ headers: HTTPHeaderFields) -> HTTPHeaderFields? {
             policy.updated(old, byHead: headers, requestTime: 1, responseTime: 2)?.headers
         }
@@ -66,20 +66,20 @@ import Testing
         ("\"b\"", "\"a\"", false),
     ])
     func `4_3_2 A client that has the body receives no second one`(asked: String, tag: String, hasIt: Bool) {
-        let answer = Caching.answer(["ETag": tag, "Last-Modified": changed])
+        let response = Caching.response(["ETag": tag, "Last-Modified": changed])
         let condition = policy.judge(
-            ["If-None-Match": asked, "If-Modified-Since": "Sat, 21 Nov 2020 00:00:00 GMT"], answer)
+            ["If-None-Match": asked, "If-Modified-Since": "Sat, 21 Nov 2020 00:00:00 GMT"], response)
         #expect(condition == (hasIt ? .notModified : .send))
     }
 
     @Test func `4_3_2 Without a tag the time of change decides, and Date where there is none`() {
-        let answer = Caching.answer(["Last-Modified": changed])
-        #expect(policy.judge(["If-Modified-Since": changed], answer) == .notModified)
-        #expect(policy.judge(["If-Modified-Since": Caching.date], answer) == .notModified)
-        #expect(policy.judge(["If-Modified-Since": "Thu, 19 Nov 2026 00:00:00 GMT"], answer) == .send)
-        #expect(policy.judge(["If-Modified-Since": "yesterday"], answer) == .send)
-        #expect(policy.judge(["If-Modified-Since": Caching.date], Caching.answer([:])) == .notModified)
-        #expect(policy.judge(["If-Match": "\"a\""], answer) == .unknown)
+        let response = Caching.response(["Last-Modified": changed])
+        #expect(policy.judge(["If-Modified-Since": changed], response) == .notModified)
+        #expect(policy.judge(["If-Modified-Since": Caching.date], response) == .notModified)
+        #expect(policy.judge(["If-Modified-Since": "Thu, 19 Nov 2026 00:00:00 GMT"], response) == .send)
+        #expect(policy.judge(["If-Modified-Since": "yesterday"], response) == .send)
+        #expect(policy.judge(["If-Modified-Since": Caching.date], Caching.response([:])) == .notModified)
+        #expect(policy.judge(["If-Match": "\"a\""], response) == .unknown)
     }
 
     @Test func `RFC 9110 §15_4_5 A 304 says nothing of a body`() {
@@ -104,9 +104,9 @@ import Testing
     }
 
     @Test func `RFC 9110 §13_1_5 A range on a condition that fails is the whole`() {
-        let answer: HTTPHeaderFields = ["ETag": "\"a\"", "Last-Modified": changed]
+        let response: HTTPHeaderFields = ["ETag": "\"a\"", "Last-Modified": changed]
         func range(_ condition: String) -> ByteRange {
-            ByteRange(["Range": "bytes=0-1", "If-Range": condition], of: answer, length: 10)
+            ByteRange(["Range": "bytes=0-1", "If-Range": condition], of: response, length: 10)
         }
         #expect(range("\"a\"") == .some(0..<2))
         #expect(range(changed) == .some(0..<2))

@@ -13,26 +13,26 @@ import Testing
         func cancel() { count.withLock { $0 += 1 } }
     }
 
-    /// Answers at once, with an error, or never.
+    /// Responds at once, with an error, or never.
     private final class TwoCallbacks: NukeDataLoading {
-        enum Answer { case body, failure, silence }
+        enum Reaction { case body, failure, silence }
 
-        let answer: Answer
+        let reaction: Reaction
         let handle = Handle()
         let sent = Locked<[URLRequest]>([])
 
-        init(_ answer: Answer) { self.answer = answer }
+        init(_ reaction: Reaction) { self.reaction = reaction }
 
         func loadData(
             with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
             completion: @escaping @Sendable ((any Error)?) -> Void
         ) -> any Cancellable {
             sent.withLock { $0.append(request) }
-            guard answer != .silence, let url = request.url,
+            guard reaction != .silence, let url = request.url,
                 let response = HTTPURLResponse(
                     url: url, statusCode: 200, httpVersion: nil, headerFields: ["Content-Type": "test"])
             else { return handle }
-            if answer == .failure {
+            if reaction == .failure {
                 completion(URLError(.timedOut))
             } else {
                 let data = ScriptedDecoder.image(PixelSize(width: 4, height: 3))

@@ -26,7 +26,7 @@ import Testing
     @Test func `Cancelling the Swift task ends the wait while the loader says nothing`() async {
         let fixture = PipelineFixture()
         let url = fixture.image("a")
-        // The loader sends neither an answer nor an end, not even after a cancellation.
+        // The loader sends neither a response nor an end, not even after a cancellation.
         fixture.loader.respondByHand(to: url)
         let waiting = Task { () throws(ImageLoadingError) in try await fixture.pipeline.image(for: url) }
         _ = await fixture.loader.waitForRequest(url)

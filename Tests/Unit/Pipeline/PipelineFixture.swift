@@ -25,7 +25,7 @@ struct PipelineFixture {
         pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
     }
 
-    /// Returns an address that the loader answers with an image.
+    /// Returns an address for which the loader has an image.
     func image(_ name: String, size: PixelSize = PipelineFixture.size) -> String {
         let url = "https://example.org/\(name)"
         loader.respond(to: url, with: ScriptedDecoder.image(size))

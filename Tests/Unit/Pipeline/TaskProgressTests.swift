@@ -94,7 +94,7 @@ import Testing
     @Test func `An image that needed only its first bytes reports how many`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
-        let transfer = await fixture.answered(400_000)
+        let transfer = await fixture.responded(400_000)
         transfer.send(
             ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: 400_000, needed: 90_000).prefix(100_000))
         _ = try await task.image

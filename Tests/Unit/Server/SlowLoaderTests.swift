@@ -6,7 +6,7 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SlowLoaderTests {
-    /// A loader that has its whole answer at once.
+    /// A loader that has its complete response at once.
     private struct Source: DataLoading {
         let body: Data
         /// The orders that its transfers received.
@@ -98,7 +98,7 @@ import Testing
         let loader = SlowLoader(source)
         let ended = Locked(false)
         _ = loader.startLoading(DataRequest(url: "http://a/1")) { if case .end = $0 { ended.withLock { $0 = true } } }
-        // The source answers within the call.
+        // The source responds within the call.
         #expect(ended.withLock { $0 })
     }
 

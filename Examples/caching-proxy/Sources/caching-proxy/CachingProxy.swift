@@ -8,7 +8,7 @@ import NIOPosix
 
 /// A caching reverse proxy on loopback: `caching-proxy PORT ORIGIN [DIRECTORY] [--private]`.
 ///
-/// Listens on 127.0.0.1:PORT (0 chooses a free port, which is printed) and answers from an `HTTPCache` over ORIGIN, an
+/// Listens on 127.0.0.1:PORT (0 chooses a free port, which is printed) and serves from an `HTTPCache` over ORIGIN, an
 /// address like `http://127.0.0.1:8000`. With DIRECTORY the cache is stored there, otherwise in memory. It is a shared
 /// cache, because it serves several users; with `--private` it is a private one.
 @main

@@ -4,7 +4,7 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
-/// One connection of a client: each request goes to the cache, its answer back as it comes.
+/// One connection of a client: each request goes to the cache, its response back as it comes.
 ///
 /// All calls come on the channel's event loop; events of the cache are brought there.
 final class ProxyHandler: ChannelInboundHandler {
@@ -19,7 +19,7 @@ final class ProxyHandler: ChannelInboundHandler {
     private var head: HTTPRequestHead?
     private var body = Data()
     private var transfer: (any DataTransfer)?
-    private var hasAnswered = false
+    private var hasResponded = false
     /// Number of the request; events of an earlier one change nothing.
     private var number = 0
 
@@ -51,7 +51,7 @@ final class ProxyHandler: ChannelInboundHandler {
         let request = DataRequest(
             url: origin + head.uri, method: method, headers: fields, body: body.isEmpty ? nil : body)
         body = Data()
-        hasAnswered = false
+        hasResponded = false
         number += 1
         let number = number
         let box = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -69,7 +69,7 @@ final class ProxyHandler: ChannelInboundHandler {
         guard number == self.number, let head else { return }
         switch event {
         case .response(let response):
-            hasAnswered = true
+            hasResponded = true
             var headers = HTTPHeaders(response.headers.fields.map { ($0.name, $0.value) })
             let status = HTTPResponseStatus(statusCode: response.status ?? 200)
             if head.method != .HEAD, status != .notModified, status != .noContent {
@@ -77,14 +77,14 @@ final class ProxyHandler: ChannelInboundHandler {
                 headers.remove(name: "Content-Length")
                 if let length = response.expectedLength { headers.add(name: "Content-Length", value: String(length)) }
             }
-            let answer = HTTPResponseHead(version: head.version, status: status, headers: headers)
-            context.write(wrapOutboundOut(.head(answer)), promise: nil)
+            let responseHead = HTTPResponseHead(version: head.version, status: status, headers: headers)
+            context.write(wrapOutboundOut(.head(responseHead)), promise: nil)
         case .chunk(let data):
             context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: data)))), promise: nil)
         case .end(nil):
             finish(context)
         case .end(let error?):
-            guard hasAnswered else { return refuse(context, error.cause == .timeout ? .gatewayTimeout : .badGateway) }
+            guard hasResponded else { return refuse(context, error.cause == .timeout ? .gatewayTimeout : .badGateway) }
             // The client has to see that the body is not whole.
             forget()
             context.close(promise: nil)
@@ -103,10 +103,10 @@ final class ProxyHandler: ChannelInboundHandler {
 
     private func refuse(_ context: ChannelHandlerContext, _ status: HTTPResponseStatus) {
         let version = head?.version ?? .http1_1
-        let answer = HTTPResponseHead(
+        let responseHead = HTTPResponseHead(
             version: version, status: status, headers: ["Content-Length": "0", "Connection": "close"])
         forget()
-        context.write(wrapOutboundOut(.head(answer)), promise: nil)
+        context.write(wrapOutboundOut(.head(responseHead)), promise: nil)
         let box = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in box.value.close(promise: nil) }
     }

@@ -21,7 +21,7 @@ struct OwnLoader {
     }
 }
 
-/// Answers `shelf:` addresses from memory.
+/// Serves `shelf:` addresses from memory.
 struct ShelfLoader: DataLoading {
     let shelf: [String: Data]
 

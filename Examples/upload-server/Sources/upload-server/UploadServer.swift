@@ -6,7 +6,7 @@ import NIOPosix
 import Synchronization
 
 // snippet.upload-handler
-/// Takes images at `POST /images` and answers with a WebP, whose BlurHash is a header field.
+/// Takes images at `POST /images` and responds with a WebP, whose BlurHash is a header field.
 struct UploadHandler: Sendable {
     /// Longest time for the bytes of one upload.
     let uploadTime: Duration

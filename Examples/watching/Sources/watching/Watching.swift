@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// Loads an image twice and prints what that took, as Prometheus reads it: `watching PATH-OR-URL OUT.png`.
 ///
-/// A server would answer `GET /metrics` with `page.text`, and have its log and its tracer among the observers.
+/// A server would respond to `GET /metrics` with `page.text`, and have its log and its tracer among the observers.
 @main
 struct Watching {
     static func main() async {

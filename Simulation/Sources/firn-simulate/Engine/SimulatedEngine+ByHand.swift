@@ -31,9 +31,9 @@ extension SimulatedEngine {
 
     /// Delivers the response of the source, or the next bytes.
     func arriveByHand(_ work: Work) {
-        if !work.transfer.hasAnswered {
-            work.transfer.hasAnswered = true
-            table.transferAnswered(work.ticket, now: now)
+        if !work.transfer.hasResponded {
+            work.transfer.hasResponded = true
+            table.transferResponded(work.ticket, now: now)
         }
         work.transfer.received += 70_000
         table.transferProgressed(

@@ -11,7 +11,7 @@ extension SimulatedEngine {
         // A new connection takes one round trip, and another one for TLS.
         let setup = link.idle.isEmpty ? 2 * link.roundTrip : 0
         let delay = setup + link.roundTrip + circumstances.thinking.moment(&random)
-        plan(.answered(work, epoch: work.transfer.epoch), in: delay)
+        plan(.responded(work, epoch: work.transfer.epoch), in: delay)
     }
 
     /// Takes over the bytes of another transfer of the same body.
@@ -35,7 +35,7 @@ extension SimulatedEngine {
     }
 
     /// Handles the head of the response.
-    func answered(_ work: Work, _ epoch: Int) {
+    func responded(_ work: Work, _ epoch: Int) {
         guard work.transfer.epoch == epoch, !work.isStopped, !work.transfer.isOver else { return }
         let link = link(work)
         link.advance(to: now)
@@ -49,13 +49,13 @@ extension SimulatedEngine {
         let window = link.idle.popLast() ?? Link.firstWindow
         let flow = Flow(work, from: work.transfer.received, to: work.transfer.total, window: window)
         work.transfer.flow = flow
-        work.transfer.hasAnswered = true
+        work.transfer.hasResponded = true
         if !work.transfer.isReading {
             flow.end = min(flow.total, flow.delivered + flow.window + circumstances.receiveBuffer)
         }
         link.add(flow)
         if flow.total <= flow.delivered { flow.mark = flow.delivered }
-        table.transferAnswered(work.ticket, now: now)
+        table.transferResponded(work.ticket, now: now)
         reschedule(link)
         settle()
         if work.transfer.total == work.transfer.received, !work.transfer.isOver { receive(work) }

@@ -35,7 +35,7 @@ extension SimulatedEngine {
         if let parent = work.parent, parent.stage == .transfer, parent.state != .over {
             expect(work.isEarly, "a whole decode of bytes that are not there")
             expect(
-                parent.transfer.hasAnswered || parent.transfer.inherited > 0, "a decode of bytes before there is any")
+                parent.transfer.hasResponded || parent.transfer.inherited > 0, "a decode of bytes before there is any")
             tally.earlySlices += 1
         } else {
             expect(work.isToStop || work.parent?.succeeded ?? false, "a decode of a body that did not come")

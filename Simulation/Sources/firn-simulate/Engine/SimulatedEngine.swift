@@ -19,7 +19,7 @@ final class SimulatedEngine {
         case done(Work)
         case stopped(Work)
         case order(Table.Order)
-        case answered(Work, epoch: Int)
+        case responded(Work, epoch: Int)
         case link(Int, version: Int)
         case unblocked(Work, Flow)
         /// The server closes a connection that is not read.
@@ -123,7 +123,7 @@ final class SimulatedEngine {
         case .done(let work): complete(work)
         case .stopped(let work): finish(work, .failed)
         case .order(let order): perform(order)
-        case .answered(let work, let epoch): answered(work, epoch)
+        case .responded(let work, let epoch): responded(work, epoch)
         case .link(let index, let version): if links[index].version == version { arrive(on: index) }
         case .unblocked(let work, let flow): unblock(work, flow)
         case .died(let work, let number): die(work, number)

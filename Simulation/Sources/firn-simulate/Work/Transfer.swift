@@ -27,7 +27,7 @@ struct Transfer {
     var reported = 0
     /// Whether the loader was called. Before that, other threads may already pause or resume the transfer.
     var hasBegun = false
-    var hasAnswered = false
+    var hasResponded = false
     var isReading = true
     /// The number of the latest order or resumption that took effect.
     var number: UInt64 = 0

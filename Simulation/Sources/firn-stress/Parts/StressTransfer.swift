@@ -7,7 +7,7 @@ import Synchronization
 final class StressTransfer: DataTransfer {
     private struct State {
         var place: Int
-        var hasAnswered = false
+        var hasResponded = false
         var isPaused = false
         var isCancelled = false
         /// Whether the transfer is in the loader's list or held by a thread.
@@ -86,8 +86,8 @@ final class StressTransfer: DataTransfer {
         if state.isPaused { return nil }
         guard let body else { return .end(DataLoadingError(.badAddress, "not an address of the test")) }
         if body.kind == .missing { return .end(DataLoadingError(.status(404), "the server responded with 404")) }
-        if !state.hasAnswered {
-            state.hasAnswered = true
+        if !state.hasResponded {
+            state.hasResponded = true
             var headers: HTTPHeaderFields = ["ETag": "\"\(body.length)\"", "Accept-Ranges": "bytes"]
             if first > 0 { headers.append("Content-Range", "bytes \(first)-\(body.length - 1)/\(body.length)") }
             return .response(

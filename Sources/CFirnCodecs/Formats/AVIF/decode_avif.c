@@ -1,6 +1,6 @@
 // AVIF with libavif: a still, or the frames of a sequence.
 //
-// libavif asks for ranges of the file. They are answered from the bytes received so far, so that the header is known
+// libavif asks for ranges of the file. They are read from the bytes received so far, so that the header is known
 // early. Pixels are decoded once all bytes have arrived, because a sequence may need any of them.
 //
 // Source: AV1 Image File Format 1.1; ISO/IEC 23008-12 §6.5.10 (irot), §6.5.12 (imir); avif/avif.h.

@@ -8,7 +8,7 @@ package enum ByteRange: Equatable {
     case all
     /// A range of at least one byte.
     case some(Range<Int>)
-    /// A request that cannot be answered from the store: several ranges, or one outside the body.
+    /// A request that cannot be served from the store: several ranges, or one outside the body.
     case other
 
     /// - Parameter length: length of the body.

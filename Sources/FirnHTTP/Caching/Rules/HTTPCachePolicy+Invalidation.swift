@@ -9,7 +9,7 @@ extension HTTPCachePolicy {
 
     /// Returns the addresses whose stored responses are invalid after a response to a request.
     ///
-    /// - Source: RFC 9111 §4.4: after an unsafe method was answered with 2xx or 3xx, the request's own address, and
+    /// - Source: RFC 9111 §4.4: after a response of 2xx or 3xx to an unsafe method, the request's own address, and
     ///   those of the same origin that the response names.
     package func invalidated(by request: DataRequest, status: Int, headers: HTTPHeaderFields) -> [String] {
         guard !HTTPCachePolicy.isSafe(request.method), (200..<400).contains(status) else { return [] }

@@ -15,7 +15,7 @@ struct HostRegistry {
         var timeToFirstByte: Moment = 0
 
         /// Records a time to first byte.
-        mutating func answered(in time: Moment) {
+        mutating func responded(in time: Moment) {
             timeToFirstByte = timeToFirstByte == 0 ? time : timeToFirstByte + (time - timeToFirstByte) / 4
         }
     }

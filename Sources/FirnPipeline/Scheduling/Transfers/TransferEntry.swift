@@ -26,7 +26,7 @@ struct TransferEntry {
     var lookAt: Moment = .max
 
     private var askedAt: Moment
-    private var isAnswered = false
+    private var hasResponded = false
     private var progressedAt: Moment = 0
     private var received = 0
     private var expected: Int?
@@ -48,9 +48,9 @@ struct TransferEntry {
     /// Records that the source has responded.
     ///
     /// - Returns: the time to the first byte; `nil` if it was already known.
-    mutating func answered(now: Moment) -> Moment? {
-        guard !isAnswered else { return nil }
-        isAnswered = true
+    mutating func responded(now: Moment) -> Moment? {
+        guard !hasResponded else { return nil }
+        hasResponded = true
         progressedAt = now
         return max(0, now - askedAt)
     }
@@ -76,7 +76,7 @@ struct TransferEntry {
         progressedAt = now
         if isReleased {
             isReleased = false
-            isAnswered = false
+            hasResponded = false
             askedAt = now
         }
     }

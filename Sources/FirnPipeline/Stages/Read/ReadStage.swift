@@ -125,7 +125,8 @@ struct ReadStage {
         case .fresh(let until):
             let known = rules.fresh(stored, until: until, for: request)
             return .fresh(
-                FetchedBytes(entry.data, response: stored.answer(entry.data.count), diskKey: key, known: known))
+                FetchedBytes(
+                    entry.data, response: stored.response(ofLength: entry.data.count), diskKey: key, known: known))
         case .stale(let mayShow, let onError):
             return .stale(
                 StaleBytes(

@@ -9,14 +9,14 @@ extension StoreStage {
     func kept(_ data: Data, for request: ImageRequest) -> Data? {
         guard let choices = environment.choices else { return data }
         let parker = ThreadParker()
-        let answer = Locked<Data?>(nil)
+        let result = Locked<Data?>(nil)
         // Most delegates return at once, on this thread.
         _ = Task.immediateDetached {
             let data = await choices.kept(data, for: request)
-            answer.withLock { $0 = data }
+            result.withLock { $0 = data }
             parker.unpark()
         }
         _ = parker.park(until: nil)
-        return answer.withLock { $0 }
+        return result.withLock { $0 }
     }
 }

@@ -73,7 +73,7 @@ final class TransferStage: Sendable {
         guard let stale = job.stale, let response = bytes.response, response.status == 304,
             let rules = environment.freshness
         else { return bytes }
-        let known = rules.confirmed(stale, by: response, bytes.times ?? AnswerTimes(), for: job.request)
+        let known = rules.confirmed(stale, by: response, bytes.times ?? ResponseTimes(), for: job.request)
         return stale.bytes(known, mayStore: bytes.mayStore)
     }
 
@@ -85,7 +85,7 @@ final class TransferStage: Sendable {
             // Some loaders report a 304 as an error.
             let moment = rules.moment
             let nothing = DataResponse(url: stale.stored.url, status: 304)
-            let times = AnswerTimes(requested: moment, answered: moment)
+            let times = ResponseTimes(requested: moment, responded: moment)
             return stale.bytes(rules.confirmed(stale, by: nothing, times, for: job.request), mayStore: mayStore)
         case .connection, .timeout, .other, .truncated: break
         case .status(let status): guard ResponseStatus.isServerFailure(status) else { return nil }

@@ -61,7 +61,7 @@ public struct ImageResponse: Sendable {
     public var image: Bitmap { container.image }
     /// Whether this is a preview of an image that is still arriving.
     public var isPreview: Bool { container.isPreview }
-    /// Whether the image was stored and is no longer fresh. It is a preview until its source has answered. It is the
+    /// Whether the image was stored and is no longer fresh. It is a preview until its source has responded. It is the
     /// result if the source could not be reached, failed, or must not be contacted.
     public var isStale: Bool { origin.isStale }
 

@@ -39,7 +39,7 @@ final class RedisCluster: Sendable {
     func send(_ command: RedisCommand, key: String) async throws(RedisFault) -> RESPValue {
         let slot = RedisSlot.slot(of: key)
         var fault = RedisFault.unavailable
-        // A cluster answers as long as one of its nodes does.
+        // A cluster replies as long as one of its nodes does.
         for start in starts(slot) {
             do throws(RedisFault) {
                 return try await send(command, slot: slot, from: start)

@@ -12,7 +12,7 @@ package final class RedisResults: Sendable {
         case granted(token: String)
         /// Another server makes it.
         case taken
-        /// Redis does not answer.
+        /// Redis does not reply.
         case unavailable
     }
 
@@ -54,7 +54,7 @@ package final class RedisResults: Sendable {
 
     private static func name(_ key: String, _ kind: String) -> String { "f:{\(key)}:\(kind)" }
 
-    /// Returns the bytes of a result; `nil` if there are none or Redis does not answer.
+    /// Returns the bytes of a result; `nil` if there are none or Redis does not reply.
     package func bytes(for key: String) async -> ByteBuffer? {
         let name = RedisResults.name(key, "r")
         guard case .bytes(let bytes)? = await send(RedisCommand("GET", name), name) else { return nil }

@@ -88,7 +88,7 @@ struct S3CredentialSource: Sendable {
         return try await S3Connections.collect(response.body, limit: S3CredentialSource.limit)
     }
 
-    private struct Answer: Decodable {
+    private struct RoleCredentials: Decodable {
         var AccessKeyId: String
         var SecretAccessKey: String
         var Token: String
@@ -97,10 +97,10 @@ struct S3CredentialSource: Sendable {
 
     /// Reads the JSON that both kinds of sources send.
     static func read(_ bytes: ByteBuffer) throws(S3Error) -> S3Credentials {
-        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(bytes.readableBytesView)),
-            let expiration = try? Date(answer.Expiration, strategy: .iso8601),
+        guard let role = try? JSONDecoder().decode(RoleCredentials.self, from: Data(bytes.readableBytesView)),
+            let expiration = try? Date(role.Expiration, strategy: .iso8601),
             let credentials = try? S3Credentials(
-                accessKey: answer.AccessKeyId, secretKey: answer.SecretAccessKey, sessionToken: answer.Token,
+                accessKey: role.AccessKeyId, secretKey: role.SecretAccessKey, sessionToken: role.Token,
                 expiration: Int64(exactly: expiration.timeIntervalSince1970.rounded(.down)))
         else { throw S3Error(.forbidden, "no S3 credentials: the source of the role sent no keys") }
         return credentials

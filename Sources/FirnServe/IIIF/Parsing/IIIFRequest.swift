@@ -2,7 +2,7 @@
 package struct IIIFRequest: Equatable, Sendable {
     /// What is asked of the image.
     package enum Resource: Equatable, Sendable {
-        /// `{id}`: answered by a redirect (303) to `info.json`.
+        /// `{id}`: a redirect (303) to `info.json`.
         case base
         /// `{id}/info.json`.
         case information

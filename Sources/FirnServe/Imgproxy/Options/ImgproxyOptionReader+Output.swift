@@ -1,7 +1,7 @@
 import FirnData
 
 extension ImgproxyOptionReader {
-    /// Applies options of formats and answers. Returns false for other options.
+    /// Applies options of formats and responses. Returns false for other options.
     mutating func applyOutput(_ name: String, _ arguments: ImgproxyArguments) throws(ServeError) -> Bool {
         switch name {
         case "quality", "q": options.quality = try arguments.integer(try arguments.one(), 0...100)

@@ -6,7 +6,7 @@ import FirnSystem
 /// Invariant: threads retain the listener, never the server, so that the server can be released and stop them.
 final class Listener: Sendable {
     let socket: LoopbackSocket
-    let answers = Locked<[String: ArraySlice<ScriptedAnswer>]>([:])
+    let responses = Locked<[String: ArraySlice<ScriptedResponse>]>([:])
     let record = Watched(ScriptedServer.Record())
     /// Open when all threads have to stop.
     let stopping = Gate()
@@ -23,12 +23,12 @@ final class Listener: Sendable {
     }
 
     /// Returns the response to the next request of a path.
-    func nextAnswer(_ path: String) -> ScriptedAnswer {
-        answers.withLock { answers in
-            guard let line = answers[path], let first = line.first else {
+    func nextResponse(_ path: String) -> ScriptedResponse {
+        responses.withLock { responses in
+            guard let line = responses[path], let first = line.first else {
                 return .status(404, "Not Found")
             }
-            if line.count > 1 { answers[path] = line.dropFirst() }
+            if line.count > 1 { responses[path] = line.dropFirst() }
             return first
         }
     }

@@ -22,7 +22,7 @@ extension ScriptedServer {
         /// The number of open connections.
         public internal(set) var open = 0
         /// Paths whose response was sent to its scripted end.
-        public internal(set) var answered: [String] = []
+        public internal(set) var completed: [String] = []
         /// Paths during whose response the client closed the connection.
         public internal(set) var abandoned: [String] = []
         /// Bytes of bodies that the system accepted from the server, with framing.

@@ -1,15 +1,15 @@
 import FirnSync
 
-/// A small HTTP/1.1 server on 127.0.0.1 that sends scripted answers, correct or faulty, and records its requests.
+/// A small HTTP/1.1 server on 127.0.0.1 that sends scripted responses, correct or faulty, and records its requests.
 ///
 /// ```swift
 /// let server = try ScriptedServer()
-/// server.answer("/x.png", with: .body(data))
-/// server.answer("/cut.png", with: .steps([.bytes(half), .cut], framing: .statedLength(data.count)))
+/// server.respond(to: "/x.png", with: .body(data))
+/// server.respond(to: "/cut.png", with: .steps([.bytes(half), .cut], framing: .statedLength(data.count)))
 /// let transfer = loader.startLoading(DataRequest(url: server.url("/x.png"))) { event in print(event) }
 /// ```
-/// The system chooses the port. Each connection has a thread of its own, and is kept open after a whole answer.
-/// Requests with a body are not supported. An address without an answer is answered with status 404.
+/// The system chooses the port. Each connection has a thread of its own, and is kept open after a complete response.
+/// Requests with a body are not supported. An address without a response gets status 404.
 public final class ScriptedServer: Sendable {
     /// Each interval of this length in which the client receives nothing of a write counts in ``Record/stalledWrites``.
     public static let stallTime = Duration.milliseconds(200)
@@ -33,12 +33,12 @@ public final class ScriptedServer: Sendable {
     /// The address of a path, which begins with `/`.
     public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// Answers a path: the first request with the first of `answers`, and so on; the last one stays in force.
-    public func answer(_ path: String, with answers: ScriptedAnswer...) { answer(path, with: answers) }
+    /// Responds to a path: to the first request with the first of `responses`, and so on; the last one stays in force.
+    public func respond(to path: String, with responses: ScriptedResponse...) { respond(to: path, with: responses) }
 
-    /// Answers a path: the first request with the first of `answers`, and so on; the last one stays in force.
-    public func answer(_ path: String, with answers: [ScriptedAnswer]) {
-        listener.answers.withLock { $0[path] = answers[...] }
+    /// Responds to a path: to the first request with the first of `responses`, and so on; the last one stays in force.
+    public func respond(to path: String, with responses: [ScriptedResponse]) {
+        listener.responses.withLock { $0[path] = responses[...] }
     }
 
     /// The requests and connections so far.

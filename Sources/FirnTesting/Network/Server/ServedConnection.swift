@@ -32,15 +32,15 @@ final class ServedConnection: Sendable {
                 record.active += 1
                 record.peak = max(record.peak, record.active)
             }
-            let scripted = listener.nextAnswer(request.path)
-            let answer = scripted.file?.answer(to: request.headers) ?? scripted
-            let outcome = play(answer, isHead: request.method == "HEAD")
+            let scripted = listener.nextResponse(request.path)
+            let response = scripted.file?.response(to: request.headers) ?? scripted
+            let outcome = play(response, isHead: request.method == "HEAD")
             listener.record.update { record in
                 record.active -= 1
                 if outcome == .abandoned {
                     record.abandoned.append(request.path)
                 } else {
-                    record.answered.append(request.path)
+                    record.completed.append(request.path)
                 }
             }
             if outcome != .whole { break }
@@ -87,16 +87,16 @@ final class ServedConnection: Sendable {
 
     // MARK: Responses
 
-    private func play(_ answer: ScriptedAnswer, isHead: Bool) -> Outcome {
-        for step in answer.beforeHead {
-            if let outcome = perform(step, answer.framing) { return outcome }
+    private func play(_ response: ScriptedResponse, isHead: Bool) -> Outcome {
+        for step in response.beforeHead {
+            if let outcome = perform(step, response.framing) { return outcome }
         }
         // One write for the head and the first bytes, as by real servers.
-        var pending = answer.head
-        if isHead, answer.hasHead { return send(pending) ? .whole : .abandoned }
-        for step in answer.body {
+        var pending = response.head
+        if isHead, response.hasHead { return send(pending) ? .whole : .abandoned }
+        for step in response.body {
             if case .bytes(let data) = step {
-                pending.append(framed(data, answer.framing))
+                pending.append(framed(data, response.framing))
                 if pending.count < 16 << 10 { continue }
             }
             guard flush(&pending) else { return .abandoned }
@@ -105,15 +105,15 @@ final class ServedConnection: Sendable {
                 pending.append(data)
                 continue
             }
-            if let outcome = perform(step, answer.framing) { return outcome }
+            if let outcome = perform(step, response.framing) { return outcome }
         }
-        if answer.framing == .chunked, answer.hasHead { pending.append(contentsOf: "0\r\n\r\n".utf8) }
+        if response.framing == .chunked, response.hasHead { pending.append(contentsOf: "0\r\n\r\n".utf8) }
         guard flush(&pending) else { return .abandoned }
-        return answer.framing == .untilClose ? .close : .whole
+        return response.framing == .untilClose ? .close : .whole
     }
 
     /// Returns `nil` to continue with the next step.
-    private func perform(_ step: ScriptedAnswer.Step, _ framing: ScriptedAnswer.Framing) -> Outcome? {
+    private func perform(_ step: ScriptedResponse.Step, _ framing: ScriptedResponse.Framing) -> Outcome? {
         switch step {
         case .bytes(let data): return send(framed(data, framing)) ? nil : .abandoned
         case .raw(let data): return send(data) ? nil : .abandoned
@@ -148,7 +148,7 @@ final class ServedConnection: Sendable {
         }
     }
 
-    private func framed(_ data: Data, _ framing: ScriptedAnswer.Framing) -> Data {
+    private func framed(_ data: Data, _ framing: ScriptedResponse.Framing) -> Data {
         guard framing == .chunked else { return data }
         var chunk = Data("\(String(data.count, radix: 16))\r\n".utf8)
         chunk.append(data)

@@ -23,7 +23,7 @@ public struct ServedFile: Sendable {
         self.isLengthTold = isLengthTold
     }
 
-    func answer(to headers: HTTPHeaderFields) -> ScriptedAnswer {
+    func response(to headers: HTTPHeaderFields) -> ScriptedResponse {
         var fields: HTTPHeaderFields = ["ETag": tag, "Accept-Ranges": "bytes"]
         guard let range = headers["Range"], headers["If-Range"].map({ $0 == tag }) ?? true else {
             return .steps(steps(from: 0), framing: isLengthTold ? .length : .chunked, headers: fields)
@@ -31,19 +31,19 @@ public struct ServedFile: Sendable {
         guard range.hasPrefix("bytes="), range.hasSuffix("-"), let start = Int(range.dropFirst(6).dropLast()),
             start < data.count
         else {
-            var answer = ScriptedAnswer.status(416, "Range Not Satisfiable")
-            answer.headers["Content-Range"] = "bytes */\(data.count)"
-            return answer
+            var response = ScriptedResponse.status(416, "Range Not Satisfiable")
+            response.headers["Content-Range"] = "bytes */\(data.count)"
+            return response
         }
         fields["Content-Range"] = "bytes \(start)-\(data.count - 1)/\(data.count)"
-        var answer = ScriptedAnswer.steps(steps(from: start), headers: fields)
-        answer.status = 206
-        answer.reason = "Partial Content"
-        return answer
+        var response = ScriptedResponse.steps(steps(from: start), headers: fields)
+        response.status = 206
+        response.reason = "Partial Content"
+        return response
     }
 
-    private func steps(from start: Int) -> [ScriptedAnswer.Step] {
-        var steps: [ScriptedAnswer.Step] = []
+    private func steps(from start: Int) -> [ScriptedResponse.Step] {
+        var steps: [ScriptedResponse.Step] = []
         var place = start
         for (stop, gate) in gates.sorted(by: { $0.key < $1.key }) where stop >= start && stop <= data.count {
             if stop > place { steps.append(.bytes(piece(place..<stop))) }

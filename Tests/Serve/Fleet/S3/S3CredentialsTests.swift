@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "[1]", #"{"AccessKeyId":"A","SecretAccessKey":"S","Token":"T","Expiration":"soon"}"#])
-    func `an answer without keys is an error`(text: String) {
+    func `a response without keys is an error`(text: String) {
         #expect(throws: S3Error.self) { try S3CredentialSource.read(ByteBuffer(string: text)) }
     }
 }

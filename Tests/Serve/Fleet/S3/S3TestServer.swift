@@ -13,7 +13,7 @@ final class TestClock: Sendable {
     }
 }
 
-/// An HTTP server on loopback that answers by a script. Each connection has one request.
+/// An HTTP server on loopback that responds by a script. Each connection has one request.
 final class S3TestServer: Sendable {
     struct Request: Sendable {
         /// The number of requests before this one.

@@ -8,7 +8,7 @@ struct Trace {
     /// The capacity of the cache in bytes.
     var capacity = 0
 
-    /// The number of requests that no cache can answer: the first one of each image.
+    /// The number of requests that no cache can serve: the first one of each image.
     var firsts: Int { Set(requests).count }
 
     /// Returns the same requests for a cache of another capacity.

@@ -70,7 +70,7 @@
             #expect(decodingError { _ = try session.decode(straight()) }?.fault == .data)
         }
 
-        @Test func `nesting without end and references to themselves end in an answer`() throws {
+        @Test func `nesting without end and references to themselves end in an image or an error`() throws {
             let depth = 20_000
             let nested = String(repeating: "<g>", count: depth) + String(repeating: "</g>", count: depth)
             for content in [nested, "<g id='a'><use href='#a'/></g>"] {

@@ -30,8 +30,8 @@ struct ArrivalFixture {
         return pipeline.imageTask(with: request)
     }
 
-    /// Waits for the transfer and sends its answer.
-    func answered(_ length: Int?, number: Int = 1, tag: String? = nil) async -> ScriptedTransfer {
+    /// Waits for the transfer and sends its response.
+    func responded(_ length: Int?, number: Int = 1, tag: String? = nil) async -> ScriptedTransfer {
         let transfer = await loader.waitForRequest(ArrivalFixture.url, number: number)
         var headers = HTTPHeaderFields()
         headers["ETag"] = tag

@@ -16,7 +16,7 @@ import Testing
     @Test func `A decode starts before all bytes have arrived, and gets each of them once`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
-        let transfer = await fixture.answered(length)
+        let transfer = await fixture.responded(length)
         transfer.send(data().prefix(100_000))
         await fixture.decoder.wait { $0.advances == [100_000] }
         transfer.send(data()[100_000..<250_000])
@@ -32,15 +32,15 @@ import Testing
     @Test func `A body that starts again is decoded again`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
-        let first = await fixture.answered(length)
+        let first = await fixture.responded(length)
         first.send(data().prefix(100_000))
         await fixture.decoder.wait { $0.advances.count == 1 }
         task.pause()
         await fixture.loader.wait { !$0.paused.isEmpty }
         first.fail(DataLoadingError(.connection, "gone"))
         task.resume()
-        // Without a validator, no byte of the first answer can be used. The second answer is another image.
-        let second = await fixture.answered(length / 2, number: 2)
+        // Without a validator, no byte of the first response can be used. The second response is another image.
+        let second = await fixture.responded(length / 2, number: 2)
         second.send(ScriptedProgressiveDecoder.image(PixelSize(width: 7, height: 5), bytes: length / 2))
         second.finish()
         let image = try await task.image
@@ -51,7 +51,7 @@ import Testing
     @Test func `An image that needs no more bytes ends its transfer`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
-        let transfer = await fixture.answered(length)
+        let transfer = await fixture.responded(length)
         transfer.send(data(needed: 90_000).prefix(100_000))
         let image = try await task.image
         #expect(ArrivalFixture.brightness(image) == 255)
@@ -66,7 +66,7 @@ import Testing
         let fixture = ArrivalFixture()
         let task = fixture.task()
         async let whole = fixture.pipeline.data(for: ImageRequest(url: ArrivalFixture.url))
-        let transfer = await fixture.answered(length)
+        let transfer = await fixture.responded(length)
         while fixture.pipeline.statistics.coalesced == 0 { await Task.yield() }
         transfer.send(data(needed: 90_000).prefix(100_000))
         #expect(ArrivalFixture.brightness(try await task.image) == 255)
@@ -80,7 +80,7 @@ import Testing
         let fixture = ArrivalFixture()
         let task = fixture.task()
         let small = ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: 60_000)
-        let transfer = await fixture.answered(small.count)
+        let transfer = await fixture.responded(small.count)
         transfer.send(small.prefix(30_000))
         transfer.send(small[30_000...])
         transfer.finish()
@@ -91,7 +91,7 @@ import Testing
     @Test func `Without a limit, unknown content fails at its end`() async throws {
         let fixture = ArrivalFixture { $0.unknownContentLimit = 0 }
         let task = fixture.task()
-        let transfer = await fixture.answered(length)
+        let transfer = await fixture.responded(length)
         transfer.send(Data(repeating: 0x41, count: 200_000))
         #expect(task.state == .running)
         transfer.send(Data(repeating: 0x41, count: 200_000))
@@ -102,7 +102,7 @@ import Testing
     @Test func `A failed transfer ends its decode`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
-        let transfer = await fixture.answered(length)
+        let transfer = await fixture.responded(length)
         transfer.send(data().prefix(100_000))
         await fixture.decoder.wait { $0.advances.count == 1 }
         transfer.fail(DataLoadingError(.connection, "gone"))
@@ -114,7 +114,7 @@ import Testing
         let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
         let fixture = ArrivalFixture { $0.dataCache = cache }
         let task = fixture.task()
-        let transfer = await fixture.answered(length)
+        let transfer = await fixture.responded(length)
         transfer.send(data().prefix(200_000))
         await fixture.decoder.wait { $0.advances.count == 1 }
         transfer.send(data()[200_000...])

@@ -15,7 +15,7 @@ import Testing
     /// Starts a task and cancels it half way.
     private func giveUp(_ fixture: ArrivalFixture) async -> ScriptedTransfer {
         let task = fixture.task()
-        let transfer = await fixture.answered(length, tag: "\"v\"")
+        let transfer = await fixture.responded(length, tag: "\"v\"")
         transfer.send(data.prefix(half))
         await fixture.decoder.wait { $0.advances == [half] }
         task.cancel()
@@ -32,7 +32,7 @@ import Testing
         transfer.finish()
     }
 
-    @Test func `No byte is fetched twice, and decoding goes on before the source answers`() async throws {
+    @Test func `No byte is fetched twice, and decoding goes on before the source responds`() async throws {
         let fixture = ArrivalFixture()
         let first = await giveUp(fixture)
         let task = fixture.task()

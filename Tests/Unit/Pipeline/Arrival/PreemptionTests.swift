@@ -11,7 +11,7 @@ import Testing
         let data = ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: 400_000)
         let low = fixture.task { $0.priority = .low }
         // The length is unknown, so the engine cannot find that the transfer is nearly done.
-        let first = await fixture.answered(nil)
+        let first = await fixture.responded(nil)
         first.send(data.prefix(100_000))
         await fixture.decoder.wait { $0.advances == [100_000] }
 
@@ -39,7 +39,7 @@ import Testing
     @Test func `A change of priority reaches the transfer under way`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task { $0.priority = .low }
-        let transfer = await fixture.answered(100)
+        let transfer = await fixture.responded(100)
         #expect(transfer.request.priority == .low)
         task.priority = .veryHigh
         #expect(fixture.loader.record.priorities == [.veryHigh])

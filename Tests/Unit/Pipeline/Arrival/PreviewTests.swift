@@ -15,7 +15,7 @@ import Testing
         let fixture = ArrivalFixture()
         let task = fixture.task()
         let events = task.events
-        let transfer = await fixture.answered(length)
+        let transfer = await fixture.responded(length)
         transfer.send(data.prefix(100_000))
         var seen: [UInt8] = []
         for await event in events {
@@ -35,7 +35,7 @@ import Testing
 
     /// Delivers the body in two halves; the second one once the first is decoded.
     private func arrive(in fixture: ArrivalFixture) async {
-        let transfer = await fixture.answered(length)
+        let transfer = await fixture.responded(length)
         transfer.send(data.prefix(200_000))
         await fixture.decoder.wait { $0.advances.count == 1 }
         transfer.send(data[200_000...])
@@ -56,7 +56,7 @@ import Testing
         let fixture = ArrivalFixture { $0.scheduling.previewTimeThreshold = .milliseconds(20) }
         let task = fixture.task()
         let previews = task.previews
-        let transfer = await fixture.answered(length)
+        let transfer = await fixture.responded(length)
         transfer.send(data.prefix(200_000))
         for await preview in previews {
             #expect(preview.isPreview)
@@ -72,7 +72,7 @@ import Testing
         let task = fixture.task()
         let previews = task.previews
         let small = ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: 60_000)
-        let transfer = await fixture.answered(small.count)
+        let transfer = await fixture.responded(small.count)
         transfer.send(small.prefix(30_000))
         for await _ in previews { break }
         transfer.send(small[30_000...])
@@ -105,7 +105,7 @@ import Testing
         let endless = EndlessOnce(begun: begins, stopped: stops)
         let task = fixture.task { $0.processors = [endless] }
         let previews = task.previews
-        let transfer = await fixture.answered(length)
+        let transfer = await fixture.responded(length)
         transfer.send(data.prefix(100_000))
         for await _ in begun {}
         transfer.send(data[100_000...])
@@ -137,7 +137,7 @@ import Testing
         let fixture = ArrivalFixture()
         let first = fixture.task()
         let events = first.previews
-        let transfer = await fixture.answered(length)
+        let transfer = await fixture.responded(length)
         transfer.send(data.prefix(100_000))
         for await _ in events { break }
         let second = fixture.task()
@@ -160,7 +160,7 @@ import Testing
         delegate.onFirstPreview { arrived.yield(late.previews) }
         let first = fixture.task()
         let previews = first.previews
-        let transfer = await fixture.answered(length)
+        let transfer = await fixture.responded(length)
         transfer.send(data.prefix(100_000))
         for await _ in previews { break }
         for await stream in streams {
@@ -187,7 +187,7 @@ import Testing
             fixture.task { $0.processors = processors }
         }
         let previews = tasks.map(\.previews)
-        let transfer = await fixture.answered(length)
+        let transfer = await fixture.responded(length)
         transfer.send(data.prefix(100_000))
         for stream in previews { for await _ in stream { break } }
         #expect(gray.count == 1 && round.count == 1)
@@ -204,7 +204,7 @@ import Testing
         let bad = fixture.task { $0.processors = [failing] }
         let good = fixture.task()
         let (none, some) = (bad.previews, good.previews)
-        let transfer = await fixture.answered(length)
+        let transfer = await fixture.responded(length)
         transfer.send(data.prefix(100_000))
         for await _ in some { break }
         transfer.send(data[100_000...])
@@ -219,7 +219,7 @@ import Testing
         let fixture = ArrivalFixture { $0.imageCache = cache }
         let task = fixture.task()
         let previews = task.previews
-        let transfer = await fixture.answered(length)
+        let transfer = await fixture.responded(length)
         transfer.send(data.prefix(100_000))
         for await _ in previews { break }
         transfer.send(data[100_000...])

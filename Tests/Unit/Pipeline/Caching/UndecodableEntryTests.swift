@@ -107,7 +107,7 @@ import Testing
         let fixture = FreshnessFixture(memory: false) { request, number in
             request.headers["If-None-Match"] == nil
                 ? FreshnessFixture.image(10 + number, ["Cache-Control": "max-age=60", "ETag": "\"v\""])
-                : FreshnessFixture.ImageAnswer(status: 304, headers: ["ETag": "\"v\""])
+                : FreshnessFixture.SourceResponse(status: 304, headers: ["ETag": "\"v\""])
         }
         let request = ImageRequest(url: FreshnessFixture.url)
         _ = try await fixture.load()

@@ -7,9 +7,9 @@ import FirnSync
 import FirnTesting
 import FoundationEssentials
 
-/// A pipeline that follows HTTP's caching rules, over a source that computes its answers and a clock set by hand.
+/// A pipeline that follows HTTP's caching rules, over a source that computes its responses and a clock set by hand.
 final class FreshnessFixture: Sendable {
-    let source: AnsweringLoader
+    let source: RespondingLoader
     let files = InMemoryFileSystem()
     let decoder: ScriptedDecoder
     let pipeline: ImagePipeline
@@ -17,28 +17,28 @@ final class FreshnessFixture: Sendable {
     private let seconds: Locked<Int64>
 
     /// Returns an image that is identified by its width.
-    static func image(_ width: Int, _ headers: HTTPHeaderFields = HTTPHeaderFields()) -> ImageAnswer {
-        ImageAnswer(headers: headers, width: width)
+    static func image(_ width: Int, _ headers: HTTPHeaderFields = HTTPHeaderFields()) -> SourceResponse {
+        SourceResponse(headers: headers, width: width)
     }
 
-    struct ImageAnswer {
+    struct SourceResponse {
         var status = 200
         var headers = HTTPHeaderFields()
         var width: Int?
         var end: DataLoadingError?
     }
 
-    /// - Parameter answer: receives the request and the number of earlier requests.
+    /// - Parameter respond: computes the response from the request and the number of earlier requests.
     init(
         memory: Bool = true, disk: Bool = true, files: InMemoryFileSystem? = nil,
         decoder: ScriptedDecoder = ScriptedDecoder(), _ change: (inout ImagePipeline.Configuration) -> Void = { _ in },
-        _ answer: @escaping @Sendable (DataRequest, Int) -> ImageAnswer
+        _ respond: @escaping @Sendable (DataRequest, Int) -> SourceResponse
     ) {
         self.decoder = decoder
         let seconds = Locked<Int64>(Caching.start)
         self.seconds = seconds
         let now: @Sendable () -> Duration = { .seconds(seconds.withLock { $0 }) }
-        source = AnsweringLoader(images: answer)
+        source = RespondingLoader(images: respond)
         var configuration = ImagePipeline.Configuration(dataLoader: source, decoders: [decoder])
         configuration.responseCachePolicy = HTTPCachePolicy.images
         configuration.now = now
@@ -62,20 +62,20 @@ final class FreshnessFixture: Sendable {
     func width() async throws -> Int { try await load().image.size.width }
 }
 
-extension AnsweringLoader {
-    convenience init(images: @escaping @Sendable (DataRequest, Int) -> FreshnessFixture.ImageAnswer) {
+extension RespondingLoader {
+    convenience init(images: @escaping @Sendable (DataRequest, Int) -> FreshnessFixture.SourceResponse) {
         self.init { request, number in
             let image = images(request, number)
-            var answer = Answer(status: image.status, headers: image.headers, end: image.end)
+            var response = Response(status: image.status, headers: image.headers, end: image.end)
             if let width = image.width {
-                answer.data = ScriptedDecoder.image(PixelSize(width: width, height: 30))
+                response.data = ScriptedDecoder.image(PixelSize(width: width, height: 30))
             } else if image.status >= 400 {
                 // As the HTTP loader does.
-                answer.hasResponse = false
-                answer.end = DataLoadingError(.status(image.status), "the server responded with \(image.status)")
+                response.hasResponse = false
+                response.end = DataLoadingError(.status(image.status), "the server responded with \(image.status)")
             }
-            if image.end != nil { answer.hasResponse = image.width != nil }
-            return answer
+            if image.end != nil { response.hasResponse = image.width != nil }
+            return response
         }
     }
 }

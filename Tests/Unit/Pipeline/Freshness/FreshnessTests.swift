@@ -9,14 +9,14 @@ import Testing
 
 /// Tests how long cached images serve, and how they are revalidated afterwards.
 @Suite(.timeLimit(.minutes(5))) struct FreshnessTests {
-    private static func tagged(_ width: Int, _ control: String = "max-age=60") -> FreshnessFixture.ImageAnswer {
+    private static func tagged(_ width: Int, _ control: String = "max-age=60") -> FreshnessFixture.SourceResponse {
         FreshnessFixture.image(width, ["Cache-Control": control, "ETag": "\"\(width)\""])
     }
 
     /// Confirms the image of this width; returns `nil` for requests about others.
-    private static func confirming(_ width: Int, _ request: DataRequest) -> FreshnessFixture.ImageAnswer? {
+    private static func confirming(_ width: Int, _ request: DataRequest) -> FreshnessFixture.SourceResponse? {
         guard request.headers["If-None-Match"] == "\"\(width)\"" else { return nil }
-        return FreshnessFixture.ImageAnswer(
+        return FreshnessFixture.SourceResponse(
             status: 304, headers: ["ETag": "\"\(width)\"", "Cache-Control": "max-age=1000"])
     }
 
@@ -68,7 +68,7 @@ import Testing
         #expect(try await fixture.width() == 11)
         #expect(fixture.requests.last?.headers["If-None-Match"] == "\"10\"")
         let second = FreshnessFixture(memory: false, files: fixture.files) { _, _ in
-            FreshnessFixture.ImageAnswer(status: 304)
+            FreshnessFixture.SourceResponse(status: 304)
         }
         #expect(try await second.width() == 11)
     }
@@ -110,7 +110,7 @@ import Testing
         fixture.source.hold()
         var seen: [String] = []
         let events = fixture.pipeline.imageTask(with: FreshnessFixture.url).events
-        // The cached bytes have been examined. If they are decoded, the source answers after they were shown.
+        // The cached bytes have been examined. If they are decoded, the source responds after they were shown.
         await decoder.wait { $0.sessions == 2 }
         if megabytes < 3 { fixture.source.release() }
         for await event in events {
@@ -144,7 +144,7 @@ import Testing
     ) async throws {
         let fixture = FreshnessFixture { _, number in
             guard number > 0 else { return Self.tagged(10) }
-            return FreshnessFixture.ImageAnswer(end: DataLoadingError(cause, "failed"))
+            return FreshnessFixture.SourceResponse(end: DataLoadingError(cause, "failed"))
         }
         _ = try await fixture.load()
         fixture.wait(60)
@@ -161,7 +161,7 @@ import Testing
     @Test(arguments: ["max-age=60, must-revalidate", "max-age=60, stale-if-error=0", "no-cache"])
     func `The task fails if a stale image must not serve`(control: String) async throws {
         let fixture = FreshnessFixture { _, number in
-            number == 0 ? Self.tagged(10, control) : FreshnessFixture.ImageAnswer(status: 503)
+            number == 0 ? Self.tagged(10, control) : FreshnessFixture.SourceResponse(status: 503)
         }
         _ = try await fixture.load()
         fixture.wait(61)
@@ -170,7 +170,7 @@ import Testing
 
     @Test func `An image that is gone is not shown in its place`() async throws {
         let fixture = FreshnessFixture { _, number in
-            number == 0 ? Self.tagged(10) : FreshnessFixture.ImageAnswer(status: 410)
+            number == 0 ? Self.tagged(10) : FreshnessFixture.SourceResponse(status: 410)
         }
         _ = try await fixture.load()
         fixture.wait(61)

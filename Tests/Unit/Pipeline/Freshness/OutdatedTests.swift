@@ -9,10 +9,10 @@ import Testing
 
 /// Tests cached images that must not be used anymore: outdated, deleted, or of another user.
 @Suite(.timeLimit(.minutes(5))) struct OutdatedTests {
-    typealias ImageAnswer = FreshnessFixture.ImageAnswer
+    typealias SourceResponse = FreshnessFixture.SourceResponse
 
     private static func tagged(_ width: Int, _ headers: HTTPHeaderFields = ["Cache-Control": "max-age=60"])
-        -> ImageAnswer
+        -> SourceResponse
     {
         var headers = headers
         headers.append("ETag", "\"\(width)\"")
@@ -23,7 +23,7 @@ import Testing
     {
         let fixture = FreshnessFixture { request, number in
             guard request.headers["If-None-Match"] == nil else {
-                return ImageAnswer(status: 304, headers: ["ETag": "\"other\"", "Cache-Control": "max-age=60"])
+                return SourceResponse(status: 304, headers: ["ETag": "\"other\"", "Cache-Control": "max-age=60"])
             }
             return Self.tagged(10 + number)
         }
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `A source that confirms another image again and again makes an error, not a loop`() async throws {
         let fixture = FreshnessFixture { _, number in
-            number == 0 ? Self.tagged(10) : ImageAnswer(status: 304, headers: ["ETag": "\"other\""])
+            number == 0 ? Self.tagged(10) : SourceResponse(status: 304, headers: ["ETag": "\"other\""])
         }
         _ = try await fixture.load()
         fixture.wait(60)
@@ -52,8 +52,8 @@ import Testing
         let fixture = FreshnessFixture { _, number in
             switch number {
             case 0: Self.tagged(10)
-            case 1: ImageAnswer(status: status)
-            default: ImageAnswer(status: 500)
+            case 1: SourceResponse(status: status)
+            default: SourceResponse(status: 500)
             }
         }
         _ = try await fixture.load()
@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: [429, 500, 501, 505])
     func `Another error leaves what is kept`(status: Int) async throws {
         let fixture = FreshnessFixture { _, number in
-            number == 1 ? ImageAnswer(status: status) : Self.tagged(10)
+            number == 1 ? SourceResponse(status: status) : Self.tagged(10)
         }
         _ = try await fixture.load()
         fixture.wait(60)
@@ -79,7 +79,7 @@ import Testing
 
     @Test(arguments: [(500, true), (502, true), (503, true), (504, true), (501, false), (505, false), (599, false)])
     func `RFC 5861 §4 A stale image serves for four statuses`(status: Int, serves: Bool) async throws {
-        let fixture = FreshnessFixture { _, number in number == 0 ? Self.tagged(10) : ImageAnswer(status: status) }
+        let fixture = FreshnessFixture { _, number in number == 0 ? Self.tagged(10) : SourceResponse(status: status) }
         _ = try await fixture.load()
         fixture.wait(60)
         let result = try? await fixture.load()
@@ -90,7 +90,7 @@ import Testing
         let files = InMemoryFileSystem()
         let varied: HTTPHeaderFields = ["Cache-Control": "max-age=600", "Vary": "X-User"]
         func width(_ user: String) async throws -> (Int, requests: Int) {
-            let source = AnsweringLoader(images: { request, _ in
+            let source = RespondingLoader(images: { request, _ in
                 FreshnessFixture.image(request.headers["X-User"]?.count ?? 1, varied)
             })
             var configuration = ImagePipeline.Configuration(dataLoader: source, decoders: [ScriptedDecoder()])

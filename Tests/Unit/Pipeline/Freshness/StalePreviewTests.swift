@@ -63,7 +63,7 @@ import Testing
         #expect(decoder.record.decodes.count == 2)
     }
 
-    @Test func `Its decode is cancelled once the source has answered`() async throws {
+    @Test func `Its decode is cancelled once the source has responded`() async throws {
         let (fixture, task) = try await asking { $0.computingLimit = 2 }
         decoder.hold()
         let previews = task.previews

@@ -22,7 +22,7 @@ enum EventWords {
             case .jobStarted(let start):
                 "job \(job(start.job))" + (start.parent.map { " of \(job($0))" } ?? "")
                     + " \(start.stage) starts for \(start.tasks.map { "\($0)" }.joined(separator: " "))"
-            case .transferAnswered(let number): "job \(job(number)) answered"
+            case .transferResponded(let number): "job \(job(number)) responded"
             case .transferArrived, .memoryUsed, .dataCacheFailed: nil
             case .transferPaused(let number): "job \(job(number)) paused"
             case .transferReleased(let number): "job \(job(number)) released"

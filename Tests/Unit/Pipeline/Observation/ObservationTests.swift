@@ -92,7 +92,7 @@ import Testing
         transfer.finish()
         _ = try await task.image
         #expect(
-            told().contains("task 1 rests") && told().contains("task 1 goes on") && told().contains("job 1 answered"))
+            told().contains("task 1 rests") && told().contains("task 1 goes on") && told().contains("job 1 responded"))
     }
 
     @Test func `Every job that starts a stage ends it, and every task that starts ends`() async throws {

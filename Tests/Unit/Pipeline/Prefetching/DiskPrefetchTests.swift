@@ -104,7 +104,7 @@ import Testing
         let body = ScriptedProgressiveDecoder.image(PipelineFixture.size, bytes: 400_000, needed: 90_000)
         let fixture = ArrivalFixture { $0.dataCache = cache }
         async let ends = ends(prefetcher(fixture.pipeline), [ImageRequest(url: ArrivalFixture.url)])
-        let transfer = await fixture.answered(body.count)
+        let transfer = await fixture.responded(body.count)
         transfer.send(body.prefix(100_000))
         await fixture.decoder.wait { $0.advances.count == 1 }
         transfer.send(body[100_000...])

@@ -32,7 +32,7 @@ import Testing
         #expect(rig.table.jobCount == 0)
     }
 
-    @Test func `A decode begins with bytes that another transfer left, before the source answers`() {
+    @Test func `A decode begins with bytes that another transfer left, before the source responds`() {
         let rig = rig()
         rig.add("t")
         #expect(rig.start() == ["t"])

@@ -46,11 +46,11 @@ import Testing
         }
     }
 
-    /// Starts the transfer `t`; its host answers, and its first bytes come after this time.
+    /// Starts the transfer `t`; its host responds, and its first bytes come after this time.
     private func receive(_ bytes: Int, of total: Int?, afterMilliseconds time: Int, _ rig: TableRig) {
         rig.add("t")
         _ = rig.start()
-        rig.answer("t")
+        rig.respond("t")
         rig.wait(milliseconds: time)
         rig.arrive("t", bytes, of: total)
     }

@@ -88,7 +88,7 @@ final class TableRig {
         started[work].map { table.reserve(bytes, for: $0.ticket) } ?? false
     }
 
-    func answer(_ work: String) { started[work].map { table.transferAnswered($0.ticket, now: now) } }
+    func respond(_ work: String) { started[work].map { table.transferResponded($0.ticket, now: now) } }
 
     /// Fails a transfer that will be sent again after a delay.
     func fail(_ work: String, waiting milliseconds: Int) {

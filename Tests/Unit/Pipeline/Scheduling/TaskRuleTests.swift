@@ -4,13 +4,13 @@ import Testing
 
 /// Tests the effects of users' changes.
 @Suite struct TaskRuleTests {
-    /// Returns a transfer that has answered after 100 ms and received 60 of 100 bytes in another 100 ms.
+    /// Returns a transfer whose source responded after 100 ms and received 60 of 100 bytes in another 100 ms.
     private func nearlyDone() -> TableRig {
         let rig = TableRig()
         rig.add("a")
         _ = rig.start()
         rig.wait(milliseconds: 100)
-        rig.answer("a")
+        rig.respond("a")
         rig.wait(milliseconds: 100)
         rig.arrive("a", 60, of: 100)
         return rig

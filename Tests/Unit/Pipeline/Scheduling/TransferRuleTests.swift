@@ -120,14 +120,14 @@ import Testing
         #expect(rig.start().isEmpty && rig.orders().isEmpty)
     }
 
-    /// Returns a rig of one slot. It has a transfer of 100 bytes, whose host took 100 ms to answer and 100 ms for the
+    /// Returns a rig of one slot. It has a transfer of 100 bytes, whose host took 100 ms to respond and 100 ms for the
     /// first bytes, and a more urgent one that waits for the slot.
     private func contested(received bytes: Int) -> TableRig {
         let rig = TableRig { $0.transferring = 1 }
         rig.add("a", level: 2)
         #expect(rig.start() == ["a"])
         rig.wait(milliseconds: 100)
-        rig.answer("a")
+        rig.respond("a")
         rig.wait(milliseconds: 100)
         rig.arrive("a", bytes, of: 100)
         rig.add("b", level: 4)
@@ -136,7 +136,7 @@ import Testing
 
     @Test func `A transfer that is nearly done is not paused`() {
         let rig = contested(received: 60)
-        // The last 40 bytes at 60 bytes in 100 ms take 67 ms, and the host took 100 ms to answer.
+        // The last 40 bytes at 60 bytes in 100 ms take 67 ms, and the host took 100 ms to respond.
         #expect(rig.start().isEmpty && rig.orders().isEmpty)
     }
 
@@ -152,11 +152,11 @@ import Testing
         #expect(rig.start() == ["a"])
         rig.begin("a", with: 900, of: 1000)
         rig.wait(milliseconds: 100)
-        rig.answer("a")
+        rig.respond("a")
         rig.wait(milliseconds: 100)
         rig.arrive("a", 940, of: 1000)
         rig.add("b", level: 4)
-        // The last 60 bytes at 40 bytes in 100 ms take 150 ms, and the host took 100 ms to answer.
+        // The last 60 bytes at 40 bytes in 100 ms take 150 ms, and the host took 100 ms to respond.
         #expect(rig.start() == ["b"])
         #expect(rig.orders() == ["pause a"])
     }

@@ -39,7 +39,7 @@ import Testing
         let rig = try TransferRig()
         let loader = MeasuringLoader()
         #expect(rig.begin(loader: loader) == "pending" && rig.transfer.metrics == nil)
-        loader.say(.response(TransferRig.answer(100)))
+        loader.say(.response(TransferRig.response(100)))
         loader.say(.chunk(TransferRig.bytes(0..<30)))
         loader.say(.end(DataLoadingError(.status(404), "")))
         #expect(rig.observer.told.last == "ended source")
@@ -59,11 +59,11 @@ import Testing
         #expect(rig.observer.told == ["waits 0.5 seconds", "ended source"], "60 seconds")
     }
 
-    @Test func `It is with the answer of one that went well`() throws {
+    @Test func `It is with the response of one that went well`() throws {
         let rig = try TransferRig()
         let loader = MeasuringLoader()
         #expect(rig.begin(loader: loader) == "pending")
-        loader.say(.response(TransferRig.answer(30)))
+        loader.say(.response(TransferRig.response(30)))
         loader.say(.chunk(TransferRig.bytes(0..<30)))
         loader.say(.end(nil))
         guard case .done(.bytes(let bytes)?)? = rig.observer.outcome.withLock({ $0 }) else {

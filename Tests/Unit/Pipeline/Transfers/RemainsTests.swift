@@ -14,14 +14,14 @@ import Testing
     private func givenUp(tag: String? = "\"v\"", half: Int = 60_000) throws -> TransferRig {
         let rig = try TransferRig()
         #expect(rig.begin(partialBodies: partialBodies) == "pending")
-        rig.connection(1).respond(TransferRig.answer(length, tag: tag))
+        rig.connection(1).respond(TransferRig.response(length, tag: tag))
         rig.connection(1).send(TransferRig.bytes(0..<half))
         rig.transfer.cancel()
         return rig
     }
 
     private func rest(from: Int) -> DataResponse {
-        TransferRig.answer(length - from, status: 206, range: "bytes \(from)-\(length - 1)/\(length)")
+        TransferRig.response(length - from, status: 206, range: "bytes \(from)-\(length - 1)/\(length)")
     }
 
     @Test func `The next transfer continues there and receives no byte twice`() throws {
@@ -37,7 +37,7 @@ import Testing
         rig.connection(1).send(TransferRig.bytes(half..<length))
         rig.connection(1).finish()
         #expect(rig.product == TransferRig.bytes(0..<length) && rig.job.wastedBytes == 0)
-        #expect(rig.observer.told.contains("answered") && rig.observer.told.last == "ended finished")
+        #expect(rig.observer.told.contains("responded") && rig.observer.told.last == "ended finished")
         #expect(partialBodies.totals == (0, half))
         // The bytes were handed over: the next transfer starts without any.
         let third = try TransferRig()
@@ -60,7 +60,7 @@ import Testing
         #expect(partialBodies.totals.wasted == 0)
     }
 
-    @Test func `One that is cancelled before it is answered leaves what it was given`() throws {
+    @Test func `One that is cancelled before its response leaves what it was given`() throws {
         _ = try givenUp()
         let second = try TransferRig()
         #expect(second.begin(partialBodies: partialBodies) == "pending")
@@ -78,7 +78,7 @@ import Testing
         _ = try givenUp()
         let rig = try TransferRig()
         #expect(rig.begin(partialBodies: partialBodies) == "pending")
-        rig.connection(1).respond(TransferRig.answer(50, tag: "\"w\""))
+        rig.connection(1).respond(TransferRig.response(50, tag: "\"w\""))
         rig.connection(1).send(Data(repeating: 2, count: 50))
         rig.connection(1).finish()
         #expect(rig.product == Data(repeating: 2, count: 50) && rig.job.wastedBytes == half)
@@ -90,10 +90,10 @@ import Testing
         _ = try givenUp()
         let rig = try TransferRig()
         #expect(rig.begin(partialBodies: partialBodies) == "pending")
-        rig.connection(1).respond(TransferRig.answer(nil, status: 206, range: range))
+        rig.connection(1).respond(TransferRig.response(nil, status: 206, range: range))
         #expect(rig.connection(1).isCancelled && rig.connections == 2)
         #expect(rig.connection(2).request.headers["Range"] == nil)
-        rig.connection(2).respond(TransferRig.answer(length))
+        rig.connection(2).respond(TransferRig.response(length))
         rig.connection(2).send(TransferRig.bytes(0..<length))
         rig.connection(2).finish()
         #expect(rig.product == TransferRig.bytes(0..<length) && rig.job.wastedBytes == half)
@@ -105,7 +105,7 @@ import Testing
         #expect(rig.begin(partialBodies: partialBodies) == "pending")
         rig.connection(1).fail(DataLoadingError(.status(416), "no such range"))
         #expect(rig.connections == 2 && rig.connection(2).request.headers["Range"] == nil)
-        rig.connection(2).respond(TransferRig.answer(length))
+        rig.connection(2).respond(TransferRig.response(length))
         rig.connection(2).send(TransferRig.bytes(0..<length))
         rig.connection(2).finish()
         #expect(rig.product == TransferRig.bytes(0..<length) && rig.job.wastedBytes == half)
@@ -138,7 +138,7 @@ import Testing
     @Test func `Bytes of which an image was made are not left`() throws {
         let first = try TransferRig()
         #expect(first.begin(partialBodies: partialBodies) == "pending")
-        first.connection(1).respond(TransferRig.answer(length))
+        first.connection(1).respond(TransferRig.response(length))
         first.connection(1).send(TransferRig.bytes(0..<half))
         first.transfer.noteUse()
         first.transfer.cancel()
@@ -151,7 +151,7 @@ import Testing
     @Test func `A lost connection leaves its bytes, but not if it brought nothing new`() throws {
         let first = try TransferRig()
         #expect(first.begin(partialBodies: partialBodies) == "pending")
-        first.connection(1).respond(TransferRig.answer(length))
+        first.connection(1).respond(TransferRig.response(length))
         first.connection(1).send(TransferRig.bytes(0..<half))
         first.connection(1).fail(DataLoadingError(.connection, "gone"))
         #expect(first.observer.told.last == "ended source" && first.job.wastedBytes == 0)
@@ -165,10 +165,10 @@ import Testing
         #expect(rig.connection(1).request.headers["Range"] == nil)
     }
 
-    @Test func `An answer that is no image's leaves nothing`() throws {
+    @Test func `A response that is no image's leaves nothing`() throws {
         let first = try TransferRig()
         #expect(first.begin(limit: 70_000, partialBodies: partialBodies) == "pending")
-        first.connection(1).respond(TransferRig.answer(nil))
+        first.connection(1).respond(TransferRig.response(nil))
         first.connection(1).send(TransferRig.bytes(0..<half))
         first.connection(1).send(TransferRig.bytes(0..<half))
         #expect(first.observer.told.last == "ended limit" && first.job.wastedBytes == half)
@@ -193,7 +193,7 @@ import Testing
         let first = try TransferRig()
         let loader = DeafLoader()
         loader.onStart = { [length, transfer = first.transfer] in
-            loader.say(.response(TransferRig.answer(length)))
+            loader.say(.response(TransferRig.response(length)))
             loader.say(.chunk(TransferRig.bytes(0..<(error == nil ? length : 60_000))))
             loader.say(.end(error))
             transfer.cancel()
@@ -208,7 +208,7 @@ import Testing
         let first = try TransferRig()
         let loader = DeafLoader()
         #expect(first.begin(loader: loader, partialBodies: partialBodies) == "pending")
-        loader.say(.response(TransferRig.answer(length)))
+        loader.say(.response(TransferRig.response(length)))
         loader.say(.chunk(TransferRig.bytes(0..<half)))
         first.transfer.cancel()
         loader.say(.chunk(TransferRig.bytes(half..<(half + 1000))))

@@ -18,7 +18,7 @@ import Testing
     private func resumed(tag: String? = "\"v\"") throws -> TransferRig {
         let rig = try TransferRig()
         _ = rig.begin(retries: policy)
-        rig.connection(1).respond(TransferRig.answer(100, tag: tag))
+        rig.connection(1).respond(TransferRig.response(100, tag: tag))
         rig.connection(1).send(TransferRig.bytes(0..<40))
         rig.connection(1).fail(DataLoadingError(.truncated, "cut"))
         rig.transfer.resume(number: 2)
@@ -33,7 +33,7 @@ import Testing
         #expect(rig.connections == 1, "nothing is asked before the engine says so")
         rig.transfer.resume(number: 2)
         #expect(rig.connections == 2)
-        rig.connection(2).respond(TransferRig.answer(10))
+        rig.connection(2).respond(TransferRig.response(10))
         rig.connection(2).send(TransferRig.bytes(0..<10))
         rig.connection(2).finish()
         #expect(rig.product == TransferRig.bytes(0..<10))
@@ -42,7 +42,7 @@ import Testing
     @Test func `A body that was cut short goes on from its byte`() throws {
         let rig = try resumed()
         #expect(rig.connection(2).request.headers["Range"] == "bytes=40-")
-        rig.connection(2).respond(TransferRig.answer(60, status: 206, range: "bytes 40-99/100"))
+        rig.connection(2).respond(TransferRig.response(60, status: 206, range: "bytes 40-99/100"))
         rig.connection(2).send(TransferRig.bytes(40..<100))
         rig.connection(2).finish()
         #expect(rig.product == TransferRig.bytes(0..<100))
@@ -52,7 +52,7 @@ import Testing
     @Test func `Without a validator, the body starts again`() throws {
         let rig = try resumed(tag: nil)
         #expect(rig.connection(2).request.headers["Range"] == nil)
-        rig.connection(2).respond(TransferRig.answer(10, tag: nil))
+        rig.connection(2).respond(TransferRig.response(10, tag: nil))
         rig.connection(2).send(TransferRig.bytes(0..<10))
         rig.connection(2).finish()
         #expect(rig.product == TransferRig.bytes(0..<10) && rig.job.wastedBytes == 40)

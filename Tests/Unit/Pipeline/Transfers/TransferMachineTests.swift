@@ -7,14 +7,14 @@ import Testing
 @Suite struct `The state machine of a transfer` {
     private let request = DataRequest(url: "http://a/x")
 
-    private func answer(_ status: Int = 200, _ headers: HTTPHeaderFields = ["ETag": "\"v\""], length: Int? = 10)
+    private func response(_ status: Int = 200, _ headers: HTTPHeaderFields = ["ETag": "\"v\""], length: Int? = 10)
         -> DataResponse
     {
         DataResponse(url: "http://a/x", status: status, headers: headers, expectedLength: length)
     }
 
     private func rest(from: Int) -> DataResponse {
-        answer(206, ["ETag": "\"v\"", "Content-Range": "bytes \(from)-9/10"], length: 10 - from)
+        response(206, ["ETag": "\"v\"", "Content-Range": "bytes \(from)-9/10"], length: 10 - from)
     }
 
     /// Returns a state machine with an open connection and received bytes.
@@ -23,7 +23,7 @@ import Testing
         machine.begin(limit: 100, priority: .normal)
         #expect(name(machine.nextCall()) == "open 0")
         #expect(machine.opened(0) == .used)
-        #expect(machine.take(answer(200, headers), 0, request) == nil)
+        #expect(machine.take(response(200, headers), 0, request) == nil)
         if received > 0 { #expect(take(&machine, received, 0) == "grown") }
         return machine
     }
@@ -160,7 +160,7 @@ import Testing
 
     @Test func `A complete response replaces the bytes so far`() {
         var machine = detached()
-        #expect(machine.take(answer(200, ["ETag": "\"w\""], length: 7), 1, request) == nil)
+        #expect(machine.take(response(200, ["ETag": "\"w\""], length: 7), 1, request) == nil)
         #expect(machine.count == 0 && machine.wasted == 4 && machine.edition == 1)
         #expect(take(&machine, 7, 1) == "grown" && end(&machine, nil, 1) == "whole")
     }
@@ -172,12 +172,12 @@ import Testing
         ] as [HTTPHeaderFields])
     func `A rest that is not the right one is dropped, and all is asked for`(headers: HTTPHeaderFields) {
         var machine = detached()
-        #expect(machine.take(answer(206, headers, length: 6), 1, request) == nil)
+        #expect(machine.take(response(206, headers, length: 6), 1, request) == nil)
         #expect(take(&machine, 6, 1) == "none")
         #expect(calls(&machine) == ["close", "open 0"])
         #expect(machine.count == 0 && machine.wasted == 4 && machine.edition == 1)
         #expect(end(&machine, .cancelled, 1) == "none")
-        #expect(machine.take(answer(), 2, request) == nil)
+        #expect(machine.take(response(), 2, request) == nil)
         #expect(take(&machine, 10, 2) == "grown" && end(&machine, nil, 2) == "whole")
     }
 
@@ -290,12 +290,12 @@ import Testing
         var announced = TransferMachine()
         announced.begin(limit: 9, priority: .normal)
         _ = calls(&announced)
-        #expect(announced.take(answer(), 0, request)?.cause == .tooLarge(limit: 9))
+        #expect(announced.take(response(), 0, request)?.cause == .tooLarge(limit: 9))
         #expect(calls(&announced) == ["close"] && announced.phase == .over)
         var unannounced = TransferMachine()
         unannounced.begin(limit: 9, priority: .normal)
         _ = calls(&unannounced)
-        #expect(unannounced.take(answer(length: nil), 0, request) == nil)
+        #expect(unannounced.take(response(length: nil), 0, request) == nil)
         #expect(take(&unannounced, 9, 0) == "grown")
         #expect(take(&unannounced, 1, 0) == "tooLarge(limit: 9)")
         #expect(take(&unannounced, 1, 0) == "none" && end(&unannounced, nil, 0) == "none")
@@ -305,7 +305,7 @@ import Testing
         var machine = TransferMachine()
         machine.begin(limit: 9, priority: .normal)
         #expect(name(machine.nextCall()) == "open 0")
-        #expect(machine.take(answer(), 0, request) != nil)
+        #expect(machine.take(response(), 0, request) != nil)
         #expect(machine.opened(0) == .useless)
         var ended = TransferMachine()
         ended.begin(limit: 9, priority: .normal)

@@ -24,7 +24,7 @@ struct TransferRig {
         func transferBegan(_ ticket: JobTicket, with completed: Int, total: Int?) {
             note("began \(completed)/\(total.map { "\($0)" } ?? "?")")
         }
-        func transferAnswered(_ ticket: JobTicket) { note("answered") }
+        func transferResponded(_ ticket: JobTicket) { note("responded") }
         func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) {
             note("arrived \(completed)/\(total.map { "\($0)" } ?? "?")")
         }
@@ -84,7 +84,7 @@ struct TransferRig {
 
     static func bytes(_ range: Range<Int>) -> Data { Data(range.map { UInt8(truncatingIfNeeded: $0 &* 31) }) }
 
-    static func answer(
+    static func response(
         _ length: Int?, status: Int = 200, tag: String? = "\"v\"", range: String? = nil
     ) -> DataResponse {
         var headers = HTTPHeaderFields()

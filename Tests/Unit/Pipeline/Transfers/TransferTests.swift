@@ -16,55 +16,55 @@ import Testing
     @Test func `Events before the start returns are reported after it`() throws {
         let rig = try TransferRig()
         let loader = HastyLoader(events: [
-            .response(TransferRig.answer(2000)), .chunk(TransferRig.bytes(0..<1000)),
+            .response(TransferRig.response(2000)), .chunk(TransferRig.bytes(0..<1000)),
         ])
         #expect(rig.begin(loader: loader) == "pending")
-        #expect(rig.observer.told == ["answered", "arrived 1000/2000"])
+        #expect(rig.observer.told == ["responded", "arrived 1000/2000"])
     }
 
     @Test(arguments: [300_000, nil])
     func `The table receives the first bytes and then every 64 KiB`(length: Int?) throws {
         let rig = try TransferRig()
         #expect(rig.begin() == "pending")
-        rig.connection(1).respond(TransferRig.answer(length))
+        rig.connection(1).respond(TransferRig.response(length))
         for piece in 0..<30 {
             rig.connection(1).send(TransferRig.bytes((piece * 10_000)..<(piece * 10_000 + 10_000)))
         }
         rig.connection(1).finish()
         let total = length.map { "\($0)" } ?? "?"
         let arrivals = stride(from: 10_000, to: 300_000, by: 70_000).map { "arrived \($0)/\(total)" }
-        #expect(rig.observer.told == ["answered"] + arrivals + ["ended finished"])
+        #expect(rig.observer.told == ["responded"] + arrivals + ["ended finished"])
         #expect(rig.product == TransferRig.bytes(0..<300_000))
     }
 
     @Test func `The table receives every 8 KiB of a short body`() throws {
         let rig = try TransferRig()
         #expect(rig.begin() == "pending")
-        rig.connection(1).respond(TransferRig.answer(50_000))
+        rig.connection(1).respond(TransferRig.response(50_000))
         for piece in 0..<50 {
             rig.connection(1).send(TransferRig.bytes((piece * 1000)..<(piece * 1000 + 1000)))
         }
         rig.connection(1).finish()
         let arrivals = stride(from: 1000, to: 50_000, by: 9000).map { "arrived \($0)/50000" }
-        #expect(rig.observer.told == ["answered"] + arrivals + ["ended finished"])
+        #expect(rig.observer.told == ["responded"] + arrivals + ["ended finished"])
     }
 
     @Test func `A progress subscriber receives every chunk`() throws {
         let rig = try TransferRig()
         #expect(rig.begin() == "pending")
-        rig.connection(1).respond(TransferRig.answer(40))
+        rig.connection(1).respond(TransferRig.response(40))
         rig.connection(1).send(TransferRig.bytes(0..<10))
         let (completed, total) = rig.transfer.watch()
         #expect(completed == 10 && total == 40)
         rig.connection(1).send(TransferRig.bytes(10..<20))
         rig.connection(1).send(TransferRig.bytes(20..<40))
-        #expect(rig.observer.told == ["answered", "arrived 10/40", "progress 20", "progress 40"])
+        #expect(rig.observer.told == ["responded", "arrived 10/40", "progress 20", "progress 40"])
     }
 
     @Test func `A pause reaches the connection, and what it brings afterwards is kept`() throws {
         let rig = try TransferRig()
         #expect(rig.begin() == "pending")
-        rig.connection(1).respond(TransferRig.answer(40))
+        rig.connection(1).respond(TransferRig.response(40))
         rig.transfer.pause(number: 1)
         #expect(rig.connection(1).isPaused)
         rig.connection(1).send(TransferRig.bytes(0..<40))
@@ -78,7 +78,7 @@ import Testing
     private func released(_ bytes: Data) throws -> TransferRig {
         let rig = try TransferRig()
         #expect(rig.begin() == "pending")
-        rig.connection(1).respond(TransferRig.answer(100))
+        rig.connection(1).respond(TransferRig.response(100))
         rig.connection(1).send(bytes)
         rig.transfer.pause(number: 1)
         rig.transfer.release(number: 2)
@@ -92,11 +92,11 @@ import Testing
         #expect(rig.connections == 2)
         let request = rig.connection(2).request
         #expect(request.headers["Range"] == "bytes=60-" && request.headers["If-Range"] == "\"v\"")
-        rig.connection(2).respond(TransferRig.answer(40, status: 206, range: "bytes 60-99/100"))
+        rig.connection(2).respond(TransferRig.response(40, status: 206, range: "bytes 60-99/100"))
         rig.connection(2).send(TransferRig.bytes(60..<100))
         rig.connection(2).finish()
         #expect(rig.product == TransferRig.bytes(0..<100) && rig.job.wastedBytes == 0)
-        #expect(rig.observer.told.filter { $0.hasPrefix("answered") }.count == 2)
+        #expect(rig.observer.told.filter { $0.hasPrefix("responded") }.count == 2)
         #expect(rig.observer.told.last == "ended finished")
     }
 
@@ -104,7 +104,7 @@ import Testing
     func `A release says whether the connection is gone`(tag: String?) throws {
         let rig = try TransferRig()
         #expect(rig.begin() == "pending")
-        rig.connection(1).respond(TransferRig.answer(100, tag: tag))
+        rig.connection(1).respond(TransferRig.response(100, tag: tag))
         rig.connection(1).send(TransferRig.bytes(0..<60))
         #expect(!rig.transfer.release(number: 1))
         rig.transfer.pause(number: 2)
@@ -115,7 +115,7 @@ import Testing
     @Test func `A body that changed meanwhile is taken whole`() throws {
         let rig = try released(Data(repeating: 1, count: 60))
         rig.transfer.resume(number: 3)
-        rig.connection(2).respond(TransferRig.answer(50, tag: "\"w\""))
+        rig.connection(2).respond(TransferRig.response(50, tag: "\"w\""))
         rig.connection(2).send(Data(repeating: 2, count: 50))
         rig.connection(2).finish()
         #expect(rig.product == Data(repeating: 2, count: 50) && rig.job.wastedBytes == 60)
@@ -126,10 +126,10 @@ import Testing
     @Test func `A rest that lies is cancelled, and all is asked for again`() throws {
         let rig = try released(TransferRig.bytes(0..<60))
         rig.transfer.resume(number: 3)
-        rig.connection(2).respond(TransferRig.answer(100, status: 206, range: "bytes 0-99/100"))
+        rig.connection(2).respond(TransferRig.response(100, status: 206, range: "bytes 0-99/100"))
         #expect(rig.connection(2).isCancelled && rig.connections == 3)
         #expect(rig.connection(3).request.headers["Range"] == nil)
-        rig.connection(3).respond(TransferRig.answer(100))
+        rig.connection(3).respond(TransferRig.response(100))
         rig.connection(3).send(TransferRig.bytes(0..<100))
         rig.connection(3).finish()
         #expect(rig.product == TransferRig.bytes(0..<100) && rig.job.wastedBytes == 60)
@@ -138,7 +138,7 @@ import Testing
     @Test func `A connection that dies while paused is made up for when the transfer goes on`() throws {
         let rig = try TransferRig()
         #expect(rig.begin() == "pending")
-        rig.connection(1).respond(TransferRig.answer(100))
+        rig.connection(1).respond(TransferRig.response(100))
         rig.connection(1).send(TransferRig.bytes(0..<60))
         rig.transfer.pause(number: 1)
         rig.connection(1).fail(DataLoadingError(.connection, "gone"))
@@ -146,7 +146,7 @@ import Testing
         rig.transfer.resume(number: 2)
         // The scripted connection reports it only now, as sockets do.
         #expect(rig.connections == 2 && rig.connection(2).request.headers["Range"] == "bytes=60-")
-        rig.connection(2).respond(TransferRig.answer(40, status: 206, range: "bytes 60-99/100"))
+        rig.connection(2).respond(TransferRig.response(40, status: 206, range: "bytes 60-99/100"))
         rig.connection(2).send(TransferRig.bytes(60..<100))
         rig.connection(2).finish()
         #expect(rig.product == TransferRig.bytes(0..<100))
@@ -157,7 +157,7 @@ import Testing
         rig.transfer.cancel()
         rig.transfer.cancel()
         rig.transfer.resume(number: 3)
-        #expect(rig.observer.told == ["answered", "arrived 60/100", "ended cancelled"])
+        #expect(rig.observer.told == ["responded", "arrived 60/100", "ended cancelled"])
         #expect(rig.job.wastedBytes == 60 && rig.connections == 1)
     }
 
@@ -165,7 +165,7 @@ import Testing
         for isUsed in [false, true] {
             let rig = try TransferRig()
             #expect(rig.begin() == "pending")
-            rig.connection(1).respond(TransferRig.answer(100))
+            rig.connection(1).respond(TransferRig.response(100))
             rig.connection(1).send(TransferRig.bytes(0..<60))
             if isUsed { rig.transfer.noteUse() }
             rig.transfer.cancel()
@@ -182,9 +182,9 @@ import Testing
     @Test func `A body over the limit closes its connection`() throws {
         let rig = try TransferRig()
         #expect(rig.begin(limit: 50) == "pending")
-        rig.connection(1).respond(TransferRig.answer(nil))
+        rig.connection(1).respond(TransferRig.response(nil))
         rig.connection(1).send(TransferRig.bytes(0..<51))
-        #expect(rig.connection(1).isCancelled && rig.observer.told == ["answered", "ended limit"])
+        #expect(rig.connection(1).isCancelled && rig.observer.told == ["responded", "ended limit"])
         let atOnce = try TransferRig()
         atOnce.loader.respond(to: TransferRig.url, with: TransferRig.bytes(0..<51))
         #expect(atOnce.begin(limit: 50) == "limit" && atOnce.observer.told == [])

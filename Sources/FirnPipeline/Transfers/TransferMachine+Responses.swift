@@ -14,7 +14,7 @@ extension TransferMachine {
         -> DataLoadingError?
     {
         guard isPresent(number) else { return nil }
-        answers += 1
+        responses += 1
         if offset > 0, let request = request() {
             let body = self.response.flatMap { ResumableBody($0, to: request) }
             switch body?.judge(response, from: offset) ?? .startsAgain {
@@ -41,7 +41,7 @@ extension TransferMachine {
     /// - Returns: whether the response belonged to the current connection.
     mutating func requestAgain(_ number: UInt32) -> Bool {
         guard isPresent(number), !isCancelled else { return false }
-        answers += 1
+        responses += 1
         isClosing = phase == .open
         abandonRequest()
         drop()

@@ -3,14 +3,14 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// An answer with a whole result.
-struct ResultAnswer: Sendable {
+/// A response with a whole result.
+struct ResultResponse: Sendable {
     let headers: HTTPFields
     let body: ByteBuffer
 }
 
 /// Responses that all languages share.
-enum ServeAnswer {
+enum ServeResponse {
     /// A result, or what of it the client has asked for.
     static func result(_ result: ServedResult, _ request: Request, headers: HTTPFields) -> Response {
         var headers = headers
@@ -80,7 +80,7 @@ extension ImageService {
     {
         let result = try await found(job, context)
         if isLasting {
-            context.condition.withLock { $0 = AnswerCondition(job: job, entityTag: result.entityTag) }
+            context.condition.withLock { $0 = ResponseCondition(job: job, entityTag: result.entityTag) }
         }
         return result
     }

@@ -2,9 +2,9 @@ import FirnData
 import FirnSync
 import FoundationEssentials
 
-/// A loader that computes its answers and records the requests.
-final class AnsweringLoader: DataLoading {
-    struct Answer {
+/// A loader that computes its responses and records the requests.
+final class RespondingLoader: DataLoading {
+    struct Response {
         var status = 200
         var headers = HTTPHeaderFields()
         var data = Data()
@@ -35,13 +35,13 @@ final class AnsweringLoader: DataLoading {
         func resume() {}
     }
 
-    private let answer: @Sendable (DataRequest, Int) -> Answer
+    private let respond: @Sendable (DataRequest, Int) -> Response
     private let record = Locked<[DataRequest]>([])
-    /// The answers held back; `nil` while answers are delivered at once.
+    /// The responses held back; `nil` while responses are delivered at once.
     private let held = Locked<[@Sendable () -> Void]?>(nil)
 
-    /// - Parameter answer: receives the request and the number of earlier requests.
-    init(_ answer: @escaping @Sendable (DataRequest, Int) -> Answer) { self.answer = answer }
+    /// - Parameter respond: computes the response from the request and the number of earlier requests.
+    init(_ respond: @escaping @Sendable (DataRequest, Int) -> Response) { self.respond = respond }
 
     var requests: [DataRequest] { record.withLock { $0 } }
 
@@ -52,19 +52,19 @@ final class AnsweringLoader: DataLoading {
             requests.append(request)
             return requests.count - 1
         }
-        let answer = answer(request, number)
+        let response = respond(request, number)
         let isHeld = held.withLock { held in
-            held?.append { AnsweringLoader.deliver(answer, to: request, receive) }
+            held?.append { RespondingLoader.deliver(response, to: request, receive) }
             return held != nil
         }
-        if !isHeld { AnsweringLoader.deliver(answer, to: request, receive) }
+        if !isHeld { RespondingLoader.deliver(response, to: request, receive) }
         return Handle()
     }
 
-    /// Holds answers back from now on.
+    /// Holds responses back from now on.
     func hold() { held.withLock { $0 = [] } }
 
-    /// Delivers the answers that were held back, on this thread.
+    /// Delivers the responses that were held back, on this thread.
     func release() {
         let all = held.withLock { held in
             defer { held = nil }
@@ -74,16 +74,17 @@ final class AnsweringLoader: DataLoading {
     }
 
     private static func deliver(
-        _ answer: Answer, to request: DataRequest, _ receive: @Sendable (DataEvent) -> Void
+        _ response: Response, to request: DataRequest, _ receive: @Sendable (DataEvent) -> Void
     ) {
-        if answer.hasResponse {
-            let response = DataResponse(
-                url: request.url, status: answer.status, headers: answer.headers, expectedLength: answer.data.count)
-            receive(.response(response))
-            if !answer.data.isEmpty { receive(.chunk(answer.data)) }
+        if response.hasResponse {
+            let head = DataResponse(
+                url: request.url, status: response.status, headers: response.headers,
+                expectedLength: response.data.count)
+            receive(.response(head))
+            if !response.data.isEmpty { receive(.chunk(response.data)) }
         }
-        receive(.end(answer.end))
+        receive(.end(response.end))
     }
 
-    static let refused = Answer(end: DataLoadingError(.connection, "refused"), hasResponse: false)
+    static let refused = Response(end: DataLoadingError(.connection, "refused"), hasResponse: false)
 }

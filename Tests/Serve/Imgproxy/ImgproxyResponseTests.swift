@@ -2,7 +2,7 @@ import FirnImage
 import FirnServe
 import Testing
 
-@Suite struct ImgproxyAnswerTests {
+@Suite struct ImgproxyResponseTests {
     @Test func dispositionsAreEscaped() throws {
         let parser = ImgproxyParser(settings: ImgproxyVectors.settings())
         let vector = ImgproxyVectors.all[5]

@@ -6,8 +6,8 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("Answers from memory", .timeLimit(.minutes(3)))
-struct CachedAnswerTests {
+@Suite("Responses from memory", .timeLimit(.minutes(3)))
+struct CachedResponseTests {
     /// The responses of one connection in their order: head lines without the date, and the body.
     ///
     /// - Parameter heads: the number of the response to HEAD.
@@ -57,7 +57,7 @@ struct CachedAnswerTests {
         }
     }
 
-    @Test("a client that does not read is not answered on, and gets all once it reads")
+    @Test("a client that does not read gets no further responses, and all of them once it reads")
     func unread() async throws {
         try await ServeFixture.run { fixture in
             let png = try ServeFixture.image(PixelSize(width: 8, height: 8), .png)
@@ -71,7 +71,7 @@ struct CachedAnswerTests {
             defer { close(connection) }
             var bytes = Array(text.utf8)
             #expect(send(connection, &bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
-            // Others are answered meanwhile, so the connection had its turns.
+            // Others get their responses meanwhile, so the connection had its turns.
             for _ in 0..<200 { _ = try await fixture.client.get("/health") }
             let hits = fixture.server.service.statistics.memoryHits
             #expect(hits > 0 && hits < count / 2)
@@ -86,7 +86,7 @@ struct CachedAnswerTests {
         }
     }
 
-    @Test("what is not signed, has expired or is out of date has no answer from memory")
+    @Test("what is not signed, has expired or is out of date has no response from memory")
     func refused() async throws {
         let clock = Locked(1_000_000_000)
         try await ServeFixture.run({ $0.resultLifetime = .seconds(60) }, now: { clock.withLock { $0 } }) { fixture in
@@ -105,13 +105,13 @@ struct CachedAnswerTests {
         }
     }
 
-    @Test("a file that changes, and a link that leads elsewhere, have answers of their own")
+    @Test("a file that changes, and a link that leads elsewhere, have responses of their own")
     func changes() async throws {
         try await ServeFixture.run { fixture in
             let images = fixture.folder + "/images"
             let (link, file) = (images + "/link.png", images + "/tall.png")
             let target = try fixture.signed("/w:10/plain/local:///link.png")
-            /// The heights of an answer that repeats one, and of one that takes the long way.
+            /// The heights of a response that repeats one, and of one that takes the long way.
             func heights() async throws -> [Int?] {
                 _ = try await fixture.client.get(target)
                 let request = "GET \(target) HTTP/1.1\r\nHost: test\r\n"
@@ -147,21 +147,21 @@ struct CachedAnswerTests {
     @Test("tiles of IIIF are repeated, with the addresses of their host")
     func tiles() async throws {
         try await ServeFixture.run { fixture in
-            func answers(_ host: String, _ fields: String = "") async throws -> [[String]] {
+            func heads(_ host: String, _ fields: String = "") async throws -> [[String]] {
                 let request = "GET /iiif/a.jpg/0,0,100,100/50,/0/default.jpg HTTP/1.1\r\nHost: \(host)\r\n\(fields)"
                 let text = request + "\r\n" + request + "Connection: close\r\n\r\n"
                 return try responses(try await fixture.client.exchange(text)).map { $0.head.sorted() }
             }
-            let first = try await answers("one.test")
-            let again = try await answers("one.test")
+            let first = try await heads("one.test")
+            let again = try await heads("one.test")
             #expect(first == again && first[0].contains { $0.contains("<http://one.test/iiif/a.jpg/") })
             #expect(fixture.server.service.statistics.repeated == 1)
-            let other = try await answers("two.test", "X-Forwarded-Proto: https\r\n")
+            let other = try await heads("two.test", "X-Forwarded-Proto: https\r\n")
             #expect(other[0].contains { $0.contains("<https://two.test/iiif/a.jpg/") })
         }
     }
 
-    @Test("an answer whose time is bounded says how long it holds")
+    @Test("a response whose time is bounded says how long it holds")
     func bounded() async throws {
         let clock = Locked(1_000_000_000)
         try await ServeFixture.run(now: { clock.withLock { $0 } }) { fixture in

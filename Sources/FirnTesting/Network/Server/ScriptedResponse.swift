@@ -1,8 +1,8 @@
 public import FirnData
 public import FoundationEssentials
 
-/// The scripted reaction of a ``ScriptedServer`` to one request, correct or faulty.
-public struct ScriptedAnswer: Sendable {
+/// The scripted response of a ``ScriptedServer`` to one request, correct or faulty.
+public struct ScriptedResponse: Sendable {
     /// A step of a response.
     public enum Step: Sendable {
         /// Sends bytes of the body.
@@ -56,48 +56,48 @@ public struct ScriptedAnswer: Sendable {
     public init() {}
 
     /// Creates a response with status 200 and a body.
-    public static func body(_ data: Data, headers: HTTPHeaderFields = HTTPHeaderFields()) -> ScriptedAnswer {
+    public static func body(_ data: Data, headers: HTTPHeaderFields = HTTPHeaderFields()) -> ScriptedResponse {
         steps([.bytes(data)], headers: headers)
     }
 
     /// Creates a response with status 200 and a scripted body.
     public static func steps(
         _ steps: [Step], framing: Framing = .length, headers: HTTPHeaderFields = HTTPHeaderFields()
-    ) -> ScriptedAnswer {
-        var answer = ScriptedAnswer()
-        answer.body = steps
-        answer.framing = framing
-        answer.headers = headers
-        return answer
+    ) -> ScriptedResponse {
+        var response = ScriptedResponse()
+        response.body = steps
+        response.framing = framing
+        response.headers = headers
+        return response
     }
 
     /// Creates a response of exactly these bytes; the connection is then closed.
-    public static func raw(_ text: String) -> ScriptedAnswer {
-        var answer = steps([.raw(Data(text.utf8)), .cut], framing: .untilClose)
-        answer.hasHead = false
-        return answer
+    public static func raw(_ text: String) -> ScriptedResponse {
+        var response = steps([.raw(Data(text.utf8)), .cut], framing: .untilClose)
+        response.hasHead = false
+        return response
     }
 
     /// Creates a response with a status and a short body.
-    public static func status(_ status: Int, _ reason: String, body: Data = Data()) -> ScriptedAnswer {
-        var answer = ScriptedAnswer.body(body)
-        answer.status = status
-        answer.reason = reason
-        return answer
+    public static func status(_ status: Int, _ reason: String, body: Data = Data()) -> ScriptedResponse {
+        var response = ScriptedResponse.body(body)
+        response.status = status
+        response.reason = reason
+        return response
     }
 
     /// Serves a file, of which a client may request the rest.
-    public static func file(_ file: ServedFile) -> ScriptedAnswer {
-        var answer = ScriptedAnswer()
-        answer.file = file
-        return answer
+    public static func file(_ file: ServedFile) -> ScriptedResponse {
+        var response = ScriptedResponse()
+        response.file = file
+        return response
     }
 
     /// Creates a redirect.
-    public static func redirect(to location: String, status: Int = 302) -> ScriptedAnswer {
-        var answer = ScriptedAnswer.status(status, "Redirect")
-        answer.headers["Location"] = location
-        return answer
+    public static func redirect(to location: String, status: Int = 302) -> ScriptedResponse {
+        var response = ScriptedResponse.status(status, "Redirect")
+        response.headers["Location"] = location
+        return response
     }
 
     var head: Data {

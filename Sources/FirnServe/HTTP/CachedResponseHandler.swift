@@ -2,33 +2,33 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Answers requests whose result is in memory where they arrive, on the connection's thread.
+/// Responds to requests whose result is in memory where they arrive, on the connection's thread.
 ///
-/// All others go on to Hummingbird, which runs a task for each: that costs more than such an answer.
-/// Invariant: no request is answered here while an earlier one of the connection has no complete response, so responses
+/// All others go on to Hummingbird, which runs a task for each: that costs more than such a response.
+/// Invariant: no request is served here while an earlier one of the connection has no complete response, so responses
 /// keep their order; and none while the client has not read the last ones, so their bytes do not pile up.
-final class CachedAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
+final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private let answer: @Sendable (HTTPRequest) -> ResultAnswer?
+    private let response: @Sendable (HTTPRequest) -> ResultResponse?
     /// A request whose end has not arrived.
     private var held: HTTPRequest?
     /// The requests that went on and have no complete response.
     private var running = 0
-    /// The answers whose last byte the system has not taken.
+    /// The responses whose last byte the system has not taken.
     private var writing = 0
-    /// The order to close an idle connection, which came while an answer was written.
+    /// The order to close an idle connection, which came while a response was written.
     private var quiesce: Any?
 
-    /// - Parameter answer: the answer to a request, or `nil` if it has to be made.
-    init(_ answer: @escaping @Sendable (HTTPRequest) -> ResultAnswer?) { self.answer = answer }
+    /// - Parameter response: returns the response to a request, or `nil` if it has to be made.
+    init(_ response: @escaping @Sendable (HTTPRequest) -> ResultResponse?) { self.response = response }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head) where mayAnswer(context) && CachedAnswerHandler.isPlain(head):
+        case .head(let head) where mayRespond(context) && CachedResponseHandler.isPlain(head):
             held = head
         case .head:
             release(context)
@@ -38,9 +38,9 @@ final class CachedAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
             release(context)
             context.fireChannelRead(data)
         case .end:
-            if let head = held, let answer = answer(head) {
+            if let head = held, let response = response(head) {
                 held = nil
-                return write(answer, to: head, context)
+                return write(response, to: head, context)
             }
             release(context)
             context.fireChannelRead(data)
@@ -58,7 +58,7 @@ final class CachedAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    private func mayAnswer(_ context: ChannelHandlerContext) -> Bool {
+    private func mayRespond(_ context: ChannelHandlerContext) -> Bool {
         running == 0 && held == nil && quiesce == nil && context.channel.isWritable
     }
 
@@ -70,14 +70,14 @@ final class CachedAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
-    private func write(_ answer: ResultAnswer, to head: HTTPRequest, _ context: ChannelHandlerContext) {
-        var headers = answer.headers
-        headers[.contentLength] = String(answer.body.readableBytes)
+    private func write(_ response: ResultResponse, to head: HTTPRequest, _ context: ChannelHandlerContext) {
+        var headers = response.headers
+        headers[.contentLength] = String(response.body.readableBytes)
         headers[.date] = ResponseDate.now
         headers[.server] = ImageServer.name
         context.write(wrapOutboundOut(.head(HTTPResponse(status: .ok, headerFields: headers))), promise: nil)
-        if head.method != .head, answer.body.readableBytes > 0 {
-            context.write(wrapOutboundOut(.body(answer.body)), promise: nil)
+        if head.method != .head, response.body.readableBytes > 0 {
+            context.write(wrapOutboundOut(.body(response.body)), promise: nil)
         }
         writing += 1
         let sent = context.eventLoop.makePromise(of: Void.self)

@@ -2,7 +2,7 @@ import FirnData
 
 /// Values of response headers.
 package enum ImgproxyHeaders {
-    /// The Content-Security-Policy of every answer.
+    /// The Content-Security-Policy of every response.
     package static let contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
     /// Returns `Cache-Control`, or nil for errors. `expires` and `now` are in seconds since 1970.

@@ -1,0 +1,60 @@
+import FirnSync
+import HTTPTypes
+
+/// The parts of a request that decide its response: the target, and the fields that any of the languages reads.
+struct AskedWords: Hashable, Sendable {
+    private let target: String
+    private let fields: [String?]
+
+    init(_ head: HTTPRequest) {
+        target = head.path ?? "/"
+        fields = [head.authority] + AskedWords.names.map { head.headerFields[$0] }
+    }
+
+    private static let names =
+        [.accept]
+        + ["X-Forwarded-Proto", "Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width", "Save-Data"].compactMap {
+            HTTPField.Name($0)
+        }
+
+    var length: Int { fields.reduce(target.utf8.count) { $0 + ($1?.utf8.count ?? 0) } }
+}
+
+/// The condition for the same response to the same request.
+struct ResponseCondition: Sendable {
+    /// The work that made the result, for the source as it was.
+    let job: ResultJob
+    let entityTag: String
+}
+
+/// Recent responses, without their bodies, so that a repeated request is not checked and read again: the
+/// signature and options of an address stay what they are, only the source and its result change.
+///
+/// Bounded: at most 4096 responses to requests of at most a kilobyte.
+final class RecentResponses: Sendable {
+    struct Entry: Sendable {
+        let condition: ResponseCondition
+        let headers: HTTPFields
+        /// The source as the log names it.
+        let source: String?
+    }
+
+    private static let most = 4096
+    private static let mostBytes = 1024
+
+    private let known = Locked<[AskedWords: Entry]>([:])
+
+    /// Returns the response to a request, if its source is the same as then.
+    func entry(for words: AskedWords) -> Entry? {
+        guard let entry = known.withLock({ $0[words] }), entry.condition.job.source.isCurrent else { return nil }
+        return entry
+    }
+
+    func keep(_ entry: Entry, for words: AskedWords) {
+        guard words.length <= RecentResponses.mostBytes else { return }
+        known.withLock { known in
+            if known.count >= RecentResponses.most { known = [:] }
+            known[words] = entry
+        }
+    }
+}

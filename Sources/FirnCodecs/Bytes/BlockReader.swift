@@ -5,18 +5,21 @@ import FoundationEssentials
 ///
 /// One session uses it, on one thread at a time; copies of a ``ByteChain`` share it.
 final class BlockReader {
-    /// The bytes of a block: large enough that a read costs little per byte, small enough that the cache stays small.
-    private static let blockLength = 256 << 10
+    /// The bytes of a block by default: large enough that a read costs little per byte, small enough that the cache
+    /// stays small.
+    static let usualBlockLength = 256 << 10
+    private let blockLength: Int
     /// The number of cached blocks: two for rows that cross a block border, two for a table beside them.
     private static let blocksKept = 4
 
     let count: Int
     /// Why a read failed; `nil` if none did. The bytes then seem to end at the offset of the failure.
     private(set) var failure: String?
-    private let source: any ByteSource
+    let source: any ByteSource
     private var kept: [(number: Int, bytes: Data)] = []
 
-    init(_ source: any ByteSource) {
+    init(_ source: any ByteSource, blockLength: Int = BlockReader.usualBlockLength) {
+        self.blockLength = max(1, blockLength)
         self.source = source
         count = max(0, source.count)
     }
@@ -24,9 +27,9 @@ final class BlockReader {
     /// Returns the bytes from `offset` to the end of its block. Empty if the read failed or the bytes ended early.
     func piece(at offset: Int) -> Data {
         guard offset >= 0, offset < count else { return Data() }
-        let number = offset / BlockReader.blockLength
+        let number = offset / blockLength
         let block = block(number)
-        return block.dropFirst(offset - number * BlockReader.blockLength)
+        return block.dropFirst(offset - number * blockLength)
     }
 
     /// Returns a descriptor of the file, which the caller closes; `nil` if the bytes are in no file.
@@ -41,8 +44,8 @@ final class BlockReader {
             kept.append(found)
             return found.bytes
         }
-        let start = number * BlockReader.blockLength
-        let bytes = read(at: start, count: min(BlockReader.blockLength, count - start))
+        let start = number * blockLength
+        let bytes = read(at: start, count: min(blockLength, count - start))
         if kept.count == BlockReader.blocksKept { kept.removeFirst() }
         kept.append((number, bytes))
         return bytes

@@ -61,6 +61,16 @@ struct ByteChain {
     /// The value of ``readFailure`` before ``join()``.
     private var joinFailure: String?
 
+    /// Returns the same bytes for another thread: it reads those at rest in blocks of its own.
+    func reopened(blockLength: Int) -> ByteChain {
+        var copy = self
+        copy.pieces = pieces.map { piece in
+            guard case .blocks(let reader) = piece else { return piece }
+            return .blocks(BlockReader(reader.source, blockLength: blockLength))
+        }
+        return copy
+    }
+
     /// The number of pieces.
     var pieceCount: Int { pieces.count }
 

@@ -27,6 +27,9 @@ protocol FormatReader: AnyObject {
     /// Whether the functions below take ``RowRequest/area`` into account; otherwise they are called without one.
     var decodesAreas: Bool { get }
 
+    /// Where a decode may run stripes; readers that decode in one piece ignore it.
+    var stripes: any StripeExecutor { get set }
+
     /// Returns the bytes that a decode holds at once, apart from the image returned.
     func workingBytes(for request: RowRequest, frame: Int) -> Int
 
@@ -47,4 +50,8 @@ extension FormatReader {
 
     var defaultImage: StoredFrame? { nil }
     var composesFrames: Bool { false }
+    var stripes: any StripeExecutor {
+        get { SerialStripes() }
+        set {}
+    }
 }

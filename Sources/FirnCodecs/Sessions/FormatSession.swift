@@ -5,7 +5,7 @@ import FoundationEssentials
 ///
 /// The bytes are kept as long as the session, so that any frame can be decoded at any time; pixels are kept only of the
 /// decode under way.
-final class FormatSession: ByteSourceReading {
+final class FormatSession: ByteSourceReading, WorkSharing {
     let reader: any FormatReader
     let limits: ImageLimits
     private let cancellation: CancellationFlag
@@ -21,6 +21,10 @@ final class FormatSession: ByteSourceReading {
     private var running: (options: DecodingOptions, orientation: Orientation, decode: any FrameDecode)?
     private(set) var bytesNeeded: Int?
     var decodesRegions: Bool { true }
+    var stripes: any StripeExecutor {
+        get { reader.stripes }
+        set { reader.stripes = newValue }
+    }
 
     init(_ reader: any FormatReader, limits: ImageLimits, cancellation: CancellationFlag) {
         self.reader = reader

@@ -4,6 +4,15 @@ package protocol StripeExecutor: Sendable {
     ///
     /// The calling thread takes part. `body` may be called on several threads at once.
     func perform(_ count: Int, _ body: @Sendable (Int) -> Void)
+
+    /// The number of threads that would help the calling thread now. Work that costs more in stripes than in one piece
+    /// is divided only if it is above 0.
+    var idleThreads: Int { get }
+}
+
+extension StripeExecutor {
+    /// The default has no threads but the calling one.
+    package var idleThreads: Int { 0 }
 }
 
 /// Processes stripes on the calling thread, one after the other.

@@ -1,4 +1,5 @@
 import FirnImage
+import Synchronization
 
 /// Threads that process stripes of large images on idle cores. There is one thread fewer than cores.
 ///
@@ -23,6 +24,8 @@ package final class StripeCrew: StripeExecutor {
 
     private let helpers: Int
     private let crew: WorkerGroup<Offers>
+    /// The number of threads in ``decoding(_:)``.
+    private let decoders = Atomic<Int>(0)
 
     init(helpers: Int) {
         self.helpers = max(0, helpers)
@@ -30,21 +33,48 @@ package final class StripeCrew: StripeExecutor {
     }
 
     /// Processes the stripes on this thread and on idle cores.
-    package func perform(_ count: Int, _ body: @Sendable (Int) -> Void) {
+    package func perform(_ count: Int, _ body: @Sendable (Int) -> Void) { perform(count, callers: 1, body) }
+
+    /// - Parameter callers: 0 if the calling thread is counted in `decoders`, otherwise 1.
+    fileprivate func perform(_ count: Int, callers: Int, _ body: @Sendable (Int) -> Void) {
         guard count > 1, helpers > 0 else { return SerialStripes().perform(count, body) }
         withoutActuallyEscaping(body) { body in
             let job = StripeJob(count: count, body: body)
             crew.change { offers in
-                offers.callers += 1
-                let wanted = max(0, min(count - 1, helpers + 1 - offers.callers - offers.jobs.count))
+                offers.callers += callers
+                let busy = offers.callers + decoders.load(ordering: .relaxed)
+                let wanted = max(0, min(count - 1, helpers + 1 - busy - offers.jobs.count))
                 for _ in 0..<wanted { offers.jobs.append(job) }
             }
             job.work()
             crew.change { offers in
-                offers.callers -= 1
+                offers.callers -= callers
                 offers.jobs.removeAll { $0 === job }
             }
             job.close()
         }
     }
+
+    /// Counts the calling thread as busy while `body` runs, so that decodes of several images get no helpers that would
+    /// only take their cores.
+    func decoding<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        decoders.add(1, ordering: .relaxed)
+        defer { decoders.subtract(1, ordering: .relaxed) }
+        return try body()
+    }
+
+    /// The number of cores on which no thread decodes.
+    package var idleThreads: Int { max(0, helpers + 1 - decoders.load(ordering: .relaxed)) }
+
+    /// The executor for a thread in ``decoding(_:)``.
+    var ofDecoder: any StripeExecutor { DecoderStripes(crew: self) }
+}
+
+/// The crew for a thread that it counts already.
+private struct DecoderStripes: StripeExecutor {
+    let crew: StripeCrew
+
+    var idleThreads: Int { crew.idleThreads }
+
+    func perform(_ count: Int, _ body: @Sendable (Int) -> Void) { crew.perform(count, callers: 0, body) }
 }

@@ -59,6 +59,25 @@ import Testing
         #expect(counts.all == [1, 1])
     }
 
+    @Test func `A decode gets helpers only for cores on which no other decode runs`() {
+        let crew = StripeCrew(helpers: 1)
+        #expect(crew.idleThreads == 2)
+        crew.decoding {
+            #expect(crew.ofDecoder.idleThreads == 1)
+            // The first stripe waits for the second one, which only another thread can process.
+            let second = DispatchSemaphore(value: 0)
+            crew.ofDecoder.perform(2) { index in
+                if index == 0 { second.wait() } else { second.signal() }
+            }
+            crew.decoding {
+                #expect(crew.ofDecoder.idleThreads == 0)
+                let caller = Thread.current
+                crew.ofDecoder.perform(20) { _ in #expect(Thread.current == caller) }
+            }
+        }
+        #expect(crew.idleThreads == 2)
+    }
+
     @Test func `A helper joins while another thread works`() {
         let crew = StripeCrew(helpers: 1)
         // The first stripe waits for the second one, which only another thread can process.

@@ -22,10 +22,19 @@ final class JPEGReader: FormatReader {
     /// The least pixels of a sequential file for which only what an eighth needs is decoded.
     private let leastSequentialPixels: Int
 
+    var stripes: any StripeExecutor = SerialStripes()
+    private let bytesOfStripe: Int
+
     /// - Parameter leastSequentialPixels: the least pixels of a sequential file for which only what an eighth needs is
     ///   decoded. Default: those of 512 x 512 pixels. For smaller files the tables cost more than they save.
-    init(limits: ImageLimits, host: DecoderHost = .own, leastSequentialPixels: Int = 1 << 18) {
+    /// - Parameter bytesOfStripe: the least bytes between restart markers that a thread decodes in one piece. Default:
+    ///   two to three milliseconds' worth.
+    init(
+        limits: ImageLimits, host: DecoderHost = .own, leastSequentialPixels: Int = 1 << 18,
+        bytesOfStripe: Int = 256 << 10
+    ) {
         self.limits = limits
+        self.bytesOfStripe = bytesOfStripe
         self.leastSequentialPixels = leastSequentialPixels
         self.host = host
         library = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits, host: host)
@@ -73,7 +82,8 @@ final class JPEGReader: FormatReader {
         }
         if let stored = sequentialEighth(for: request, index), let properties {
             return BaselineRowSource(
-                stored, layout: request.layout, isRGB: properties.colorSpace == "rgb"
+                stored, layout: request.layout, isRGB: properties.colorSpace == "rgb",
+                sharing: BaselineSharing(stripes: stripes, bytesOfStripe: bytesOfStripe)
             ) { [library] chain throws(ImageDecodingError) in try library.openFrame(index, request, chain) }
         }
         if let rows = try restartRows(request, chain) { return rows }
@@ -86,7 +96,7 @@ final class JPEGReader: FormatReader {
     ) throws(ImageDecodingError) -> (any RowSource)? {
         guard let area = request.area, chain.isFinished else { return nil }
         if restarts == nil { restarts = .some(try RestartIndex(chain, .none)) }
-        guard var index = restarts ?? nil else { return nil }
+        guard var index = restarts ?? nil, index.isGrid else { return nil }
         // Order: the index is not copied while it grows.
         restarts = .some(nil)
         defer { restarts = index }

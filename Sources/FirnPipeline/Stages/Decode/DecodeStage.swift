@@ -40,13 +40,15 @@ struct DecodeStage {
                 let needed = session.workingBytes(for: options)
                 try checkMemory(needed, properties)
                 if needed > DecodeStage.uncountedBytes {
+                    (session as? any WorkSharing)?.stripes = StripeCrew.shared.ofDecoder
                     // Order: set first, since another thread may continue as soon as the job is parked.
                     job.session = session
                     if !reserve(needed) { return .pending }
                 }
             }
             defer { job.session = nil }
-            let image = try DecodeStage.finish(try session.decode(options), decode, properties, options)
+            let decoded = try StripeCrew.shared.decoding { try session.decode(options) }
+            let image = try DecodeStage.finish(decoded, decode, properties, options)
             var container = ImageContainer(
                 image: image, format: properties.format, originalSize: properties.displaySize,
                 sourceVersion: bytes.version)

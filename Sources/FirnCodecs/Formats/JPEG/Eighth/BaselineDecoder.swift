@@ -17,6 +17,7 @@ struct BaselineDecoder {
 
     private let frame: JPEGFrame
     private let isRGB: Bool
+    private let sharing: BaselineSharing
     private var walk = JPEGMarkerWalk()
     private var dc: [HuffmanTable?] = [nil, nil, nil, nil]
     private var ac: [HuffmanTable?] = [nil, nil, nil, nil]
@@ -24,15 +25,18 @@ struct BaselineDecoder {
     private var restartInterval = 0
     private var hasFrame = false
     private var scan: BaselineScan?
+    /// The stripes of `scan`, if several threads decode it.
+    private var shared: SharedScan?
     private let storage = EighthStorage()
     /// Room for a row of each component.
     private let rooms: [UnsafeMutableBufferPointer<UInt8>]
     /// The number of first bytes of the file that were needed, once complete.
     private(set) var bytesNeeded: Int?
 
-    init(_ frame: JPEGFrame, isRGB: Bool) {
+    init(_ frame: JPEGFrame, isRGB: Bool, sharing: BaselineSharing) {
         self.frame = frame
         self.isRGB = isRGB
+        self.sharing = sharing
         rooms = frame.components.map { [storage] _ in storage.room(frame.eighthWidth, UInt8(0)) }
     }
 
@@ -49,8 +53,18 @@ struct BaselineDecoder {
             switch walk.next(in: chain) {
             case .needsBytes: return .needsBytes
             case .damaged: return .unsuitable
-            case .marker(let code, let content): guard take(code, content) else { return .unsuitable }
+            case .marker(let code, let content):
+                guard take(code, content) else { return .unsuitable }
+                if let scan { shared = SharedScan(scan, sharing, chain) }
             }
+        }
+        switch shared?.advance() {
+        case .more: return .more
+        case .damaged: return .unsuitable
+        case .end:
+            scan?.moveToEnd(at: shared?.position ?? 0)
+            shared = nil
+        case nil: break
         }
         switch scan?.advance(chain) {
         case .needsBytes: return .needsBytes

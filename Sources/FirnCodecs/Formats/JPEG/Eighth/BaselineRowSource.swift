@@ -20,12 +20,12 @@ final class BaselineRowSource: RowSource {
 
     /// - Parameter openLibrary: starts the library's decode for the same request.
     init(
-        _ frame: JPEGFrame, layout: SampleLayout, isRGB: Bool,
+        _ frame: JPEGFrame, layout: SampleLayout, isRGB: Bool, sharing: BaselineSharing,
         openLibrary: @escaping (ByteChain) throws(ImageDecodingError) -> (any RowSource)?
     ) {
         size = PixelSize(width: frame.eighthWidth, height: frame.eighthHeight)
         self.layout = layout
-        decoder = BaselineDecoder(frame, isRGB: isRGB)
+        decoder = BaselineDecoder(frame, isRGB: isRGB, sharing: sharing)
         self.openLibrary = openLibrary
     }
 

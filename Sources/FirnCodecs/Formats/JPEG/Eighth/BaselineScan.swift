@@ -26,10 +26,14 @@ struct BaselineScan {
 
     let planes: [EighthPlane]
     private let storage: EighthStorage
+    /// The storage of the scan that this one is a part of: planes and tables; `nil` for a whole scan.
+    private let owner: EighthStorage?
     private let blocks: [BlockCoding]
     private let predictions: UnsafeMutableBufferPointer<Int>
-    private let restartInterval: Int
+    /// The MCUs from one restart marker to the next; 0 without markers.
+    let restartInterval: Int
     private let mcusWide: Int
+    /// The number after the last MCU to decode.
     private let mcuCount: Int
     private var mcu = 0
     private var restarts = 0
@@ -90,10 +94,48 @@ struct BaselineScan {
         }
         guard blocks.count <= BaselineScan.mostBlocks else { return nil }
         self.storage = storage
+        owner = nil
         self.planes = planes
         self.blocks = blocks
         self.restartInterval = restartInterval
         window = CodedWindow(at: position)
+    }
+
+    /// Creates the part of `whole` for some restart intervals, whose data begin at `position`.
+    private init?(_ whole: BaselineScan, _ intervals: Range<Int>, at position: Int) {
+        let storage = EighthStorage()
+        predictions = storage.room(whole.planes.count, 0)
+        guard let first = predictions.baseAddress, let values = storage.room(25, Int32(0)).baseAddress,
+            let base = whole.predictions.baseAddress
+        else { return nil }
+        blocks = whole.blocks.map { $0.with(prediction: first + ($0.prediction - base), values: values) }
+        self.storage = storage
+        owner = whole.storage
+        planes = whole.planes
+        restartInterval = whole.restartInterval
+        mcusWide = whole.mcusWide
+        // Bound: the whole scan has the intervals.
+        mcuCount = min(intervals.upperBound * restartInterval, whole.mcuCount)
+        mcu = intervals.lowerBound * restartInterval
+        restarts = intervals.lowerBound
+        window = CodedWindow(at: position)
+    }
+
+    /// Returns a scan of some restart intervals, whose data begin at `position`. It writes to the same planes, and has
+    /// everything else for itself, so that another thread can use it.
+    func part(_ intervals: Range<Int>, at position: Int) -> BaselineScan? {
+        BaselineScan(self, intervals, at: position)
+    }
+
+    /// The number of restart intervals; 1 without markers.
+    var intervals: Int {
+        restartInterval > 0 ? (mcuCount + restartInterval - 1) / restartInterval : 1
+    }
+
+    /// Takes all blocks as decoded, by parts of this scan. The next marker is at `position`.
+    mutating func moveToEnd(at position: Int) {
+        mcu = mcuCount
+        window.restart(at: position)
     }
 
     /// Returns the bytes that a scan of `frame` holds: its samples, its tables and its window.

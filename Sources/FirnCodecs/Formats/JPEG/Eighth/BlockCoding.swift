@@ -25,6 +25,13 @@ struct BlockCoding {
     /// Where each coefficient belongs in `values`; see ``QuarterBlock/places``.
     let places: UnsafePointer<Int8>
 
+    /// Returns the same block for another thread, with memory of its own for what decoding changes.
+    func with(prediction: UnsafeMutablePointer<Int>, values: UnsafeMutablePointer<Int32>) -> BlockCoding {
+        BlockCoding(
+            dc: dc, ac: ac, skips: skips, steps: steps, prediction: prediction, samples: samples, stride: stride,
+            across: across, down: down, parts: parts, values: values, places: places)
+    }
+
     /// Decodes the block in the MCU at `column` and `row`; returns `false` if it is damaged.
     @inline(__always)
     func decode(_ bits: inout CodedBits, column: Int, row: Int) -> Bool {

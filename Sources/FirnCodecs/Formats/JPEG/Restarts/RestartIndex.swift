@@ -30,8 +30,7 @@ struct RestartIndex {
     /// Whether no further interval can be found.
     private var hasEnded = false
 
-    /// Reads the markers of a complete file up to its scan; `nil` if the file has no restart markers, or intervals that
-    /// neither divide nor are made of whole rows of MCUs.
+    /// Reads the markers of a complete file up to its scan; `nil` if the file has no restart markers.
     init?(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         var walk = JPEGMarkerWalk()
         var pace = ScanPace()
@@ -52,9 +51,7 @@ struct RestartIndex {
                 mcuHeight = isAlone ? 8 : 8 * frame.mostVertical
                 mcusWide = (frame.width + mcuWidth - 1) / mcuWidth
                 mcusHigh = (frame.height + mcuHeight - 1) / mcuHeight
-                guard mcusWide % interval == 0 || interval % mcusWide == 0,
-                    mcusWide * mcusHigh / interval <= RestartIndex.mostIntervals
-                else { return nil }
+                guard mcusWide * mcusHigh / interval <= RestartIndex.mostIntervals else { return nil }
                 RestartIndex.append(code, content, to: &after)
                 self.frame = frame
                 self.interval = interval
@@ -78,6 +75,8 @@ struct RestartIndex {
         return nil
     }
 
+    /// Whether the intervals divide rows of MCUs, or are made of whole ones; the next two properties hold only then.
+    var isGrid: Bool { mcusWide % interval == 0 || interval % mcusWide == 0 }
     /// The intervals of a row of MCUs; 1 if an interval has one or more rows.
     var intervalsPerRow: Int { max(1, mcusWide / interval) }
     /// The rows of MCUs of an interval; 1 if a row has several.

@@ -1,5 +1,6 @@
 import FirnImage
-import FoundationEssentials
+import FirnSync
+import Foundation
 import Testing
 
 @testable import FirnCodecs
@@ -77,6 +78,66 @@ import Testing
         }
     }
 
+    @Test(arguments: samplings.indices, [1, 3, 5, 48])
+    func `threads that share a file at its restart markers give the same`(sampling: Int, restartInterval: Int) {
+        var file = SequentialJPEG(
+            width: 203, height: 155, factors: SequentialEighthTests.samplings[sampling],
+            restartInterval: restartInterval)
+        for (seed, density) in [(1, 0), (2, 1), (3, 4)] {
+            (file.seed, file.density) = (UInt64(seed), density)
+            let threads = Threads()
+            let shared = decode(file.data, usesLibrary: false, threads: threads)
+            #expect(shared.pixels != nil)
+            #expect(shared == decode(file.data, usesLibrary: false))
+            #expect(threads.stripes.withLock { $0 } > 1)
+        }
+    }
+
+    @Test func `damage that one of several threads finds gives what the library gives`() {
+        let file = SequentialJPEG(
+            width: 70, height: 40, factors: [(2, 2), (1, 1), (1, 1)], restartInterval: 2, density: 2
+        ).data
+        for index in 71..<file.count {
+            for change: UInt8 in [0x01, 0x40, 0xFF] {
+                var damaged = file
+                damaged[index] ^= change
+                #expect(
+                    decode(damaged, usesLibrary: false, threads: Threads()) == decode(damaged, usesLibrary: true),
+                    "byte \(index) changed by \(change)")
+            }
+        }
+        for count in stride(from: 1, to: file.count, by: 13) {
+            let library = decode(file.prefix(count), usesLibrary: true)
+            #expect(decode(file.prefix(count), usesLibrary: false, threads: Threads()) == library, "\(count) bytes")
+        }
+    }
+
+    @Test func `a file at rest is read by each thread`() throws {
+        let file = SequentialJPEG(width: 1600, height: 1200, restartInterval: 7, density: 3).data
+        let session = try openSession(file)
+        let threads = Threads()
+        let sharing = try #require(session as? any WorkSharing)
+        sharing.stripes = threads
+        try #require(session as? any ByteSourceReading).read(from: MemoryByteSource(file))
+        session.finish()
+        var options = straight()
+        options.subsamplingLevel = 8
+        #expect(try packed(session.decode(options)) == decode(file, usesLibrary: true).pixels)
+        // Stripes of at least 256 KiB, the last one excepted.
+        #expect((2...file.count / (256 << 10) + 1).contains(threads.stripes.withLock { $0 }))
+    }
+
+    /// Threads that process stripes, in any order.
+    private final class Threads: StripeExecutor {
+        let stripes = Locked(0)
+        let idleThreads = 3
+
+        func perform(_ count: Int, _ body: @Sendable (Int) -> Void) {
+            stripes.withLock { $0 += count }
+            DispatchQueue.concurrentPerform(iterations: count) { body(count - 1 - $0) }
+        }
+    }
+
     @Test func `large files take this way by default`() throws {
         let image = try JPEGImages.waves(width: 640, height: 480)
         for chroma in [JPEGEncoder.Chroma.quarter, .full] {
@@ -91,11 +152,12 @@ import Testing
 
     /// Decodes a file at an eighth, in pieces.
     private func decode(
-        _ file: Data, usesLibrary: Bool, piece: Int = .max, isFinished: Bool = true,
+        _ file: Data, usesLibrary: Bool, piece: Int = .max, isFinished: Bool = true, threads: Threads? = nil,
         rows report: (Int) -> Void = { _ in }
     ) -> End {
         let reader = JPEGReader(
-            limits: ImageLimits(), leastSequentialPixels: usesLibrary ? Int.max : 0)
+            limits: ImageLimits(), leastSequentialPixels: usesLibrary ? Int.max : 0, bytesOfStripe: 40)
+        if let threads { reader.stripes = threads }
         let watch = DecodingWatch(CancellationFlag(), limit: nil)
         var chain = ByteChain()
         var source: (any RowSource)?
@@ -108,6 +170,7 @@ import Testing
                     let end = file.endIndex - offset > piece ? offset + piece : file.endIndex
                     chain.append(file[offset..<end])
                     offset = end
+                    if threads != nil { chain.finish() }
                 } else if isFinished {
                     chain.finish()
                 }

@@ -35,7 +35,9 @@ final class ImageBuilder {
         try plan.checkBytes(size, limits)
         let source =
             size == source.size
-            ? source : try ReducedSource(source, size: size, isOpaque: !plan.frame.hasAlpha, limits: limits)
+            ? source
+            : try ReducedSource(
+                source, size: size, layout: plan.colors.decoded, isOpaque: !plan.frame.hasAlpha, limits: limits)
         self.source = source
         self.plan = plan
         self.limits = limits

@@ -12,7 +12,7 @@ import FirnImage
 /// Invariant: rows `taken..<filled` of `pixels` have arrived and are not averaged yet.
 final class ReducedSource: RowSource {
     let size: PixelSize
-    var layout: SampleLayout { source.layout }
+    let layout: SampleLayout
     var isWhole: Bool { false }
     var hasPreviews: Bool { source.isWhole || source.hasPreviews }
     var bytesNeeded: Int? { source.bytesNeeded }
@@ -30,11 +30,15 @@ final class ReducedSource: RowSource {
     private var hasUpdate = false
 
     /// - Parameter size: no side longer than the source's.
+    /// - Parameter layout: the layout of the averages: the source's, or one with four bytes of a source of `rgb8`.
     /// - Throws: ``ImageDecodingError/Fault/limit`` if the source's whole image must be held and exceeds the limits, or
     ///   there is no memory.
-    init(_ source: any RowSource, size: PixelSize, isOpaque: Bool, limits: ImageLimits) throws(ImageDecodingError) {
+    init(
+        _ source: any RowSource, size: PixelSize, layout: SampleLayout, isOpaque: Bool, limits: ImageLimits
+    ) throws(ImageDecodingError) {
         self.source = source
         self.size = size
+        self.layout = layout
         self.isOpaque = isOpaque
         self.limits = limits
         reducer = try AreaReducer(from: source.size, to: size, layout: source.layout, isOpaque: isOpaque)
@@ -106,8 +110,26 @@ final class ReducedSource: RowSource {
                     into: base + made * bytesPerRow, bytesPerRow: bytesPerRow)
                 taken += count
             }
+            widen(base, bytesPerRow: bytesPerRow, rows: made)
             return made
         } ?? 0
+    }
+
+    /// Makes four bytes of each pixel of three, if that is requested, in rows that have room for them.
+    private func widen(_ base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int) {
+        guard source.layout == .rgb8, layout != .rgb8 else { return }
+        let (first, last) = layout == .bgra8 ? (2, 0) : (0, 2)
+        for row in 0..<rows {
+            let bytes = (base + row * bytesPerRow).assumingMemoryBound(to: UInt8.self)
+            // Order: from the end, so that no pixel is overwritten before it is read.
+            for x in stride(from: size.width - 1, through: 0, by: -1) {
+                let pixel = (bytes[3 * x], bytes[3 * x + 1], bytes[3 * x + 2])
+                bytes[4 * x + first] = pixel.0
+                bytes[4 * x + 1] = pixel.1
+                bytes[4 * x + last] = pixel.2
+                bytes[4 * x + 3] = 255
+            }
+        }
     }
 
     /// Refills the strip once all of its rows have been averaged.
@@ -137,11 +159,12 @@ final class ReducedSource: RowSource {
     private func reduce(
         _ whole: BitmapBuilder, into base: UnsafeMutableRawPointer, bytesPerRow: Int
     ) throws(ImageDecodingError) -> Bool {
-        let other = try AreaReducer(from: source.size, to: size, layout: layout, isOpaque: isOpaque)
+        let other = try AreaReducer(from: source.size, to: size, layout: source.layout, isOpaque: isOpaque)
         whole.withPixels { pixels in
-            _ = other.add(
+            let made = other.add(
                 pixels.base, bytesPerRow: pixels.bytesPerRow, count: pixels.size.height, into: base,
                 bytesPerRow: bytesPerRow)
+            widen(base, bytesPerRow: bytesPerRow, rows: made)
         }
         return true
     }

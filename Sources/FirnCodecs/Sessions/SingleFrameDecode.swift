@@ -22,7 +22,9 @@ final class SingleFrameDecode: FrameDecode {
             try watch.check()
             // Order: checks the memory for the result first.
             try plan.checkBytes(plan.imageSize(rows: reader.partSize(for: plan.request, frame: index)), limits)
-            guard let source = try reader.openPart(index, plan.request, chain, limits: limits) else { return false }
+            guard let source = try reader.openPart(index, plan.narrowRequest, chain, limits: limits) else {
+                return false
+            }
             builder = try ImageBuilder(source, plan, limits: limits)
         }
         return try builder?.advance(chain, watch) ?? false

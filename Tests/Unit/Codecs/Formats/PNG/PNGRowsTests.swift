@@ -43,6 +43,35 @@ import Testing
         #expect(filled.contains(63) && (filled.firstIndex(of: 63) ?? 99) < filled.count / 2)
     }
 
+    @Test(arguments: [0, 2, 3, 6], [false, true])
+    func `averages are the same in every layout`(colorType: Int, isInterlaced: Bool) throws {
+        let channels = [2: 3, 6: 4][colorType] ?? 1
+        let mask = colorType == 3 ? 3 : 255
+        var png = HandmadePNG(
+            width: 61, height: 43, colorType: colorType,
+            rows: (0..<43).map { y in
+                (0..<61 * channels).map { UInt8(($0 + y * 7) * ($0 + y) / 3 & mask) }
+            })
+        if colorType == 3 { png.before = [("PLTE", [0, 9, 250, 80, 20, 5, 255, 254, 1, 7, 130, 60])] }
+        png.isInterlaced = isInterlaced
+        func averages(_ format: PixelFormat) throws -> [[UInt8]] {
+            var options = straight()
+            options.pixelFormat = format
+            options.targetSize = TargetSize(PixelSize(width: 6, height: 4), mode: .fill)
+            let bitmap = try session(png.data).decode(options)
+            #expect(bitmap.size.width < 20 && bitmap.isOpaque == (colorType != 6))
+            let bytes = packed(bitmap)
+            let step = format.bytesPerPixel
+            return stride(from: 0, to: bytes.count, by: step).map { Array(bytes[$0..<$0 + step]) }
+        }
+        let all = try averages(.rgba8Straight)
+        if colorType != 6 {
+            #expect(try averages(.rgb8).map { $0 + [255] } == all)
+            #expect(try averages(.bgra8Premultiplied).map { [$0[2], $0[1], $0[0], $0[3]] } == all)
+        }
+        #expect(Set(all).count > 10)
+    }
+
     @Test func `16 bits are returned if requested`() throws {
         let png = HandmadePNG(width: 1, height: 1, depth: 16, colorType: 2, rows: [[1, 255, 2, 254, 3, 253]])
         var options = straight()

@@ -53,12 +53,13 @@ struct Measurements {
                 .run()
         }
         for format in [ImageFormat.png, .webp] where wants("folder.\(format)") {
-            guard let folder = ConvertedFolder(options.photographs, to: format) else { continue }
+            guard let folder = MadeFolder.converted(options.photographs, to: format) else { continue }
             figures += FolderBenchmark(
                 name: "folder.\(format)", format: format, images: folder.images, rounds: rounds
             ).run()
             folder.remove()
         }
+        figures += ofMadeJPEGs()
         if options.wantsAny(of: "regions") {
             figures += RegionBenchmark(photograph: options.photographs[0], rounds: rounds).run()
         }
@@ -78,8 +79,41 @@ struct Measurements {
         return figures
     }
 
+    /// Measures folders of JPEGs that are made of the photographs: each a part of its own, as `folder.png` is.
+    private func ofMadeJPEGs() -> [Figure] {
+        var figures: [Figure] = []
+        let (photographs, rounds) = (options.photographs, options.rounds)
+        for (name, progressive) in [("large", 0), ("mixed", 7)] where wants("folder.\(name)") {
+            guard
+                let folder = MadeFolder.large(
+                    photographs, name: name, count: Measurements.largeImages, progressive: progressive)
+            else { continue }
+            figures += FolderBenchmark(
+                name: "folder.\(name)", format: .jpeg, images: folder.images, rounds: rounds
+            ).run()
+            folder.remove()
+        }
+        if wants("folder.shared"),
+            let folder = MadeFolder.large(photographs, name: "shared", count: 8, restarts: true)
+        {
+            figures += SharedImageBenchmark(images: folder.images, rounds: rounds).run()
+            folder.remove()
+        }
+        if wants("folder.small"),
+            let folder = MadeFolder.small(photographs, count: SmallFilesBenchmark.count)
+        {
+            figures += SmallFilesBenchmark(images: folder.images, rounds: rounds).run()
+            folder.remove()
+        }
+        return figures
+    }
+
+    /// The images of a folder of large ones.
+    private static let largeImages = 28
+
     private func isOfJPEGs(_ name: String) -> Bool {
-        name.hasPrefix("folder.") && !["png", "webp"].contains { "\(name).".hasPrefix("folder.\($0).") }
+        name.hasPrefix("folder.")
+            && !["png", "webp", "large", "mixed", "shared", "small"].contains { "\(name).".hasPrefix("folder.\($0).") }
     }
 
     private func wants(_ part: String) -> Bool { options.wantsAny(of: part) }

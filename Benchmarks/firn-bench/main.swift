@@ -26,8 +26,8 @@ if arguments == ["--child", "isolation"] {
     try IsolationChild.run()
     exit(0)
 }
-if arguments.count == 2, arguments[0] == "--child" {
-    try await FolderChild.run(arguments[1])
+if arguments.count == 3, arguments[0] == "--child", let side = Int(arguments[2]) {
+    try await FolderChild.run(arguments[1], side: side)
     exit(0)
 }
 do {

@@ -24,8 +24,9 @@ struct FolderBenchmark {
     func run() -> [Figure] {
         let list = images.joined(separator: "\n")
         let own = CommandLine.arguments[0]
-        let firn = Contestant(name: "firn", command: [own, "--child", "firn"], input: list)
-        let bare = Contestant(name: "bare", command: [own, "--child", format.rawValue], input: list)
+        let side = "\(FolderBenchmark.side)"
+        let firn = Contestant(name: "firn", command: [own, "--child", "firn", side], input: list)
+        let bare = Contestant(name: "bare", command: [own, "--child", format.rawValue, side], input: list)
         // vipsthumbnail must write its images to files: in memory, and deleted afterwards.
         let output = "/dev/shm/firn-bench-\(getpid())"
         try? FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
@@ -33,12 +34,12 @@ struct FolderBenchmark {
         let peers = [
             Contestant(
                 name: "vipsthumbnail",
-                command: ["vipsthumbnail", "--size", "256x256", "-o", "\(output)/%s.jpg"] + images),
+                command: ["vipsthumbnail", "--size", "\(side)x\(side)", "-o", "\(output)/%s.jpg"] + images),
             Contestant(
-                name: "pillow", command: ["/usr/bin/python3", "Benchmarks/peers/thumbnails_pillow.py", "256"],
+                name: "pillow", command: ["/usr/bin/python3", "Benchmarks/peers/thumbnails_pillow.py", side],
                 input: list),
             Contestant(
-                name: "gdk-pixbuf", command: ["/usr/bin/python3", "Benchmarks/peers/thumbnails_gdkpixbuf.py", "256"],
+                name: "gdk-pixbuf", command: ["/usr/bin/python3", "Benchmarks/peers/thumbnails_gdkpixbuf.py", side],
                 input: list),
         ]
         // All programs read from the page cache: one round that does not count.
@@ -60,6 +61,12 @@ struct FolderBenchmark {
                 Figure(
                     name: "\(name).wallAgainst.\(peer.name)", value: mine.wall, unit: "s", peer: peer.name,
                     peerValue: theirs.wall, note: "\(NumberText.short(theirs.cpu)) s CPU"))
+            if peer.name == "vipsthumbnail" {
+                figures.append(
+                    Figure(
+                        name: "\(name).cpuAgainst.\(peer.name)", value: mine.cpu, unit: "s", peer: peer.name,
+                        peerValue: theirs.cpu))
+            }
         }
         if let best, format != .jpeg {
             figures.append(

@@ -20,7 +20,10 @@ struct LargeImageBenchmark {
             return []
         }
         let own = CommandLine.arguments[0]
-        guard let mine = peak([own, "--child", "firn"], path), let bare = peak([own, "--child", "jpeg"], path) else {
+        let side = "\(FolderBenchmark.side)"
+        guard let mine = peak([own, "--child", "firn", side], path),
+            let bare = peak([own, "--child", "jpeg", side], path)
+        else {
             print("large: the children did not run")
             return []
         }

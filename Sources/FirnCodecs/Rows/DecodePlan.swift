@@ -106,7 +106,7 @@ struct DecodePlan {
         var total = 0
         if image != size {
             total += bytes(
-                size, rows: isWhole ? size.height : ReducedSource.stripRows(of: size, layout: colors.decoded))
+                size, rows: isWhole ? size.height : SourceRows.stripRows(of: size, layout: colors.decoded))
             total += AreaReducer.bytes(width: size.width, newWidth: image.width, layout: colors.decoded)
         }
         if colors.needsStrip {

@@ -6,28 +6,23 @@ import FirnImage
 /// averaging, because color management of all stored pixels of a large image costs more than its decoding. The average
 /// of converted colors differs from the converted average by no more than averages in another encoding do.
 ///
-/// Rows that arrive in order go through a strip of some rows. A source that writes all over the image keeps its whole
-/// image here, which is reduced when it is complete.
+/// A whole image is reduced when it is complete.
 ///
-/// Invariant: rows `taken..<filled` of `pixels` have arrived and are not averaged yet.
+/// Invariant: rows `taken..<filled` of the held rows have arrived and are not averaged yet.
 final class ReducedSource: RowSource {
     let size: PixelSize
     let layout: SampleLayout
     var isWhole: Bool { false }
-    var hasPreviews: Bool { source.isWhole || source.hasPreviews }
+    var hasPreviews: Bool { held.hasPreviews }
     var bytesNeeded: Int? { source.bytesNeeded }
 
-    private let source: any RowSource
     private let isOpaque: Bool
-    private let limits: ImageLimits
     private let reducer: AreaReducer
-    /// A strip, or the whole image.
-    private let pixels: BitmapBuilder
+    private let held: SourceRows
     private var taken = 0
     private var filled = 0
     private var hasEnded = false
-    /// Whether the whole image has changed since the last preview.
-    private var hasUpdate = false
+    private var source: any RowSource { held.source }
 
     /// - Parameter size: no side longer than the source's.
     /// - Parameter layout: the layout of the averages: the source's, or one with four bytes of a source of `rgb8`.
@@ -36,19 +31,11 @@ final class ReducedSource: RowSource {
     init(
         _ source: any RowSource, size: PixelSize, layout: SampleLayout, isOpaque: Bool, limits: ImageLimits
     ) throws(ImageDecodingError) {
-        self.source = source
         self.size = size
         self.layout = layout
         self.isOpaque = isOpaque
-        self.limits = limits
         reducer = try AreaReducer(from: source.size, to: size, layout: source.layout, isOpaque: isOpaque)
-        if source.isWhole {
-            pixels = try BitmapBuilder.samples(source.size, source.layout, limits)
-        } else {
-            let rows = ReducedSource.stripRows(of: source.size, layout: source.layout)
-            pixels = try BitmapBuilder.strip(
-                PixelSize(width: source.size.width, height: rows), source.layout, limits)
-        }
+        held = try SourceRows(source, limits: limits)
     }
 
     func read(
@@ -73,34 +60,14 @@ final class ReducedSource: RowSource {
     func preview(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
     ) throws(ImageDecodingError) -> Bool {
-        if source.isWhole, !source.hasPreviews {
-            guard hasUpdate else { return false }
-            hasUpdate = false
-            return try reduce(pixels, into: base, bytesPerRow: bytesPerRow)
+        try held.preview(chain) { whole throws(ImageDecodingError) in
+            try reduce(whole, into: base, bytesPerRow: bytesPerRow)
         }
-        // A preview of the whole image needs a buffer for all of it, which is freed right after.
-        let whole = try BitmapBuilder.samples(source.size, source.layout, limits)
-        let shown = try whole.decode { pixels throws(ImageDecodingError) in
-            try source.preview(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow)
-        }
-        guard shown == true else { return false }
-        return try reduce(whole, into: base, bytesPerRow: bytesPerRow)
-    }
-
-    /// The most bytes of a strip of several rows.
-    private static let stripBytes = 8 << 20
-
-    /// Returns the number of rows of `size` pixels in a strip: few enough to stay in the CPU cache, and at least 8
-    /// unless they are very long.
-    static func stripRows(of size: PixelSize, layout: SampleLayout) -> Int {
-        let (row, overflow) = max(1, size.width).multipliedReportingOverflow(by: layout.bytesPerPixel)
-        if overflow { return 1 }
-        return max(1, min(size.height, max(8, min(64, (1 << 20) / row)), stripBytes / row))
     }
 
     /// Averages arrived rows to at most `rows` new ones; returns how many were written.
     private func average(into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int) -> Int {
-        pixels.withPixels { pixels in
+        held.pixels.withPixels { pixels in
             var made = 0
             while taken < filled, made < rows {
                 // Order: takes only as many rows as there is room for, because each of them may complete a new row.
@@ -135,30 +102,23 @@ final class ReducedSource: RowSource {
     /// Refills the strip once all of its rows have been averaged.
     private func readStrip(_ chain: ByteChain) throws(ImageDecodingError) -> RowProgress {
         guard taken == filled else { return RowProgress(rows: 0, state: .more) }
-        let result = try pixels.decode { pixels throws(ImageDecodingError) in
-            try source.read(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow, rows: pixels.size.height)
-        }
-        guard let progress = result else { return RowProgress(rows: 0, state: .end) }
+        let progress = try held.read(chain)
         taken = 0
-        filled = min(progress.rows, pixels.size.height)
+        filled = progress.rows
         return progress
     }
 
     /// Continues the whole image; its rows count as arrived when all are complete.
     private func readWhole(_ chain: ByteChain) throws(ImageDecodingError) -> RowProgress {
-        let result = try pixels.decode { pixels throws(ImageDecodingError) in
-            try source.read(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow, rows: pixels.size.height)
-        }
-        guard let progress = result else { return RowProgress(rows: 0, state: .end) }
-        hasUpdate = true
-        if progress.state == .end { filled = pixels.size.height }
+        let progress = try held.read(chain)
+        if progress.state == .end { filled = source.size.height }
         return progress
     }
 
     /// Averages a whole image with a separate reducer.
     private func reduce(
         _ whole: BitmapBuilder, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(ImageDecodingError) -> Bool {
+    ) throws(ImageDecodingError) {
         let other = try AreaReducer(from: source.size, to: size, layout: source.layout, isOpaque: isOpaque)
         whole.withPixels { pixels in
             let made = other.add(
@@ -166,6 +126,5 @@ final class ReducedSource: RowSource {
                 bytesPerRow: bytesPerRow)
             widen(base, bytesPerRow: bytesPerRow, rows: made)
         }
-        return true
     }
 }

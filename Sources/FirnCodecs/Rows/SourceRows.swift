@@ -1,0 +1,80 @@
+import FirnImage
+
+/// The rows of a source on their way to another source: a strip of some rows, or the whole image.
+///
+/// Rows that arrive in order go through a strip. A source that writes all over the image, or that needs the memory of
+/// all of it, keeps its whole image here.
+final class SourceRows {
+    let source: any RowSource
+    /// A strip, or the whole image.
+    let pixels: BitmapBuilder
+    private let limits: ImageLimits
+    /// Whether the whole image has changed since the last preview.
+    private var hasUpdate = false
+
+    var hasPreviews: Bool { source.isWhole || source.hasPreviews }
+
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if the source's whole image must be held and exceeds the limits, or
+    ///   there is no memory.
+    init(_ source: any RowSource, limits: ImageLimits) throws(ImageDecodingError) {
+        self.source = source
+        self.limits = limits
+        if source.isWhole {
+            pixels = try BitmapBuilder.samples(source.size, source.layout, limits)
+        } else {
+            let rows = SourceRows.stripRows(of: source.size, layout: source.layout)
+            pixels = try BitmapBuilder.strip(
+                PixelSize(width: source.size.width, height: rows), source.layout, limits)
+        }
+    }
+
+    /// The most bytes of a strip of several rows.
+    private static let stripBytes = 8 << 20
+
+    /// Returns the number of rows of `size` pixels in a strip: few enough to stay in the CPU cache, and at least 8
+    /// unless they are very long.
+    static func stripRows(of size: PixelSize, layout: SampleLayout) -> Int {
+        let (row, overflow) = max(1, size.width).multipliedReportingOverflow(by: layout.bytesPerPixel)
+        if overflow { return 1 }
+        return max(1, min(size.height, max(8, min(64, (1 << 20) / row)), stripBytes / row))
+    }
+
+    /// Refills the strip with at most `rows` rows, or continues the whole image.
+    ///
+    /// - Returns: the progress of the source; the end if there is no memory to write to.
+    func read(_ chain: ByteChain, rows: Int = .max) throws(ImageDecodingError) -> RowProgress {
+        let result = try pixels.decode { pixels throws(ImageDecodingError) in
+            try source.read(
+                chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow, rows: min(rows, pixels.size.height))
+        }
+        guard var progress = result else { return RowProgress(rows: 0, state: .end) }
+        if source.isWhole {
+            hasUpdate = true
+        } else {
+            progress.rows = min(progress.rows, rows, pixels.size.height)
+        }
+        return progress
+    }
+
+    /// Passes the latest preview of the whole image to `show`.
+    ///
+    /// - Returns: false if there is no new one.
+    func preview(
+        _ chain: ByteChain, _ show: (BitmapBuilder) throws(ImageDecodingError) -> Void
+    ) throws(ImageDecodingError) -> Bool {
+        if source.isWhole, !source.hasPreviews {
+            guard hasUpdate else { return false }
+            hasUpdate = false
+            try show(pixels)
+            return true
+        }
+        // A preview of the whole image needs a buffer for all of it, which is freed right after.
+        let whole = try BitmapBuilder.samples(source.size, source.layout, limits)
+        let shown = try whole.decode { pixels throws(ImageDecodingError) in
+            try source.preview(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow)
+        }
+        guard shown == true else { return false }
+        try show(whole)
+        return true
+    }
+}

@@ -5,27 +5,16 @@ import FirnSystem
 /// A worker spins briefly before it sleeps: it yields to other threads and checks again. Work often arrives within
 /// that time, from a caller that has received an image and requests the next one. This avoids a sleep and a wake-up,
 /// which cost more than the request itself.
-///
-/// Safety: a POSIX semaphore may be used by any thread; its memory lives as long as this object.
-package final class ThreadParker: @unchecked Sendable {
-    private let semaphore: UnsafeMutablePointer<sem_t>
+package final class ThreadParker: Sendable {
+    private let semaphore = ThreadSemaphore()
     /// How long a worker spins: a little longer than the system takes to wake a thread.
     private static let alertness: Int64 = 20_000
 
     /// Creates a parker without a pending wake-up.
-    package init() {
-        semaphore = .allocate(capacity: 1)
-        semaphore.initialize(to: sem_t())
-        sem_init(semaphore, 0, 0)
-    }
-
-    deinit {
-        sem_destroy(semaphore)
-        semaphore.deallocate()
-    }
+    package init() {}
 
     /// Wakes the thread, or makes its next `park` return at once.
-    package func unpark() { sem_post(semaphore) }
+    package func unpark() { semaphore.post() }
 
     /// Sleeps until `unpark` is called or a moment of the monotonic clock has passed. Default: no time limit.
     ///
@@ -33,7 +22,7 @@ package final class ThreadParker: @unchecked Sendable {
     package func park(until moment: Int64?) -> Bool {
         if spin() { return true }
         guard let moment else {
-            while sem_wait(semaphore) != 0, errno == EINTR {}
+            semaphore.wait()
             return true
         }
         // A semaphore waits by the system's clock only. If that clock is set meanwhile, the worker wakes at another
@@ -43,10 +32,7 @@ package final class ThreadParker: @unchecked Sendable {
         var time = timespec()
         time.tv_sec = Int((overflow ? Int64.max : end) / 1_000_000_000)
         time.tv_nsec = Int((overflow ? Int64.max : end) % 1_000_000_000)
-        while sem_timedwait(semaphore, &time) != 0 {
-            if errno != EINTR { return false }
-        }
-        return true
+        return semaphore.wait(until: time)
     }
 
     /// Sleeps until `unpark` is called or the time is over.
@@ -60,7 +46,7 @@ package final class ThreadParker: @unchecked Sendable {
     private func spin() -> Bool {
         let end = ThreadParker.now(CLOCK_MONOTONIC) &+ ThreadParker.alertness
         repeat {
-            if sem_trywait(semaphore) == 0 { return true }
+            if semaphore.tryWait() { return true }
             sched_yield()
         } while ThreadParker.now(CLOCK_MONOTONIC) < end
         return false

@@ -1,5 +1,4 @@
 import FirnSync
-import FirnSystem
 
 /// A thread that resumes its caller: the lowest cost of asking another thread and awaiting its result.
 ///
@@ -22,28 +21,15 @@ final class HandOverThread: Sendable {
     }
 
     /// The state that the caller and the thread share.
-    ///
-    /// Safety: any thread may use a POSIX semaphore; its memory lives as long as this object.
-    private final class Desk: @unchecked Sendable {
+    private final class Desk: Sendable {
         let waiter = Locked<UnsafeContinuation<Void, Never>?>(nil)
-        private let semaphore: UnsafeMutablePointer<sem_t>
+        private let semaphore = ThreadSemaphore()
 
-        init() {
-            semaphore = .allocate(capacity: 1)
-            semaphore.initialize(to: sem_t())
-            sem_init(semaphore, 0, 0)
-        }
-
-        deinit {
-            sem_destroy(semaphore)
-            semaphore.deallocate()
-        }
-
-        func ring() { sem_post(semaphore) }
+        func ring() { semaphore.post() }
 
         /// Waits for a call and handles it; returns `false` if there was none because the caller is gone.
         func serve() -> Bool {
-            while sem_wait(semaphore) != 0, errno == EINTR {}
+            semaphore.wait()
             guard let continuation = waiter.withLock({ $0.take() }) else { return false }
             continuation.resume()
             return true

@@ -1,5 +1,4 @@
 import FirnSync
-import FirnSystem
 import Synchronization
 
 /// The stripes of one image.
@@ -10,20 +9,12 @@ final class StripeJob: @unchecked Sendable {
     let count: Int
     private var body: (@Sendable (Int) -> Void)?
     private let next = Atomic<Int>(0)
-    private let done: UnsafeMutablePointer<sem_t>
+    private let done = ThreadSemaphore()
     private let state: Locked<(isClosed: Bool, helpers: Int)> = Locked((false, 0))
 
     init(count: Int, body: @escaping @Sendable (Int) -> Void) {
         self.count = count
         self.body = body
-        done = .allocate(capacity: 1)
-        done.initialize(to: sem_t())
-        sem_init(done, 0, 0)
-    }
-
-    deinit {
-        sem_destroy(done)
-        done.deallocate()
     }
 
     /// Processes stripes until none is left.
@@ -48,7 +39,7 @@ final class StripeJob: @unchecked Sendable {
             state.helpers -= 1
             return state.isClosed && state.helpers == 0
         }
-        if isLast { sem_post(done) }
+        if isLast { done.post() }
     }
 
     /// Closes the job for further helpers and waits for those that have joined.
@@ -57,7 +48,7 @@ final class StripeJob: @unchecked Sendable {
             state.isClosed = true
             return state.helpers > 0
         }
-        if waits { while sem_wait(done) != 0, errno == EINTR {} }
+        if waits { done.wait() }
         body = nil
     }
 }

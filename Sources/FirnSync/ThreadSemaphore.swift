@@ -1,0 +1,40 @@
+package import FirnSystem
+
+/// A POSIX semaphore, for Firn's own threads.
+///
+/// Safety: any thread may use a POSIX semaphore; its memory lives as long as this value.
+package struct ThreadSemaphore: ~Copyable, @unchecked Sendable {
+    private let semaphore: UnsafeMutablePointer<sem_t>
+
+    /// Creates a semaphore whose count is zero.
+    package init() {
+        semaphore = .allocate(capacity: 1)
+        semaphore.initialize(to: sem_t())
+        sem_init(semaphore, 0, 0)
+    }
+
+    deinit {
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+
+    /// Increments the count, and wakes a thread that waits for it.
+    package func post() { sem_post(semaphore) }
+
+    /// Decrements the count if it is positive.
+    package func tryWait() -> Bool { sem_trywait(semaphore) == 0 }
+
+    /// Sleeps until the count is positive, and decrements it.
+    package func wait() { while sem_wait(semaphore) != 0, errno == EINTR {} }
+
+    /// Like ``wait()``, but only until a time of the system's clock.
+    ///
+    /// - Returns: false if the time passed.
+    package func wait(until time: timespec) -> Bool {
+        var time = time
+        while sem_timedwait(semaphore, &time) != 0 {
+            if errno != EINTR { return false }
+        }
+        return true
+    }
+}

@@ -8,28 +8,22 @@
 ///
 /// Source: P. Cao, S. Irani, Cost-aware WWW proxy caching algorithms (USITS 1997); classes as in S. Ghandeharizadeh et
 /// al., CAMP: a cost adaptive multi-queue eviction policy (Middleware 2014).
-struct GreedyDualSizePolicy: EvictionPolicy {
+struct GreedyDualSizePolicy: GhostlessPolicy {
     private var classes = SlotLists(count: 96)
-    /// Bytes of each slot; negative for a slot that is not held.
-    private var sizes: [Int] = []
+    private(set) var sizes = SlotSizes()
     /// H of each slot.
     private var values: [Double] = []
     private let gains = GreedyDualSizePolicy.gains
     /// L.
     private var inflation = 0.0
-    private(set) var bytes = 0
     var capacity: Int
 
     init(capacity: Int) { self.capacity = capacity }
 
-    func contains(_ slot: Int32) -> Bool { Int(slot) < sizes.count && sizes[Int(slot)] >= 0 }
-
-    func knows(_ slot: Int32) -> Bool { contains(slot) }
-
     /// Records a use of a held slot.
     @inline(__always)
     mutating func useHeld(_ slot: Int32) {
-        let kind = GreedyDualSizePolicy.kind(sizes[Int(slot)])
+        let kind = GreedyDualSizePolicy.kind(sizes[slot])
         classes.moveToBack(slot, of: kind)
         values[Int(slot)] = inflation + gains[kind]
     }
@@ -37,22 +31,16 @@ struct GreedyDualSizePolicy: EvictionPolicy {
     mutating func use(_ slot: Int32, bytes size: Int, left: inout [Int32]) {
         if contains(slot) { return useHeld(slot) }
         let kind = GreedyDualSizePolicy.kind(size)
-        while sizes.count <= Int(slot) {
-            sizes.append(-1)
-            values.append(0)
-        }
-        sizes[Int(slot)] = size
+        while values.count <= Int(slot) { values.append(0) }
+        sizes.add(slot, size)
         values[Int(slot)] = inflation + gains[kind]
-        bytes += size
         classes.append(slot, to: kind)
         evictSurplus(left: &left)
     }
 
     mutating func forget(_ slot: Int32) {
-        guard contains(slot) else { return }
-        classes.remove(slot, from: GreedyDualSizePolicy.kind(sizes[Int(slot)]))
-        bytes -= sizes[Int(slot)]
-        sizes[Int(slot)] = -1
+        guard let size = sizes.remove(slot) else { return }
+        classes.remove(slot, from: GreedyDualSizePolicy.kind(size))
     }
 
     mutating func evictNext(left: inout [Int32]) -> Bool {

@@ -1,18 +1,12 @@
 /// LRU: evicts the least recently used slot first.
 ///
-/// Invariant: `bytes` is the sum over the members of `order`, and at most `capacity` after every call.
-struct LRUPolicy: EvictionPolicy {
+/// Invariant: `sizes` has the members of `order`, and its total is at most `capacity` after every call.
+struct LRUPolicy: GhostlessPolicy {
     private var order = SlotList()
-    /// Bytes of each slot; negative for a slot that is not held.
-    private var sizes: [Int] = []
-    private(set) var bytes = 0
+    private(set) var sizes = SlotSizes()
     var capacity: Int
 
     init(capacity: Int) { self.capacity = capacity }
-
-    func contains(_ slot: Int32) -> Bool { Int(slot) < sizes.count && sizes[Int(slot)] >= 0 }
-
-    func knows(_ slot: Int32) -> Bool { contains(slot) }
 
     /// Records a use of a held slot.
     ///
@@ -26,18 +20,13 @@ struct LRUPolicy: EvictionPolicy {
 
     mutating func use(_ slot: Int32, bytes size: Int, left: inout [Int32]) {
         if contains(slot) { return order.moveToBack(slot) }
-        while sizes.count <= Int(slot) { sizes.append(-1) }
-        sizes[Int(slot)] = size
-        bytes += size
+        sizes.add(slot, size)
         order.append(slot)
         evictSurplus(left: &left)
     }
 
     mutating func forget(_ slot: Int32) {
-        guard contains(slot) else { return }
-        order.remove(slot)
-        bytes -= sizes[Int(slot)]
-        sizes[Int(slot)] = -1
+        if sizes.remove(slot) != nil { order.remove(slot) }
     }
 
     mutating func evictNext(left: inout [Int32]) -> Bool {
@@ -47,5 +36,4 @@ struct LRUPolicy: EvictionPolicy {
         left.append(oldest)
         return true
     }
-
 }

@@ -151,9 +151,7 @@ import Testing
         limits.maximumBytes = 100
         let fixture = PipelineFixture { $0.limits = limits }
         let url = "https://example.org/endless"
-        fixture.loader.respondByHand(to: url)
-        let task = fixture.pipeline.imageTask(with: ImageRequest(url: url))
-        let transfer = await fixture.loader.waitForRequest(url)
+        let (task, transfer) = await fixture.start(url)
         for _ in 0..<11 { transfer.send(Data(repeating: 1, count: 10)) }
         await #expect {
             _ = try await task.response

@@ -31,6 +31,13 @@ struct PipelineFixture {
         loader.respond(to: url, with: ScriptedDecoder.image(size))
         return url
     }
+
+    /// Starts a task whose transfer the test runs by hand.
+    func start(_ url: String) async -> (ImageTask, ScriptedTransfer) {
+        loader.respondByHand(to: url)
+        let task = pipeline.imageTask(with: url)
+        return (task, await loader.waitForRequest(url))
+    }
 }
 
 /// A processor that counts its runs.

@@ -236,14 +236,20 @@ import Testing
         }
     }
 
-    @Test func `A cancelled task ends at once, and the others go on`() async throws {
-        let url = "https://example.org/a.png"
+    private let url = "https://example.org/a.png"
+
+    /// Returns a pipeline whose loader holds the response for an address.
+    private func held(_ url: String) throws -> (ScriptedLoader, ImagePipeline) {
         let loader = ScriptedLoader()
         var headers = HTTPHeaderFields()
         headers["ETag"] = "\"1\""
         loader.respond(to: url, with: try PNGEncoder().encode(RegionScene.image(PyramidTests.size)), headers: headers)
         loader.hold(url)
-        let pipeline = pipeline { $0.dataLoader = loader }
+        return (loader, pipeline { $0.dataLoader = loader })
+    }
+
+    @Test func `A cancelled task ends at once, and the others go on`() async throws {
+        let (loader, pipeline) = try held(url)
         let first = try pipeline.pyramidTask(for: ImageRequest(url: url))
         let second = try pipeline.pyramidTask(for: ImageRequest(url: url))
         _ = await loader.waitForRequest(url)
@@ -256,13 +262,7 @@ import Testing
     }
 
     @Test func `The last cancelled task ends the download, and a later task builds anew`() async throws {
-        let url = "https://example.org/a.png"
-        let loader = ScriptedLoader()
-        var headers = HTTPHeaderFields()
-        headers["ETag"] = "\"1\""
-        loader.respond(to: url, with: try PNGEncoder().encode(RegionScene.image(PyramidTests.size)), headers: headers)
-        loader.hold(url)
-        let pipeline = pipeline { $0.dataLoader = loader }
+        let (loader, pipeline) = try held(url)
         let tasks = try (0..<3).map { _ in try pipeline.pyramidTask(for: ImageRequest(url: url)) }
         _ = await loader.waitForRequest(url)
         for task in tasks { task.cancel() }

@@ -112,9 +112,7 @@ import Testing
     @Test func `A transfer pauses with its only task, and continues where it was`() async throws {
         let fixture = PipelineFixture()
         let url = "https://example.org/a"
-        fixture.loader.respondByHand(to: url)
-        let task = fixture.pipeline.imageTask(with: ImageRequest(url: url))
-        let transfer = await fixture.loader.waitForRequest(url)
+        let (task, transfer) = await fixture.start(url)
         let image = ScriptedDecoder.image(PixelSize(width: 7, height: 5))
         transfer.send(image.prefix(5))
         task.pause()

@@ -13,9 +13,7 @@ import Testing
 
     /// Starts a task whose bytes a test sends by hand; returns it and its transfer.
     private func start(_ fixture: PipelineFixture) async -> (ImageTask, ScriptedTransfer) {
-        fixture.loader.respondByHand(to: url)
-        let task = fixture.pipeline.imageTask(with: url)
-        let transfer = await fixture.loader.waitForRequest(url)
+        let (task, transfer) = await fixture.start(url)
         transfer.respond(DataResponse(url: url, status: 200, expectedLength: 16))
         return (task, transfer)
     }

@@ -80,9 +80,7 @@ import Testing
     @Test func `Pauses of a transfer and of a task are reported`() async throws {
         let fixture = fixture()
         let url = "https://example.org/a"
-        fixture.loader.respondByHand(to: url)
-        let task = fixture.pipeline.imageTask(with: url)
-        let transfer = await fixture.loader.waitForRequest(url)
+        let (task, transfer) = await fixture.start(url)
         transfer.respond()
         task.pause()
         await recorder.wait { EventWords.of($0).contains("job 1 paused") }

@@ -40,9 +40,7 @@ import Testing
     @Test func `Counts a paused transfer as such`() async throws {
         let fixture = PipelineFixture()
         let url = "https://example.org/a"
-        fixture.loader.respondByHand(to: url)
-        let task = fixture.pipeline.imageTask(with: url)
-        let transfer = await fixture.loader.waitForRequest(url)
+        let (task, transfer) = await fixture.start(url)
         transfer.respond()
         task.pause()
         let snapshot = await fixture.pipeline.snapshot()

@@ -1,3 +1,5 @@
+import FirnReport
+
 /// A drawing of boxes, lines and text, as SVG without scripts and styles: dark text on a light background.
 ///
 /// Source: SVG 1.1 (second edition), chapters 9 and 10.
@@ -59,7 +61,8 @@ package struct SVGDrawing: Sendable {
     ) {
         elements +=
             "<text x=\"\(place(x))\" y=\"\(place(y))\" fill=\"\(ink.rawValue)\" font-size=\"\(place(size))\" "
-            + "text-anchor=\"\(anchor.rawValue)\"\(isBold ? " font-weight=\"bold\"" : "")>\(escaped(text))</text>\n"
+            + "text-anchor=\"\(anchor.rawValue)\"\(isBold ? " font-weight=\"bold\"" : "")>"
+            + "\(MarkupText.escaped(text))</text>\n"
     }
 
     /// Returns the file with the given height.
@@ -67,7 +70,7 @@ package struct SVGDrawing: Sendable {
         """
         <svg xmlns="http://www.w3.org/2000/svg" width="\(place(width))" height="\(place(height))" \
         viewBox="0 0 \(place(width)) \(place(height))" font-family="DejaVu Sans, Verdana, sans-serif">
-        <title>\(escaped(title))</title>
+        <title>\(MarkupText.escaped(title))</title>
         <rect width="\(place(width))" height="\(place(height))" fill="#ffffff"/>
         \(elements)</svg>
 
@@ -79,21 +82,5 @@ package struct SVGDrawing: Sendable {
         let number = value.isFinite ? (value * 10).rounded() / 10 : 0
         let text = "\(number)"
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    }
-
-    /// Escapes the markup characters of XML and removes the characters that XML forbids.
-    private func escaped(_ text: String) -> String {
-        var out = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": out += "&amp;"
-            case "<": out += "&lt;"
-            case ">": out += "&gt;"
-            case "\t", "\n", "\r": out += " "
-            case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": out += "\u{FFFD}"
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
-        return out
     }
 }

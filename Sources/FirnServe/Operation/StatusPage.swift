@@ -113,7 +113,7 @@ package struct StatusPage {
     private func table(_ title: String, _ columns: [String], _ rows: [[String]]) -> String {
         guard !rows.isEmpty else { return "<h2>\(title)</h2>\n<p>None.</p>" }
         let head = columns.map { "<th scope=\"col\">\($0)</th>" }.joined()
-        let body = rows.map { row in "<tr>" + row.map { "<td>\(HTMLText.escaped($0))</td>" }.joined() + "</tr>" }
+        let body = rows.map { row in "<tr>" + row.map { "<td>\(MarkupText.escaped($0))</td>" }.joined() + "</tr>" }
         return "<h2>\(title)</h2>\n<table>\n<thead><tr>\(head)</tr></thead>\n<tbody>\n"
             + body.joined(separator: "\n") + "\n</tbody>\n</table>"
     }

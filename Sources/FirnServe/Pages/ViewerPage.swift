@@ -1,3 +1,5 @@
+import FirnReport
+
 /// The page that shows one IIIF image with deep zoom, and its assets.
 ///
 /// The page has no inline code and loads from its own server alone. All addresses are relative, so that it also works
@@ -39,8 +41,8 @@ package enum ViewerPage {
     }
 
     private static func html(_ identifier: IIIFIdentifier, imagePrefix: String) -> String {
-        let label = HTMLText.escaped(identifier.text)
-        let image = HTMLText.escaped(".." + imagePrefix + identifier.encoded)
+        let label = MarkupText.escaped(identifier.text)
+        let image = MarkupText.escaped(".." + imagePrefix + identifier.encoded)
         return """
             <!DOCTYPE html>
             <html lang="en">

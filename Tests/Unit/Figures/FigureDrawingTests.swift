@@ -65,7 +65,7 @@ import Testing
         for thresholds in [thresholds, Thresholds()] {
             let peers = PeerDrawing.svg(title: "T & <T>", note: "\u{0}", figures, thresholds)
             #expect(isWellFormed(peers))
-            #expect(peers.contains("&lt;b&gt; &amp; \"c\"\u{FFFD}"))
+            #expect(peers.contains("&lt;b&gt; &amp; &quot;c&quot;\u{FFFD}"))
         }
     }
 

@@ -111,10 +111,10 @@ final class Admission: Sendable {
 
     /// The job that fetches the bytes of a request.
     private func fetch(_ request: ImageRequest, at now: Moment) -> TableShell.Table.Root {
-        let hasDataCache = environment.dataCache(for: request) != nil
+        let hasDataCache = environment.hasDataCache(for: request)
         var root = TableShell.Table.Root(
             work: EngineJob(fetching: request, at: now),
-            stage: ReadStage.first(for: request, hasDataCache: hasDataCache || environment.bitmapStore != nil))
+            stage: ReadStage.first(for: request, hasDataCache: hasDataCache || environment.keepsBitmaps))
         if let host = request.identities.host {
             root.host = host
             root.mayKeep = hasDataCache && request.options.writesDisk

@@ -33,7 +33,7 @@ final class CacheHits: Sendable {
     ///
     /// - Returns: whether a task still waits for the job.
     func serveFromBitmaps(_ ticket: JobTicket) -> Bool {
-        guard environment.bitmapStore != nil else { return true }
+        guard environment.keepsBitmaps else { return true }
         for task in shell.tasks(of: ticket) {
             let request = task.request
             guard let container = environment.storedImage(for: request) else { continue }
@@ -51,7 +51,7 @@ final class CacheHits: Sendable {
     ///
     /// - Returns: whether a task still waits for the job.
     func serveFromTiles(_ ticket: JobTicket) -> Bool {
-        guard environment.bitmapStore != nil else { return true }
+        guard environment.keepsBitmaps else { return true }
         var last: (key: ImageCacheKey, container: ImageContainer)?
         for task in shell.tasks(of: ticket, where: { $0.request.region != nil }) {
             let request = task.request

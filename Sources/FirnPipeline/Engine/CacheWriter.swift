@@ -17,7 +17,7 @@ final class CacheWriter: Sendable {
     ///
     /// Order: before the job leaves the table, so that a concurrent request finds one or the other.
     func cacheImage(_ started: StartedJob, _ outcome: StageOutcome) {
-        guard case .done(.image(let origin, _)?) = outcome, environment.keepsImages || environment.bitmapStore != nil,
+        guard environment.keepsImages || environment.keepsBitmaps, case .done(.image(let origin, _)?) = outcome,
             origin.container.freshNanoseconds != .min
         else { return }
         let endings = shell.endings(of: started.ticket)
@@ -31,7 +31,7 @@ final class CacheWriter: Sendable {
 
     /// Requests a store of the bitmap for each key of the tasks that end with it.
     private func storeBitmap(_ origin: ImageResponse.Origin, of job: EngineJob, for endings: [ImageTask]) {
-        guard environment.bitmapStore != nil else { return }
+        guard environment.keepsBitmaps else { return }
         // An image of the memory cache was stored before.
         if case .useMemoryImage = job.work { return }
         var last: ImageCacheKey?
@@ -46,10 +46,10 @@ final class CacheWriter: Sendable {
     ///
     /// - Parameter ended: the tasks that end with the job.
     func addStores(
-        of job: EngineJob, _ ended: ArraySlice<ImageTask>, _ aftermath: TableShell.Table.Aftermath,
-        _ state: inout TableState
+        of job: EngineJob, _ outcome: StageOutcome, _ ended: ArraySlice<ImageTask>,
+        _ aftermath: TableShell.Table.Aftermath, _ state: inout TableState
     ) {
-        guard let product = job.product else { return }
+        guard case .done(let product?) = outcome else { return }
         let policy = environment.dataCachePolicy
         if case .bytes(let bytes) = product {
             // The bytes of a transfer that was completed without waiting tasks.

@@ -15,10 +15,9 @@ extension Completion {
         restart(&ended) { !$0.isRenewed.exchange(true, ordering: .relaxed) }
     }
 
-    /// Restarts tasks that found no usable processed image on disk. They use the original or another processed image
+    /// Restarts tasks that found no usable processed image on disk, of a job without a product. They use the original or another processed image
     /// then.
-    func retryFromOriginal(_ ended: inout [ImageTask], _ job: EngineJob) {
-        if job.product != nil { return }
+    func retryFromOriginal(_ ended: inout [ImageTask]) {
         restart(&ended) { task in
             let lookup = task.processedLookup.load(ordering: .relaxed)
             guard lookup == .onFinal || lookup == .onPart, task.state == .running else { return false }

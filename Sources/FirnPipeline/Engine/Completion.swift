@@ -61,10 +61,11 @@ final class Completion: Sendable {
     func finish(
         _ started: StartedJob, _ outcome: StageOutcome, of worker: Int, _ ended: inout [ImageTask]
     ) -> WorkerTurn {
-        emitter.jobEnds(started, outcome)
+        let now = EngineClock.now()
+        emitter.jobEnds(started, outcome, at: now)
         writer.cacheImage(started, outcome)
-        let (turn, followUp) = shell.finish(started, outcome, of: worker, ended: &ended) {
-            writer.addStores(of: started.job, $1, $2, &$0)
+        let (turn, followUp) = shell.finish(started, outcome, of: worker, at: now, ended: &ended) {
+            writer.addStores(of: started.job, outcome, $1, $2, &$0)
         }
         end(&ended, with: started.job)
         shell.perform(followUp)
@@ -73,11 +74,12 @@ final class Completion: Sendable {
 
     /// Ends a stage outside of the workers: a transfer or a closure.
     func finish(_ started: StartedJob, _ outcome: StageOutcome) {
-        emitter.jobEnds(started, outcome)
+        let now = EngineClock.now()
+        emitter.jobEnds(started, outcome, at: now)
         writer.cacheImage(started, outcome)
         var ended: [ImageTask] = []
-        let followUp = shell.finish(started, outcome, ended: &ended) {
-            writer.addStores(of: started.job, $1, $2, &$0)
+        let followUp = shell.finish(started, outcome, at: now, ended: &ended) {
+            writer.addStores(of: started.job, outcome, $1, $2, &$0)
         }
         end(&ended, with: started.job)
         shell.perform(followUp)
@@ -86,14 +88,18 @@ final class Completion: Sendable {
     /// Ends the tasks of a job, except those that are restarted.
     private func end(_ ended: inout [ImageTask], with job: EngineJob) {
         if ended.isEmpty { return }
+        let outcome = job.outcome
         restartChanged(&ended, job)
-        // Order: removed first, so that restarted tasks do not find the entry.
-        let isDamaged = ImageRenderer(environment: environment).removeDamagedEntry(of: job)
-        retryFromOriginal(&ended, job)
-        if isDamaged { reload(&ended) }
-        if case .bytes(let bytes)? = job.product { writer.store(bytes, of: job.request) }
-        switch job.outcome {
+        let hasProduct = if case .done(_?)? = outcome { true } else { false }
+        if !hasProduct {
+            // Order: removed first, so that restarted tasks do not find the entry.
+            let isDamaged = ImageRenderer(environment: environment).removeDamagedEntry(of: job)
+            retryFromOriginal(&ended)
+            if isDamaged { reload(&ended) }
+        }
+        switch outcome {
         case .done(let product?)?:
+            if case .bytes(let bytes) = product { writer.store(bytes, of: job.request) }
             if let origin = product.origin { return notify(&ended, .image(origin)) }
         case .failed(let error)?:
             if let progress = job.progress, progress.completed > 0 { for task in ended { task.see(progress) } }
@@ -137,7 +143,7 @@ extension JobProduct {
     ) -> ImageResponse.Origin? {
         ImageResponse.standIn.map {
             ImageResponse.Origin(
-                $0, source.response, source.cacheType, isStale: source.isStale, progress: source.progress,
+                $0, source.sharedResponse, source.cacheType, isStale: source.isStale, progress: source.progress,
                 bytes: bytes, proof: proof)
         }
     }

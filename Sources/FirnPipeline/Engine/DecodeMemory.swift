@@ -1,4 +1,5 @@
 import FirnImage
+import Synchronization
 
 /// The memory of decodes: a share of the budget that caches and animations also use.
 final class DecodeMemory: Sendable {
@@ -6,6 +7,9 @@ final class DecodeMemory: Sendable {
     /// `nil` without a budget.
     private let account: MemoryAccount?
     private let emitter: EventEmitter
+    /// The values of the latest event; negative before the first.
+    private let emittedDecoding = Atomic<Int>(-1)
+    private let emittedKept = Atomic<Int>(-1)
 
     init(_ shell: TableShell, account: MemoryAccount?, emitter: EventEmitter) {
         self.shell = shell
@@ -51,11 +55,14 @@ final class DecodeMemory: Sendable {
         shell.change { $0.table.setDecodingRoom(account.decodingRoom) }
     }
 
-    /// Sends an event with the bytes in use.
+    /// Sends an event with the bytes in use, if they have changed.
     func emitUsage() {
         guard emitter.isObserved else { return }
+        let decoding = shell.reservedBytes
         let usage = account?.usage
-        emitter.emit(
-            .memoryUsed(decoding: shell.reservedBytes, kept: (usage?.kept ?? 0) + (usage?.animations ?? 0)))
+        let kept = (usage?.kept ?? 0) + (usage?.animations ?? 0)
+        let isSame = emittedDecoding.exchange(decoding, ordering: .relaxed) == decoding
+        guard emittedKept.exchange(kept, ordering: .relaxed) != kept || !isSame else { return }
+        emitter.emit(.memoryUsed(decoding: decoding, kept: kept))
     }
 }

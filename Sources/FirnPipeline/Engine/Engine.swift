@@ -17,7 +17,7 @@ final class Engine: Sendable {
     private let control: TaskControl
     private let completion: Completion
     private let previews: PreviewProducer
-    private let journey: Journey
+    private let runner: StageRunner
     /// The number of the latest task; used only with observers.
     private let lastTask = Atomic<PipelineEvent.Number>(0)
 
@@ -38,11 +38,11 @@ final class Engine: Sendable {
         previews = PreviewProducer(shell, environment, memory, emitter)
         let transfers = TransferStage(environment: environment, partialBodies: partialBodies)
         let reports = TransferReports(shell, environment, transfers, completion, writer, emitter)
-        journey = Journey(
-            environment: environment, hits: CacheHits(shell, environment, completion), transfers: transfers,
-            reports: reports,
+        let journey = Journey(
+            environment, hits: CacheHits(shell, environment, completion), transfers: transfers, reports: reports,
             memory: memory, previews: previews, writer: writer, completion: completion)
-        pool.setDuty(self)
+        runner = StageRunner(shell, journey, completion, memory, emitter)
+        pool.setDuty(runner)
         account?.listen { [weak account, weak memory, partialBodies] in
             if account?.isShort == true { partialBodies.removeAll() }
             memory?.budgetChanged()
@@ -103,20 +103,6 @@ final class Engine: Sendable {
         statistics.failedLookups = environment.failedLookups.load(ordering: .relaxed)
         statistics.memoryHits = memoryHits.total
         return statistics
-    }
-}
-
-extension Engine: WorkerDuty {
-    func turn(of worker: Int, isCalled: Bool) -> WorkerTurn { shell.turn(of: worker, isCalled: isCalled) }
-
-    func perform(_ call: WorkerCall) { shell.perform(call) }
-
-    func run(_ job: StartedJob, as worker: Int, _ ended: inout [ImageTask]) -> WorkerTurn {
-        emitter.jobStarts(job, on: worker) { shell.audience(of: job.ticket) }
-        let outcome = journey.run(job)
-        let turn = completion.finish(job, outcome, of: worker, &ended)
-        if job.stage == .decode { memory.emitUsage() }
-        return turn
     }
 }
 

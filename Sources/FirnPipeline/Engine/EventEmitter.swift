@@ -17,9 +17,7 @@ struct EventEmitter: Sendable {
     }
 
     /// Sends the event of a stage that is about to run.
-    ///
-    /// - Parameter tasks: returns the tasks of the job; called only if there are observers.
-    func jobStarts(_ started: StartedJob, on worker: Int, tasks: () -> [ImageTask]) {
+    func jobStarts(_ started: StartedJob, on worker: Int) {
         guard isObserved else { return }
         if started.isResumption { return emit(.transferResumed(started.ticket.generation)) }
         let job = started.job
@@ -30,16 +28,15 @@ struct EventEmitter: Sendable {
                     job: started.ticket.generation, parent: job.parent == 0 ? nil : job.parent,
                     stage: PipelineEvent.Stage(started.stage), worker: started.stage == .transfer ? nil : worker,
                     request: job.request, priority: ImageRequest.Priority(rawValue: started.level) ?? .veryLow,
-                    waited: waited, tasks: tasks().map(\.number))), at: job.startedAt)
+                    waited: waited, tasks: started.tasks)), at: job.startedAt)
     }
 
     /// Sends the event of a stage that has run.
     ///
     /// Order: called before the job is returned to the table, so that the events that follow from it are sent later.
-    func jobEnds(_ started: StartedJob, _ outcome: StageOutcome) {
+    func jobEnds(_ started: StartedJob, _ outcome: StageOutcome, at now: Moment) {
         guard isObserved, let event = PipelineEvent.Outcome(outcome) else { return }
         let job = started.job
-        let now = EngineClock.now()
         var bytes = 0
         var pixels = 0
         var isFromDisk = false

@@ -11,15 +11,31 @@ import FirnImage
 ///    of the stage `store`.
 ///
 /// Stages return outcomes; only ``TableShell`` changes the table.
-struct Journey: Sendable {
-    let environment: StageEnvironment
-    let hits: CacheHits
-    let transfers: TransferStage
-    let reports: TransferReports
-    let memory: DecodeMemory
-    let previews: PreviewProducer
-    let writer: CacheWriter
-    let completion: Completion
+///
+/// A class, since a copy of a struct would retain all parts, on all cores at once.
+final class Journey: Sendable {
+    private let environment: StageEnvironment
+    private let hits: CacheHits
+    private let transfers: TransferStage
+    private let reports: TransferReports
+    private let memory: DecodeMemory
+    private let previews: PreviewProducer
+    private let writer: CacheWriter
+    private let completion: Completion
+
+    init(
+        _ environment: StageEnvironment, hits: CacheHits, transfers: TransferStage, reports: TransferReports,
+        memory: DecodeMemory, previews: PreviewProducer, writer: CacheWriter, completion: Completion
+    ) {
+        self.environment = environment
+        self.hits = hits
+        self.transfers = transfers
+        self.reports = reports
+        self.memory = memory
+        self.previews = previews
+        self.writer = writer
+        self.completion = completion
+    }
 
     /// Runs a stage of a job on this thread.
     func run(_ started: StartedJob) -> StageOutcome {
@@ -79,8 +95,8 @@ struct Journey: Sendable {
             return stage.run(step, job, cancellation) { memory.reserve($0, for: ticket) }
         }
         let host = DecodeStage.Host(
-            reserve: { memory.reserve($0, for: ticket) },
-            show: { try previews.showArriving(step, of: ticket, $0, $1, $2) })
+            reserve: { [memory] in memory.reserve($0, for: ticket) },
+            show: { [previews] in try previews.showArriving(step, of: ticket, $0, $1, $2) })
         return stage.run(step, job, bytes, cancellation, host: host)
     }
 }

@@ -9,4 +9,6 @@ struct StartedJob {
     var number: UInt64 = 0
     /// The priority of the job at its start.
     var level = ImageRequest.Priority.normal.rawValue
+    /// The numbers of the tasks that wait for the job; none without observers.
+    var tasks = PipelineEvent.TaskNumbers()
 }

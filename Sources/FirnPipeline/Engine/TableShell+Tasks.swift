@@ -38,9 +38,6 @@ extension TableShell {
         change { $0.table.setPaused(task.ticket, isPaused, now: now) }
     }
 
-    /// The number of bytes that decodes hold.
-    var reservedBytes: Int { read { $0.table.reservedBytes } }
-
     // MARK: The pipeline
 
     var scheduling: ImagePipeline.Scheduling { read { $0.scheduling } }

@@ -1,6 +1,7 @@
 import FirnData
 import FirnImage
 import FirnSync
+import Synchronization
 
 /// The job table and its lock. Nothing else takes that lock, and no code of the program runs under it.
 ///
@@ -14,9 +15,12 @@ final class TableShell: Sendable {
     /// The share of decodes in the memory budget.
     private let account: MemoryAccount?
     private let emitter: EventEmitter
+    /// The number of bytes that decodes hold, as of the performed changes.
+    private let reserved = Atomic<Int>(0)
+    var reservedBytes: Int { reserved.load(ordering: .relaxed) }
 
     init(_ scheduling: ImagePipeline.Scheduling, pool: WorkerPool, account: MemoryAccount?, emitter: EventEmitter) {
-        state = Locked(TableState(scheduling))
+        state = Locked(TableState(scheduling, isObserved: emitter.isObserved))
         self.pool = pool
         self.account = account
         self.emitter = emitter
@@ -44,11 +48,15 @@ final class TableShell: Sendable {
     }
 
     func perform(_ followUp: TableState.FollowUp) {
-        for order in followUp.orders { perform(order) }
+        if let rare = followUp.rare { for order in rare.orders { perform(order) } }
         perform(followUp.call)
-        for continuation in followUp.flushed { continuation.resume() }
-        for parker in followUp.leaving { parker.unpark() }
-        if followUp.bytes != 0 { account?.add(followUp.bytes) }
+        if let rare = followUp.rare {
+            for continuation in rare.flushed { continuation.resume() }
+            for parker in rare.leaving { parker.unpark() }
+        }
+        guard followUp.bytes != 0 else { return }
+        reserved.add(followUp.bytes, ordering: .relaxed)
+        account?.add(followUp.bytes)
     }
 
     func perform(_ call: WorkerCall) {
@@ -80,11 +88,10 @@ final class TableShell: Sendable {
 
     /// Ends a stage of a job and returns the next turn of its worker.
     func finish(
-        _ job: StartedJob, _ outcome: StageOutcome, of worker: Int, ended: inout [ImageTask],
+        _ job: StartedJob, _ outcome: StageOutcome, of worker: Int, at now: Moment, ended: inout [ImageTask],
         store: (inout TableState, ArraySlice<ImageTask>, Table.Aftermath) -> Void
     ) -> (turn: WorkerTurn, followUp: TableState.FollowUp) {
-        let now = EngineClock.now()
-        return state.withLock { state in
+        state.withLock { state in
             refreshRoom(&state)
             state.finish(job, outcome, now: now, ended: &ended, store: store)
             let followUp = state.takeFollowUpOfWorker()
@@ -94,10 +101,9 @@ final class TableShell: Sendable {
 
     /// Ends a stage of a job outside of the workers, such as a transfer.
     func finish(
-        _ job: StartedJob, _ outcome: StageOutcome, ended: inout [ImageTask],
+        _ job: StartedJob, _ outcome: StageOutcome, at now: Moment, ended: inout [ImageTask],
         store: (inout TableState, ArraySlice<ImageTask>, Table.Aftermath) -> Void
     ) -> TableState.FollowUp {
-        let now = EngineClock.now()
         var (followUp, call) = state.withLock { state in
             refreshRoom(&state)
             state.finish(job, outcome, now: now, ended: &ended, store: store)
@@ -120,11 +126,12 @@ final class TableShell: Sendable {
     /// - Returns: whether it is granted, and the change of the bytes that decodes hold, which the caller passes to
     ///   the budget.
     func reserve(_ ask: (inout Table) -> Bool) -> (isGranted: Bool, bytes: Int) {
-        state.withLock { state in
-            guard account != nil else { return (ask(&state.table), 0) }
+        let (isGranted, bytes) = state.withLock { state in
             refreshRoom(&state)
             let isGranted = ask(&state.table)
             return (isGranted, state.takeBytes())
         }
+        reserved.add(bytes, ordering: .relaxed)
+        return (isGranted, bytes)
     }
 }

@@ -12,10 +12,13 @@ struct TableState {
     var statistics = PipelineStatistics()
     var scheduling: ImagePipeline.Scheduling
     var isClosed = false
+    /// Whether there are observers, who receive the numbers of waiting tasks.
+    let isObserved: Bool
     /// The number of bytes of decodes that the memory budget has counted.
     private var budgetedBytes = 0
 
-    init(_ scheduling: ImagePipeline.Scheduling) {
+    init(_ scheduling: ImagePipeline.Scheduling, isObserved: Bool) {
+        self.isObserved = isObserved
         let limits = scheduling.stageLimits
         table = Table(limits: limits)
         workers = WorkerSeats(maximum: TableState.workerCount(limits))
@@ -38,26 +41,40 @@ struct TableState {
     /// The effects of a change, performed once the lock is released.
     struct FollowUp {
         var call = WorkerCall.none
-        var orders: [Table.Order] = []
-        var flushed: [UnsafeContinuation<Void, Never>] = []
-        var leaving: [ThreadParker] = []
         /// The change of the bytes that decodes hold.
         var bytes = 0
+        /// `nil` for most changes.
+        var rare: RareEffects?
+    }
+
+    /// The effects that few changes have, behind one reference.
+    final class RareEffects {
+        let orders: [Table.Order]
+        let flushed: [UnsafeContinuation<Void, Never>]
+        let leaving: [ThreadParker]
+
+        init(_ orders: [Table.Order], _ flushed: [UnsafeContinuation<Void, Never>], _ leaving: [ThreadParker]) {
+            self.orders = orders
+            self.flushed = flushed
+            self.leaving = leaving
+        }
     }
 
     mutating func takeFollowUp() -> FollowUp {
-        FollowUp(
-            call: workers.call(for: &table), orders: takeOrders(), flushed: takeFlushed(), leaving: takeLeaving(),
-            bytes: takeBytes())
+        FollowUp(call: workers.call(for: &table), bytes: takeBytes(), rare: takeRareEffects())
     }
 
     /// The same without a call, for a worker that takes the next job itself.
     mutating func takeFollowUpOfWorker() -> FollowUp {
-        FollowUp(orders: takeOrders(), flushed: takeFlushed(), leaving: takeLeaving(), bytes: takeBytes())
+        FollowUp(bytes: takeBytes(), rare: takeRareEffects())
+    }
+
+    private mutating func takeRareEffects() -> RareEffects? {
+        guard table.hasOrders || stores.isFlushing || isClosed else { return nil }
+        return RareEffects(takeOrders(), takeFlushed(), takeLeaving())
     }
 
     private mutating func takeOrders() -> [Table.Order] {
-        guard table.hasOrders else { return [] }
         let orders = table.takeOrders()
         for case .pause in orders { statistics.transfersPaused += 1 }
         return orders
@@ -113,9 +130,12 @@ struct TableState {
         if let start = table.next(now: now) {
             start.work.number = start.ticket.generation
             if start.isResumption { statistics.transfersResumed += 1 } else { start.work.startedAt = now }
-            let job = StartedJob(
+            var job = StartedJob(
                 ticket: start.ticket, job: start.work, stage: start.stage, isResumption: start.isResumption,
                 number: start.number, level: start.level)
+            if isObserved, !start.isResumption {
+                table.visitAudience(of: start.ticket) { job.tasks.append($0.number) }
+            }
             return WorkerTurn(job: job, call: workers.call(for: &table))
         }
         if isClosed, table.jobCount == 0 { return WorkerTurn(leaves: true) }
@@ -139,10 +159,18 @@ struct TableState {
 extension PipelineStatistics {
     /// Counts a stage of a job.
     mutating func count(_ stage: JobStage, _ outcome: StageOutcome, _ job: EngineJob) {
-        switch (stage, outcome) {
-        case (.transfer, .done(let product)):
+        switch outcome {
+        case .done(let product?): count(stage, product, job)
+        case .failed: if stage == .transfer { countTransfer(of: job) }
+        default: break
+        }
+    }
+
+    private mutating func count(_ stage: JobStage, _ product: JobProduct, _ job: EngineJob) {
+        switch stage {
+        case .transfer:
             countTransfer(of: job)
-            guard case .bytes(let bytes)? = product else { break }
+            guard case .bytes(let bytes) = product else { break }
             if !bytes.isFromDisk {
                 bytesLoaded += bytes.count
             } else if bytes.isStale {
@@ -150,11 +178,11 @@ extension PipelineStatistics {
             } else {
                 revalidations += 1
             }
-        case (.transfer, .failed): countTransfer(of: job)
-        case (.read, .done(.bytes(let bytes)?)): if bytes.isFromDisk { diskHits += 1 } else { localReads += 1 }
-        case (.decode, .done): decodes += 1
-        case (.process, .done): processes += 1
-        default: break
+        case .read:
+            if case .bytes(let bytes) = product { if bytes.isFromDisk { diskHits += 1 } else { localReads += 1 } }
+        case .decode: decodes += 1
+        case .process: processes += 1
+        case .preview, .store: break
         }
     }
 

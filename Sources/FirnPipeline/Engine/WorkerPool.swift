@@ -62,7 +62,6 @@ final class WorkerPool: Sendable {
 protocol WorkerDuty: AnyObject, Sendable {
     /// Returns the first turn of a worker that was started or woken.
     /// - Parameter isCalled: false if it woke at its moment, without a call.
-    /// - Parameter isCalled: false if it woke at its moment, without a call.
     func turn(of worker: Int, isCalled: Bool) -> WorkerTurn
     /// Wakes or starts another worker.
     func perform(_ call: WorkerCall)

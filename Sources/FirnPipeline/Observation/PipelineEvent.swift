@@ -100,13 +100,14 @@ public struct PipelineEvent: Sendable {
         package let priority: ImageRequest.Priority
         /// How long the job waited although it could have started.
         package let waited: Duration
-        /// The number of tasks that wait for the job.
-        package let tasks: [Number]
+        private let waiting: TaskNumbers
+        /// The tasks that wait for the job.
+        package var tasks: [Number] { waiting.all }
 
         /// Creates a start.
-        package init(
+        init(
             job: Number, parent: Number?, stage: Stage, worker: Int?, request: ImageRequest,
-            priority: ImageRequest.Priority, waited: Duration, tasks: [Number]
+            priority: ImageRequest.Priority, waited: Duration, tasks: TaskNumbers
         ) {
             self.job = job
             self.parent = parent
@@ -115,7 +116,19 @@ public struct PipelineEvent: Sendable {
             self.request = request
             self.priority = priority
             self.waited = waited
-            self.tasks = tasks
+            waiting = tasks
+        }
+    }
+
+    /// The numbers of tasks. Allocates nothing for one task.
+    struct TaskNumbers {
+        private var first: Number?
+        private var others: [Number] = []
+
+        var all: [Number] { first.map { [$0] + others } ?? [] }
+
+        mutating func append(_ number: Number) {
+            if first == nil { first = number } else { others.append(number) }
         }
     }
 

@@ -108,30 +108,35 @@ extension JobTable {
 
     /// The clients for which a job is the last step.
     mutating func endings(_ ticket: JobTicket) -> [Client] {
-        guard let job = job(ticket) else { return [] }
-        return allClients(of: job, ending: true)
+        var clients: [Client] = []
+        if let job = job(ticket) { visitClients(of: job, ending: true) { clients.append($0) } }
+        return clients
     }
 
     /// The clients that may receive previews of a job: those that wait for it or will wait for it next.
     mutating func audience(of ticket: JobTicket) -> [Client] {
-        guard let job = job(ticket) else { return [] }
-        return allClients(of: job, ending: false)
+        var clients: [Client] = []
+        visitAudience(of: ticket) { clients.append($0) }
+        return clients
     }
 
-    /// The clients that wait for a job, and for an early decode also those that wait for its transfer and need the
-    /// decode next.
+    /// Calls `body` with each client of the audience.
+    mutating func visitAudience(of ticket: JobTicket, _ body: (Client) -> Void) {
+        if let job = job(ticket) { visitClients(of: job, ending: false, body) }
+    }
+
+    /// Calls `body` with the clients that wait for a job, and for an early decode also with those that wait for its
+    /// transfer and need the decode next.
     ///
-    /// - Parameter ending: whether to return only clients for which it is the last step.
-    private mutating func allClients(of job: Int32, ending: Bool) -> [Client] {
-        var clients: [Client] = []
+    /// - Parameter ending: whether to visit only clients for which it is the last step.
+    private mutating func visitClients(of job: Int32, ending: Bool, _ body: (Client) -> Void) {
         for task in tasks(on: job) where !ending || stepCount(task) <= Int(jobs[job].depth) {
-            if let client = tasks[task].client { clients.append(client) }
+            if let client = tasks[task].client { body(client) }
         }
-        guard jobs[job].traits.contains(.isEarly), jobs[job].parent >= 0 else { return clients }
+        guard jobs[job].traits.contains(.isEarly), jobs[job].parent >= 0 else { return }
         for task in tasks(on: jobs[job].parent) where !ending || stepCount(task) <= Int(jobs[job].depth) {
-            if firstStep(task) == jobs[job].step, let client = tasks[task].client { clients.append(client) }
+            if firstStep(task) == jobs[job].step, let client = tasks[task].client { body(client) }
         }
-        return clients
     }
 
     /// The tasks of a job. Must not be moved during the iteration.

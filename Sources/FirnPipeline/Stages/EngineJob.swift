@@ -69,14 +69,14 @@ final class EngineJob: @unchecked Sendable {
             case .plainDecode, .decode: .decode(step, cancellation)
             case .process(let process): .process(process, cancellation)
             }
-        switch job.product {
-        case .bytes(let bytes)?, .proof(let bytes)?:
+        switch job.outcome {
+        case .done(.bytes(let bytes)?)?, .done(.proof(let bytes)?)?:
             input = .bytes(bytes)
             arrived = .whole(bytes.progress)
-        case .image(let origin, let bytes)?:
+        case .done(.image(let origin, let bytes)?)?:
             input = .image(origin, bytes)
             arrived = .whole(origin.progress)
-        case nil:
+        default:
             guard let transfer = job.transfer else {
                 arrived = .whole(.none)
                 return

@@ -45,7 +45,7 @@ enum JobProduct {
     ) -> JobProduct {
         .image(
             ImageResponse.Origin(
-                container, bytes.response, bytes.cacheType, isStale: bytes.isStale,
+                container, bytes.sharedResponse, bytes.cacheType, isStale: bytes.isStale,
                 progress: progress ?? bytes.progress),
             bytes)
     }

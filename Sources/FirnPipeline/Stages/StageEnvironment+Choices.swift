@@ -15,7 +15,7 @@ extension StageEnvironment {
 
     /// Whether the request has a data cache. Retains nothing if there is no delegate.
     func hasDataCache(for request: ImageRequest) -> Bool {
-        choices == nil ? dataCache != nil : choices?.dataCache(for: request) != nil
+        choices == nil ? keepsData : choices?.dataCache(for: request) != nil
     }
 
     /// The encoder of an image for the data cache.

@@ -43,6 +43,9 @@ final class StageEnvironment: Sendable {
     let unknownContentLimit: Int
     /// Whether there can be a memory cache.
     let keepsImages: Bool
+    /// Whether there is a bitmap store, and whether all requests have a data cache. Read without a copy of the parts.
+    let keepsBitmaps: Bool
+    let keepsData: Bool
     /// The pyramids of large images that are being built.
     let pyramids: PyramidBuilds
     /// Whether images of animations keep the bytes of their files.
@@ -89,6 +92,8 @@ final class StageEnvironment: Sendable {
         self.unknownContentLimit = max(0, unknownContentLimit)
         pyramids = PyramidBuilds(PyramidPolicy(leastPixels: automaticPyramidPixels))
         keepsImages = imageCache != nil || choices != nil
+        keepsBitmaps = bitmapStore != nil
+        keepsData = dataCache != nil
     }
 
     /// The key by which requests share work. It is unique if coalescing is off.

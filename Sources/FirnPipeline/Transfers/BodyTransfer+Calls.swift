@@ -22,7 +22,7 @@ extension BodyTransfer {
             case .resume: handle?.resume()
             case .cancel: handle?.cancel()
             case .prioritise(let priority): handle?.setPriority(priority)
-            case .close: state.withLock { $0.takeClosing() }?.cancel()
+            case .close: state.withLock { $0.takeClosing() }?.transfer.cancel()
             }
             next = state.withLock { state in
                 state.machine.called()
@@ -32,7 +32,7 @@ extension BodyTransfer {
     }
 
     /// The connection in use.
-    var handle: (any DataTransfer)? { state.withLock { $0.handle } }
+    var handle: (any DataTransfer)? { state.withLock { $0.handle }?.transfer }
 
     /// Opens a connection.
     ///
@@ -53,7 +53,7 @@ extension BodyTransfer {
         }
         let (opened, next) = state.withLock { state in
             let opened = state.machine.opened(number)
-            if case .used = opened { state.handle = handle }
+            if case .used = opened { state.handle = Connection(handle) }
             return (opened, state.nextCall())
         }
         if case .useless = opened { handle.cancel() }

@@ -18,7 +18,7 @@ extension BodyTransfer {
             follow(state.withLock { $0.take(data, number) { self.isWatched } })
         case .end(let error):
             // Order: without the lock, since loaders are code of the program.
-            let metrics = handle?.metrics
+            let metrics = state.withLock({ $0.handle })?.transfer.metrics
             follow(state.withLock { $0.take(end: error, number, metrics) })
         }
     }

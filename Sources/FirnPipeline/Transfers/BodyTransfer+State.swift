@@ -6,9 +6,9 @@ extension BodyTransfer {
     struct State {
         var machine = TransferMachine()
         /// The connection in use.
-        var handle: (any DataTransfer)?
+        var handle: Connection?
         /// The connection to close.
-        private var closing: (any DataTransfer)?
+        private var closing: Connection?
         /// Set while the transfer runs.
         private(set) var order: Order?
         /// Whether `begin` is running. It then returns the end, and the observer is not called.
@@ -36,6 +36,13 @@ extension BodyTransfer {
         private var mayKeepBytes = true
         /// The latest previews, if previews were requested.
         var previews: LatestPreviews?
+    }
+
+    /// A connection of the loader, behind a reference, which is cheaper to move than an existential.
+    final class Connection: Sendable {
+        let transfer: any DataTransfer
+
+        init(_ transfer: any DataTransfer) { self.transfer = transfer }
     }
 
     /// What the header fields of a response mean for stored bytes.
@@ -111,7 +118,7 @@ extension BodyTransfer.State {
     mutating func begin(
         _ order: BodyTransfer.Order, _ limit: Int, _ priority: DataPriority, with body: PartialBody?, isWatched: Bool
     ) -> (call: TransferMachine.Call?, report: Report?, priority: DataPriority) {
-        maySpill = order.mayStore && order.source.partialBodies?.segments != nil
+        maySpill = order.mayStore && order.source.partialBodies?.hasSegments == true
         self.order = order
         machine.begin(limit: limit, priority: priority, with: body, order.owner.request.dataRequest)
         if let body {
@@ -138,7 +145,7 @@ extension BodyTransfer.State {
     }
 
     /// Removes and returns the connection to close.
-    mutating func takeClosing() -> (any DataTransfer)? {
+    mutating func takeClosing() -> BodyTransfer.Connection? {
         defer { closing = nil }
         return closing
     }
@@ -169,10 +176,15 @@ extension BodyTransfer.State {
     }
 
     mutating func take(end error: DataLoadingError?, _ number: UInt32, _ metrics: TransferMetrics?) -> Effects {
-        if metrics != nil { machine.measured(metrics) }
-        if error == nil, machine.endWhole(number) {
-            return effects(isOver: settle(nil))
-        }
+        if let metrics { machine.measured(metrics) }
+        if error == nil, machine.endWhole(number) { return effects(isOver: settle(nil)) }
+        return takeFailure(error, number, metrics)
+    }
+
+    /// Handles the end of a connection that does not complete the body.
+    private mutating func takeFailure(
+        _ error: DataLoadingError?, _ number: UInt32, _ metrics: TransferMetrics?
+    ) -> Effects {
         let ending = machine.end(
             error, number, took: metrics, retrying: order?.source.retries ?? .none,
             random: order?.source.random() ?? 0, order?.owner.request.dataRequest)

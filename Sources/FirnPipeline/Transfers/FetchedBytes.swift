@@ -10,7 +10,8 @@ final class FetchedBytes: StoreProof {
     /// Read in parts on demand. There are no chunks then.
     private let file: OpenedFile?
     let count: Int
-    let response: DataResponse?
+    let sharedResponse: ImageResponse.ResponseBox?
+    var response: DataResponse? { sharedResponse?.response }
     /// The cache that the bytes or their image come from; `nil` for loaded bytes.
     let cacheType: ImageResponse.CacheType?
     /// The key in the data cache; `nil` for bytes from elsewhere.
@@ -21,8 +22,10 @@ final class FetchedBytes: StoreProof {
     let known: BytesFreshness?
     private let isToBeStored: Atomic<Bool>
     private let hasFrames = Atomic<Bool>(false)
+    private let wholeLock = InlineLock()
     /// The joined chunks, once requested.
-    private let whole = Locked<Data?>(nil)
+    // Safety: touched only while `wholeLock` is held.
+    @exclusivity(unchecked) nonisolated(unsafe) private var whole: Data?
     private let storeLock = InlineLock()
     // Safety: touched only while `storeLock` is held.
     @exclusivity(unchecked) nonisolated(unsafe) private var storeWaiters = StoreWaiters()
@@ -42,7 +45,7 @@ final class FetchedBytes: StoreProof {
         self.chunks = chunks
         file = nil
         self.count = count
-        self.response = response
+        sharedResponse = response.map { ImageResponse.ResponseBox($0) }
         self.cacheType = cacheType
         self.diskKey = diskKey
         isToBeStored = Atomic(mayStore)
@@ -62,7 +65,7 @@ final class FetchedBytes: StoreProof {
         chunks = []
         self.file = file
         count = file.status.size
-        response = nil
+        sharedResponse = nil
         cacheType = nil
         diskKey = nil
         times = nil
@@ -105,7 +108,7 @@ final class FetchedBytes: StoreProof {
     func joined() -> Data {
         if chunks.count == 1 { return chunks[0] }
         // Joined under the lock, so that images of several sizes share one copy.
-        return whole.withLock { whole in
+        return wholeLock.withLock {
             if let whole { return whole }
             var data = Data(capacity: count)
             for chunk in chunks { data.append(chunk) }

@@ -30,7 +30,8 @@ final class TransferStage: Sendable {
             source: self, observer: observer, owner: job, ticket: ticket, mayStore: mayStore)
         let end = transfer.begin(
             order, limit: environment.limits.maximumBytes, priority: DataPriority(rawValue: level) ?? .normal)
-        return end.map { outcome(of: $0, for: job, observer) } ?? .pending
+        guard let end else { return .pending }
+        return outcome(of: end, for: job, observer)
     }
 
     /// Returns the outcome of a transfer that is over. Writes the counts of its bytes into the job.
@@ -106,10 +107,10 @@ extension TransferStage: BodySource {
         receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
         switch request.source {
-        case .address(let whole)
-        where rest == nil && stale == nil && whole.priority == priority && request.options.isTrusted:
-            return environment.startLoading(whole, for: request, receive: receive)
         case .address(let whole):
+            if rest == nil, stale == nil, whole.priority == priority, request.options.isTrusted {
+                return environment.startLoading(whole, for: request, receive: receive)
+            }
             var sent = rest ?? whole
             if rest == nil, let stale, let rules = environment.freshness {
                 sent = rules.check(stale, by: sent, for: request)

@@ -11,7 +11,8 @@ public struct ImageResponse: Sendable {
     /// The result that all tasks of a job share.
     final class Origin: Sendable {
         let container: ImageContainer
-        let dataResponse: DataResponse?
+        private let sharedResponse: ResponseBox?
+        var dataResponse: DataResponse? { sharedResponse?.response }
         let cacheType: CacheType?
         /// Joins the bytes, for a task that requested bytes and no image. `container` is a placeholder then.
         let bytes: (@Sendable () -> Data)?
@@ -22,7 +23,7 @@ public struct ImageResponse: Sendable {
         let proof: (any StoreProof)?
 
         init(
-            _ container: ImageContainer, _ dataResponse: DataResponse? = nil, _ cacheType: CacheType? = nil,
+            _ container: ImageContainer, _ response: ResponseBox? = nil, _ cacheType: CacheType? = nil,
             isStale: Bool = false,
             progress: ImageTask.Progress = .none, bytes: (@Sendable () -> Data)? = nil, proof: (any StoreProof)? = nil
         ) {
@@ -31,9 +32,16 @@ public struct ImageResponse: Sendable {
             self.proof = proof
             self.container = container
             self.bytes = bytes
-            self.dataResponse = dataResponse
+            sharedResponse = response
             self.cacheType = cacheType
         }
+    }
+
+    /// The response of a source, behind a reference, since it is copied from step to step.
+    final class ResponseBox: Sendable {
+        let response: DataResponse
+
+        init(_ response: DataResponse) { self.response = response }
     }
 
     /// The placeholder for the image of a response that has bytes only; `nil` if there is no memory for one pixel.
@@ -71,7 +79,7 @@ public struct ImageResponse: Sendable {
         cacheType: CacheType? = nil
     ) {
         self.request = request
-        origin = Origin(container, dataResponse, cacheType)
+        origin = Origin(container, dataResponse.map { ResponseBox($0) }, cacheType)
     }
 
     /// Whether both are the result of one load.

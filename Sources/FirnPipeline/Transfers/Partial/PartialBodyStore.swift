@@ -12,6 +12,8 @@ final class PartialBodyStore: Sendable {
     /// The first bytes of transfers on disk, including those of earlier processes; `nil` if there is no cache for
     /// them.
     let segments: PartialSegmentCache?
+    /// Whether there is a cache for them; read without a copy of it.
+    let hasSegments: Bool
     private let shelved = Atomic<Int>(0)
     /// Whether there are no bodies in memory. Read without the lock.
     ///
@@ -21,6 +23,7 @@ final class PartialBodyStore: Sendable {
     init(limits: PartialLimits, segments: PartialSegmentCache? = nil, clock: @escaping @Sendable () -> Moment) {
         bodies = Locked(PartialBodies(limits: limits))
         self.segments = segments
+        hasSegments = segments != nil
         self.clock = clock
     }
 
@@ -41,7 +44,7 @@ final class PartialBodyStore: Sendable {
     /// Removes and returns the bytes that a transfer can begin with. A request that ignores caches drops them. Blocks
     /// on disk I/O.
     func take(for request: ImageRequest) -> PartialBody? {
-        if segments == nil, isEmpty.load(ordering: .acquiring) { return nil }
+        if !hasSegments, isEmpty.load(ordering: .acquiring) { return nil }
         guard let key = request.dataRequest else { return nil }
         guard request.options.readsDisk else {
             drop(key)

@@ -33,6 +33,13 @@ import Testing
             ])
     }
 
+    @Test func `The bytes in use are reported when they change, not after each decode`() async throws {
+        let fixture = fixture()
+        for name in ["a", "b", "c"] { _ = try await fixture.pipeline.image(for: fixture.image(name)) }
+        let reports = await recorder.wait { $0.contains { $0.name == .memoryUsed } }
+        #expect(reports.count { $0.name == .memoryUsed } == 1)
+    }
+
     @Test func `An observer learns which job a joining task shares`() async throws {
         let fixture = fixture()
         let url = fixture.image("a")

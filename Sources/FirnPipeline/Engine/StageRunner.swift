@@ -1,0 +1,36 @@
+/// Runs the stages of jobs on the workers.
+///
+/// Apart from ``Engine``, since the pool refers to it weakly: every task retains the engine, and counting the references
+/// of an object with weak ones costs several times as much.
+final class StageRunner: Sendable {
+    private let shell: TableShell
+    private let journey: Journey
+    private let completion: Completion
+    private let memory: DecodeMemory
+    private let emitter: EventEmitter
+
+    init(
+        _ shell: TableShell, _ journey: Journey, _ completion: Completion, _ memory: DecodeMemory,
+        _ emitter: EventEmitter
+    ) {
+        self.shell = shell
+        self.journey = journey
+        self.completion = completion
+        self.memory = memory
+        self.emitter = emitter
+    }
+}
+
+extension StageRunner: WorkerDuty {
+    func turn(of worker: Int, isCalled: Bool) -> WorkerTurn { shell.turn(of: worker, isCalled: isCalled) }
+
+    func perform(_ call: WorkerCall) { shell.perform(call) }
+
+    func run(_ job: StartedJob, as worker: Int, _ ended: inout [ImageTask]) -> WorkerTurn {
+        emitter.jobStarts(job, on: worker)
+        let outcome = journey.run(job)
+        let turn = completion.finish(job, outcome, of: worker, &ended)
+        if job.stage == .decode { memory.emitUsage() }
+        return turn
+    }
+}

@@ -19,9 +19,10 @@ struct ServeFlags: ParsableArguments {
     var insecure = false
 
     @Option(
+        parsing: .upToNextOption,
         help: ArgumentHelp(
             """
-            A host that sources may come from: example.org, *.example.org or example.org:8080. May be repeated. Other \
+            Hosts that sources may come from: example.org, *.example.org or example.org:8080. May be repeated. Other \
             addresses than those of the public Internet are refused, unless they are named here.
             """,
             valueName: "host"))

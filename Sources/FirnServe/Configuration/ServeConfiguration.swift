@@ -47,6 +47,11 @@ package struct ServeConfiguration: Sendable {
         } catch {
             throw ConfigurationError("watermark: \(error)")
         }
+        if let file = settings.imgproxy.fallbackImage {
+            do throws(ServeError) { _ = try SourceReference.file(named: file) } catch {
+                throw ConfigurationError("fallback-image: \(error.message)")
+            }
+        }
         try finishS3()
         guard settings.connections.response > settings.timeLimit else {
             throw ConfigurationError("limits.response-seconds: is not more than limits.seconds")
@@ -63,14 +68,15 @@ package struct ServeConfiguration: Sendable {
     private mutating func finishS3() throws(ConfigurationError) {
         guard s3 != nil || !s3Sources.isEmpty else { return }
         let region = S3Credentials.region(environment)
+        let server = environment["AWS_ENDPOINT_URL_S3"] ?? environment["AWS_ENDPOINT_URL"]
         do throws(ConfigurationError) {
-            if let s3 { settings.s3Results = try S3Address(s3, region: region) }
+            if let s3 { settings.s3Results = try S3Address(s3, region: region, server: server) }
         } catch {
             throw ConfigurationError("s3: \(error.description)")
         }
         do throws(ConfigurationError) {
             var addresses: [S3Address] = []
-            for text in s3Sources { addresses.append(try S3Address(text, region: region)) }
+            for text in s3Sources { addresses.append(try S3Address(text, region: region, server: server)) }
             settings.s3Sources = S3Sources(addresses)
             settings.s3Credentials = try S3CredentialStore(environment: environment)
         } catch {

@@ -12,10 +12,10 @@ extension ServeOption {
     }
 
     static func optionalText(
-        _ name: String, _ place: any Place<String?>, example: Value? = nil, _ about: String
+        _ name: String, _ place: any Place<String?>, isLive: Bool = false, example: Value? = nil, _ about: String
     ) -> ServeOption {
         parsed(
-            name, example: example, about, read: { $0[keyPath: place] },
+            name, isLive: isLive, example: example, about, read: { $0[keyPath: place] },
             write: { (configuration, text) throws(ConfigurationError) in
                 configuration[keyPath: place] = text.isEmpty ? nil : text
             })

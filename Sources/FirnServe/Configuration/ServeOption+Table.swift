@@ -29,6 +29,9 @@ extension ServeOption {
             write: { (configuration, list) throws(ConfigurationError) in
                 configuration.settings.imgproxy.trustedSignatures = list
             }),
+        flag(
+            "show-signed-text", \.settings.imgproxy.showsSignedText, isLive: true,
+            "A response to a refused signature has the text that is signed; for development."),
         flag("insecure", \.settings.imgproxy.isInsecure, "Accepts unsigned addresses; on loopback only."),
     ]
 
@@ -104,22 +107,75 @@ extension ServeOption {
         flag(
             "client-hints", \.settings.imgproxy.usesClientHints, isLive: true,
             "Uses the fields DPR, Width and Save-Data of requests."),
+        formats(
+            "formats", \.settings.imgproxy.automaticFormats, [.webp, .avif, .jxl], example: .list(["avif", "webp"]),
+            "Formats that are chosen for clients that accept them, if a request names none."),
+        formats(
+            "enforced-formats", \.settings.imgproxy.enforcedFormats, [.webp, .avif, .jxl],
+            "The same, also if a request names a format."),
         list(
-            "formats", example: .list(["avif", "webp"]),
-            "Formats that are chosen for clients that accept them, if a request names none.",
-            read: { $0.settings.imgproxy.automaticFormats.sorted().map(\.rawValue) },
+            "preferred-formats", "Formats of results that nothing else decides, the best first.",
+            read: { $0.settings.imgproxy.preferredFormats.map(\.rawValue) },
             write: { (configuration, list) throws(ConfigurationError) in
-                var formats: Set<ImgproxyFormat> = []
-                for name in list {
-                    guard let format = ImgproxyFormat(name: name), [.webp, .avif, .jxl].contains(format) else {
-                        throw ConfigurationError(
-                            "'\(ServeError.printable(name.utf8))' is not one of webp, avif, jxl")
-                    }
-                    formats.insert(format)
+                let known: [ImgproxyFormat] = [.jpeg, .png, .webp, .avif, .gif, .jxl, .tiff, .bmp, .ico]
+                configuration.settings.imgproxy.preferredFormats = try list.map { name throws(ConfigurationError) in
+                    try format(name, known)
                 }
-                configuration.settings.imgproxy.automaticFormats = formats
             }),
         number("quality", \.settings.imgproxy.quality, in: 1...100, "The quality of lossy results."),
+        list(
+            "format-quality", "The quality of results of a format: FORMAT=QUALITY.",
+            read: {
+                $0.settings.imgproxy.formatQuality.sorted { $0.key < $1.key }.map { "\($0.key.rawValue)=\($0.value)" }
+            },
+            write: { (configuration, list) throws(ConfigurationError) in
+                configuration.settings.imgproxy.formatQuality = try qualities(list)
+            }),
+        list(
+            "allowed-options", "The names of options that addresses may have, presets apart; none for all.",
+            read: { $0.settings.imgproxy.allowedOptions.map { $0.sorted() } ?? [] },
+            write: { (configuration, list) throws(ConfigurationError) in
+                configuration.settings.imgproxy.allowedOptions = list.isEmpty ? nil : Set(list)
+            }),
+        flag(
+            "raw", \.settings.imgproxy.allowRaw, isLive: true,
+            "Allows the option raw: sources are passed on as they are, once they were found to be images."),
+        parsed(
+            "argument-separator", isLive: true, "What separates the arguments of an option in addresses.",
+            read: { String(Unicode.Scalar($0.settings.imgproxy.argumentSeparator)) },
+            write: { (configuration, text) throws(ConfigurationError) in
+                guard text.utf8.count == 1, let byte = text.utf8.first, (0x21...0x7E).contains(byte),
+                    !"/%?#@".utf8.contains(byte)
+                else { throw ConfigurationError("is not one character that addresses may have") }
+                configuration.settings.imgproxy.argumentSeparator = byte
+            }),
+        flag(
+            "base64-filename", \.settings.imgproxy.base64IncludesFilename, isLive: true,
+            "The last part of a base64 source is a file name without meaning."),
+        parsed(
+            "secret", isSecret: true, isLive: true, "What requests must have as Authorization: Bearer; IIIF does not.",
+            read: { $0.settings.imgproxy.secret },
+            write: { (configuration, text) throws(ConfigurationError) in
+                configuration.settings.imgproxy.secret = text.isEmpty ? nil : text
+            }),
+        parsed(
+            "allow-origin", isLive: true, "The field Access-Control-Allow-Origin of results: * or an origin.",
+            read: { $0.settings.imgproxy.allowedOrigin },
+            write: { (configuration, text) throws(ConfigurationError) in
+                guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                    throw ConfigurationError("is not * or an origin")
+                }
+                configuration.settings.imgproxy.allowedOrigin = text.isEmpty ? nil : text
+            }),
+        flag(
+            "canonical-link", \.settings.imgproxy.linksSources, isLive: true,
+            "Results of HTTP sources name them in the field Link."),
+        optionalText(
+            "fallback-image", \.settings.imgproxy.fallbackImage, isLive: true,
+            "The file of an image that is served where a source fails."),
+        number(
+            "fallback-status", \.settings.imgproxy.fallbackStatus, in: 0...599,
+            "The status with which it is served; 0 for that of the failure."),
         number("max-age", \.settings.imgproxy.timeToLive, in: 0...31_536_000, "Cache-Control of results, in seconds."),
     ]
 
@@ -148,6 +204,43 @@ extension ServeOption {
             throw ConfigurationError("'\(ServeError.printable(text.utf8))' is not HOST:PORT")
         }
         return address
+    }
+
+    /// An option whose value is a set of formats.
+    private static func formats(
+        _ name: String, _ place: any Place<Set<ImgproxyFormat>>, _ known: [ImgproxyFormat], example: Value? = nil,
+        _ about: String
+    ) -> ServeOption {
+        list(
+            name, example: example, about, read: { $0[keyPath: place].sorted().map(\.rawValue) },
+            write: { (configuration, list) throws(ConfigurationError) in
+                var formats: Set<ImgproxyFormat> = []
+                for name in list { formats.insert(try format(name, known)) }
+                configuration[keyPath: place] = formats
+            })
+    }
+
+    private static func format(
+        _ name: String, _ known: [ImgproxyFormat]
+    ) throws(ConfigurationError) -> ImgproxyFormat {
+        guard let format = ImgproxyFormat(name: name), known.contains(format) else {
+            let names = known.map(\.rawValue).joined(separator: ", ")
+            throw ConfigurationError("'\(ServeError.printable(name.utf8))' is not one of \(names)")
+        }
+        return format
+    }
+
+    /// Reads qualities of formats, which replace the standard ones of these formats.
+    private static func qualities(_ list: [String]) throws(ConfigurationError) -> [ImgproxyFormat: Int] {
+        var qualities = ImgproxySettings().formatQuality
+        for text in list {
+            let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, let quality = Int(parts[1]), (1...100).contains(quality) else {
+                throw ConfigurationError("'\(ServeError.printable(text.utf8))' is not FORMAT=QUALITY")
+            }
+            qualities[try format(parts[0], [.jpeg, .webp, .avif, .jxl])] = quality
+        }
+        return qualities
     }
 
     private static func presets(_ list: [String]) throws(ConfigurationError) -> [String: String] {

@@ -12,7 +12,7 @@ struct AskedWords: Hashable, Sendable {
     }
 
     private static let names =
-        [.accept]
+        [.accept, .authorization]
         + ["X-Forwarded-Proto", "Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width", "Save-Data"].compactMap {
             HTTPField.Name($0)
         }

@@ -67,16 +67,25 @@ package struct ServeResponder: HTTPResponder {
         if let response = await iiif.respond(to: target, request, context) { return response }
         do throws(ServeError) {
             if let page = try ViewerPage.resource(target: target) { return ServeResponse.page(page) }
+            try authorize(request)
             if let response = try await details.respond(to: target, request, context) { return response }
             return try await image(target, request, context)
         } catch {
             context.note.note(error)
-            return ServeResponse.failure(error)
+            return ServeResponse.failure(error, signedText(target, error))
         }
     }
 
+    /// Returns what is signed of a target whose signature is refused, if clients may know.
+    private func signedText(_ target: String, _ error: ServeError) -> String? {
+        guard settings.imgproxy.showsSignedText, error.message.hasPrefix("signature:"),
+            let text = try? ImgproxyPath.signedPath(target: target, prefix: settings.imgproxy.pathPrefix)
+        else { return nil }
+        return "what is signed, behind the salt: \(text)"
+    }
+
     private func preflight() -> Response {
-        var response = Response(status: .noContent)
+        var response = Response(status: .ok)
         for field in IIIFHeaders.crossOrigin + IIIFHeaders.preflight { response.headers.set(field.name, field.value) }
         return response
     }
@@ -85,6 +94,16 @@ package struct ServeResponder: HTTPResponder {
         var response = ServeResponse.text(.methodNotAllowed, "GET and HEAD are served")
         response.headers[.allow] = "GET, HEAD, OPTIONS"
         return response
+    }
+
+    /// Checks the secret of the configuration, if there is one.
+    private func authorize(_ request: Request) throws(ServeError) {
+        guard let secret = settings.imgproxy.secret else { return }
+        let given = Array((request.headers[.authorization] ?? "").utf8)
+        let asked = Array("Bearer \(secret)".utf8)
+        var difference = given.count ^ asked.count
+        for (index, byte) in given.enumerated() { difference |= Int(byte ^ asked[index % asked.count]) }
+        guard difference == 0 else { throw ServeError(403, "the Authorization field is missing or wrong") }
     }
 
     // MARK: imgproxy's language
@@ -100,13 +119,49 @@ package struct ServeResponder: HTTPResponder {
         context.note.note(source: parsed.source)
         let rendering = ImgproxyRendering(
             request: parsed, settings: settings.imgproxy, accept: request.headers[.accept] ?? "")
-        let job = ResultJob(source: try SourceReference(parsed.source, settings), options: rendering.key) {
-            (source) throws(ServeError) in
-            try rendering.plan(source)
+        do throws(ServeError) {
+            let source = try SourceReference(parsed.source, settings)
+            let isLasting = parsed.options.expires == nil
+            let result = try await service.result(of: rendering.job(source), for: context, isLasting: isLasting)
+            return response(with: result, rendering, request, source)
+        } catch {
+            guard let response = await fallback(error, rendering, request, context) else { throw error }
+            context.note.note(error)
+            return response
         }
+    }
+
+    /// Returns the response with the configured image in place of a source that fails; `nil` if there is none, or the
+    /// server is the cause.
+    private func fallback(
+        _ error: ServeError, _ rendering: ImgproxyRendering, _ request: Request, _ context: ServeContext
+    ) async -> Response? {
+        guard let file = settings.imgproxy.fallbackImage, ![429, 499].contains(error.status) else { return nil }
+        guard let source = try? SourceReference.file(named: file),
+            let result = try? await service.result(of: rendering.job(source), for: context, isLasting: false)
+        else { return nil }
+        var response = response(with: result, rendering, request, source)
+        response.headers.set("Fallback-Image", "1")
+        let status = settings.imgproxy.fallbackStatus
+        if response.status == .ok { response.status = HTTPResponse.Status(code: status == 0 ? error.status : status) }
+        // The source may be there soon.
+        response.headers[.cacheControl] = "no-cache"
+        return response
+    }
+
+    private func response(
+        with result: ServedResult, _ rendering: ImgproxyRendering, _ request: Request, _ source: SourceReference
+    ) -> Response {
+        let parsed = rendering.request
         let expires = parsed.options.expires
-        let result = try await service.result(of: job, for: context, isLasting: expires == nil)
         var headers = HTTPFields()
+        if let origin = settings.imgproxy.allowedOrigin {
+            headers[.accessControlAllowOrigin] = origin
+            headers[.accessControlAllowMethods] = "GET, OPTIONS"
+        }
+        if settings.imgproxy.linksSources, case .http(let url, _) = source {
+            headers.set("Link", ImgproxyHeaders.canonicalLink(to: url))
+        }
         headers[.vary] = negotiation.vary
         headers[.cacheControl] = ImgproxyHeaders.cacheControl(
             status: 200, timeToLive: settings.imgproxy.timeToLive, expires: expires, now: now())

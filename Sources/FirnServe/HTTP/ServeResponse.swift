@@ -37,8 +37,11 @@ enum ServeResponse {
     }
 
     /// An error: one line of text.
-    static func failure(_ error: ServeError) -> Response {
-        var response = text(HTTPResponse.Status(code: error.status), error.message)
+    ///
+    /// - Parameter more: a further line. Default: none.
+    static func failure(_ error: ServeError, _ more: String? = nil) -> Response {
+        let lines = more.map { "\(error.message)\n\($0)" } ?? error.message
+        var response = text(HTTPResponse.Status(code: error.status), lines)
         response.headers[.cacheControl] = "no-store"
         response.headers[.retryAfter] = error.retryAfter.map { String($0) }
         return response

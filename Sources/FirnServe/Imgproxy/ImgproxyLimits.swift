@@ -11,6 +11,8 @@ package struct ImgproxyLimits: Sendable, Equatable {
     /// The most frames of an animation, of which the first are served. 1 makes animations stills. Those whose served
     /// frames have more than ``sourceMegapixels``, or more than ``resultPixels`` as results, are stills, too.
     package var animationFrames = 100
+    /// The most pixels of a result in AVIF, which takes seconds for large images; larger ones become WebP.
+    package var avifPixels = 8_000_000
     /// The longest path in bytes.
     package var pathBytes = 128 * 1024
     /// The most options in a path.

@@ -40,6 +40,18 @@ package struct ImgproxySettings: Sendable {
     package var usesClientHints = false
     /// The lifetime of responses in seconds; 0 means `no-cache`.
     package var timeToLive = 31_536_000
+    /// What requests have in `Authorization: Bearer`; nil (the default) for nothing.
+    package var secret: String?
+    /// Tells clients what is signed of an address whose signature is refused. False by default.
+    package var showsSignedText = false
+    /// The value of `Access-Control-Allow-Origin`; nil (the default) for no such field.
+    package var allowedOrigin: String?
+    /// Names HTTP sources in `Link`, as canonical addresses. False by default.
+    package var linksSources = false
+    /// The file of the image that is served where a source fails; nil (the default) for none.
+    package var fallbackImage: String?
+    /// The status with which it is served; 0 for that of the failure. Default: 200.
+    package var fallbackStatus = 200
     /// The image that `watermark` lays over results; nil (the default) for none.
     package var watermark: Watermark?
     /// The bounds of values in requests.

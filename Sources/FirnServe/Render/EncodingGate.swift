@@ -16,10 +16,12 @@ final class EncodingGate: Sendable {
     var waiting: Int { state.withLock { $0.waiting.count } }
 
     /// - Throws: status 422 if the encoder fails, 499 if the task is cancelled.
-    func encode(_ image: Bitmap, by encoder: any ImageEncoding) async throws(ServeError) -> Data {
+    func encode(
+        _ image: Bitmap, by encoder: any ImageEncoding, _ metadata: EncodingMetadata
+    ) async throws(ServeError) -> Data {
         try await run { flag throws(ServeError) in
             do throws(ImageEncodingError) {
-                return try encoder.encode(image, metadata: EncodingMetadata(), cancellation: flag)
+                return try encoder.encode(image, metadata: metadata, cancellation: flag)
             } catch {
                 throw ServeError(422, error.message)
             }

@@ -24,47 +24,75 @@ struct ImgproxyRendering: Sendable {
             + "\(qualities.joined(separator: "."))/\(options.canonicalText(format: format, settings: settings))"
     }
 
+    /// Returns the work for a source.
+    func job(_ source: SourceReference) -> ResultJob {
+        ResultJob(source: source, options: key) { (source) throws(ServeError) in try plan(source) }
+    }
+
     func plan(_ source: SourceInfo) throws(ServeError) -> RenderPlan {
         // A drawing is never passed on: it may have active content.
+        if options.raw, source.isVector { throw ServeError(422, "raw: a drawing is not passed on") }
         if let stored = ImgproxyFormat(rawValue: source.format.rawValue), stored != .svg,
-            options.skipsProcessing(source: stored)
+            options.raw || options.skipsProcessing(source: stored)
         {
             var plan = RenderPlan(decodedSize: source.size, format: source.format)
             plan.passesSource = true
             return plan
         }
         let frames = frames(of: source)
-        let format = resultFormat(source, isAnimated: frames > 1)
+        var format = resultFormat(source, isAnimated: frames > 1)
         let isAnimated = frames > 1 && ImgproxyFormat(rawValue: format.rawValue)?.supportsAnimation == true
-        try refuseMissing()
         var result: RenderPlan
+        // The pixels as they are stored, where the address asks for them.
+        let undone = options.autoRotate || source.orientation == .up ? nil : StoredOrientation(source.orientation)
+        let size = undone == nil ? source.size : source.orientation.displaySize(of: source.size)
+        if format == .avif, try plan(size: size, source, format).result.area > settings.limits.avifPixels {
+            format = .webp
+        }
         // The frames of an animation would be trimmed to different sizes.
         if let trim = options.trim, !isAnimated {
+            try checkWhole(source)
             // The geometry is that of what is left, which only the whole image tells.
             result = RenderPlan(decodedSize: source.size, format: format)
             result.processors = [TrimStep(rendering: self, trim: trimming(trim), source: source, format: format)]
         } else {
-            var plan = try plan(size: source.size, source, format)
-            result = RenderPlan(decodedSize: plan.scaled, format: format)
+            var plan = try plan(size: size, source, format)
+            let decoded = undone == nil ? plan.scaled : source.orientation.displaySize(of: plan.scaled)
+            result = RenderPlan(decodedSize: decoded, format: format)
             if isAnimated, plan.result.area <= settings.limits.resultPixels / frames {
                 result.frames = frames
                 // All frames show the same part.
                 plan.isCropSmart = false
                 plan.isResultCropSmart = false
             }
-            if let crop = plan.crop, !plan.isCropSmart {
+            if let crop = plan.crop, !plan.isCropSmart, undone == nil {
                 result.region = ImageRegion(crop)
             } else if plan.crop != nil {
                 // The content decides, so all of it is decoded.
+                try checkWhole(source)
                 result.decodedSize = source.size
                 result.processors = crop(plan)
             }
             result.processors += steps(plan, format)
         }
-        let quality = options.quality(for: ImgproxyFormat(rawValue: format.rawValue) ?? .jpeg, settings: settings)
-        result.quality = Double(min(max(quality, 1), 100)) / 100
+        if let undone { result.processors.insert(undone, at: 0) }
+        result.quality = quality(ImgproxyFormat(rawValue: format.rawValue) ?? .jpeg)
         result.mostBytes = options.maxBytes
+        result.keepsMetadata = !options.stripMetadata
+        result.small = RenderPlan.SmallImages(side: 16, quality: quality(.jpeg))
         return result
+    }
+
+    /// Refuses a drawing that states more pixels than are drawn.
+    private func checkWhole(_ source: SourceInfo) throws(ServeError) {
+        guard source.size.area <= settings.limits.resultPixels else {
+            throw .unprocessable("source: \(source.size.width)x\(source.size.height) is too large to be drawn whole")
+        }
+    }
+
+    /// Returns the quality of a format, 0 to 1.
+    private func quality(_ format: ImgproxyFormat) -> Double {
+        Double(min(max(options.quality(for: format, settings: settings), 1), 100)) / 100
     }
 
     /// Returns the geometry for an upright, trimmed source of `size`.
@@ -87,19 +115,15 @@ struct ImgproxyRendering: Sendable {
 
     private func resultFormat(_ source: SourceInfo, isAnimated: Bool) -> ImageFormat {
         let stored = ImgproxyFormat(rawValue: source.format.rawValue) ?? .png
+        // What is added around an image is transparent, unless it has a background.
+        let isExtended = options.padding != ImgproxyOptions.Padding() || options.extend.isEnabled
         var format = ImgproxyNegotiation(settings: settings).format(
-            requested: options.format, accept: accept, source: stored, isAnimated: isAnimated, hasAlpha: source.hasAlpha
-        )
+            requested: options.format, accept: accept, source: stored, isAnimated: isAnimated,
+            hasAlpha: options.background == nil && (source.hasAlpha || isExtended))
         if format == .svg, options.format == nil {
             format = ImgproxyNegotiation(settings: settings).accepted(accept) ?? .png
         }
         return ImageFormat(rawValue: format.rawValue)
-    }
-
-    private func refuseMissing() throws(ServeError) {
-        if options.watermark.opacity > 0, settings.watermark == nil {
-            throw ServeError(422, "watermark: no image is configured")
-        }
     }
 
     // MARK: Steps

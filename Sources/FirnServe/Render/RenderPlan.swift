@@ -1,5 +1,5 @@
 package import FirnImage
-import FoundationEssentials
+package import FoundationEssentials
 
 /// How a result is made of its source.
 package struct RenderPlan: Sendable {
@@ -20,6 +20,18 @@ package struct RenderPlan: Sendable {
     package var quality: Double?
     /// The most bytes of the result, which a lossy format reaches by lower quality; 0 for no limit.
     package var mostBytes = 0
+    /// Whether the source's EXIF data are written. Default: no.
+    package var keepsMetadata = false
+    /// Those data; ``keepsMetadata`` asks for them.
+    package var exif: Data?
+    /// Which AVIF images are written as JPEG, or as PNG if they are transparent; `nil` (the default) for none.
+    package var small: SmallImages?
+
+    /// Images with a side below a bound, and the quality of their JPEG.
+    package struct SmallImages: Sendable {
+        package let side: Int
+        package let quality: Double
+    }
 
     package init(decodedSize: PixelSize, format: ImageFormat) {
         self.decodedSize = decodedSize

@@ -21,7 +21,7 @@ struct Renderer: Sendable {
         let content = try await load(job.source)
         let source: SourceInfo
         if let known { source = known } else { source = try describe(content, takesParts: job.takesParts) }
-        let plan = try job.plan(source)
+        var plan = try job.plan(source)
         let mediaType = plan.output.mediaType ?? plan.format.mediaType ?? "application/octet-stream"
         if plan.output == .information { return (source.json, mediaType) }
         if plan.passesSource { return (try await bytes(of: content), mediaType) }
@@ -38,8 +38,14 @@ struct Renderer: Sendable {
         request.options = job.takesParts ? .disableMemoryCache : [.disableMemoryCache, .disableDiskCache]
         request.targetSize = TargetSize(plan.decodedSize, mode: .fill)
         request.region = plan.region
-        let image = try await decode(request, by: job.takesParts ? parts : pipeline)
+        let image = try await decode(request, by: job.takesParts || source.isVector ? parts : pipeline)
         if plan.output != .image { return (try plan.output.placeholder(of: image), mediaType) }
+        if plan.keepsMetadata { plan.exif = try? opened(content, limits).properties?.exif }
+        if let small = plan.small, plan.format == .avif, min(image.size.width, image.size.height) < small.side {
+            plan.format = image.isOpaque ? .jpeg : .png
+            plan.quality = small.quality
+            return (try await encode(image, plan), plan.format.mediaType ?? mediaType)
+        }
         return (try await encode(image, plan), mediaType)
     }
 
@@ -88,10 +94,18 @@ struct Renderer: Sendable {
     }
 
     private func describe(_ content: Content, takesParts: Bool) throws(ServeError) -> SourceInfo {
-        let decoder = try opened(content, takesParts ? partLimits : limits)
+        let limits = takesParts ? partLimits : limits
+        var opening = limits
+        // The size that a drawing states is no pixels yet.
+        opening.maximumPixels = max(limits.maximumPixels, partLimits.maximumPixels)
+        let decoder = try opened(content, opening)
         guard let format = decoder.format, let size = decoder.size else { throw ServeError(422, "not an image") }
+        guard format == .svg || size.area <= limits.maximumPixels else {
+            throw ServeError(
+                422, "declares \(size.width)x\(size.height) pixels; the limit is \(limits.maximumPixels)")
+        }
         return SourceInfo(
-            format: format, size: decoder.orientation.displaySize(of: size),
+            format: format, size: decoder.orientation.displaySize(of: size), orientation: decoder.orientation,
             hasAlpha: decoder.frameHasAlpha(at: 0),
             frameCount: decoder.properties?.frameDurations == nil ? 1 : max(1, decoder.frameCount))
     }
@@ -119,7 +133,7 @@ struct Renderer: Sendable {
             guard let encoder = ImageEncoders.encoder(for: plan.format, quality: quality) else {
                 throw ServeError(422, "format: \(plan.format.rawValue) is not written")
             }
-            return try await encoding.encode(image, by: encoder)
+            return try await encoding.encode(image, by: encoder, EncodingMetadata(exif: plan.exif))
         }
     }
 

@@ -5,6 +5,8 @@ package struct SourceInfo: Sendable, Equatable {
     package let format: ImageFormat
     /// The size of the upright image.
     package let size: PixelSize
+    /// How the stored image is turned for display.
+    package var orientation = Orientation.up
     package let hasAlpha: Bool
     /// The frames of an animation; 1 for stills, whatever pages they have.
     package let frameCount: Int

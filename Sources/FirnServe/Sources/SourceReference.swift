@@ -66,6 +66,14 @@ package enum SourceReference: Sendable, Hashable {
         return .file(path: found, version: FileVersion(path: asked, status: status))
     }
 
+    /// Returns the source of a file that the operator has named.
+    package static func file(named path: String) throws(ServeError) -> SourceReference {
+        guard let status = try? LocalFileSystem().status(path), status.isRegular else {
+            throw ServeError(404, "there is no such file")
+        }
+        return .file(path: path, version: FileVersion(path: path, status: status))
+    }
+
     /// The path without links; `nil` if it does not exist.
     private static func resolved(_ path: String) -> String? {
         guard let found = realpath(path, nil) else { return nil }

@@ -28,6 +28,15 @@ package struct ImgproxyGeometry: Sendable {
         let part = crop?.size ?? source
         var scale = ImgproxyScale(part, options, mayEnlarge: options.enlarge || isVector)
         var sizes = ImgproxySizes(part, scale, options)
+        // The size that a drawing states is no pixels yet, so it is drawn smaller.
+        let area = Double(sizes.scaled.width) * Double(sizes.scaled.height)
+        if isVector, !options.enlarge, area > Double(limits.resultPixels) {
+            // A thousandth less, so that sides that are rounded up stay within the limit.
+            let factor = (Double(limits.resultPixels) * 0.999 / area).squareRoot()
+            scale.x *= factor
+            scale.y *= factor
+            sizes = ImgproxySizes(part, scale, options)
+        }
         if let side = resultSide {
             let outer = sizes.outer(options)
             let longest = max(outer.width, outer.height)

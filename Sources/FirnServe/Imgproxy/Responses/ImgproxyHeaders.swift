@@ -37,6 +37,17 @@ package enum ImgproxyHeaders {
             ? value : value + "; filename*=UTF-8''" + PercentEncoding.encoded(name.utf8)
     }
 
+    /// Returns the `Link` to a source.
+    package static func canonicalLink(to url: String) -> String {
+        var address = ""
+        for byte in url.utf8 {
+            // Brackets and blanks would end the address.
+            let isPlain = (0x21...0x7E).contains(byte) && !"<>\"\\^`{|}".utf8.contains(byte)
+            address += isPlain ? String(Unicode.Scalar(byte)) : PercentEncoding.encoded([byte])
+        }
+        return "<\(address)>; rel=\"canonical\""
+    }
+
     private static func sourceStem(_ source: String) -> String {
         var bytes = Array(source.utf8)[...]
         if let end = bytes.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {

@@ -2,7 +2,8 @@ import FirnData
 
 /// A bucket, or the part of it below a prefix, with the endpoint that serves it.
 ///
-/// Text: `s3://bucket[/prefix][?endpoint=https://host:port&region=REGION&style=path|virtual]`.
+/// Text: `s3://bucket[/prefix][?endpoint=https://host:port&region=REGION&style=path|virtual]`, or
+/// `http[s]://host[:port]/bucket[/prefix][?region=REGION]` for a server other than Amazon's.
 package struct S3Address: Sendable, Hashable {
     /// How requests name the bucket.
     package enum Style: String, Sendable {
@@ -21,15 +22,18 @@ package struct S3Address: Sendable, Hashable {
 
     /// Reads an address.
     ///
-    /// - Parameter region: the region if the text has none. Default: `us-east-1`.
+    /// - Parameters:
+    ///   - region: the region if the text has none. Default: `us-east-1`.
+    ///   - server: the endpoint if the text has none. Default: Amazon's.
     /// - Throws: ``ConfigurationError`` that names the part that is wrong.
-    package init(_ text: String, region: String? = nil) throws(ConfigurationError) {
+    package init(_ text: String, region: String? = nil, server: String? = nil) throws(ConfigurationError) {
         func refusal(_ reason: String) -> ConfigurationError {
             let shown = text.utf8.prefix(64).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
             return ConfigurationError("'\(String(decoding: shown, as: UTF8.self))': \(reason)")
         }
-        guard text.hasPrefix("s3://") else { throw refusal("an S3 address starts with s3://") }
-        let parts = text.dropFirst(5).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let (rest, server) = S3Address.divided(text, server)
+        guard let rest else { throw refusal("an S3 address starts with s3://") }
+        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let place = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         bucket = String(place[0])
         guard S3Address.isBucket(bucket) else {
@@ -46,6 +50,7 @@ package struct S3Address: Sendable, Hashable {
             else { throw refusal("the options are endpoint, region and style, each at most once, with a value") }
             values[pair[0]] = String(decoding: bytes, as: UTF8.self)
         }
+        if values["endpoint"] == nil { values["endpoint"] = server }
         self.region = values["region"] ?? region ?? "us-east-1"
         guard !self.region.isEmpty, self.region.utf8.count <= 64, self.region.utf8.allSatisfy(S3Address.isNameByte)
         else {
@@ -62,6 +67,17 @@ package struct S3Address: Sendable, Hashable {
         }
         self.endpoint = endpoint
         if style == .virtual, endpoint.isNumeric { throw refusal("style=virtual needs an endpoint with a name") }
+    }
+
+    /// Divides an address into what follows the scheme or the server, and the server.
+    private static func divided(_ text: String, _ server: String?) -> (rest: Substring?, server: String?) {
+        if text.hasPrefix("s3://") { return (text.dropFirst(5), server) }
+        for scheme in ["http://", "https://"] where text.hasPrefix(scheme) {
+            let rest = text.dropFirst(scheme.count)
+            guard let slash = rest.firstIndex(of: "/") else { return (nil, nil) }
+            return (rest[rest.index(after: slash)...], scheme + rest[..<slash])
+        }
+        return (nil, nil)
     }
 
     /// The host and port of requests, as the field `Host` has them.

@@ -20,6 +20,17 @@ import Testing
         #expect(try S3Address("s3://photos?endpoint=http://[::1]:9000").host == "[::1]:9000")
     }
 
+    @Test func `another server is named by the address, by its option, or by the environment`() throws {
+        let named = try S3Address("http://127.0.0.1:9000/photos/small?region=garage")
+        #expect(named.url(of: "x") == "http://127.0.0.1:9000/photos/x" && named.prefix == "small/")
+        #expect(named.region == "garage")
+        #expect(try S3Address("https://minio.example/photos").url(of: "x") == "https://minio.example/photos/x")
+        let other = try S3Address("s3://photos", server: "http://127.0.0.1:9000")
+        #expect(other.url(of: "x") == "http://127.0.0.1:9000/photos/x")
+        let own = try S3Address("s3://photos?endpoint=http://10.0.0.1", server: "http://127.0.0.1:9000")
+        #expect(own.host == "10.0.0.1")
+    }
+
     @Test func `a bucket with a dot is in the path, since certificates do not have it`() throws {
         #expect(try S3Address("s3://my.photos").url(of: "x") == "https://s3.us-east-1.amazonaws.com/my.photos/x")
     }

@@ -219,7 +219,7 @@ let tools: [Target] = [
         "Serve",
         [
             "FirnServe", "FirnImage", "FirnData", "FirnCodecs", "FirnHTTP", "FirnTesting", "FirnSync", "firn-serve",
-            "firn-decoder", logging, nio,
+            "firn-decoder", logging, nio, tracing, inMemoryTracing,
         ]),
     tests("EndToEnd", everything + ["FirnReport", "firn", "firn-decoder", "firn-demo"]),
 ]

@@ -5,6 +5,7 @@ import Hummingbird
 package import Logging
 import NIOCore
 import ServiceLifecycle
+package import Tracing
 import UnixSignals
 
 /// The server: one service behind HTTP.
@@ -38,11 +39,13 @@ package struct ImageServer: Sendable {
     ///   - port: 0 for any free one.
     ///   - admin: where metrics and the status page are; `nil` (the default) for nowhere.
     ///   - options: what the status page shows as options. Default: nothing.
+    ///   - tracer: gets the spans of requests and of their work. Default: the one that is installed.
     ///   - now: the seconds since 1970. Default: the system's clock.
     /// - Throws: ``StartError`` if there are no keys, unless the server is insecure and listens on loopback.
     package init(
         _ settings: ServeSettings, host: String, port: Int, admin: ListenAddress? = nil,
-        options: [StatusPage.Option] = [], logger: Logger, now: @escaping @Sendable () -> Int = ImageServer.seconds
+        options: [StatusPage.Option] = [], logger: Logger, tracer: any Tracer = InstrumentationSystem.tracer,
+        now: @escaping @Sendable () -> Int = ImageServer.seconds
     ) throws(StartError) {
         if settings.imgproxy.keyPairs.isEmpty {
             guard settings.imgproxy.isInsecure else {
@@ -58,11 +61,11 @@ package struct ImageServer: Sendable {
         self.logger = logger
         self.options = Locked(options)
         let metrics = ServeMetrics()
-        service = ImageService(settings, observer: metrics.observer, now: now)
+        service = ImageService(settings, observer: metrics.observer, tracer: tracer, now: now)
         monitor = RequestMonitor(metrics, logger)
         connections = ConnectionTable(settings.connections)
         responder = MonitoredResponder(
-            ServeResponder(service, settings, now: now), settings, monitor, state, connections)
+            ServeResponder(service, settings, now: now), settings, monitor, state, connections, tracer)
         self.now = now
     }
 
@@ -85,14 +88,10 @@ package struct ImageServer: Sendable {
             let pages = AdminResponder(
                 service: service, monitor: monitor, connections: connections, state: state,
                 options: { [options] in options.withLock { $0 } })
-            services.append(application(pages, admin, ConnectionTable(ImageServer.adminLimits), cached: nil, onAdmin))
+            services.append(application(pages, admin, ConnectionTable(ImageServer.adminLimits), onAdmin))
         }
         let address = ListenAddress(host: host, port: port)
-        services.append(
-            application(
-                responder, address, connections, cached: { [responder] in responder.cachedResponse(to: $0) },
-                onListening)
-        )
+        services.append(application(responder, address, connections, cached: responder, onListening))
         services.append(DrainService(state: state, delay: settings.drainDelay, logger: logger))
         if let reload {
             services.append(ReloadService(load: reload, apply: { self.apply($0) }, logger: logger))
@@ -138,24 +137,31 @@ package struct ImageServer: Sendable {
 
     /// An HTTP server with bounded connections.
     ///
-    /// - Parameter cached: the responses that need no work.
+    /// - Parameter cached: has the responses that need no work. Default: none.
     private func application(
         _ responder: some HTTPResponder<ServeContext>, _ address: ListenAddress, _ connections: ConnectionTable,
-        cached: (@Sendable (HTTPRequest) -> ResultResponse?)?, _ onRunning: @escaping @Sendable (Int) async -> Void
+        cached: MonitoredResponder? = nil, _ onRunning: @escaping @Sendable (Int) async -> Void
     ) -> some Service {
         let limits = connections.limits
         return Application(
             responder: responder,
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [ConnectionGuard(connections)]
-                        + (cached.map { [CachedResponseHandler($0)] } ?? []),
+                    additionalChannelHandlers: ImageServer.handlers(connections, cached),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: limits.headBytes, maxHeaderListSize: limits.headBytes,
                         maxHeaderFieldCount: limits.fields))),
             configuration: .init(
                 address: .hostname(address.host, port: address.port), serverName: ImageServer.name, backlog: 1024),
             onServerRunning: { await onRunning($0.localAddress?.port ?? 0) }, logger: logger)
+    }
+
+    /// The handlers of a connection.
+    private static func handlers(
+        _ connections: ConnectionTable, _ cached: MonitoredResponder?
+    ) -> [any RemovableChannelHandler] {
+        let limits = ConnectionGuard(connections)
+        return [limits] + (cached.map { [CachedResponseHandler($0, limits)] } ?? [])
     }
 
     /// The seconds since 1970.

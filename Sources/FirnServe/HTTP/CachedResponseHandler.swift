@@ -13,7 +13,12 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private let response: @Sendable (HTTPRequest) -> ResultResponse?
+    private let responder: MonitoredResponder
+    private let limits: ConnectionGuard
+    /// The requests whose end has arrived.
+    private(set) var requests = 0
+    /// The last response that was given here, with its request.
+    var last: (response: ResultResponse, request: HTTPRequest)?
     /// A request whose end has not arrived.
     private var held: HTTPRequest?
     /// The requests that went on and have no complete response.
@@ -23,8 +28,17 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
     /// The order to close an idle connection, which came while a response was written.
     private var quiesce: Any?
 
-    /// - Parameter response: returns the response to a request, or `nil` if it has to be made.
-    init(_ response: @escaping @Sendable (HTTPRequest) -> ResultResponse?) { self.response = response }
+    /// - Parameter limits: the handler in front of this one.
+    init(_ responder: MonitoredResponder, _ limits: ConnectionGuard) {
+        self.responder = responder
+        self.limits = limits
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let handler = RepeatedRequestHandler(responder, self, limits)
+        // A pipeline that is going down takes no handlers.
+        try? context.pipeline.syncOperations.addHandler(handler, position: .first)
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -38,8 +52,10 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
             release(context)
             context.fireChannelRead(data)
         case .end:
-            if let head = held, let response = response(head) {
+            requests += 1
+            if let head = held, let response = responder.cachedResponse(to: head) {
                 held = nil
+                last = (response, head)
                 return write(response, to: head, context)
             }
             release(context)
@@ -71,10 +87,9 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     private func write(_ response: ResultResponse, to head: HTTPRequest, _ context: ChannelHandlerContext) {
-        var headers = response.headers
-        headers[.contentLength] = String(response.body.readableBytes)
+        var headers = response.allHeaders
         headers[.date] = ResponseDate.now
-        headers[.server] = ImageServer.name
+        headers[.requestName] = response.name
         context.write(wrapOutboundOut(.head(HTTPResponse(status: .ok, headerFields: headers))), promise: nil)
         if head.method != .head, response.body.readableBytes > 0 {
             context.write(wrapOutboundOut(.body(response.body)), promise: nil)

@@ -25,8 +25,40 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether no further request is read.
     private var isLast = false
     private var timer: Scheduled<Void>?
+    /// When the connection is cut, unless it goes on before.
+    private var deadline = NIODeadline.distantFuture
+    /// When the timer fires. Earlier than the deadline if that has moved since; the timer then waits for the rest.
+    private var due: NIODeadline?
+    /// When the ledger was last told of a response that needed no request to be read.
+    private var touched = NIODeadline.uptimeNanoseconds(0)
 
     init(_ table: ConnectionTable) { self.table = table }
+
+    /// Whether each request has its complete response, and further ones may come.
+    var isIdle: Bool { requests == 0 && !isLast }
+
+    /// Notes the start of a response to a request that no handler has read, which the client is slow to take.
+    func began(_ context: ChannelHandlerContext) {
+        requests += 1
+        guard requests == 1 else { return }
+        if let number { table.begin(number) }
+        schedule(table.limits.response, context)
+    }
+
+    /// Notes the end of such a response.
+    func ended(_ context: ChannelHandlerContext) { responded(context) }
+
+    /// Notes such a response that was sent at once.
+    func passed(_ context: ChannelHandlerContext) {
+        guard let number, requests == 0 else { return }
+        let now = NIODeadline.now()
+        deadline = now + TimeAmount(table.limits.idle)
+        ensureTimer(context)
+        // The ledger orders connections by their last response. A tenth of a second is near enough.
+        guard now - touched > .milliseconds(100) else { return }
+        touched = now
+        table.end(number)
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         number = table.add(context.channel)
@@ -85,8 +117,21 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func schedule(_ time: Duration, _ context: ChannelHandlerContext) {
+        deadline = .now() + TimeAmount(time)
+        ensureTimer(context)
+    }
+
+    /// Starts a timer, unless one fires before the deadline: most deadlines are moved before they come.
+    private func ensureTimer(_ context: ChannelHandlerContext) {
+        if let due, due <= deadline { return }
         timer?.cancel()
-        timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(time)) { self.cut(context) }
+        due = deadline
+        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.check(context) }
+    }
+
+    private func check(_ context: ChannelHandlerContext) {
+        due = nil
+        if NIODeadline.now() < deadline { ensureTimer(context) } else { cut(context) }
     }
 
     private func cut(_ context: ChannelHandlerContext) {
@@ -99,6 +144,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         presence.leave()
         timer?.cancel()
         timer = nil
+        due = nil
         guard let number else { return }
         self.number = nil
         table.remove(number, context.channel)

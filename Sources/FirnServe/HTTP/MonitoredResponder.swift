@@ -1,10 +1,11 @@
 import FirnSync
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import Tracing
 
 /// Passes requests to the responder of the current settings, and reports each request.
-struct MonitoredResponder: HTTPResponder {
+final class MonitoredResponder: HTTPResponder {
     typealias Context = ServeContext
 
     /// What a reload replaces as a whole, so that a request sees one configuration.
@@ -17,11 +18,17 @@ struct MonitoredResponder: HTTPResponder {
     private let monitor: RequestMonitor
     private let state: ServerState
     private let connections: ConnectionTable
+    private let names = RequestNames()
+    private let tracer: any Tracer
+    /// Whether spans go anywhere.
+    private let isTraced: Bool
 
     init(
         _ responder: ServeResponder, _ settings: ServeSettings, _ monitor: RequestMonitor, _ state: ServerState,
-        _ connections: ConnectionTable
+        _ connections: ConnectionTable, _ tracer: any Tracer
     ) {
+        self.tracer = tracer
+        isTraced = !(tracer is NoOpTracer)
         current = Locked(Current(responder: responder, prefix: settings.imgproxy.pathPrefix))
         self.monitor = monitor
         self.state = state
@@ -38,14 +45,19 @@ struct MonitoredResponder: HTTPResponder {
         let target = request.head.path ?? "/"
         let current = current.withLock { $0 }
         let language = RequestLanguage(target: target, prefix: current.prefix)
+        let name = names.name(of: request.head)
+        context.note.note(name: name)
         let number = monitor.begin(language, context.note)
         do {
-            let response = try await withSpan("firn.serve.request", ofKind: .server) { span in
+            var response = try await tracer.withAnySpan(
+                "firn.serve.request", context: parent(of: request.head), ofKind: .server
+            ) { span in
                 let response = try await makeResponse(language, request, context, current.responder)
                 span.attributes["firn.language"] = language.rawValue
                 span.attributes["http.response.status_code"] = response.status.code
                 return response
             }
+            response.headers[.requestName] = name
             monitor.end(number, status: response.status.code, bytes: response.body.contentLength ?? 0)
             return response
         } catch {
@@ -59,16 +71,48 @@ struct MonitoredResponder: HTTPResponder {
         let target = head.path ?? "/"
         let current = current.withLock { $0 }
         let language = RequestLanguage(target: target, prefix: current.prefix)
-        let request = RequestMonitor.Running(language: language, note: RequestNote(), start: .now)
-        guard let response = current.responder.cachedResponse(to: head, request.note) else {
-            return nil
-        }
-        withSpan("firn.serve.request", ofKind: .server) { span in
-            span.attributes["firn.language"] = language.rawValue
-            span.attributes["http.response.status_code"] = 200
-        }
-        monitor.responded(request, status: 200, bytes: response.body.readableBytes)
+        let start = ContinuousClock.now
+        guard let (known, body) = current.responder.cachedResponse(to: head) else { return nil }
+        let response = ResultResponse(
+            known: known, language: language, body: body, name: names.name(of: head),
+            recent: current.responder.recent)
+        report(language, source: known.source, response.name, body.readableBytes, start, parent(of: head))
         return response
+    }
+
+    /// Returns the response to a request in the same bytes as one that was served from memory; `nil` if there is none,
+    /// or its result has to be made.
+    func repeated(_ bytes: ByteBuffer) -> RepeatedResponse? {
+        let start = ContinuousClock.now
+        let responder = current.withLock { $0.responder }
+        guard let (entry, body) = responder.repeatedEntry(for: bytes) else { return nil }
+        let name = names.next()
+        // The fields that name a trace differ from request to request, so this one has none.
+        report(entry.language, source: entry.source, name, body.readableBytes, start, .topLevel)
+        return RepeatedResponse(
+            head: entry.head(date: ResponseDate.now, name: name),
+            body: entry.hasBody && body.readableBytes > 0 ? body : nil)
+    }
+
+    /// Reports a response from memory.
+    private func report(
+        _ language: RequestLanguage, source: String?, _ name: String, _ bytes: Int, _ start: ContinuousClock.Instant,
+        _ parent: ServiceContext
+    ) {
+        if isTraced {
+            tracer.withAnySpan("firn.serve.request", context: parent, ofKind: .server) { span in
+                span.attributes["firn.language"] = language.rawValue
+                span.attributes["http.response.status_code"] = 200
+            }
+        }
+        monitor.responded(language, source: source, name: name, bytes: bytes, start: start)
+    }
+
+    /// Returns what the client says of its trace.
+    private func parent(of head: HTTPRequest) -> ServiceContext {
+        var context = ServiceContext.topLevel
+        if isTraced { tracer.extract(head.headerFields, into: &context, using: FieldExtractor()) }
+        return context
     }
 
     private func makeResponse(
@@ -88,4 +132,9 @@ struct MonitoredResponder: HTTPResponder {
     private static func hasBody(_ headers: HTTPFields) -> Bool {
         headers[.transferEncoding] != nil || (headers[.contentLength].map { $0 != "0" } ?? false)
     }
+}
+
+/// Reads fields of a request by their names.
+private struct FieldExtractor: Extractor {
+    func extract(key: String, from fields: HTTPFields) -> String? { fields.value(key) }
 }

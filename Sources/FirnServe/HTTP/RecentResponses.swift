@@ -1,5 +1,6 @@
 import FirnSync
 import HTTPTypes
+import NIOCore
 
 /// The parts of a request that decide its response: the target, and the fields that any of the languages reads.
 struct AskedWords: Hashable, Sendable {
@@ -30,7 +31,8 @@ struct ResponseCondition: Sendable {
 /// Recent responses, without their bodies, so that a repeated request is not checked and read again: the
 /// signature and options of an address stay what they are, only the source and its result change.
 ///
-/// Bounded: at most 4096 responses to requests of at most a kilobyte.
+/// Bounded: at most 4096 responses to requests of at most a kilobyte, and as many to requests that are known by all of
+/// their bytes.
 final class RecentResponses: Sendable {
     struct Entry: Sendable {
         let condition: ResponseCondition
@@ -40,9 +42,10 @@ final class RecentResponses: Sendable {
     }
 
     private static let most = 4096
-    private static let mostBytes = 1024
+    static let mostBytes = 1024
 
     private let known = Locked<[AskedWords: Entry]>([:])
+    private let repeated = Locked<[ByteBuffer: RepeatedEntry]>([:])
 
     /// Returns the response to a request, if its source is the same as then.
     func entry(for words: AskedWords) -> Entry? {
@@ -55,6 +58,22 @@ final class RecentResponses: Sendable {
         known.withLock { known in
             if known.count >= RecentResponses.most { known = [:] }
             known[words] = entry
+        }
+    }
+
+    /// Returns the response to a request that arrived in the same bytes before, if its source is the same as then.
+    func entry(for bytes: ByteBuffer) -> RepeatedEntry? {
+        guard let entry = repeated.withLock({ $0[bytes] }), entry.condition.job.source.isCurrent else { return nil }
+        return entry
+    }
+
+    func keep(_ entry: RepeatedEntry, for bytes: ByteBuffer) {
+        guard bytes.readableBytes <= RecentResponses.mostBytes else { return }
+        // A copy: the bytes lie in a buffer for all that the connection receives.
+        let bytes = ByteBuffer(bytes: bytes.readableBytesView)
+        repeated.withLock { repeated in
+            if repeated.count >= RecentResponses.most { repeated = [:] }
+            repeated[bytes] = entry
         }
     }
 }

@@ -1,11 +1,12 @@
 import FirnSync
 import HTTPTypes
 package import Hummingbird
+import NIOCore
 
 /// Responds to requests: `/health`, IIIF below `/iiif/`, its viewer below `/view/`, imgproxy's paths otherwise.
 ///
 /// Works on the raw request target, because signatures are of its bytes.
-package struct ServeResponder: HTTPResponder {
+package final class ServeResponder: HTTPResponder {
     package typealias Context = ServeContext
 
     private let service: ImageService
@@ -14,7 +15,7 @@ package struct ServeResponder: HTTPResponder {
     private let details: DetailResponder
     private let parser: ImgproxyParser
     private let negotiation: ImgproxyNegotiation
-    private let recent = RecentResponses()
+    let recent = RecentResponses()
     /// The seconds since 1970.
     private let now: @Sendable () -> Int
 
@@ -50,12 +51,20 @@ package struct ServeResponder: HTTPResponder {
     }
 
     /// Returns the response to a repeated request, if its result is in memory and its source the same.
-    func cachedResponse(to head: HTTPRequest, _ note: RequestNote) -> ResultResponse? {
+    func cachedResponse(to head: HTTPRequest) -> (known: RecentResponses.Entry, body: ByteBuffer)? {
         guard let known = recent.entry(for: AskedWords(head)),
             let result = service.cached(known.condition.job, entityTag: known.condition.entityTag)
         else { return nil }
-        if let source = known.source { note.note(source: source) }
-        return ResultResponse(headers: known.headers, body: result.body)
+        return (known, result.body)
+    }
+
+    /// Returns the response to a request in the same bytes as one that was served before, under the same conditions.
+    func repeatedEntry(for bytes: ByteBuffer) -> (entry: RepeatedEntry, body: ByteBuffer)? {
+        guard let entry = recent.entry(for: bytes),
+            let result = service.cached(
+                entry.condition.job, entityTag: entry.condition.entityTag, isCompared: true)
+        else { return nil }
+        return (entry, result.body)
     }
 
     private func makeResponse(to target: String, _ request: Request, _ context: ServeContext) async -> Response {

@@ -5,8 +5,21 @@ import NIOCore
 
 /// A response with a whole result.
 struct ResultResponse: Sendable {
-    let headers: HTTPFields
+    let known: RecentResponses.Entry
+    let language: RequestLanguage
     let body: ByteBuffer
+    /// The name of the request.
+    let name: String
+    /// Where the response is known.
+    let recent: RecentResponses
+
+    /// The fields of the response but those that each response has of its own.
+    var allHeaders: HTTPFields {
+        var headers = known.headers
+        headers[.contentLength] = String(body.readableBytes)
+        headers[.server] = ImageServer.name
+        return headers
+    }
 }
 
 /// Responses that all languages share.

@@ -66,8 +66,18 @@ final class RequestMonitor: Sendable {
         if let running { count(running, now, status: status, bytes: bytes) }
     }
 
-    /// Reports a request whose response was sent as it arrived.
-    func responded(_ request: Running, status: Int, bytes: Int) { count(request, .now, status: status, bytes: bytes) }
+    /// A request that got its response as it arrived, with status 200.
+    func responded(
+        _ language: RequestLanguage, source: String?, name: String, bytes: Int, start: ContinuousClock.Instant
+    ) {
+        let time = ContinuousClock.now - start
+        metrics.count(language, status: 200, bytes: bytes, time: time)
+        guard logger.logLevel <= .info else { return }
+        let note = RequestNote()
+        note.note(name: name)
+        if let source { note.note(source: source) }
+        log(Running(language: language, note: note, start: start), 200, bytes, time)
+    }
 
     private func count(_ running: Running, _ now: ContinuousClock.Instant, status: Int, bytes: Int) {
         let time = now - running.start
@@ -84,6 +94,7 @@ final class RequestMonitor: Sendable {
                 "language": "\(running.language.rawValue)", "status": "\(status)", "bytes": "\(bytes)",
                 "milliseconds": "\((time / .microseconds(100)).rounded() / 10)",
             ]
+            if let name = running.note.name { metadata["id"] = "\(name)" }
             if let source = running.note.source { metadata["source"] = "\(source)" }
             if let error { metadata["error"] = "\(error.message)" }
             return metadata

@@ -6,6 +6,7 @@ package final class RequestNote: Sendable {
         /// As it is in the request.
         var address: String?
         var error: ServeError?
+        var name: String?
     }
 
     private let state = Locked(State())
@@ -13,6 +14,11 @@ package final class RequestNote: Sendable {
     /// The source as it may be shown; `nil` before the signature was checked.
     var source: String? { state.withLock { $0.address }.map { RequestNote.shown($0) } }
     var error: ServeError? { state.withLock { $0.error } }
+
+    /// The name of the request, which its response has, too.
+    var name: String? { state.withLock { $0.name } }
+
+    func note(name: String) { state.withLock { $0.name = name } }
 
     /// Notes the address of a source whose request is signed. Its query is never shown, because it may have secrets.
     func note(source address: String) { state.withLock { $0.address = address } }

@@ -7,7 +7,7 @@ import FirnImage
 package import FirnPipeline
 import FirnSync
 import NIOCore
-import Tracing
+package import Tracing
 
 /// Makes each result once, and keeps it: the way from a request to bytes, for every language.
 package final class ImageService: Sendable {
@@ -21,6 +21,7 @@ package final class ImageService: Sendable {
     private let encoding = EncodingGate()
     /// Sees what the pipeline does.
     private let observer: (any PipelineObserver)?
+    private let tracer: any Tracer
     private let now: @Sendable () -> Int
     private let refreshes = Locked(RefreshList())
     /// The current settings.
@@ -42,12 +43,14 @@ package final class ImageService: Sendable {
     ///
     /// - Parameters:
     ///   - observer: receives the events of the pipeline. Default: none.
+    ///   - tracer: gets a span for each result that is made. Default: the one that is installed.
     ///   - now: the seconds since 1970. Default: the system's clock.
     package init(
         _ settings: ServeSettings, observer: (any PipelineObserver)? = nil,
-        now: @escaping @Sendable () -> Int = ImageServer.seconds
+        tracer: any Tracer = InstrumentationSystem.tracer, now: @escaping @Sendable () -> Int = ImageServer.seconds
     ) {
         self.observer = observer
+        self.tracer = tracer
         self.now = now
         live = Locked(
             Live(settings: settings, renderer: Renderer(settings, encoding: encoding, observer: observer)))
@@ -87,8 +90,10 @@ package final class ImageService: Sendable {
 
     /// Returns a result that is in memory, and may be served. One that is stale is made again in the background.
     ///
-    /// - Parameter entityTag: of the only result that will do. Default: any.
-    package func cached(_ job: ResultJob, entityTag: String? = nil) -> ServedResult? {
+    /// - Parameters:
+    ///   - entityTag: of the only result that will do. Default: any.
+    ///   - isCompared: whether the request arrived in the same bytes as one before. Default: no.
+    package func cached(_ job: ResultJob, entityTag: String? = nil, isCompared: Bool = false) -> ServedResult? {
         guard let result = memory.withLock({ $0.result(for: job.key) }),
             entityTag ?? result.entityTag == result.entityTag,
             isServed(result, job)
@@ -96,6 +101,7 @@ package final class ImageService: Sendable {
         counters.withLock { counters in
             counters.memoryHits += 1
             if entityTag != nil { counters.repeated += 1 }
+            if isCompared { counters.compared += 1 }
         }
         return result
     }
@@ -142,7 +148,7 @@ package final class ImageService: Sendable {
         // A file is described once for all its results.
         let known: SourceInfo? =
             if case .file = job.source { try await describe(job.source, takesParts: job.takesParts) } else { nil }
-        let span = startSpan("firn.serve.render")
+        let span = tracer.startAnySpan("firn.serve.render", ofKind: .internal)
         defer { span.end() }
         let made = try await renderer.render(job, known)
         counters.withLock { $0.made += 1 }
@@ -159,8 +165,8 @@ package final class ImageService: Sendable {
     private func isServed(_ result: ServedResult, _ job: ResultJob) -> Bool {
         // Each version of a file has results of its own.
         if case .file = job.source { return true }
-        let settings = settings
-        switch ResultAge(result, now: now(), lifetime: settings.resultLifetime, stale: settings.staleLifetime) {
+        let (lifetime, stale) = live.withLock { ($0.settings.resultLifetime, $0.settings.staleLifetime) }
+        switch ResultAge(result, now: now(), lifetime: lifetime, stale: stale) {
         case .fresh: return true
         case .stale:
             refresh(job)

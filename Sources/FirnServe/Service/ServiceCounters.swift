@@ -5,6 +5,8 @@ package struct ServiceCounters: Sendable, Equatable {
     package var memoryHits = 0
     /// Those of them that were served as they arrived, because the same request was served before.
     package var repeated = 0
+    /// Those of them whose request arrived in the same bytes as one before.
+    package var compared = 0
     package var diskHits = 0
     /// Results that a store of the fleet had.
     package var storeHits = 0

@@ -48,6 +48,42 @@ struct RawClient: Sendable {
         }
     }
 
+    /// Sends texts over one connection, each after the response to the one before.
+    func inTurn(_ texts: [String]) async throws -> [Response] {
+        let descriptor = try connect()
+        return try await withCheckedThrowingContinuation { continuation in
+            let isStarted = WorkerThread.start {
+                defer { close(descriptor) }
+                var responses: [Response] = []
+                for text in texts {
+                    send(descriptor, Array(text.utf8))
+                    guard let response = RawClient.response(descriptor, hasBody: !text.hasPrefix("HEAD")) else {
+                        return continuation.resume(throwing: Failure())
+                    }
+                    responses.append(response)
+                }
+                continuation.resume(returning: responses)
+            }
+            if !isStarted { continuation.resume(throwing: Failure()) }
+        }
+    }
+
+    /// Reads one response with a length.
+    private static func response(_ descriptor: Int32, hasBody: Bool) -> Response? {
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            if let response = parse(bytes), let length = response["Content-Length"].flatMap({ Int($0) }),
+                !hasBody || response.body.count >= length
+            {
+                return response
+            }
+            let count = read(descriptor, &block, block.count)
+            guard count > 0 else { return nil }
+            bytes += block[..<count]
+        }
+    }
+
     /// Opens a connection without a request. The caller closes it.
     func silence() throws -> Int32 { try connect() }
 

@@ -4,6 +4,7 @@ import FirnSystem
 import FoundationEssentials
 import Logging
 import Testing
+import Tracing
 
 @testable import FirnServe
 
@@ -22,10 +23,12 @@ struct ServeFixture: Sendable {
     /// - Parameters:
     ///   - logger: gets the log lines. Default: nothing does.
     ///   - options: what the status page shows as options.
+    ///   - tracer: gets the spans. Default: nothing does.
     ///   - now: the seconds since 1970.
     static func run(
         _ change: (inout ServeSettings) -> Void = { _ in }, logger: Logger? = nil,
-        options: [StatusPage.Option] = [], now: @escaping @Sendable () -> Int = ImageServer.seconds,
+        options: [StatusPage.Option] = [], tracer: any Tracer = NoOpTracer(),
+        now: @escaping @Sendable () -> Int = ImageServer.seconds,
         _ body: (ServeFixture) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/firn-serve-\(UUID().uuidString)"
@@ -40,7 +43,7 @@ struct ServeFixture: Sendable {
         change(&settings)
         let server = try ImageServer(
             settings, host: "127.0.0.1", port: 0, admin: ListenAddress(host: "127.0.0.1", port: 0), options: options,
-            logger: logger ?? quiet, now: now)
+            logger: logger ?? quiet, tracer: tracer, now: now)
         let (ports, listening) = AsyncStream<Int>.makeStream()
         let (adminPorts, administering) = AsyncStream<Int>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in

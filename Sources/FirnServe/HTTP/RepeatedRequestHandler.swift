@@ -1,0 +1,111 @@
+import HTTPTypes
+import NIOCore
+
+/// Responds to requests that arrive in the same bytes as one that was served from memory, before anything reads them.
+///
+/// Nothing is parsed here: the bytes are compared with those that the parser has read as one request. So whatever the
+/// parser refuses is refused.
+/// Invariant: the bytes begin where a request begins. That is known as long as each piece that went on was one whole
+/// request; after any other piece the connection has no such responses.
+final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let responder: MonitoredResponder
+    /// The handler of requests that were read.
+    private let reader: CachedResponseHandler
+    private let limits: ConnectionGuard
+    /// Whether the next bytes begin a request.
+    private var isAligned = true
+    /// The responses whose last byte the system has not taken.
+    private var writing = 0
+    /// The orders to end the connection, which came while a response was written.
+    private var orders: [Any] = []
+    /// Whether bytes went on since the last end of a read.
+    private var hasPassed = false
+
+    init(_ responder: MonitoredResponder, _ reader: CachedResponseHandler, _ limits: ConnectionGuard) {
+        self.responder = responder
+        self.reader = reader
+        self.limits = limits
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        if isAligned, limits.isIdle, orders.isEmpty, context.channel.isWritable,
+            let response = responder.repeated(bytes)
+        {
+            return write(response, context)
+        }
+        hasPassed = true
+        let isWhole = isAligned && RepeatedRequestHandler.isRequest(bytes)
+        let requests = reader.requests
+        reader.last = nil
+        isAligned = false
+        context.fireChannelRead(data)
+        isAligned = isWhole && reader.requests == requests + 1
+        guard isAligned, let (response, request) = reader.last, request.headerFields[.requestName] == nil else {
+            return
+        }
+        response.recent.keep(RepeatedEntry(response, hasBody: request.method != .head), for: bytes)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        guard hasPassed else { return }
+        hasPassed = false
+        context.fireChannelReadComplete()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // The handlers behind know of no request, so they would close the connection.
+        let isOrder = event is ChannelShouldQuiesceEvent || (event as? ChannelEvent) == .inputClosed
+        if isOrder, writing > 0 { return orders.append(event) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    private func write(_ response: RepeatedResponse, _ context: ChannelHandlerContext) {
+        writing += 1
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        var isSlow = false
+        sent.futureResult.assumeIsolated().whenComplete { _ in
+            self.writing -= 1
+            if isSlow { self.limits.ended(context) }
+            guard self.writing == 0, !self.orders.isEmpty else { return }
+            let orders = self.orders
+            self.orders = []
+            for order in orders { context.fireUserInboundEventTriggered(order) }
+        }
+        if let body = response.body {
+            context.write(wrapOutboundOut(response.head), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(body), promise: sent)
+        } else {
+            context.writeAndFlush(wrapOutboundOut(response.head), promise: sent)
+        }
+        if writing == 0 { return limits.passed(context) }
+        isSlow = true
+        limits.began(context)
+    }
+
+    /// Whether bytes are the whole of one request without a body, as far as its lines tell.
+    private static func isRequest(_ bytes: ByteBuffer) -> Bool {
+        bytes.withUnsafeReadableBytes { bytes in
+            guard bytes.count <= RecentResponses.mostBytes,
+                bytes.starts(with: "GET ".utf8) || bytes.starts(with: "HEAD ".utf8),
+                let end = bytes.firstIndex(of: UInt8(ascii: "\r")),
+                bytes[..<end].suffix(9).elementsEqual(" HTTP/1.1".utf8), bytes.suffix(4).elementsEqual("\r\n\r\n".utf8)
+            else { return false }
+            // An earlier empty line ends a request, and the rest belongs to another one.
+            var breaks = 0
+            for byte in bytes.dropLast(4) {
+                if byte == UInt8(ascii: "\n") {
+                    breaks += 1
+                    if breaks > 1 { return false }
+                } else if byte != UInt8(ascii: "\r") {
+                    breaks = 0
+                }
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import FirnSync
+import HTTPTypes
+
+/// Names of requests, in the field X-Request-ID and in logs: the client's, or one that no other request has.
+final class RequestNames: Sendable {
+    /// Tells servers apart.
+    private let server: String
+    private let last = Locked<UInt64>(0)
+
+    init() {
+        var generator = SystemRandomNumberGenerator()
+        let digits = Array("0123456789abcdefghijklmnopqrstuvwxyz")
+        server = String((0..<8).map { _ in digits[Int.random(in: 0..<digits.count, using: &generator)] })
+    }
+
+    /// Returns a new name.
+    func next() -> String {
+        let number = last.withLock { last in
+            last &+= 1
+            return last
+        }
+        return server + String(number, radix: 36)
+    }
+
+    /// Returns the name that a request has, if it is letters, digits, `-` and `_`, or a new one.
+    func name(of head: HTTPRequest) -> String {
+        guard let given = head.headerFields[.requestName], (1...64).contains(given.utf8.count),
+            given.utf8.allSatisfy({ RequestNames.isAllowed($0) })
+        else { return next() }
+        return given
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+extension HTTPField.Name {
+    /// The name of a request.
+    static let requestName = HTTPField.Name("X-Request-ID") ?? .server
+}

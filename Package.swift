@@ -65,6 +65,9 @@ func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
 /// Whether the tools, benchmarks and tests of this repository are part of the package. The Makefile says so. A program
 /// that depends on Firn does not, and then neither sees them nor fetches what only they need.
 let isDevelopment = Context.environment["FIRN_DEVELOPMENT"] == "1"
+/// Whether the image server is part of the package: for this repository, and for programs that embed it, which are built
+/// with `FIRN_SERVER=1`. Others do not fetch Hummingbird.
+let hasServer = isDevelopment || Context.environment["FIRN_SERVER"] == "1"
 /// `FIRN_GTK=0` says that the machine has no GTK: its product, the gallery and their tests are left out.
 let hasGTK = Context.environment["FIRN_GTK"] != "0"
 
@@ -118,9 +121,13 @@ let lifecycle: [Target.Dependency] = [
 
 /// What only tools and their tests need.
 let developmentPackages: [Package.Dependency] = [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+]
+
+/// What the image server needs.
+let serverPackages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
@@ -150,11 +157,9 @@ let gtkTools: [Target] = [
     tests("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting", gtk]),
 ]
 
-let tools: [Target] = [
-    // Tools.
+let serverTargets: [Target] = [
     .target(name: "CFirnReport"),
     module("FirnReport", ["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CFirnReport"]),
-    command("firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", arguments]),
     // The image server: one pipeline behind HTTP, in imgproxy's language.
     module(
         "FirnServe",
@@ -163,6 +168,11 @@ let tools: [Target] = [
             "FirnReport", "FirnTelemetry", "FirnSync", hummingbird, httpTypes, nioHTTPTypes, configuration, logging,
             metrics, tracing, http, nio, nioPosix, nioHTTP, nioTLS, crypto,
         ] + lifecycle),
+]
+
+let tools: [Target] = [
+    // Tools.
+    command("firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", arguments]),
     // A program of its own, so that `firn` does not link an HTTP server.
     command("firn-serve", ["Firn", "FirnServe", "FirnReport", "FirnSync", logging, arguments]),
     // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
@@ -243,6 +253,7 @@ let package = Package(
         .executable(name: "firn-decoder", targets: ["firn-decoder"]),
     ]
         + (hasGTK ? [.library(name: "FirnGTK", targets: ["FirnGTK"])] : [])
+        + (hasServer ? [.library(name: "FirnServe", targets: ["FirnServe"])] : [])
         + (isDevelopment
             ? [.executable(name: "firn", targets: ["firn"]), .executable(name: "firn-serve", targets: ["firn-serve"])]
             : [])
@@ -268,7 +279,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
-    ] + (isDevelopment ? developmentPackages : []),
+    ] + (isDevelopment ? developmentPackages : []) + (hasServer ? serverPackages : []),
     targets: [
         // The bottom: the C library; the locks, and threads of our own with what they sleep on.
         .target(name: "FirnSystem", swiftSettings: rules),
@@ -333,5 +344,5 @@ let package = Package(
         // Fakes that users may use in their own tests.
         module("FirnTesting", ["FirnPipeline", "FirnBinding", "FirnImage", "FirnData", "FirnSync"]),
     ] + optionalFormats.map(\.library) + [inflate.library] + (hasGTK ? gtkTargets : [])
-        + (isDevelopment ? tools + (hasGTK ? gtkTools : []) : [])
+        + (hasServer ? serverTargets : []) + (isDevelopment ? tools + (hasGTK ? gtkTools : []) : [])
 )

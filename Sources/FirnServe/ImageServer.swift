@@ -69,7 +69,8 @@ package struct ImageServer: Sendable {
         self.now = now
     }
 
-    /// Serves until the task is cancelled or the process gets SIGTERM or SIGINT; accepted requests are completed.
+    /// Serves until the task is cancelled, a graceful shutdown begins, or the process gets SIGTERM or SIGINT; accepted
+    /// requests are completed.
     ///
     /// - Parameters:
     ///   - handlesSignals: whether those signals end the server.
@@ -100,7 +101,12 @@ package struct ImageServer: Sendable {
             configuration: .init(
                 services: services, gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
                 logger: logger))
-        try await group.run()
+        // A program that embeds the server may have a group of its own.
+        try await withGracefulShutdownHandler {
+            try await group.run()
+        } onGracefulShutdown: {
+            Task { await group.triggerGracefulShutdown() }
+        }
     }
 
     /// Uses another configuration: keys, allowed hosts, presets, limits. What needs a restart is logged.

@@ -69,20 +69,10 @@ struct ServeCommand: AsyncParsableCommand {
     private func load(_ layers: ConfigurationLayers) throws -> LoadedConfiguration {
         do throws(ConfigurationError) {
             let loaded = try layers.load()
-            try isolate(loaded.configuration.isolation)
+            try DecoderIsolation.use(loaded.configuration.isolation)
             return loaded
         } catch {
             throw ValidationError(error.description)
-        }
-    }
-
-    private func isolate(_ name: String?) throws(ConfigurationError) {
-        if let isolation = name.flatMap({ DecoderIsolation(name: $0) }) {
-            do { try isolation.check() } catch { throw ConfigurationError("isolation: \(error)") }
-            DecoderIsolation.standard = isolation
-        } else if (try? DecoderIsolation.all.check()) != nil {
-            // Whatever is decoded here comes from outside.
-            DecoderIsolation.standard = .all
         }
     }
 

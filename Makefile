@@ -40,7 +40,7 @@ help:
 	@echo "make check-arm      compile the C code for aarch64 and compare its kernels under QEMU"
 	@echo "make install        install firn and firn-gallery (PREFIX=/usr/local DESTDIR=); make uninstall removes them"
 	@echo "make check-soak     mixed load on firn serve for MINUTES (30): memory, descriptors and threads stay"
-	@echo "make check-server   check firn serve as a program: keys, signals, the IIIF validator, a fleet with Redis"
+	@echo "make check-server   check firn serve as a program: keys, signals, the IIIF validator, clients, a fleet with Redis, the viewer"
 	@echo "make deb            Debian packages in deb-out; make check-deb also installs and removes them in a fresh root"
 	@echo "make distributions  run the two commands of the README in a fresh Debian 13 root (as root; RELEASE=bookworm or sid)"
 	@echo "make format         format the Swift code"
@@ -169,6 +169,7 @@ deb:
 check-server:
 	@Scripts/check-server
 	@Scripts/check-fleet
+	@Scripts/check-viewer
 
 check-soak:
 	@Scripts/check-soak $(MINUTES)

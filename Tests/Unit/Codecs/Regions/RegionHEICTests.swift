@@ -30,6 +30,13 @@
             try expectRegions(file.data, "mirrored")
         }
 
+        @Test(arguments: [(8, 6), (10, 8)])
+        func `a photograph of many cells is decoded`(columns: Int, rows: Int) throws {
+            let file = HandmadeHEIC(columns: columns, rows: rows, width: columns * 64 - 6, height: rows * 64 - 10)
+            let image = try session(file.data).decode(straight())
+            #expect(image.size == PixelSize(width: file.width, height: file.height))
+        }
+
         @Test func `only the cells of a region are decoded`() throws {
             var file = RegionHEICTests.grid
             file.damaged = [0, 3, 5]

@@ -40,13 +40,13 @@ extension ServerBenchmark {
     }
 
     /// Returns the time of the slowest of 64 equal requests at once, divided by that of one request. The source is a
-    /// PNG, whose decode is long beside what 64 connections cost.
+    /// PNG, whose decode is long beside what 64 connections cost; the result is a JPEG, as in the other measurements.
     private func same(_ server: ServerProgram, _ files: ServerFiles) -> Double? {
         guard let alone = files.paths(.png, sides: [450]).firn.first,
             let shared = files.paths(.png, sides: [440]).firn.first
         else { return nil }
-        let one = ServerLoad(port: server.port, connections: 1).run([alone])
-        let many = ServerLoad(port: server.port, connections: 64).run(Array(repeating: shared, count: 64))
+        let one = ServerLoad(port: server.port, connections: 1).run([alone + "@jpg"])
+        let many = ServerLoad(port: server.port, connections: 64).run(Array(repeating: shared + "@jpg", count: 64))
         return one.failures + many.failures == 0 ? many.percentile(1) / one.percentile(1) : nil
     }
 

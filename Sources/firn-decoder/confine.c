@@ -258,11 +258,14 @@ const char *confine(firn_worker_group group, pid_t parent, uint64_t memory, uint
 }
 
 bool confine_step(uint64_t address_space, uint64_t microseconds, bool extends) {
-    if (address_space) {
+    // Most steps have the limit of the one before.
+    static uint64_t last;
+    if (address_space && address_space != last) {
         struct rlimit limits;
         if (prlimit(0, RLIMIT_AS, NULL, &limits)) return false;
         limits.rlim_cur = address_space < limits.rlim_max ? address_space : limits.rlim_max;
         if (prlimit(0, RLIMIT_AS, &limits, NULL)) return false;
+        last = address_space;
     }
     struct itimerval left = {0};
     if (microseconds && extends) {

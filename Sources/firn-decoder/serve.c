@@ -34,7 +34,7 @@ typedef struct {
     firn_output output;
     firn_layout layout;
     /// The bytes of the strip that held something of the image.
-    size_t strip_used, inbox_used;
+    size_t strip_used;
     /// A failure after rows that were sent without it; FIRN_OK if there is none.
     firn_status late_failure;
 } worker;
@@ -83,7 +83,10 @@ static int32_t fail(firn_worker_reply *reply, firn_status status, const char *me
     return status;
 }
 
-static void close_image(worker *self) {
+/// Ends an image.
+///
+/// - Parameter kept: the first bytes of the strip that the program still reads, and then clears itself.
+static void close_image(worker *self, size_t kept) {
     firn_decoder_close(self->decoder);
     self->decoder = NULL;
     units_close(&self->units);
@@ -93,14 +96,14 @@ static void close_image(worker *self) {
     self->input_is_lent = false;
     shared_area_unmap(&self->input);
     if (!self->is_kept || !self->arena.base) return;
-    memset(self->arena.base, 0, self->inbox_used);
-    memset(strip(self), 0, self->strip_used);
-    self->strip_used = self->inbox_used = 0;
+    // The program has cleared the inbox, where the next image's bytes may be by now.
+    if (self->strip_used > kept) memset(strip(self) + kept, 0, self->strip_used - kept);
+    self->strip_used = 0;
 }
 
 static int32_t open_image(
     worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply) {
-    close_image(self);
+    close_image(self, 0);
     int next = 0;
     if (request->flags & FIRN_REQUEST_HAS_MEMORY) {
         int memory = descriptors[next];
@@ -121,7 +124,6 @@ static int32_t open_image(
             return fail(reply, FIRN_UNSUPPORTED, "the input is larger than the inbox");
         self->input_is_lent = true;
         self->input = (shared_area){self->arena.base, (size_t)request->input};
-        self->inbox_used = self->input.length;
         return FIRN_OK;
     }
     int input = descriptors[next];
@@ -142,7 +144,6 @@ static void feed(worker *self, const firn_worker_request *request) {
         }
     } else if (request->flags & FIRN_REQUEST_FEEDS) {
         size_t length = request->fed < FIRN_ARENA_INBOX ? request->fed : FIRN_ARENA_INBOX;
-        if (length > self->inbox_used) self->inbox_used = length;
         firn_decoder_feed(self->decoder, self->arena.base, length, is_last);
     }
 }
@@ -332,7 +333,6 @@ static int32_t decode_units(
     if (!take_track_memory(self, request, descriptors)) return fail(reply, FIRN_MEMORY, "no memory for the track");
     size_t fed = request->flags & FIRN_REQUEST_FEEDS ? request->fed : 0;
     if (fed > FIRN_ARENA_INBOX) fed = FIRN_ARENA_INBOX;
-    if (fed > self->inbox_used) self->inbox_used = fed;
     return units_decode(
         &self->units, request, self->arena.base, fed, self->surface.base, self->surface.length, reply);
 }
@@ -367,6 +367,17 @@ __attribute__((noinline)) static void clear_stack(void) {
     __asm__ volatile("" : : "r"(below) : "memory");
 }
 
+/// Whether the request was the last one of its image.
+static bool closes(const worker *self, const firn_worker_request *request, const firn_worker_reply *reply) {
+    const bool may_go_on = self->surface.base || self->output.restarts || self->output.previews;
+    if (!(request->flags & FIRN_REQUEST_CLOSES) || may_go_on) return false;
+    switch (request->call) {
+    case FIRN_CALL_START: return reply->status == FIRN_OK && reply->read_status == FIRN_END;
+    case FIRN_CALL_READ: return reply->status == FIRN_END;
+    default: return false;
+    }
+}
+
 _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t mapped) {
     worker self = {.socket = socket, .group = group, .is_kept = is_kept, .mapped = mapped};
     reply_socket = socket;
@@ -375,12 +386,11 @@ _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t
     while (true) {
         firn_worker_request request;
         int descriptors[FIRN_PACKET_DESCRIPTORS];
-        firn_packet_expect(socket);
         if (firn_packet_receive(socket, &request, sizeof request, descriptors) != sizeof request) _exit(0);
         firn_worker_reply reply;
         memset(&reply, 0, sizeof reply);
         if (request.call == FIRN_CALL_CLOSE) {
-            close_image(&self);
+            close_image(&self, 0);
             if (!is_kept) _exit(0);
             clear_stack();
             continue;
@@ -394,6 +404,11 @@ _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t
         bool has_failed = reply.status > FIRN_END || (reply.call == FIRN_CALL_START && reply.read_status > FIRN_END);
         if (has_failed && self.decoder && !reply.message[0])
             strncpy(reply.message, firn_decoder_message(self.decoder), sizeof reply.message - 1);
+        reply.is_closed = closes(&self, &request, &reply);
         if (!firn_packet_send(socket, &reply, sizeof reply, NULL, 0)) _exit(0);
+        if (!reply.is_closed) continue;
+        // The program reads the rows meanwhile.
+        close_image(&self, (size_t)reply.done * reply.stride);
+        clear_stack();
     }
 }

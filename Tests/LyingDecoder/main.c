@@ -17,7 +17,7 @@
 enum lie {
     HONEST, HUGE_IMAGE, NO_REPLY, HALF_A_REPLY, TWO_REPLIES, EXTRA_DESCRIPTORS, MANY_ROWS, SHORT_STRIDE, HUGE_STRIDE,
     SILENCE, MISSING_BLOBS, LONG_BLOBS, WILD_MESSAGE, UNKNOWN_STATUS, RESIZED_MEMORY, OTHER_CALL, WHOLE_ROWS, NO_ROWS,
-    EARLY_END, NO_FRAMES, RANDOM_BYTES, EMPTY_IMAGE, HUGE_OUTPUT, LONG_REPLY, NO_LIE
+    EARLY_END, NO_FRAMES, RANDOM_BYTES, EMPTY_IMAGE, HUGE_OUTPUT, LONG_REPLY, CLOSED_IMAGE, CLOSED_WHOLE, NO_LIE
 };
 
 static unsigned seed = 1;
@@ -67,6 +67,11 @@ static void lie_about_rows(enum lie lie, firn_worker_reply *reply) {
         reply->done = 0;
         break;
     case EARLY_END: reply->done = 1; break;
+    case CLOSED_IMAGE: reply->is_closed = UINT32_MAX; break;
+    case CLOSED_WHOLE:
+        reply->output.whole = reply->is_closed = 1;
+        reply->stride = UINT64_MAX;
+        break;
     case HUGE_OUTPUT: reply->output.width = reply->output.height = UINT32_MAX; break;
     default: break;
     }

@@ -5,10 +5,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 typedef union {
@@ -62,6 +62,7 @@ long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptor
     ssize_t count;
     do count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
     while (count < 0 && errno == EINTR);
+    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return FIRN_PACKET_LATE;
     if (count <= 0) return count < 0 && errno != ECONNRESET ? -1 : 0;
     if (!descriptors) return message.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ? -1 : count;
     if (take_descriptors(&message, descriptors)) return count;
@@ -72,16 +73,9 @@ long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptor
     return -1;
 }
 
-void firn_packet_expect(int socket) {
-    enum { LOOKS = 100 };
-    char byte;
-    for (int i = 0; i < LOOKS; i++) {
-        // Without room for descriptors none is created.
-        struct iovec part = {&byte, 1};
-        struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-        if (recvmsg(socket, &message, MSG_PEEK | MSG_DONTWAIT) >= 0 || errno != EAGAIN) return;
-        sched_yield();
-    }
+bool firn_packet_limit_wait(int socket, int milliseconds) {
+    const struct timeval limit = {milliseconds / 1000, milliseconds % 1000 * 1000};
+    return setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0;
 }
 
 int firn_memory_make(size_t length) {

@@ -17,13 +17,14 @@ bool firn_packet_send(int socket, const void *bytes, size_t length, const int *d
 /// Receives one packet and up to two descriptors, which the caller then owns; missing descriptors are -1. If
 /// `descriptors` is NULL, a packet with descriptors is refused, and they are closed.
 ///
-/// - Returns: the packet's length; 0 at the end; -1 if the packet is longer than `length`, has more descriptors, or the
-///   call failed.
+/// - Returns: the packet's length; 0 at the end; FIRN_PACKET_LATE if none came in the time of `firn_packet_limit_wait`;
+///   -1 if the packet is longer than `length`, has more descriptors, or the call failed.
 long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptors);
 
-/// Waits some tens of microseconds for a packet or the end, without sleeping. A peer that replies at once is heard
-/// sooner than by a sleep, whose end takes as long; another thread that wants the processor gets it.
-void firn_packet_expect(int socket);
+enum { FIRN_PACKET_LATE = -2 };
+
+/// Limits how long a call of `firn_packet_receive` waits; without a limit it waits forever.
+bool firn_packet_limit_wait(int socket, int milliseconds);
 
 /// Returns a new descriptor of `length` zero bytes of unnamed memory; -1 if the system has none.
 int firn_memory_make(size_t length);

@@ -10,7 +10,8 @@
 //     zygote → program, on the worker's socket:       a last firn_worker_reply, once the worker has ended
 //
 // Grammar of the requests of one image: OPEN HEADER* FRAMES* (START (READ | PREVIEW)*)* CLOSE; each may feed bytes
-// before it runs. Of one track of an HEVC sequence: UNITS* CLOSE. CLOSE has no reply.
+// before it runs. Of one track of an HEVC sequence: UNITS* CLOSE. CLOSE has no reply. A START or READ whose reply says
+// that the image is closed takes the place of CLOSE.
 //
 // Memory is shared through descriptors that the program creates, sizes and seals; a worker maps them. The arena exists
 // as long as the worker: `FIRN_ARENA_INBOX` bytes for input, then the strip, which takes rows, frames and blobs. An
@@ -21,7 +22,7 @@
 #include "firn_decode.h"
 
 enum {
-    FIRN_WORKER_VERSION = 4,
+    FIRN_WORKER_VERSION = 5,
     FIRN_ARENA_INBOX = 256 << 10,
     FIRN_ARENA_STRIP = 1 << 20,
     FIRN_ARENA_LENGTH = FIRN_ARENA_INBOX + FIRN_ARENA_STRIP,
@@ -99,6 +100,8 @@ enum {
     FIRN_REQUEST_EXTENDS = 64,
     /// With FIRN_REQUEST_HAS_INPUT: the input is in the inbox, and has no descriptor.
     FIRN_REQUEST_INPUT_IN_INBOX = 128,
+    /// With START and READ: the end of an image that has no surface, no previews and no other start closes it.
+    FIRN_REQUEST_CLOSES = 256,
 };
 
 typedef struct {
@@ -169,6 +172,9 @@ typedef struct {
     int32_t read_status;
     /// Rows done, or frames or bytes of blobs in the strip.
     uint32_t done;
+    /// Whether the image is closed. Only its rows in the strip are left, which the program clears.
+    uint32_t is_closed;
+    uint32_t padding;
     firn_worker_header header;
     /// With HEADER: frame 0.
     firn_worker_frame frame;

@@ -15,6 +15,8 @@ final class RemoteDecoder: DecoderCalls {
     private var failure: (status: firn_status, error: ImageDecodingError)?
     /// Whether the worker has the image open.
     private var isOpen = false
+    /// The bytes of the last rows, which the worker sent and then closed the image; `nil` if it has not.
+    private var closedWith: Int?
     /// The whole input that is shared, or copied to the inbox, and whether the codec gets it in one piece.
     private var input: (shared: SharedInput?, feeds: Bool)?
     private var inputLength = 0
@@ -46,7 +48,7 @@ final class RemoteDecoder: DecoderCalls {
 
     deinit {
         guard let worker, worker.end == nil else { return }
-        worker.closeImage()
+        if let closedWith { worker.leaveImage(rowBytes: closedWith) } else { worker.closeImage() }
         // A worker that shared a whole image could still write to it, so it ends.
         if policy.isKept, failure == nil, worker.served < policy.imagesPerWorker, rows?.surface == nil {
             service.giveBack(worker)
@@ -155,6 +157,7 @@ final class RemoteDecoder: DecoderCalls {
         var request = firn_worker_request()
         request.call = FIRN_CALL_START.rawValue
         request.flags = UInt32(FIRN_REQUEST_READS)
+        if policy.isKept { request.flags |= UInt32(FIRN_REQUEST_CLOSES) }
         request.options = options
         let least =
             options.width == 0 && options.height == 0
@@ -168,7 +171,10 @@ final class RemoteDecoder: DecoderCalls {
         let status = exchange(request) { worker, reply throws(WorkerEnd) in
             guard let rows = WorkerRows(reply.output, layout: options.layout, self.limits) else { throw .nonsense }
             self.rows = rows
-            if reply.read_status != Int32(FIRN_PAUSE.rawValue) { try self.take(reply, reply.read_status, rows, worker) }
+            guard reply.read_status != Int32(FIRN_PAUSE.rawValue) else { return }
+            // Rows that need a surface cannot have been read.
+            guard !rows.needsSurface else { throw .nonsense }
+            try self.take(reply, reply.read_status, rows, worker)
         }
         if let rows { output = rows.output }
         return status
@@ -202,6 +208,7 @@ final class RemoteDecoder: DecoderCalls {
     private func fetch(_ rows: WorkerRows) -> firn_status {
         var request = firn_worker_request()
         request.call = FIRN_CALL_READ.rawValue
+        if policy.isKept { request.flags |= UInt32(FIRN_REQUEST_CLOSES) }
         if rows.needsSurface {
             guard let memory = rows.makeSurface() else {
                 return fail(FIRN_LIMIT, "no memory to share the image with firn-decoder")
@@ -226,6 +233,7 @@ final class RemoteDecoder: DecoderCalls {
             // A worker goes on until there are rows, so that a call costs one round trip.
             guard status != FIRN_OK || reply.done > 0 || rows.isWhole else { throw .nonsense }
             try rows.take(reply, from: worker.strip, isEnd: status == FIRN_END)
+            if reply.is_closed != 0, status == FIRN_END { closedWith = rows.stripBytes }
             rows.needsBytes = status == FIRN_NEED_DATA
             if status == FIRN_NEED_DATA { wantsBytes = true }
         case FIRN_DATA, FIRN_UNSUPPORTED, FIRN_LIMIT, FIRN_MEMORY: _ = fail(status, reply.text)
@@ -234,7 +242,7 @@ final class RemoteDecoder: DecoderCalls {
     }
 
     func preview(_ base: UnsafeMutableRawPointer, bytesPerRow: Int) -> firn_status {
-        guard let rows, failure == nil else { return failure?.status ?? FIRN_NEED_DATA }
+        guard let rows, failure == nil, closedWith == nil else { return failure?.status ?? FIRN_NEED_DATA }
         var request = firn_worker_request()
         request.call = FIRN_CALL_PREVIEW.rawValue
         if previewMemory == nil {
@@ -360,11 +368,7 @@ final class RemoteDecoder: DecoderCalls {
             // A file that became shorter ends here, as it does when it is read.
             let piece = file.piece(at: length, before: RemoteDecoder.mostCopied)
             guard !piece.isEmpty else { break }
-            piece.withUnsafeBytes { bytes in
-                if let first = bytes.baseAddress {
-                    (worker.arena.base + length).copyMemory(from: first, byteCount: bytes.count)
-                }
-            }
+            piece.withUnsafeBytes { worker.fillInbox(from: length, $0) }
             length += piece.count
         }
         return max(1, length)
@@ -377,9 +381,7 @@ final class RemoteDecoder: DecoderCalls {
         wantsBytes = false
         let count = min(next.bytes.count - next.sent, FIRN_ARENA_INBOX)
         let start = next.bytes.startIndex + next.sent
-        next.bytes[start..<start + count].withUnsafeBytes { bytes in
-            if let first = bytes.baseAddress { worker.arena.base.copyMemory(from: first, byteCount: count) }
-        }
+        next.bytes[start..<start + count].withUnsafeBytes { worker.fillInbox($0) }
         request.flags |= UInt32(FIRN_REQUEST_FEEDS)
         request.fed = UInt32(count)
         if request.microseconds == 0 {

@@ -14,6 +14,8 @@ final class WorkerConnection: @unchecked Sendable {
     private(set) var served = 0
     /// The inbox, and behind it the strip.
     let arena: SharedMemory
+    /// The bytes of the inbox that hold something of the image.
+    private var inboxUsed = 0
     var strip: UnsafeMutableRawPointer { arena.base + FIRN_ARENA_INBOX }
     private let zygote: ZygoteProcess
     private let number: UInt64
@@ -39,6 +41,7 @@ final class WorkerConnection: @unchecked Sendable {
         group = policy.group
         mostMemory = policy.most.memory
         socket = ends[0]
+        _ = firn_packet_limit_wait(socket, WorkerConnection.tickMilliseconds)
         var request = firn_zygote_request()
         request.call = FIRN_ZYGOTE_START.rawValue
         request.group = policy.group.rawValue
@@ -55,15 +58,35 @@ final class WorkerConnection: @unchecked Sendable {
         close(socket)
     }
 
+    /// Copies bytes to the inbox from byte `offset` on.
+    ///
+    /// - Parameter bytes: at most as many as fit.
+    func fillInbox(from offset: Int = 0, _ bytes: UnsafeRawBufferPointer) {
+        guard let first = bytes.baseAddress else { return }
+        (arena.base + offset).copyMemory(from: first, byteCount: bytes.count)
+        inboxUsed = max(inboxUsed, offset + bytes.count)
+    }
+
     /// Tells the worker that the image is done; it clears its memory, or ends.
     func closeImage() {
-        served += 1
+        leaveImage(rowBytes: 0)
         var request = firn_worker_request()
         request.call = FIRN_CALL_CLOSE.rawValue
         guard end == nil,
             !firn_packet_send(socket, &request, MemoryLayout<firn_worker_request>.size, nil, 0)
         else { return }
         end = .gone
+    }
+
+    /// Notes that the worker has closed the image by itself, and clears what it left.
+    ///
+    /// - Parameter rowBytes: the bytes of the strip that its last rows take.
+    func leaveImage(rowBytes: Int) {
+        served += 1
+        // Order: here and not in the worker, which would clear bytes of the next image if it came late.
+        arena.base.initializeMemory(as: UInt8.self, repeating: 0, count: inboxUsed)
+        inboxUsed = 0
+        strip.initializeMemory(as: UInt8.self, repeating: 0, count: min(max(rowBytes, 0), FIRN_ARENA_STRIP))
     }
 
     /// The longest wait between two looks at the cancellation flag and the clock.
@@ -81,14 +104,18 @@ final class WorkerConnection: @unchecked Sendable {
     ) throws(WorkerEnd) -> firn_worker_reply {
         if let end { throw end }
         var request = request
-        let isSent = firn_packet_send(
+        // A worker that ended before the request left a message about it.
+        _ = firn_packet_send(
             socket, &request, MemoryLayout<firn_worker_request>.size, descriptors, Int32(descriptors.count))
         isBusy = true
         let deadline = limit.map { ContinuousClock.now + $0 }
-        // A worker that ended before the request left a message about it.
-        if isSent { try wait(until: deadline, cancellation) }
         var reply = firn_worker_reply()
-        let count = firn_packet_receive(socket, &reply, MemoryLayout<firn_worker_reply>.size, nil)
+        var count = firn_packet_receive(socket, &reply, MemoryLayout<firn_worker_reply>.size, nil)
+        while count == FIRN_PACKET_LATE {
+            if cancellation.isCancelled { throw ended(.cancelled) }
+            if let deadline, ContinuousClock.now > deadline { throw ended(.late) }
+            count = firn_packet_receive(socket, &reply, MemoryLayout<firn_worker_reply>.size, nil)
+        }
         guard count == MemoryLayout<firn_worker_reply>.size else { throw ended(count == 0 ? .gone : .nonsense) }
         switch reply.call {
         case request.call:
@@ -110,16 +137,6 @@ final class WorkerConnection: @unchecked Sendable {
         zygote.kill(number)
         isBusy = false
         return end
-    }
-
-    private func wait(until deadline: ContinuousClock.Instant?, _ cancellation: CancellationFlag) throws(WorkerEnd) {
-        firn_packet_expect(socket)
-        while true {
-            var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            if poll(&waiting, 1, WorkerConnection.tickMilliseconds) == 1 { return }
-            if cancellation.isCancelled { throw ended(.cancelled) }
-            if let deadline, ContinuousClock.now > deadline { throw ended(.late) }
-        }
     }
 }
 

@@ -107,6 +107,9 @@ final class WorkerRows {
         done += count
     }
 
+    /// The bytes of the strip that the rows of the last reply take; `nil` if they are in a surface.
+    var stripBytes: Int? { isWhole || surface != nil ? nil : available * stride }
+
     /// Whether all rows have been copied, and no more come.
     var hasEnded: Bool { isAtEnd && taken == available }
 

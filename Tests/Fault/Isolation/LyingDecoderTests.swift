@@ -8,7 +8,7 @@ import Testing
 private enum Lie: UInt8, CaseIterable {
     case honest, hugeImage, noReply, halfAReply, twoReplies, extraDescriptors, manyRows, shortStride, hugeStride
     case silence, missingBlobs, longBlobs, wildMessage, unknownStatus, resizedMemory, otherCall, wholeRows, noRows
-    case earlyEnd, noFrames, randomBytes, emptyImage, hugeOutput, longReply
+    case earlyEnd, noFrames, randomBytes, emptyImage, hugeOutput, longReply, closedImage, closedWhole
 }
 
 @Suite("A decoder that lies", .serialized)
@@ -19,7 +19,7 @@ struct LyingDecoderTests {
     func lies(_ number: UInt8) throws {
         var limits = ImageLimits()
         limits.maximumDecodingTime = .milliseconds(500)
-        let isTrue = number == Lie.honest.rawValue || number == Lie.resizedMemory.rawValue
+        let isTrue = [Lie.honest, .resizedMemory, .closedImage].map(\.rawValue).contains(number)
         do {
             let image = try IsolatedImages.decode(IsolatedImages.lie(number), isolation, limits: limits)
             #expect(isTrue || number == Lie.randomBytes.rawValue)

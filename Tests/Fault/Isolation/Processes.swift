@@ -49,6 +49,13 @@ enum Processes {
         }
     }
 
+    /// The letter of a process's state: S while it sleeps; `nil` if there is no such process.
+    static func state(of process: pid_t) -> Substring? {
+        guard let data = FileManager.default.contents(atPath: "/proc/\(process)/stat") else { return nil }
+        let text = String(decoding: data, as: UTF8.self)
+        return text.lastIndex(of: ")").flatMap { text[$0...].split(separator: " ").dropFirst().first }
+    }
+
     /// The running processes of a program, with their parents.
     static func named(_ program: String) -> [(process: pid_t, parent: pid_t)] {
         entries("/proc").compactMap { name in

@@ -1,10 +1,12 @@
 import CFirnCodecs
 import FirnImage
+import FirnSystem
+import FoundationEssentials
 import Testing
 
 @testable import FirnCodecs
 
-@Suite("Reuse of decoder processes")
+@Suite("Reuse of decoder processes", .serialized)
 struct WorkerReuseTests {
     @Test("an idle process serves no decode that may use more memory than the process")
     func memory() throws {
@@ -20,5 +22,58 @@ struct WorkerReuseTests {
         let second = try service.worker(large)
         #expect(second !== first && second.mostMemory > first.mostMemory)
         #expect(try service.worker(small) === first)
+    }
+
+    @Test("a process that is late to close an image does not touch the next one's bytes")
+    func late() throws {
+        let program = try NamedDecoder("firn-late")
+        defer { program.remove() }
+        let service = DecoderService.service(of: try #require(program.isolation.decoderPath))
+        let worker = try service.worker(WorkerPolicy(FIRN_CODEC_PNG, program.isolation, ImageLimits()))
+        let size = PixelSize(width: 8, height: 8)
+        let image = try Bitmap(size: size, format: .rgb8) { pixels in
+            for y in 0..<8 { pixels.row(y).initializeMemory(as: UInt8.self, repeating: 7, count: 24) }
+        }
+        let file = try #require(ImageEncoders.encoder(for: .png)).encode(image)
+        file.withUnsafeBytes { worker.fillInbox($0) }
+        #expect(try header(worker, file, isFirst: true).header.width == 8)
+        let process = try #require(program.workers().first)
+        #expect(kill(process, SIGSTOP) == 0)
+        worker.closeImage()
+        file.withUnsafeBytes { worker.fillInbox($0) }
+        #expect(kill(process, SIGCONT) == 0)
+        // It sleeps once it has closed the image.
+        while Processes.state(of: process) != "S" { sched_yield() }
+        #expect(try header(worker, file, isFirst: false).header.width == 8)
+        worker.closeImage()
+    }
+
+    @Test("images one after the other in one process have the pixels of their files", arguments: [8, 300])
+    func series(side: Int) throws {
+        let encoder = try #require(ImageEncoders.encoder(for: .png))
+        for shade in UInt8(1)...100 {
+            let size = PixelSize(width: side, height: side)
+            let image = try Bitmap(size: size, format: .rgb8) { pixels in
+                for y in 0..<side {
+                    pixels.row(y).initializeMemory(as: UInt8.self, repeating: shade, count: 3 * side)
+                }
+            }
+            let file = try encoder.encode(image)
+            #expect(IsolatedImages.firstPixel(try IsolatedImages.decode(file)) == [shade, shade, shade, 255])
+        }
+    }
+
+    private func header(
+        _ worker: WorkerConnection, _ file: Data, isFirst: Bool
+    ) throws(WorkerEnd) -> firn_worker_reply {
+        var request = firn_worker_request()
+        request.call = FIRN_CALL_OPEN.rawValue
+        request.codec = FIRN_CODEC_PNG.rawValue
+        request.flags = UInt32(FIRN_REQUEST_HAS_INPUT | FIRN_REQUEST_FEEDS_INPUT | FIRN_REQUEST_INPUT_IN_INBOX)
+        if isFirst { request.flags |= UInt32(FIRN_REQUEST_HAS_MEMORY) }
+        request.limits = firn_limits(ImageLimits())
+        request.input = UInt64(file.count)
+        return try worker.call(
+            request, isFirst ? [worker.arena.descriptor] : [], limit: .seconds(20), CancellationFlag())
     }
 }

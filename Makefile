@@ -71,7 +71,6 @@ bench:
 	@Scripts/setup bench
 	@case "$(ONLY)" in *server*) Scripts/setup server && $(MAKE) -s .build/peers/bin/thumbor ;; esac
 	@$(SWIFT_BUILD) -c release --product firn-bench $(FLAGS)
-	@$(SWIFT_BUILD) -c release --product firn-decoder $(FLAGS)
 	@case "$(ONLY)" in "" | *server*) $(SWIFT_BUILD) -c release --product firn-serve $(FLAGS) ;; esac
 	@[ "$$FIRN_GTK" = 0 ] || $(SWIFT_BUILD) -c release --product firn-gallery $(FLAGS)
 	@.build/release/firn-bench $(if $(ONLY),--only "$(ONLY)") $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ACCEPT),--accept) \

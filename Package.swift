@@ -15,20 +15,39 @@ let rules: [SwiftSetting] = [
 
 /// A format that can be left out of a build, with the library that decodes it.
 ///
-/// The trait defines `FIRN_…` for C, which then has the decoder, and for Swift, which then offers it.
+/// The trait defines `FIRN_…` for C, which then has the decoder, and for Swift, which then offers it. The C code is a
+/// target of its own, so that a program that does not decode the format loads none of its libraries.
 struct OptionalFormat {
     let trait: String
     let module: String
     let pkgConfig: String
     let apt: String
     let about: String
+    /// Further libraries that the C code uses.
+    var others: [Target.Dependency] = []
 
     var define: String { "FIRN_" + (trait == "JPEGXL" ? "JXL" : trait) }
     var library: Target { system(module, pkgConfig, apt) }
     var dependency: Target.Dependency { .target(name: module, condition: .when(traits: [trait])) }
+    /// The folder of the C code.
+    private static let folder = "Sources/CFirnCodecs/Formats"
+    var excluded: String { "Formats/\(trait)" }
+    var codec: Target {
+        .target(
+            name: "CFirnCodec\(trait)", dependencies: ["CFirnCodecs", dependency] + others,
+            path: "\(OptionalFormat.folder)/\(trait)", publicHeadersPath: ".", cSettings: [cSetting],
+            linkerSettings: [.linkedLibrary("m")])
+    }
+    var codecDependency: Target.Dependency { .target(name: "CFirnCodec\(trait)", condition: .when(traits: [trait])) }
+    /// The program that decodes this format alone, from the sources of `firn-decoder`.
+    var programName: String { "firn-decoder-\(trait == "JPEGXL" ? "jxl" : trait.lowercased())" }
+    var program: Target { decoderProgram(programName, ["CFirnCodecs", codecDependency]) }
     var cSetting: CSetting { .define(define, .when(traits: [trait])) }
     var swiftSetting: SwiftSetting { .define(define, .when(traits: [trait])) }
 }
+
+/// Decodes the frames of HEIC sequences, which libheif before 1.20 does not read; libheif is built on it.
+let hevc = Target.Dependency.target(name: "CFirnHEVC", condition: .when(traits: ["HEIC"]))
 
 let optionalFormats = [
     OptionalFormat(
@@ -36,7 +55,7 @@ let optionalFormats = [
         about: "Decodes AVIF by libavif."),
     OptionalFormat(
         trait: "HEIC", module: "CFirnHEIF", pkgConfig: "libheif", apt: "libheif-dev",
-        about: "Decodes HEIC by libheif, and HEIC sequences by libde265."),
+        about: "Decodes HEIC by libheif, and HEIC sequences by libde265.", others: [hevc]),
     OptionalFormat(
         trait: "JPEGXL", module: "CFirnJXL", pkgConfig: "libjxl", apt: "libjxl-dev", about: "Decodes JPEG XL by libjxl."
     ),
@@ -53,8 +72,20 @@ let inflate = OptionalFormat(
     trait: "ISAL", module: "CFirnISAL", pkgConfig: "libisal", apt: "libisal-dev",
     about: "Decodes most PNG images by ISA-L in place of libpng and zlib.")
 
-/// Decodes the frames of HEIC sequences, which libheif before 1.20 does not read; libheif is built on it.
-let hevc = Target.Dependency.target(name: "CFirnHEVC", condition: .when(traits: ["HEIC"]))
+/// A program that decodes for others, in confined processes. The folders of all but one are links to it.
+func decoderProgram(_ name: String, _ codecs: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: codecs, cSettings: [.define("_GNU_SOURCE")])
+}
+
+/// The programs that decode one format, or JPEG, PNG and WebP, and so start several times as fast as `firn-decoder`,
+/// which decodes all. A program that depends on them has them built, and links nothing of them.
+let decoderNames = ["firn-decoder", "firn-decoder-basic"] + optionalFormats.map(\.programName)
+let decoderPrograms: [Target.Dependency] = decoderNames.map { .target(name: $0) }
+let decoderProducts: [Product] = decoderNames.map { .executable(name: $0, targets: [$0]) }
+
+/// The C code of the formats that can be left out, by the traits that bring it in.
+let codecs: [Target.Dependency] = optionalFormats.map(\.codecDependency)
+let formatTargets: [Target] = optionalFormats.flatMap { [$0.library, $0.codec, $0.program] }
 
 /// A library that Debian carries, found through pkg-config.
 func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
@@ -146,7 +177,9 @@ let gtkTargets: [Target] = [
 ]
 
 let gtkTools: [Target] = [
-    command("firn-gallery", ["Firn", "FirnGTK", "FirnReport", "FirnDemoServer", "FirnSync", arguments, gtk]),
+    command(
+        "firn-gallery",
+        ["Firn", "FirnGTK", "FirnReport", "FirnDemoServer", "FirnSync", arguments, gtk] + decoderPrograms),
     // What the tests look at, in a process of its own: GTK wants the main thread.
     command(
         "firn-gtk-scenes", path: "Tests/GTKScenes",
@@ -172,9 +205,9 @@ let serverTargets: [Target] = [
 
 let tools: [Target] = [
     // Tools.
-    command("firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", arguments]),
+    command("firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", arguments] + decoderPrograms),
     // A program of its own, so that `firn` does not link an HTTP server.
-    command("firn-serve", ["Firn", "FirnServe", "FirnReport", "FirnSync", logging, arguments]),
+    command("firn-serve", ["Firn", "FirnServe", "FirnReport", "FirnSync", logging, arguments] + decoderPrograms),
     // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
     module(
         "FirnDemoServer",
@@ -194,7 +227,7 @@ let tools: [Target] = [
         [
             "Firn", "FirnFigures", "FirnReport", "FirnSync", "CBareCodecs", http, nio, nioPosix, nioHTTP,
             nioCompression,
-        ]),
+        ] + decoderPrograms),
 
     // What the tests of the data cache start and kill.
     command(
@@ -217,9 +250,8 @@ let tools: [Target] = [
     tests(
         "Fault",
         everything + [
-            "CFirnCodecs", "firn-decoder", "firn-lying-decoder", http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS,
-            "firn-cache-torture",
-        ]),
+            "CFirnCodecs", "firn-lying-decoder", http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, "firn-cache-torture",
+        ] + decoderPrograms),
     tests("Simulation", ["FirnPipeline", "FirnBinding", "FirnTesting"]),
     // The code of the documentation, so that it compiles; some of it is run.
     tests(
@@ -229,9 +261,9 @@ let tools: [Target] = [
         "Serve",
         [
             "FirnServe", "FirnImage", "FirnData", "FirnCodecs", "FirnHTTP", "FirnTesting", "FirnSync", "firn-serve",
-            "firn-decoder", logging, nio, tracing, inMemoryTracing,
-        ]),
-    tests("EndToEnd", everything + ["FirnReport", "firn", "firn-decoder", "firn-demo"]),
+            logging, nio, tracing, inMemoryTracing,
+        ] + decoderPrograms),
+    tests("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"] + decoderPrograms),
 ]
 
 let package = Package(
@@ -250,8 +282,8 @@ let package = Package(
         .library(name: "FirnTelemetry", targets: ["FirnTelemetry"]),
         .library(name: "FirnTesting", targets: ["FirnTesting"]),
         .library(name: "FirnMigration", targets: ["FirnMigration"]),
-        .executable(name: "firn-decoder", targets: ["firn-decoder"]),
     ]
+        + decoderProducts
         + (hasGTK ? [.library(name: "FirnGTK", targets: ["FirnGTK"])] : [])
         + (hasServer ? [.library(name: "FirnServe", targets: ["FirnServe"])] : [])
         + (isDevelopment
@@ -302,17 +334,15 @@ let package = Package(
         system("CFirnHEVC", "libde265", "libde265-dev"),
         .target(
             name: "CFirnCodecs",
-            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", hevc, inflate.dependency]
-                + optionalFormats.map(\.dependency),
-            cSettings: optionalFormats.map(\.cSetting) + [inflate.cSetting],
+            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", inflate.dependency],
+            exclude: optionalFormats.map(\.excluded), cSettings: [inflate.cSetting],
             // zlib comes with libpng, which is built on it. Newer versions of pkg-config name only libwebpmux where
             // that is asked for, not the libwebp that it is built on.
-            linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp")]),
-        // The program that decodes for others, in confined processes.
-        .executableTarget(
-            name: "firn-decoder", dependencies: ["CFirnCodecs"], path: "Sources/firn-decoder",
-            cSettings: [.define("_GNU_SOURCE")]),
-        module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"]),
+            linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp"), .linkedLibrary("m")]),
+        // The programs that decode for others.
+        decoderProgram("firn-decoder", ["CFirnCodecs"] + codecs),
+        decoderProgram("firn-decoder-basic", ["CFirnCodecs"]),
+        module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"] + codecs),
         module(
             "FirnHTTP",
             ["FirnData", "FirnImage", "FirnSync", "CFirnZlib", http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS]),
@@ -343,6 +373,6 @@ let package = Package(
 
         // Fakes that users may use in their own tests.
         module("FirnTesting", ["FirnPipeline", "FirnBinding", "FirnImage", "FirnData", "FirnSync"]),
-    ] + optionalFormats.map(\.library) + [inflate.library] + (hasGTK ? gtkTargets : [])
+    ] + formatTargets + [inflate.library] + (hasGTK ? gtkTargets : [])
         + (hasServer ? serverTargets : []) + (isDevelopment ? tools + (hasGTK ? gtkTools : []) : [])
 )

@@ -37,6 +37,8 @@ typedef struct firn_codec_calls {
     firn_status (*frame)(firn_decoder *decoder, uint32_t index, firn_frame *frame);
     /// NULL if there are no previews other than the rows read.
     firn_status (*preview)(firn_decoder *decoder, uint8_t *pixels, size_t stride);
+    /// Loads what the library would otherwise read from disk while it decodes; starts no thread. NULL if it reads none.
+    void (*prepare)(void);
     /// Whether `start` may be called again.
     bool restarts;
     /// Whether `start` takes `options.area` into account; otherwise it is called for the whole frame with all its

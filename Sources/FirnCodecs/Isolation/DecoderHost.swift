@@ -61,7 +61,7 @@ struct DecoderHost {
     /// Returns the service whose workers run a codec's decoders; `nil` for this process.
     private func service(_ codec: firn_codec) throws(ImageDecodingError) -> DecoderService? {
         guard isolates(codec) else { return nil }
-        guard let path = WorkerProgram.path(isolation) else { throw WorkerProgram.missing }
+        guard let path = WorkerProgram.path(isolation, for: codec) else { throw WorkerProgram.missing }
         return DecoderService.service(of: path)
     }
 }

@@ -39,13 +39,15 @@ final class DecoderService: Sendable {
     /// Ends the zygotes at the exit of the process, so that none outlives it and their CPU time is counted as its own.
     private static func endAll() {
         let services = services.withLock { Array($0.values) }
-        for service in services {
-            let (zygote, idle) = service.state.withLock { state in
+        let ended = services.map { service in
+            service.state.withLock { state in
                 defer { state.zygote = nil; state.idle = [] }
-                return (state.zygote, state.idle)
+                return (zygote: state.zygote, idle: state.idle)
             }
-            withExtendedLifetime(idle) { zygote?.endNow() }
         }
+        // Order: all are told before the first is waited for, so that they end at the same time.
+        for service in ended { service.zygote?.hangUp() }
+        for service in ended { service.zygote?.waitForEnd() }
     }
 
     /// Returns an idle worker, or starts one.

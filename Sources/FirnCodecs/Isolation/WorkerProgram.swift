@@ -1,12 +1,15 @@
+import CFirnCodecs
 import FirnImage
 import FirnSync
 import FirnSystem
 
-/// Finds the program `firn-decoder`.
+/// Finds the program `firn-decoder`, and those beside it that decode fewer formats.
 enum WorkerProgram {
     private static let name = "firn-decoder"
     /// The places found so far, so that each decode does not look again. Missing programs are looked for anew.
     private static let found = Locked<[String: String]>([:])
+    /// The programs chosen so far, by the path of the one that decodes a format alone.
+    private static let foundBeside = Locked<[String: String]>([:])
 
     /// The error of a program that is required and missing.
     static let missing = ImageDecodingError(
@@ -25,6 +28,27 @@ enum WorkerProgram {
         guard let path = places.first(where: { access($0, X_OK) == 0 }) else { return nil }
         found.withLock { $0[key] = path }
         return path
+    }
+
+    /// Returns the program for a codec: one beside `firn-decoder` that loads no other format's libraries, if there is
+    /// one, otherwise `firn-decoder`. `nil` if that is missing.
+    static func path(_ isolation: DecoderIsolation, for codec: firn_codec) -> String? {
+        guard let path = path(isolation) else { return nil }
+        let own = path + "-" + formats(codec)
+        return foundBeside.withLock { found in
+            if let path = found[own] { return path }
+            let chosen = access(own, X_OK) == 0 ? own : path
+            found[own] = chosen
+            return chosen
+        }
+    }
+
+    /// The end of the name of the program that decodes a codec's format.
+    private static func formats(_ codec: firn_codec) -> String {
+        switch codec {
+        case FIRN_CODEC_JPEG, FIRN_CODEC_PNG, FIRN_CODEC_WEBP: "basic"
+        default: WorkerPolicy.format(codec).rawValue
+        }
     }
 
     /// The places where the program may be, best first. A variable is the only place if it is set.

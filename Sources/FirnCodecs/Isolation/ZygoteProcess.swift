@@ -52,9 +52,11 @@ final class ZygoteProcess: Sendable {
         while waitpid(process, &status, 0) < 0, errno == EINTR { continue }
     }
 
-    /// Ends the program without waiting for its last user. For the exit of the process.
-    func endNow() {
-        shutdown(socket, Int32(SHUT_RDWR))
+    /// Tells the program to end, whoever uses it. For the exit of the process.
+    func hangUp() { shutdown(socket, Int32(SHUT_RDWR)) }
+
+    /// Waits for the end of the program, after ``hangUp()``.
+    func waitForEnd() {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR { continue }
     }

@@ -6,13 +6,10 @@
 // Source: AV1 Image File Format 1.1; ITU-T H.273 for the code points; avif/avif.h.
 #ifdef FIRN_AVIF
 #include "avif_version.h"
-#endif
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../Library/encode.h"
-
-#ifdef FIRN_AVIF
 
 /// The duration of a frame without one, in milliseconds: as in viewers of formats that can store 0.
 enum { UNTIMED = 100 };
@@ -171,14 +168,6 @@ firn_animation *firn_animation_avif(
     encoder->minQuantizerAlpha = encoder->maxQuantizerAlpha = 0;
     self->options = *options;
     return &self->base;
-}
-
-#else
-
-firn_animation *firn_animation_avif(
-    const firn_canvas *canvas, const firn_avif_options *options, firn_encoded *encoded
-) {
-    return firn_animation_refuse(NULL, encoded, FIRN_ENCODE_UNSUPPORTED, "this build cannot write AVIF");
 }
 
 #endif

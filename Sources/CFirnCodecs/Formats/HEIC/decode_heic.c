@@ -70,8 +70,11 @@ static void release(firn_decoder *base) {
     free(self->xmp);
 }
 
+/// Loads the plugins of libheif, which some distributions keep in files of their own.
+static void prepare(void) { heif_context_free(heif_context_alloc()); }
+
 const firn_codec_calls firn_heic_calls = {
     .state_bytes = sizeof(heic_decoder), .release = release, .header = firn_heic_header, .start = start,
-    .read = read_rows, .frame = firn_heic_describe, .restarts = true};
+    .read = read_rows, .frame = firn_heic_describe, .prepare = prepare, .restarts = true};
 
 #endif

@@ -124,27 +124,4 @@ void firn_hevc_close(firn_hevc *self) {
     free(self);
 }
 
-#else
-
-firn_hevc *firn_hevc_open(void) { return NULL; }
-firn_status firn_hevc_push(firn_hevc *decoder, const uint8_t *unit, size_t length, int64_t sample) {
-    (void)decoder, (void)unit, (void)length, (void)sample;
-    return FIRN_UNSUPPORTED;
-}
-void firn_hevc_end(firn_hevc *decoder) { (void)decoder; }
-firn_status firn_hevc_step(firn_hevc *decoder) {
-    (void)decoder;
-    return FIRN_UNSUPPORTED;
-}
-bool firn_hevc_image(firn_hevc *decoder, firn_planes *image, int64_t *sample) {
-    (void)decoder, (void)image, (void)sample;
-    return false;
-}
-void firn_hevc_drop(firn_hevc *decoder) { (void)decoder; }
-const char *firn_hevc_message(const firn_hevc *decoder) {
-    (void)decoder;
-    return "";
-}
-void firn_hevc_close(firn_hevc *decoder) { (void)decoder; }
-
 #endif

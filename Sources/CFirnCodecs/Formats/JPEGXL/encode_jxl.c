@@ -8,13 +8,10 @@
 #include <jxl/encode.h>
 
 #include "jxl_version.h"
-#endif
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../Library/encode.h"
-
-#ifdef FIRN_JXL
 
 typedef struct {
     firn_animation base;
@@ -184,14 +181,6 @@ firn_animation *firn_animation_jxl(
     if (!self->encoder) return firn_animation_no_memory(&self->base, encoded);
     self->options = *options;
     return &self->base;
-}
-
-#else
-
-firn_animation *firn_animation_jxl(
-    const firn_canvas *canvas, const firn_jxl_options *options, firn_encoded *encoded
-) {
-    return firn_animation_refuse(NULL, encoded, FIRN_ENCODE_UNSUPPORTED, "this build cannot write JPEG XL");
 }
 
 #endif

@@ -208,8 +208,33 @@ static void release(firn_decoder *base) {
     if (self->handle) g_object_unref(self->handle);
 }
 
+// MARK: Preparing
+
+/// Draws a document with an embedded PNG and an embedded GIF, for which gdk-pixbuf loads its list of loaders and one of
+/// them. It has no text, because Pango starts a thread for that, and a thread does not survive a fork.
+static void prepare(void) {
+    static const char text[] =
+        "<svg xmlns='http://www.w3.org/2000/svg' xmlns:x='http://www.w3.org/1999/xlink' width='2' height='2'>"
+        "<image width='1' height='1' x:href='data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklE"
+        "QVR42mNgAAAAAgAB4iG8MwAAAABJRU5ErkJggg=='/>"
+        "<image width='1' height='1' x:href='data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw=='/>"
+        "</svg>";
+    const firn_limits limits = {.pixels = 64};
+    firn_decoder *decoder = firn_decoder_open(FIRN_CODEC_SVG, &limits);
+    if (!decoder) return;
+    firn_header header;
+    firn_options options = {.layout = FIRN_LAYOUT_BGRA};
+    firn_output output;
+    uint8_t pixels[2 * 2 * 4];
+    uint32_t done = 0;
+    firn_decoder_feed(decoder, (const uint8_t *)text, sizeof text - 1, true);
+    if (!firn_decoder_header(decoder, &header) && !firn_decoder_start(decoder, &options, &output))
+        while (!firn_decoder_read(decoder, pixels, 2 * 4, 2, &done)) continue;
+    firn_decoder_close(decoder);
+}
+
 const firn_codec_calls firn_svg_calls = {
     .state_bytes = sizeof(svg_decoder), .release = release, .header = header, .start = start, .read = read_rows,
-    .restarts = true, .areas = true};
+    .prepare = prepare, .restarts = true, .areas = true};
 
 #endif

@@ -26,6 +26,10 @@ if arguments == ["--child", "isolation"] {
     try IsolationChild.run()
     exit(0)
 }
+if arguments == ["--child", "isolation-echo"] {
+    BareRoundTrip.echo()
+    exit(0)
+}
 if arguments.count == 3, arguments[0] == "--child", let side = Int(arguments[2]) {
     try await FolderChild.run(arguments[1], side: side)
     exit(0)

@@ -27,10 +27,11 @@ struct IsolationBenchmark {
     func run() -> [Figure] {
         var figures: [Figure] = []
         if let tiny = pair([]) {
+            let bare = BareRoundTrip.measure().map { "two bare round trips: \(NumberText.short($0 / 1000)) ms" } ?? ""
             figures += [
                 Figure(
                     name: "isolation.round", value: tiny.all.round, unit: "ms", peer: "in process",
-                    peerValue: tiny.none.round),
+                    peerValue: tiny.none.round, note: bare),
                 Figure(name: "isolation.zygote.memory", value: tiny.all.memory / 1024, unit: "MiB"),
             ]
         }
@@ -53,7 +54,7 @@ struct IsolationBenchmark {
                     peerValue: pair.none.wall),
             ]
         }
-        if let drawing = drawing(in: folder), let pair = pair([drawing]) {
+        if let drawing = drawing(in: folder), let pair = pair([drawing], "complex") {
             figures.append(
                 Figure(name: "isolation.first.later", value: pair.all.first - pair.none.first, unit: "ms"))
         }
@@ -79,15 +80,19 @@ struct IsolationBenchmark {
 
     private func drawing(in folder: String) -> String? {
         let file = "\(folder)/drawing.svg"
-        let text = "<svg xmlns='http://www.w3.org/2000/svg' width='64' height='64'><rect width='64' height='64'/></svg>"
-        return FileManager.default.createFile(atPath: file, contents: Data(text.utf8)) ? file : nil
+        let contents = Data(IsolationBenchmark.drawing.utf8)
+        return FileManager.default.createFile(atPath: file, contents: contents) ? file : nil
     }
 
-    private func pair(_ paths: [String]) -> Pair? {
+    /// A drawing that takes no time to draw.
+    static let drawing =
+        "<svg xmlns='http://www.w3.org/2000/svg' width='64' height='64'><rect width='64' height='64'/></svg>"
+
+    private func pair(_ paths: [String], _ isolation: String = "all") -> Pair? {
         var all: [Run] = []
         var none: [Run] = []
         for _ in 0..<rounds {
-            if let run = run("all", paths) { all.append(run) }
+            if let run = run(isolation, paths) { all.append(run) }
             if let run = run("none", paths) { none.append(run) }
         }
         guard !all.isEmpty, !none.isEmpty else {

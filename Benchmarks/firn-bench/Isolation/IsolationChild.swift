@@ -7,12 +7,17 @@ enum IsolationChild {
     /// The decodes of a tiny image that are measured together.
     static let rounds = 2000
 
-    /// Reads from standard input how to isolate (`none` or `all`), the side of thumbnails, and paths.
+    /// Reads from standard input how to isolate (`none`, `complex` or `all`), the side of thumbnails, and paths.
     ///
     /// Prints the milliseconds until the first image is decoded, the mean milliseconds of ``rounds`` further decodes of
-    /// a tiny JPEG, and the KiB of the zygote's own memory. Without paths only the tiny image is decoded.
+    /// a tiny JPEG, and the KiB of the zygotes' own memory. Without paths only the tiny image is decoded, and then a
+    /// drawing, whose zygote has loaded the fonts.
     static func run() throws {
-        DecoderIsolation.standard = readLine() == "all" ? .all : .none
+        switch readLine() {
+        case "all": DecoderIsolation.standard = .all
+        case "complex": DecoderIsolation.standard = .complexFormats
+        default: DecoderIsolation.standard = .none
+        }
         let side = readLine().flatMap { Int($0) } ?? 256
         let start = Stopwatch.wallNow
         var first: Double?
@@ -28,6 +33,7 @@ enum IsolationChild {
             let start = Stopwatch.wallNow
             for _ in 0..<rounds { try decode(tiny, side: side) }
             round = (Stopwatch.wallNow - start) / Double(rounds)
+            try decode(Data(IsolationBenchmark.drawing.utf8), side: side)
             memory = zygoteKilobytes()
         }
         print((first ?? 0) * 1000, round * 1000, memory)
@@ -63,17 +69,29 @@ enum IsolationChild {
         return try encoder.encode(image)
     }
 
-    /// Returns the memory of the zygote, the only child of this process, that is no file's; 0 if there is none.
+    /// Returns the memory of the zygotes, the only children of this process, that is no file's; 0 if there are none.
     ///
-    /// Its workers share this memory, so what is private to it alone would be too little.
+    /// Their workers share this memory, so what is private to a zygote alone would be too little.
     private static func zygoteKilobytes() -> Int {
-        let own = "/proc/\(getpid())/task/\(getpid())/children"
-        guard let children = try? String(contentsOfFile: own, encoding: .utf8),
-            let zygote = children.split(separator: " ").first,
-            let pages = try? String(contentsOfFile: "/proc/\(zygote)/smaps_rollup", encoding: .utf8)
-        else { return 0 }
-        return pages.split(separator: "\n").filter { $0.hasPrefix("Anonymous:") }.compactMap { line in
-            line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
+        let own = "/proc/\(getpid())/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: own)) ?? []
+        // A child belongs to the thread that started it.
+        let zygotes = threads.flatMap { thread in
+            text("\(own)/\(thread)/children").split(whereSeparator: \.isWhitespace)
+        }
+        return zygotes.map { zygote in
+            let lines = text("/proc/\(zygote)/smaps_rollup").split(separator: "\n")
+            return lines.first { $0.hasPrefix("Anonymous:") }
+                .flatMap { $0.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } } ?? 0
         }.reduce(0, +)
+    }
+
+    /// Reads a file of `/proc`, which has no size of its own.
+    private static func text(_ path: String) -> String {
+        guard let file = fopen(path, "re") else { return "" }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 14)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self)
     }
 }

@@ -10,5 +10,5 @@ struct StartedJob {
     /// The priority of the job at its start.
     var level = ImageRequest.Priority.normal.rawValue
     /// The numbers of the tasks that wait for the job; none without observers.
-    var tasks = PipelineEvent.TaskNumbers()
+    var tasks: PipelineEvent.TaskNumbers = []
 }

@@ -105,7 +105,7 @@ public struct PipelineEvent: Sendable {
         package var tasks: [Number] { waiting.all }
 
         /// Creates a start.
-        init(
+        package init(
             job: Number, parent: Number?, stage: Stage, worker: Int?, request: ImageRequest,
             priority: ImageRequest.Priority, waited: Duration, tasks: TaskNumbers
         ) {
@@ -121,9 +121,14 @@ public struct PipelineEvent: Sendable {
     }
 
     /// The numbers of tasks. Allocates nothing for one task.
-    struct TaskNumbers {
+    package struct TaskNumbers: Sendable, ExpressibleByArrayLiteral {
         private var first: Number?
-        private var others: [Number] = []
+        private var others: [Number]
+
+        package init(arrayLiteral numbers: Number...) {
+            first = numbers.first
+            others = Array(numbers.dropFirst())
+        }
 
         var all: [Number] { first.map { [$0] + others } ?? [] }
 

@@ -1,3 +1,4 @@
+import FirnImage
 import FirnSync
 import Foundation
 import Testing
@@ -71,8 +72,8 @@ import Testing
             }
             crew.decoding {
                 #expect(crew.ofDecoder.idleThreads == 0)
-                let caller = Thread.current
-                crew.ofDecoder.perform(20) { _ in #expect(Thread.current == caller) }
+                let caller = ObjectIdentifier(Thread.current)
+                crew.ofDecoder.perform(20) { _ in #expect(ObjectIdentifier(Thread.current) == caller) }
             }
         }
         #expect(crew.idleThreads == 2)

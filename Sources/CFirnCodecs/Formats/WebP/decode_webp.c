@@ -11,7 +11,6 @@
 
 #include "../../Library/decoder.h"
 #include "firn_pixels.h"
-#include "webp_planes.h"
 
 /// The bytes passed to libwebp between two pauses.
 enum { SLICE = 128 << 10 };
@@ -29,8 +28,6 @@ typedef struct {
     bool has_idle_alpha;
     bool is_complete;
     uint32_t rows;
-    /// The planes of a lossy image that is averaged here; otherwise NULL, and libwebp makes the pixels.
-    firn_webp_planes *planes;
 } webp_decoder;
 
 static firn_status fail_webp(webp_decoder *self, VP8StatusCode code) {
@@ -90,28 +87,6 @@ static void crop(webp_decoder *self, const firn_area *part, bool is_scaled) {
     self->base.output.height = all.height;
 }
 
-/// The size from which on the loop filter is left out: an eighth of both sides, and less.
-///
-/// The filter smooths the edges of blocks. At an eighth, its absence leaves a structural similarity of at least 0.99
-/// with the filtered image, also in strongly compressed photographs; at a quarter it can be 0.970, at half 0.944.
-enum { UNFILTERED = 8 };
-
-/// Starts an opaque lossy image that is averaged to at most half its size.
-static firn_status start_planes(webp_decoder *self, uint32_t width, uint32_t height) {
-    firn_output *output = &self->base.output;
-    self->planes = firn_webp_planes_make(output->width, output->height, width, height);
-    if (!self->planes) return firn_fail(&self->base, FIRN_MEMORY, "no memory");
-    self->config.options.bypass_filtering =
-        width <= output->width / UNFILTERED && height <= output->height / UNFILTERED;
-    self->config.options.no_fancy_upsampling = 1;
-    self->config.output.colorspace = MODE_YUV;
-    firn_webp_planes_lend(self->planes, &self->config.output.u.YUVA);
-    output->width = width;
-    output->height = height;
-    output->whole = false;
-    return FIRN_OK;
-}
-
 static firn_status start(firn_decoder *decoder, const firn_options *options) {
     webp_decoder *self = (webp_decoder *)decoder;
     firn_header *header = &decoder->header;
@@ -139,9 +114,6 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
         // libwebp moves a part of a lossy image to even pixels.
         && part.x % 2 == 0 && part.y % 2 == 0;
     if (is_part) crop(self, &part, is_smaller);
-    if (is_smaller && !is_part && !self->is_lossless && !header->alpha
-        && firn_webp_planes_suit(header->width, header->height, options->width, options->height))
-        return start_planes(self, options->width, options->height);
     if (is_smaller) {
         config->options.use_scaling = 1;
         config->options.scaled_width = (int)options->width;
@@ -152,23 +124,14 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
     return FIRN_OK;
 }
 
-/// Sets the memory that libwebp writes pixels to.
-static firn_status lend_pixels(webp_decoder *self, uint8_t *pixels, size_t stride) {
+/// Sets the memory that libwebp writes to.
+static firn_status open_decoder(webp_decoder *self, uint8_t *pixels, size_t stride) {
     unsigned bytes = self->layout == FIRN_LAYOUT_RGB ? 3 : 4;
     WebPRGBABuffer *buffer = &self->config.output.u.RGBA;
     if (stride > INT32_MAX) return firn_fail(&self->base, FIRN_LIMIT, "rows are too long for libwebp");
     buffer->rgba = self->pixels = pixels;
     buffer->stride = (int)stride;
     buffer->size = (size_t)(self->base.output.height - 1) * stride + (size_t)self->base.output.width * bytes;
-    return FIRN_OK;
-}
-
-/// Starts libwebp, which writes to its caller's pixels, or to the planes.
-static firn_status open_decoder(webp_decoder *self, uint8_t *pixels, size_t stride) {
-    if (!self->planes) {
-        firn_status status = lend_pixels(self, pixels, stride);
-        if (status) return status;
-    }
     self->decoder = WebPIDecode(NULL, 0, &self->config);
     return self->decoder ? FIRN_OK : firn_fail(&self->base, FIRN_MEMORY, "no memory");
 }
@@ -184,83 +147,42 @@ static void take_rows(webp_decoder *self, uint32_t rows) {
     self->rows = rows;
 }
 
-/// Decodes the next bytes of the input. Returns FIRN_OK unless they are damaged.
-static firn_status decode_slice(webp_decoder *self) {
-    firn_input *input = &self->base.input;
-    size_t slice = input->length < SLICE ? input->length : SLICE;
-    VP8StatusCode code = WebPIAppend(self->decoder, input->bytes, slice);
-    firn_input_skip(input, slice);
-    if (code == VP8_STATUS_OK) {
-        self->is_complete = true;
-        return FIRN_OK;
-    }
-    return code == VP8_STATUS_SUSPENDED || code == VP8_STATUS_NOT_ENOUGH_DATA ? FIRN_OK : fail_webp(self, code);
-}
-
-/// Returns the rows that libwebp has written.
-static uint32_t rows_written(const webp_decoder *self) {
-    int row = 0;
-    const uint8_t *pixels =
-        self->planes ? WebPIDecGetYUVA(self->decoder, &row, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
-                     : WebPIDecGetRGB(self->decoder, &row, NULL, NULL, NULL);
-    return pixels && row > 0 ? (uint32_t)row : 0;
-}
-
-/// Returns the status after `decoder->output` rows were returned as far as the bytes allow.
-static firn_status status_of(webp_decoder *self) {
-    const firn_input *input = &self->base.input;
-    if (input->length) return FIRN_OK;
-    if (!input->last) return FIRN_NEED_DATA;
-    if (self->is_complete) return FIRN_END;
-    return firn_fail(
-        &self->base, FIRN_DATA, "cut short after row %u of %u", self->rows, self->base.output.height);
-}
-
-/// Returns the next averaged rows.
-static firn_status read_planes(
-    webp_decoder *self, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done) {
-    firn_input *input = &self->base.input;
-    uint32_t written = firn_webp_planes_read(
-        self->planes, rows_written(self), self->layout, pixels, stride, rows);
-    if (!written && !self->is_complete && input->length) {
-        firn_status status = decode_slice(self);
-        if (status) return status;
-        written =
-            firn_webp_planes_read(self->planes, rows_written(self), self->layout, pixels, stride, rows);
-    }
-    self->rows += written;
-    *done = written;
-    // More rows may be complete.
-    if (written == rows && self->rows < self->base.output.height) return FIRN_OK;
-    if (self->is_complete) firn_input_skip(input, input->length);
-    return status_of(self);
-}
-
 static firn_status read_rows(
     firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done) {
+    (void)rows;
     webp_decoder *self = (webp_decoder *)decoder;
     firn_input *input = &decoder->input;
     if (!self->decoder) {
         firn_status status = open_decoder(self, pixels, stride);
         if (status) return status;
     }
-    if (self->planes) return read_planes(self, pixels, stride, rows, done);
     if (pixels != self->pixels) return firn_fail(decoder, FIRN_UNSUPPORTED, "an image's memory has moved");
     if (!self->is_complete && input->length) {
-        firn_status status = decode_slice(self);
-        if (status) return status;
-        take_rows(self, self->is_complete ? decoder->output.height : rows_written(self));
+        size_t slice = input->length < SLICE ? input->length : SLICE;
+        VP8StatusCode code = WebPIAppend(self->decoder, input->bytes, slice);
+        firn_input_skip(input, slice);
+        if (code == VP8_STATUS_OK) {
+            self->is_complete = true;
+            take_rows(self, decoder->output.height);
+        } else if (code == VP8_STATUS_SUSPENDED || code == VP8_STATUS_NOT_ENOUGH_DATA) {
+            int row = 0;
+            if (WebPIDecGetRGB(self->decoder, &row, NULL, NULL, NULL) && row > 0) take_rows(self, (uint32_t)row);
+        } else {
+            return fail_webp(self, code);
+        }
     }
     // The bytes after the last row belong to the image: without them the file is truncated.
     if (self->is_complete) firn_input_skip(input, input->length);
     *done = self->rows;
-    return status_of(self);
+    if (input->length) return FIRN_OK;
+    if (!input->last) return FIRN_NEED_DATA;
+    if (self->is_complete) return FIRN_END;
+    return firn_fail(decoder, FIRN_DATA, "cut short after row %u of %u", self->rows, decoder->output.height);
 }
 
 static void release(firn_decoder *decoder) {
     webp_decoder *self = (webp_decoder *)decoder;
     if (self->decoder) WebPIDelete(self->decoder);
-    firn_webp_planes_free(self->planes);
 }
 
 const firn_codec_calls firn_webp_calls = {

@@ -100,17 +100,7 @@ final class WebPReader: FormatReader {
             AreaRowSource.workingBytes(rows: $0.withMargin, request.layout, isWhole: true)
         }
         return (part ?? 0) + (256 << 10) + image.size.width * 64 + image.pixels.count
-            + (image.isLossless ? pixels * 4 : image.hasAlpha ? pixels * 5 : averagedBytes(image, request))
-    }
-
-    /// Returns the bytes of the planes that are averaged in CFirnCodecs (`webp_planes.c`) instead of being scaled by
-    /// libwebp.
-    private func averagedBytes(_ image: WebPImage, _ request: RowRequest) -> Int {
-        guard request.area == nil, let least = request.least, least.width <= image.size.width / 2,
-            least.height <= image.size.height / 2
-        else { return 0 }
-        let bytes = image.size.area + 2 * ((image.size.width + 1) / 2) * ((image.size.height + 1) / 2)
-        return bytes <= 32 << 20 ? bytes : 0
+            + (image.isLossless ? pixels * 4 : image.hasAlpha ? pixels * 5 : 0)
     }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {

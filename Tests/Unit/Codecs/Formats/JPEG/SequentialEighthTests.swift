@@ -97,7 +97,7 @@ import Testing
         let file = SequentialJPEG(
             width: 70, height: 40, factors: [(2, 2), (1, 1), (1, 1)], restartInterval: 2, density: 2
         ).data
-        for index in 71..<file.count {
+        for index in stride(from: 71, to: file.count, by: 11) {
             for change: UInt8 in [0x01, 0x40, 0xFF] {
                 var damaged = file
                 damaged[index] ^= change
@@ -106,7 +106,7 @@ import Testing
                     "byte \(index) changed by \(change)")
             }
         }
-        for count in stride(from: 1, to: file.count, by: 13) {
+        for count in stride(from: 1, to: file.count, by: 41) {
             let library = decode(file.prefix(count), usesLibrary: true)
             #expect(decode(file.prefix(count), usesLibrary: false, threads: Threads()) == library, "\(count) bytes")
         }

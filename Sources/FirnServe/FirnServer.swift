@@ -7,13 +7,6 @@ public import ServiceLifecycle
 /// A service of swift-service-lifecycle: it serves until its task is cancelled or a graceful shutdown begins, and then
 /// until the requests that it has taken have their responses. It handles no signals. A tracer has to be installed
 /// before the server is created. `Documentation/Serve.md` lists the options.
-///
-/// ```swift
-/// let server = try FirnServer(
-///     options: ["listen": "127.0.0.1:8080", "local-root": "/srv/images", "insecure": "true"],
-///     logger: Logger(label: "images"))
-/// try await server.run()
-/// ```
 public struct FirnServer: Service {
     /// The reason why options cannot be used, in one line that names the option.
     public struct OptionError: Error, CustomStringConvertible {

@@ -1,8 +1,7 @@
 package import FirnSystem
 
 /// A POSIX semaphore, for Firn's own threads.
-///
-/// Safety: any thread may use a POSIX semaphore; its memory lives as long as this value.
+// Safety: any thread may use a POSIX semaphore; its memory lives as long as this value.
 package struct ThreadSemaphore: ~Copyable, @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
 

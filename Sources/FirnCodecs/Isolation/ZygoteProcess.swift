@@ -52,7 +52,7 @@ final class ZygoteProcess: Sendable {
         while waitpid(process, &status, 0) < 0, errno == EINTR { continue }
     }
 
-    /// Tells the program to end, whoever uses it. For the exit of the process.
+    /// Tells the program to end, even if it is in use. For the exit of the process.
     func hangUp() { shutdown(socket, Int32(SHUT_RDWR)) }
 
     /// Waits for the end of the program, after ``hangUp()``.

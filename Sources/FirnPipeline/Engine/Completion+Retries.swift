@@ -15,8 +15,8 @@ extension Completion {
         restart(&ended) { !$0.isRenewed.exchange(true, ordering: .relaxed) }
     }
 
-    /// Restarts tasks that found no usable processed image on disk, of a job without a product. They use the original or another processed image
-    /// then.
+    /// Restarts tasks that found no usable processed image on disk, of a job without a product. They use the original
+    /// or another processed image then.
     func retryFromOriginal(_ ended: inout [ImageTask]) {
         restart(&ended) { task in
             let lookup = task.processedLookup.load(ordering: .relaxed)

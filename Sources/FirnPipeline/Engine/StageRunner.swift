@@ -1,7 +1,7 @@
 /// Runs the stages of jobs on the workers.
 ///
-/// Apart from ``Engine``, since the pool refers to it weakly: every task retains the engine, and counting the references
-/// of an object with weak ones costs several times as much.
+/// Apart from ``Engine``, since the pool refers to it weakly: every task retains the engine, and counting the
+/// references of an object with weak ones costs several times as much.
 final class StageRunner: Sendable {
     private let shell: TableShell
     private let journey: Journey

@@ -63,9 +63,8 @@ struct SharedScan {
     }
 
     /// What the threads share.
-    ///
-    /// Safety: nothing here changes but `damage`. Stripes write to different samples, and read the file through chains
-    /// of their own.
+    // Safety: nothing here changes but `damage`, which is atomic. Stripes write to different samples, and read the file
+    // through chains of their own.
     private final class Work: @unchecked Sendable {
         let index: RestartIndex
         private let scan: BaselineScan

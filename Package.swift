@@ -142,6 +142,7 @@ let inMemoryTracing = product("InMemoryTracing", "swift-distributed-tracing", tr
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
@@ -198,8 +199,8 @@ let serverTargets: [Target] = [
         "FirnServe",
         [
             "Firn", "FirnPipeline", "FirnCodecs", "FirnCache", "FirnProcessing", "FirnImage", "FirnData", "FirnHTTP",
-            "FirnReport", "FirnTelemetry", "FirnSync", hummingbird, httpTypes, nioHTTPTypes, configuration, logging,
-            metrics, tracing, http, nio, nioPosix, nioHTTP, nioTLS, crypto,
+            "FirnReport", "FirnTelemetry", "FirnSync", hummingbird, hummingbirdCore, httpTypes, nioHTTPTypes,
+            configuration, logging, metrics, tracing, http, nio, nioPosix, nioHTTP, nioTLS, crypto,
         ] + lifecycle),
 ]
 

@@ -2,6 +2,7 @@ import FirnData
 import FirnSync
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 package import Logging
 import NIOCore
 import ServiceLifecycle
@@ -149,14 +150,16 @@ package struct ImageServer: Sendable {
         cached: MonitoredResponder? = nil, _ onRunning: @escaping @Sendable (Int) async -> Void
     ) -> some Service {
         let limits = connections.limits
+        let configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: ImageServer.handlers(connections, cached),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: limits.headBytes, maxHeaderListSize: limits.headBytes,
+                maxHeaderFieldCount: limits.fields))
         return Application(
             responder: responder,
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: ImageServer.handlers(connections, cached),
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: limits.headBytes, maxHeaderListSize: limits.headBytes,
-                        maxHeaderFieldCount: limits.fields))),
+            server: HTTPServerBuilder { responder in
+                AcceptedConnections(connections: HTTP1Channel(responder: responder, configuration: configuration))
+            },
             configuration: .init(
                 address: .hostname(address.host, port: address.port), serverName: ImageServer.name, backlog: 1024),
             onServerRunning: { await onRunning($0.localAddress?.port ?? 0) }, logger: logger)

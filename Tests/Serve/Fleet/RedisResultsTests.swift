@@ -6,7 +6,7 @@ import Testing
 @testable import FirnServe
 
 @Suite(
-    "Results in Redis", .timeLimit(.minutes(3)),
+    "Results in Redis", .timeLimit(.minutes(10)),
     .enabled(if: RedisProcess.isInstalled, "redis-server is not installed: apt-get install redis-tools"))
 struct RedisResultsTests {
     private let key = String(repeating: "0f", count: 32)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("Image servers with stores", .timeLimit(.minutes(3)))
+@Suite("Image servers with stores", .timeLimit(.minutes(10)))
 struct ServeFleetTests {
     private static func credentials() throws -> S3CredentialStore {
         S3CredentialStore(try S3Credentials(accessKey: "ID", secretKey: "HIDDEN"))

@@ -59,13 +59,13 @@ import Testing
             // Other quantization steps (bytes 7 to 70) are not damage, but give values far outside of 8 bits, where the
             // library's vector code and its C code differ.
             for index in 2..<file.count where !(7..<71).contains(index) {
-                for change: UInt8 in [0x01, 0x40, 0xFF] {
-                    var damaged = file
-                    damaged[index] ^= change
-                    #expect(
-                        decode(damaged, usesLibrary: false) == decode(damaged, usesLibrary: true),
-                        "byte \(index) changed by \(change)")
-                }
+                // One change a byte, or these decodes would take a tenth of the time of all tests.
+                let change: UInt8 = [0x01, 0x40, 0xFF][index % 3]
+                var damaged = file
+                damaged[index] ^= change
+                #expect(
+                    decode(damaged, usesLibrary: false) == decode(damaged, usesLibrary: true),
+                    "byte \(index) changed by \(change)")
             }
         }
     }

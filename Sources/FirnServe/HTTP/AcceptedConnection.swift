@@ -5,8 +5,8 @@ import Synchronization
 
 /// The connections of an HTTP/1.1 server that may stop while clients connect.
 ///
-/// A stopping server drops connections that it has accepted and not begun to handle. NIO traps when such a connection is
-/// dropped without an end ("Deinited NIOAsyncWriter without calling finish()"), so each has an owner that ends it.
+/// A stopping server drops connections that it has accepted and not begun to handle. NIO traps when such a connection
+/// is dropped without an end ("Deinited NIOAsyncWriter without calling finish()"), so each has an owner that ends it.
 struct AcceptedConnections: ServerChildChannel {
     let connections: HTTP1Channel
 

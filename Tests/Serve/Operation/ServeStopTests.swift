@@ -7,28 +7,28 @@ import Testing
 @testable import FirnServe
 
 /// Tests that a server can end at any time.
-@Suite("An image server that stops", .timeLimit(.minutes(3)))
+@Suite("An image server that stops", .timeLimit(.minutes(10)))
 struct ServeStopTests {
     @Test("while clients connect, it ends, and the process goes on", arguments: 0..<30)
     func connecting(round: Int) async throws {
+        let isDone = CancellationFlag()
+        let connected = Atomic<Int>(0)
+        let clients = Locked<[UInt]>([])
         try await ServeFixture.run { fixture in
-            let isDone = CancellationFlag()
-            let connected = Atomic<Int>(0)
-            let clients = (0..<4).compactMap { _ in
-                WorkerThread.startJoinable {
+            for _ in 0..<4 {
+                let client = WorkerThread.startJoinable {
                     while !isDone.isCancelled {
                         guard let descriptor = try? fixture.client.silence() else { continue }
                         connected.add(1, ordering: .relaxed)
                         close(descriptor)
                     }
                 }
+                clients.withLock { $0.append(contentsOf: client.map { [$0] } ?? []) }
             }
             while connected.load(ordering: .relaxed) < round { await Task.yield() }
-            Task.detached {
-                try await Task.sleep(for: .milliseconds(20))
-                isDone.cancel()
-                clients.forEach { pthread_join($0, nil) }
-            }
         }
+        isDone.cancel()
+        for client in clients.withLock({ $0 }) { pthread_join(client, nil) }
+        #expect(connected.load(ordering: .relaxed) >= round)
     }
 }

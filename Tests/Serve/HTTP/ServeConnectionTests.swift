@@ -62,7 +62,7 @@ struct ServeConnectionTests {
         }
     }
 
-    @Test("ten thousand silent connections keep nobody out")
+    @Test("ten thousand silent connections keep no client out")
     func many() async throws {
         try await ServeFixture.run({ $0.connections.most = 64 }) { fixture in
             var open: [Int32] = []

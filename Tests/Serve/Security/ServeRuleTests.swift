@@ -37,7 +37,7 @@ struct ServeRuleTests {
     }
 
     @Test(
-        "spellings of special addresses reach nobody",
+        "spellings of special addresses reach no host",
         arguments: ["0x7f.1", "2130706433", "0177.0.0.1", "127.1", "0.0.0.0", "localhost.", "127.0.0.1.", "100.64.0.1"])
     func spellings(_ host: String) async throws {
         let source = try ScriptedServer()

@@ -28,14 +28,19 @@ extension TableShell {
         change { $0.table.cancel(task.ticket, now: now) }
     }
 
-    func setPriority(_ priority: ImageRequest.Priority, of task: ImageTask) {
+    /// Applies the priority of a task.
+    ///
+    /// Order: read under the lock of the table. Of threads that change the same task at once, the last one to get here
+    /// then applies the value that the task has kept.
+    func applyPriority(of task: ImageTask) {
         let now = EngineClock.now()
-        change { $0.table.setLevel(task.ticket, to: priority.rawValue, now: now) }
+        change { $0.table.setLevel(task.ticket, to: task.priority.rawValue, now: now) }
     }
 
-    func setPaused(_ isPaused: Bool, _ task: ImageTask) {
+    /// Pauses or resumes the work of a task, as the task says. The order is that of `applyPriority`.
+    func applyPause(of task: ImageTask) {
         let now = EngineClock.now()
-        change { $0.table.setPaused(task.ticket, isPaused, now: now) }
+        change { $0.table.setPaused(task.ticket, task.isPaused, now: now) }
     }
 
     // MARK: The pipeline

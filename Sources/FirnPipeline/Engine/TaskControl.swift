@@ -7,12 +7,12 @@ struct TaskControl: Sendable {
 
     func setPriority(_ priority: ImageRequest.Priority, of task: ImageTask) {
         if task.number != 0 { emitter.emit(.taskChangedPriority(task.number, priority)) }
-        shell.setPriority(priority, of: task)
+        shell.applyPriority(of: task)
     }
 
     func setPaused(_ isPaused: Bool, _ task: ImageTask) {
         if task.number != 0 { emitter.emit(isPaused ? .taskPaused(task.number) : .taskResumed(task.number)) }
-        shell.setPaused(isPaused, task)
+        shell.applyPause(of: task)
     }
 
     /// Applies changes that were made to a task while it was not in the table.

@@ -35,8 +35,7 @@ extension ImagePrefetcher {
         }
         guard isWanted else { return task.cancel() }
         // Both may have changed before the task was stored.
-        if priority != start.priority { task.priority = priority }
-        if isPaused { task.isPaused = true }
+        if isPaused || priority != start.priority { updateTasks() }
         task.listen(
             .ending { [weak self] result in
                 guard let self else { return }
@@ -50,6 +49,28 @@ extension ImagePrefetcher {
                     }
                 }
             })
+    }
+
+    /// Gives the running tasks the pause and the priority of the prefetcher.
+    ///
+    /// Order: repeated after a concurrent change, so that the thread that changes the tasks last gives them the latest
+    /// values.
+    func updateTasks() {
+        var known: Int?
+        while true {
+            let (tasks, isPaused, priority, changes) = state.withLock { state in
+                (
+                    known == state.changes ? [] : Array(state.running.values), state.queue.isPaused, state.priority,
+                    state.changes
+                )
+            }
+            if known == changes { return }
+            known = changes
+            for task in tasks {
+                task.priority = priority
+                task.isPaused = isPaused
+            }
+        }
     }
 
     private func finish(_ ticket: PrefetchState.Ticket, _ error: ImageLoadingError?) {

@@ -120,11 +120,11 @@ public final class ImagePrefetcher: Sendable {
     public var isPaused: Bool {
         get { state.withLock { $0.queue.isPaused } }
         set {
-            let tasks = state.withLock { state in
+            state.withLock { state in
                 state.queue.isPaused = newValue
-                return Array(state.running.values)
+                state.changes &+= 1
             }
-            for task in tasks { task.isPaused = newValue }
+            updateTasks()
             if !newValue { advance() }
         }
     }
@@ -133,11 +133,11 @@ public final class ImagePrefetcher: Sendable {
     public var priority: ImageRequest.Priority {
         get { state.withLock { $0.priority } }
         set {
-            let tasks = state.withLock { state in
+            state.withLock { state in
                 state.priority = newValue
-                return Array(state.running.values)
+                state.changes &+= 1
             }
-            for task in tasks { task.priority = newValue }
+            updateTasks()
         }
     }
 

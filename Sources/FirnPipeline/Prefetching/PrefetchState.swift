@@ -6,6 +6,8 @@ struct PrefetchState {
     /// The tasks of running items.
     var running: [Ticket: ImageTask] = [:]
     var priority = ImageRequest.Priority.low
+    /// Incremented by each change that running tasks follow.
+    var changes = 0
     var didComplete: (@Sendable () -> Void)?
     var itemDidComplete: (@Sendable (ImagePrefetcher.Completion) -> Void)?
     var streams: [Int: AsyncStream<ImagePrefetcher.Completion>.Continuation] = [:]

@@ -96,7 +96,7 @@ import Testing
         processor.hold()
         let flag = CancellationFlag()
         let container = try container()
-        let call = Task.detached { try processor.process(container, cancellation: flag) }
+        let call = Task { try await onThread { try processor.process(container, cancellation: flag) } }
         await processor.wait { $0.sizes.count == 1 }
         flag.cancel()
         await #expect(throws: CancellationError.self) { _ = try await call.value }

@@ -10,34 +10,11 @@
 #include <unistd.h>
 
 #include "confine.h"
+#include "describe.h"
 #include "memory.h"
-#include "shared_area.h"
-#include "units.h"
+#include "rows.h"
+#include "worker.h"
 #include "firn_packets.h"
-
-typedef struct {
-    int socket;
-    firn_worker_group group;
-    bool is_kept;
-    uint64_t mapped;
-    /// Set by the first OPEN.
-    shared_area arena;
-    /// The memory of an image that is decoded as a whole, the memory of a preview, and the input.
-    shared_area surface, preview, input;
-    /// Whether the input is in the inbox.
-    bool input_is_lent;
-    firn_decoder *decoder;
-    /// The track of a sequence, which needs no decoder.
-    unit_stream units;
-    firn_codec codec;
-    firn_header header;
-    firn_output output;
-    firn_layout layout;
-    /// The bytes of the strip that held something of the image.
-    size_t strip_used;
-    /// A failure after rows that were sent without it; FIRN_OK if there is none.
-    firn_status late_failure;
-} worker;
 
 /// The socket of the process, for the refusal of memory, which may come from any call.
 static int reply_socket = -1;
@@ -55,32 +32,6 @@ bool group_decodes(firn_worker_group group, firn_codec codec) {
     case FIRN_CODEC_SVG: return group == FIRN_GROUP_FONTS;
     default: return group == FIRN_GROUP_PLAIN;
     }
-}
-
-// MARK: The strip
-
-static uint8_t *strip(const worker *self) { return self->arena.base + FIRN_ARENA_INBOX; }
-
-static void note_strip(worker *self, size_t bytes) {
-    if (bytes > self->strip_used) self->strip_used = bytes;
-}
-
-// MARK: Calls
-
-static size_t bytes_per_pixel(firn_layout layout) {
-    switch (layout) {
-    case FIRN_LAYOUT_RGB: return 3;
-    case FIRN_LAYOUT_RGBA16:
-    case FIRN_LAYOUT_RGBA_HALF: return 8;
-    default: return 4;
-    }
-}
-
-static size_t row_bytes(const worker *self) { return (size_t)self->output.width * bytes_per_pixel(self->layout); }
-
-static int32_t fail(firn_worker_reply *reply, firn_status status, const char *message) {
-    strncpy(reply->message, message, sizeof reply->message - 1);
-    return status;
 }
 
 /// Ends an image.
@@ -146,164 +97,6 @@ static void feed(worker *self, const firn_worker_request *request) {
         size_t length = request->fed < FIRN_ARENA_INBOX ? request->fed : FIRN_ARENA_INBOX;
         firn_decoder_feed(self->decoder, self->arena.base, length, is_last);
     }
-}
-
-static firn_worker_header plain(const firn_header *header) {
-    firn_worker_header plain = {
-        .width = header->width,
-        .height = header->height,
-        .orientation = header->orientation,
-        .bit_depth = header->bit_depth,
-        .space = (uint32_t)header->space,
-        .frames = header->frames,
-        .loops = header->loops,
-        .working_bytes = header->working_bytes,
-        .durations_length = header->animated && header->durations ? (uint64_t)header->frames * 4 : 0,
-        .icc_length = header->icc ? header->icc_length : 0,
-        .exif_length = header->exif ? header->exif_length : 0,
-        .xmp_length = header->xmp ? header->xmp_length : 0,
-        .color =
-            {
-                .primaries = header->color.primaries,
-                .transfer = header->color.transfer,
-                .gamma = header->color.gamma,
-                .has_chromaticities = header->color.has_chromaticities,
-            },
-        .pixels_per_metre_x = header->pixels_per_metre_x,
-        .pixels_per_metre_y = header->pixels_per_metre_y,
-        .alpha = header->alpha,
-        .progressive = header->progressive,
-        .animated = header->animated,
-    };
-    memcpy(plain.color.chromaticities, header->color.chromaticities, sizeof plain.color.chromaticities);
-    return plain;
-}
-
-/// Copies blobs from byte `first` of all of them to the strip and returns the number of bytes.
-static uint32_t copy_blobs(worker *self, uint64_t first) {
-    const firn_worker_header lengths = plain(&self->header);
-    const uint8_t *const blobs[] = {
-        (const uint8_t *)self->header.durations, self->header.icc, self->header.exif, self->header.xmp};
-    const uint64_t counts[] = {
-        lengths.durations_length, lengths.icc_length, lengths.exif_length, lengths.xmp_length};
-    size_t copied = 0;
-    for (int i = 0; i < 4; i++) {
-        if (first >= counts[i]) {
-            first -= counts[i];
-            continue;
-        }
-        size_t left = (size_t)(counts[i] - first), room = FIRN_ARENA_STRIP - copied;
-        size_t taken = left < room ? left : room;
-        memcpy(strip(self) + copied, blobs[i] + first, taken);
-        copied += taken;
-        first = 0;
-    }
-    note_strip(self, copied);
-    return (uint32_t)copied;
-}
-
-static firn_worker_frame plain_frame(const firn_frame *frame) {
-    return (firn_worker_frame){frame->width, frame->height, frame->duration, frame->alpha};
-}
-
-static firn_worker_output plain_output(const firn_output *output) {
-    return (firn_worker_output){
-        .width = output->width,
-        .height = output->height,
-        .whole = output->whole,
-        .in_order = output->in_order,
-        .previews = output->previews,
-        .restarts = output->restarts,
-        .bytes_needed = output->bytes_needed,
-        .area = output->area,
-    };
-}
-
-static int32_t read_header(worker *self, firn_worker_reply *reply) {
-    firn_status status;
-    do status = firn_decoder_header(self->decoder, &self->header);
-    while (status == FIRN_PAUSE);
-    if (status) return status;
-    reply->header = plain(&self->header);
-    reply->done = copy_blobs(self, 0);
-    firn_frame frame = {0};
-    status = firn_decoder_frame(self->decoder, 0, &frame);
-    reply->frame = plain_frame(&frame);
-    return status;
-}
-
-static int32_t describe_frames(worker *self, uint64_t first, firn_worker_reply *reply) {
-    enum { MOST = FIRN_ARENA_STRIP / sizeof(firn_worker_frame) };
-    if (first > UINT32_MAX) return FIRN_DATA;
-    uint32_t index = (uint32_t)first;
-    for (; reply->done < MOST && index < self->header.frames; reply->done++, index++) {
-        firn_frame frame = {0};
-        firn_status status = firn_decoder_frame(self->decoder, index, &frame);
-        if (status) return status;
-        const firn_worker_frame described = plain_frame(&frame);
-        memcpy(strip(self) + reply->done * sizeof described, &described, sizeof described);
-    }
-    note_strip(self, reply->done * sizeof(firn_worker_frame));
-    return FIRN_OK;
-}
-
-/// Reads rows in order to the strip, as many as fit, so that a call costs one round trip.
-static int32_t read_strip(worker *self, firn_worker_reply *reply) {
-    size_t stride = (row_bytes(self) + FIRN_ROW_ALIGNMENT - 1) / FIRN_ROW_ALIGNMENT * FIRN_ROW_ALIGNMENT;
-    // A row longer than the strip goes to a surface.
-    if (stride == 0 || stride > FIRN_ARENA_STRIP) return FIRN_PAUSE;
-    reply->stride = stride;
-    uint32_t rows = (uint32_t)(FIRN_ARENA_STRIP / stride);
-    firn_status status = self->late_failure;
-    self->late_failure = FIRN_OK;
-    while (status == FIRN_OK && reply->done < rows) {
-        uint32_t done = 0;
-        status = firn_decoder_read(
-            self->decoder, strip(self) + reply->done * stride, stride, rows - reply->done, &done);
-        reply->done += done < rows - reply->done ? done : rows - reply->done;
-    }
-    note_strip(self, reply->done * stride);
-    if (reply->done == 0 || status <= FIRN_END) return status;
-    self->late_failure = status;
-    return FIRN_OK;
-}
-
-static int32_t start(worker *self, const firn_worker_request *request, firn_worker_reply *reply) {
-    self->layout = request->options.layout;
-    self->late_failure = FIRN_OK;
-    firn_status status = firn_decoder_start(self->decoder, &request->options, &self->output);
-    reply->read_status = FIRN_PAUSE;
-    if (status) return status;
-    shared_area_unmap(&self->surface);
-    shared_area_unmap(&self->preview);
-    reply->output = plain_output(&self->output);
-    if (request->flags & FIRN_REQUEST_READS && !self->output.whole) reply->read_status = read_strip(self, reply);
-    return FIRN_OK;
-}
-
-/// Whether an area holds as many rows as the output has.
-static bool holds(const shared_area *area, const worker *self, uint64_t stride, uint32_t rows) {
-    return area->base && stride >= row_bytes(self) && rows > 0 && stride <= area->length / rows;
-}
-
-static int32_t read_rows(worker *self, const firn_worker_request *request, firn_worker_reply *reply) {
-    if (!self->surface.base) {
-        int32_t status = self->output.whole ? FIRN_PAUSE : read_strip(self, reply);
-        return status == FIRN_PAUSE ? fail(reply, FIRN_UNSUPPORTED, "the image needs a surface") : status;
-    }
-    uint32_t rows = self->output.whole ? self->output.height : (uint32_t)request->first;
-    if (!holds(&self->surface, self, request->stride, rows))
-        return fail(reply, FIRN_UNSUPPORTED, "the surface is too small");
-    firn_status status;
-    do status = firn_decoder_read(self->decoder, self->surface.base, (size_t)request->stride, rows, &reply->done);
-    while (status == FIRN_OK && reply->done == 0 && !self->output.whole);
-    return status;
-}
-
-static int32_t show(worker *self, const firn_worker_request *request, firn_worker_reply *reply) {
-    if (!holds(&self->preview, self, request->stride, self->output.height))
-        return fail(reply, FIRN_UNSUPPORTED, "the surface is too small");
-    return firn_decoder_preview(self->decoder, self->preview.base, (size_t)request->stride);
 }
 
 /// Takes the surface that comes with a request.

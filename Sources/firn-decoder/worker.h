@@ -1,0 +1,52 @@
+// The state of a worker between two requests.
+#ifndef FIRN_DECODER_WORKER_H
+#define FIRN_DECODER_WORKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "firn_worker.h"
+#include "shared_area.h"
+#include "units.h"
+
+typedef struct {
+    int socket;
+    firn_worker_group group;
+    bool is_kept;
+    uint64_t mapped;
+    /// Set by the first OPEN.
+    shared_area arena;
+    /// The memory of an image that is decoded as a whole, the memory of a preview, and the input.
+    shared_area surface, preview, input;
+    /// Whether the input is in the inbox.
+    bool input_is_lent;
+    firn_decoder *decoder;
+    /// The track of a sequence, which needs no decoder.
+    unit_stream units;
+    firn_codec codec;
+    firn_header header;
+    firn_output output;
+    firn_layout layout;
+    /// The bytes of the strip that held something of the image.
+    size_t strip_used;
+    /// A failure after rows that were sent without it; FIRN_OK if there is none.
+    firn_status late_failure;
+} worker;
+
+/// The part of the arena that the worker writes and the program reads.
+static inline uint8_t *strip(const worker *self) { return self->arena.base + FIRN_ARENA_INBOX; }
+
+/// Notes that the first bytes of the strip hold something of the image, which is cleared when the image ends.
+static inline void note_strip(worker *self, size_t bytes) {
+    if (bytes > self->strip_used) self->strip_used = bytes;
+}
+
+/// Writes the message of a failure and returns its status.
+static inline int32_t fail(firn_worker_reply *reply, firn_status status, const char *message) {
+    strncpy(reply->message, message, sizeof reply->message - 1);
+    return status;
+}
+
+#endif

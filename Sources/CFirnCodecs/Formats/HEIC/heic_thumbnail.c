@@ -44,6 +44,11 @@ struct heif_error firn_heic_decode_planes(struct heif_image_handle *handle, stru
     // Otherwise these versions return a grid without its damaged cells.
     options->strict_decoding = true;
 #endif
+#if LIBHEIF_NUMERIC_VERSION >= 0x01100000
+    // As earlier versions do. Interpolated chroma would need the cells beside a region.
+    options->color_conversion_options.preferred_chroma_upsampling_algorithm = heif_chroma_upsampling_nearest_neighbor;
+    options->color_conversion_options.only_use_preferred_chroma_algorithm = true;
+#endif
     struct heif_error error = heif_decode_image(handle, image, heif_colorspace_RGB, heif_chroma_444, options);
     heif_decoding_options_free(options);
     return error;

@@ -50,6 +50,21 @@
             #expect(part == crop(whole, PixelArea(70, 135, 100, 90)))
         }
 
+        @Test func `a region that is one cell is decoded from that cell alone`() throws {
+            var file = RegionHEICTests.grid
+            let cell = 6
+            file.damaged = Set(0..<16).subtracting([cell])
+            var options = straight()
+            let whole = try session(RegionHEICTests.grid.data).decode(options)
+            options.region = .pixels(x: 128, y: 64, width: 64, height: 64)
+            let part = try packed(session(file.data).decode(options))
+            #expect(part == crop(whole, PixelArea(128, 64, 64, 64)))
+            let chain = RegionHEICTests.chain(file.data)
+            let grid = try #require(HEIFGrid(chain))
+            let one = try #require(HEIFGridPart(PixelArea(128, 64, 64, 64), of: grid, chain))
+            #expect(HEIFGrid(one.chain)?.cells == [2 + cell])
+        }
+
         @Test func `a grid is read, and a smaller one has the file's length`() throws {
             let chain = RegionHEICTests.chain(RegionHEICTests.grid.data)
             let grid = try #require(HEIFGrid(chain))

@@ -8,8 +8,8 @@ enum PyramidChild {
 
     /// Reads `build` or `tiles`, a path, the folder of the store, and the image's side from standard input.
     ///
-    /// Prints the peak memory in MiB, and with `tiles` the 99th percentile of the times of ``tiles`` loads of regions of
-    /// 256 × 256 pixels, in milliseconds.
+    /// Prints the peak memory in MiB, and with `tiles` the 99th percentile of the times of ``tiles`` loads of regions
+    /// of 256 × 256 pixels, in milliseconds.
     static func run() async throws {
         let task = readLine() ?? ""
         let path = readLine() ?? ""
@@ -19,7 +19,8 @@ enum PyramidChild {
         var configuration = ImagePipeline.Configuration.standard()
         configuration.imageCache = nil
         configuration.limits.maximumPixels = 1 << 31
-        configuration.bitmapStore = BitmapStore(directory: store, limits: BitmapStoreLimits(pyramidBytes: 4 << 30))
+        let limits = BitmapStoreLimits(bytes: 4 << 30, freeSpaceShare: nil)
+        configuration.bitmapStore = BitmapStore(directory: store, limits: limits)
         let pipeline = ImagePipeline(configuration: configuration)
         if task == "build" {
             try await pipeline.buildPyramid(for: ImageRequest(path: path))

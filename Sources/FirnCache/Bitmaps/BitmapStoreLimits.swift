@@ -6,7 +6,8 @@ public struct BitmapStoreLimits: Hashable, Sendable {
     /// Maximum bytes of one image. Default: a sixteenth of `bytes`, so that no image evicts many others.
     public var entryBytes: Int
     /// Maximum bytes of the pyramid of one large image, which has a third more pixels than the image, of four bytes.
-    /// Default: `bytes`, enough for 100 megapixels at the default of `bytes`. A large pyramid evicts most other images.
+    /// Default: `bytes`, enough for 100 megapixels at the default of `bytes`; never more than `bytes`. A large pyramid
+    /// evicts most other images.
     public var pyramidBytes: Int
     /// The time for which an image is kept; `nil` (the default) for no limit.
     public var age: Duration?

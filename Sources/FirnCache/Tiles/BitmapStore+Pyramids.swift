@@ -5,7 +5,7 @@ import FoundationEssentials
 // Pyramids of large images, in the same directory and under the same limits as bitmaps.
 extension BitmapStore {
     /// The most bytes of a pyramid, of its tiles and its header.
-    package var largestPyramid: Int { limits.pyramidBytes }
+    package var largestPyramid: Int { min(limits.pyramidBytes, limits.bytes) }
 
     /// Returns the pyramid of a key. Counts as a use of its file.
     ///
@@ -42,9 +42,10 @@ extension BitmapStore {
             let length = PyramidFormat.headerLength(key: key.string, source: source, shape)
         else { throw BitmapStoringError("an image of \(source.size) pixels has no pyramid") }
         let size = length + shape.byteCount
-        guard size <= limits.pyramidBytes else {
+        guard size <= largestPyramid else {
+            let limit = limits.pyramidBytes < limits.bytes ? "pyramidBytes" : "bytes"
             throw BitmapStoringError(
-                "the pyramid takes \(size) bytes; BitmapStoreLimits.pyramidBytes allows \(limits.pyramidBytes)")
+                "the pyramid takes \(size) bytes; BitmapStoreLimits.\(limit) allows \(largestPyramid)")
         }
         let id = EntryID(key: key.string)
         let temporary = temporaries.next(in: tree.shard(of: id))

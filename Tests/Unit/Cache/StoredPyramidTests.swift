@@ -108,9 +108,21 @@ import Testing
         }
         #expect(store.pyramid(for: "big") == nil)
         #expect(try store.statistics().bytes < limits.bytes)
-        let small = BitmapStoreLimits(bytes: 1 << 30, freeSpaceShare: nil, pyramidBytes: length - 1)
-        #expect(throws: BitmapStoringError.self) {
-            try BitmapStore(directory: "/c", limits: small, fileSystem: files).makePyramid(of: source, for: "big")
+    }
+
+    @Test(arguments: ["bytes", "pyramidBytes"])
+    func `A pyramid larger than a limit is refused before it is built, and the error names the limit`(
+        limit: String
+    ) throws {
+        let length = try write(try RegionScene.image(size), to: store())
+        let (bytes, pyramidBytes) = limit == "bytes" ? (length - 1, 1 << 30) : (1 << 30, length - 1)
+        let limits = BitmapStoreLimits(bytes: bytes, freeSpaceShare: nil, pyramidBytes: pyramidBytes)
+        let small = BitmapStore(directory: "/c", limits: limits, fileSystem: files)
+        #expect(small.largestPyramid == length - 1)
+        #expect {
+            try small.makePyramid(of: source, for: "big")
+        } throws: {
+            "\($0)".contains("takes \(length) bytes; BitmapStoreLimits.\(limit) allows \(length - 1)")
         }
     }
 

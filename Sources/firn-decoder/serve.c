@@ -172,7 +172,7 @@ static bool closes(const worker *self, const firn_worker_request *request, const
 }
 
 _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t mapped) {
-    worker self = {.socket = socket, .group = group, .is_kept = is_kept, .mapped = mapped};
+    worker self = {.group = group, .is_kept = is_kept};
     reply_socket = socket;
     memory_set_clearing(is_kept);
     memory_set_refusal(starve);

@@ -12,10 +12,8 @@
 #include "units.h"
 
 typedef struct {
-    int socket;
     firn_worker_group group;
     bool is_kept;
-    uint64_t mapped;
     /// Set by the first OPEN.
     shared_area arena;
     /// The memory of an image that is decoded as a whole, the memory of a preview, and the input.

@@ -32,6 +32,15 @@ struct PipelineFixture {
         return url
     }
 
+    /// Starts a task whose transfer has begun and waits until the test releases the address.
+    func startHeld(_ name: String) async -> (task: ImageTask, url: String) {
+        let url = image(name)
+        loader.hold(url)
+        let task = pipeline.imageTask(with: url)
+        _ = await loader.waitForRequest(url)
+        return (task, url)
+    }
+
     /// Starts a task whose transfer the test runs by hand.
     func start(_ url: String) async -> (ImageTask, ScriptedTransfer) {
         loader.respondByHand(to: url)

@@ -42,10 +42,7 @@ import Testing
 
     @Test func `An observer learns which job a joining task shares`() async throws {
         let fixture = fixture()
-        let url = fixture.image("a")
-        fixture.loader.hold(url)
-        let first = fixture.pipeline.imageTask(with: url)
-        _ = await fixture.loader.waitForRequest(url)
+        let (first, url) = await fixture.startHeld("a")
         let second = fixture.pipeline.imageTask(with: url)
         fixture.loader.release(url)
         _ = try await first.image
@@ -67,10 +64,7 @@ import Testing
 
     @Test func `A cancellation is reported once, with what it stopped`() async throws {
         let fixture = fixture()
-        let url = fixture.image("a")
-        fixture.loader.hold(url)
-        let task = fixture.pipeline.imageTask(with: url)
-        _ = await fixture.loader.waitForRequest(url)
+        let (task, _) = await fixture.startHeld("a")
         task.cancel()
         task.cancel()
         await recorder.wait { EventWords.of($0).contains("job 1 transfer cancelled") }

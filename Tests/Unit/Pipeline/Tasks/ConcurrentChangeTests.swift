@@ -18,10 +18,7 @@ import Testing
 
     @Test func `The engine has the priority that the task has`() async throws {
         let fixture = PipelineFixture()
-        let url = fixture.image("a")
-        fixture.loader.hold(url)
-        let task = fixture.pipeline.imageTask(with: url)
-        _ = await fixture.loader.waitForRequest(url)
+        let (task, url) = await fixture.startHeld("a")
         for round in 0..<ConcurrentChangeTests.rounds {
             race { thread, change in task.priority = (change + thread) % 2 == 0 ? .veryLow : .veryHigh }
             let known = await fixture.pipeline.snapshot().jobs.first?.priority
@@ -34,10 +31,7 @@ import Testing
     @Test func `A task that is not paused ends`() async throws {
         for _ in 0..<ConcurrentChangeTests.rounds {
             let fixture = PipelineFixture()
-            let url = fixture.image("a")
-            fixture.loader.hold(url)
-            let task = fixture.pipeline.imageTask(with: url)
-            _ = await fixture.loader.waitForRequest(url)
+            let (task, url) = await fixture.startHeld("a")
             race { thread, change in task.isPaused = (change + thread) % 2 == 0 }
             task.resume()
             fixture.loader.release(url)

@@ -60,7 +60,7 @@ demo:
 test:
 	@Scripts/setup test
 	@$(SWIFT_BUILD) --build-tests $(FLAGS)
-	@swift test --skip-build $(FLAGS)
+	@Scripts/test $(FLAGS)
 	@Scripts/check-migration
 
 examples:

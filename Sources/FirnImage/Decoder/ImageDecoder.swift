@@ -94,7 +94,9 @@ public final class ImageDecoder: @unchecked Sendable {
     /// The current state, or the state at the start of the decode that another thread runs.
     var snapshot: DecoderSnapshot {
         let (isStale, last) = inbox.withLock { ($0.isStale, $0.snapshot) }
-        guard isStale, turn.takeIfFree() else { return last }
+        guard isStale else { return last }
+        // The other thread has published the state before it decodes.
+        guard turn.takeUnlessDecoding() else { return inbox.withLock { $0.snapshot } }
         defer { turn.leave() }
         return settle()
     }
@@ -109,6 +111,7 @@ public final class ImageDecoder: @unchecked Sendable {
         if let error = known.error { throw error }
         let (session, flag) = try work.ready()
         inbox.withLock { $0.running = flag }
+        turn.beginDecoding()
         defer {
             inbox.withLock { $0.running = nil }
             settle()

@@ -1,3 +1,4 @@
+import Dispatch
 import FirnImage
 import FirnTesting
 import FoundationEssentials
@@ -241,6 +242,15 @@ import Testing
         _ = try await frame.value
         #expect(decoder.status == .complete)
         #expect(decoder.frameCount == 4)
+    }
+
+    @Test func `threads that ask at once all see the bytes that were appended before`() throws {
+        let pieces = animation.pieces
+        for _ in 0..<200 {
+            let decoder = decoder()
+            for piece in pieces.prefix(2) { try decoder.append(piece) }
+            DispatchQueue.concurrentPerform(iterations: 4) { _ in #expect(decoder.frameCount == 1) }
+        }
     }
 
     @Test func `many threads at once get the same result as one`() async throws {

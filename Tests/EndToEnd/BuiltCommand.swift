@@ -9,8 +9,6 @@ struct BuiltCommand {
         let status: Int32
         let output: String
         let errors: String
-        /// The peak resident memory in bytes.
-        let peakMemory: Int
 
         var lines: [String] { output.split(separator: "\n").map(String.init) }
         var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
@@ -42,13 +40,12 @@ struct BuiltCommand {
         let errors = folder.path("stderr-\(folder.number())")
         let quoted = ([path] + arguments).map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
         let script = "cd '\(folder.root)' && \(shell.isEmpty ? "" : "\(shell); ")exec timeout \(limit) \(quoted)"
-        let (status, peak) = try spawn(["/bin/sh", "-c", script], output: output, errors: errors)
+        let status = try spawn(["/bin/sh", "-c", script], output: output, errors: errors)
         defer {
             unlink(output)
             unlink(errors)
         }
-        return Outcome(
-            status: status, output: try folder.text(output), errors: try folder.text(errors), peakMemory: peak)
+        return Outcome(status: status, output: try folder.text(output), errors: try folder.text(errors))
     }
 
     /// Starts the command. The caller must end it and wait for it. Its output is discarded.
@@ -58,13 +55,11 @@ struct BuiltCommand {
         return try launch(["/bin/sh", "-c", script], output: "/dev/null", errors: "/dev/null")
     }
 
-    private func spawn(_ words: [String], output: String, errors: String) throws -> (status: Int32, peak: Int) {
+    private func spawn(_ words: [String], output: String, errors: String) throws -> Int32 {
         let process = try launch(words, output: output, errors: errors)
         var status: Int32 = 0
-        // The usage includes the processes that the process waited for.
-        var usage = rusage()
-        while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
-        return (status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F), usage.ru_maxrss * 1024)
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
     }
 
     private func launch(_ words: [String], output: String, errors: String) throws -> pid_t {

@@ -1,20 +1,42 @@
 import FirnSystem
 
-/// The peak of resident memory since it was last reset.
+/// The peak of this process' resident memory.
 package enum PeakMemory {
-    /// The peak in bytes; the peak since the start of the process if the system does not support a reset.
+    /// The peak in bytes since the last ``reset()``, or since the program started.
+    ///
+    /// Not that of `getrusage`, which starts with the memory of the process that started this one (Linux,
+    /// `exec_mmap`). It is the fallback where there is no `/proc`.
     ///
     /// - Source: proc(5), `VmHWM` in `/proc/pid/status`.
-    package static var sinceReset: Int {
-        guard let file = fopen("/proc/self/status", "re") else { return ResourceUse.now.peakMemory }
+    package static var sinceReset: Int { inStatus ?? inUsage }
+
+    private static var inStatus: Int? {
+        guard let file = fopen("/proc/self/status", "re") else { return nil }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 256)
         while fgets(&line, Int32(line.count), file) != nil {
             let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             guard text.hasPrefix("VmHWM:") else { continue }
-            let digits = text.filter { ("0"..."9").contains($0) }
-            if let kibibytes = Int(digits) { return kibibytes * 1024 }
+            return Int(text.filter { ("0"..."9").contains($0) }).map { $0 * 1024 }
         }
-        return ResourceUse.now.peakMemory
+        return nil
+    }
+
+    private static var inUsage: Int {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_maxrss * 1024
+    }
+
+    /// Resets the peak to the current resident memory.
+    ///
+    /// - Returns: whether the system allowed it; otherwise, peaks are those since the start.
+    /// - Source: proc(5), `/proc/pid/clear_refs`, value 5.
+    @discardableResult
+    package static func reset() -> Bool {
+        let file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return write(file, "5", 1) == 1
     }
 }

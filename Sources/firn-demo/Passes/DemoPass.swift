@@ -30,7 +30,7 @@ struct DemoPass: Sendable {
 
     func run() async -> Result {
         let before = pipeline.statistics
-        ResourceUse.resetPeak()
+        PeakMemory.reset()
         let bar = ProgressBar(name, total: requests.count)
         let start = ContinuousClock.now
         var result = Result(name: name)

@@ -37,9 +37,9 @@ final class ScriptedJump {
         try? await Task.sleep(for: ScriptedJump.rest)
         let scroll = window.grid.scroll
         let rows = Double(cells) / Double(max(1, scroll.columns))
-        _ = ResourceUse.resetPeak()
+        PeakMemory.reset()
         let before = window.grid.context.statistics
-        let cpu = ResourceUse.now.processorTime
+        let cpu = ProcessorTime.now
         await FrameTurn.frame(of: window.widget)
         let frames = gtk_widget_get_frame_clock(window.widget).map { FrameTimes($0) }
         await move(adjustment, to: scroll.tracker.layout.rowExtent * rows.rounded()) { report.wrong += $0 }
@@ -51,7 +51,7 @@ final class ScriptedJump {
         report.first = scroll.visible.lowerBound
         report.cells = scroll.visible.count
         report.deliveries = window.grid.context.statistics.deliveries - before.deliveries
-        report.processor = ResourceUse.now.processorTime - cpu
+        report.processor = ProcessorTime.now - cpu
         report.peak = PeakMemory.sinceReset
         report.cell = window.grid.cell
         return report

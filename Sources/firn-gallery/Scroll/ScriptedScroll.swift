@@ -33,14 +33,14 @@ final class ScriptedScroll {
         await settle()
         guard let clock = gtk_widget_get_frame_clock(window.widget) else { return ScrollReport() }
         let start = MonotonicTime.nanoseconds
-        _ = ResourceUse.resetPeak()
+        PeakMemory.reset()
         window.grid.factory.onBindTime = { [weak self] duration, isHit in
             let time = duration.nanoseconds
             if isHit { self?.hits.append(time) } else { self?.misses.append(time) }
         }
         FirnPicture.onDisplayTime = { [weak self] in self?.deliveries.append($0) }
         let before = window.grid.context.statistics
-        let cpu = ResourceUse.now.processorTime
+        let cpu = ProcessorTime.now
         let frames = FrameTimes(clock)
         await scroll(from: start)
         let settled = MonotonicTime.nanoseconds
@@ -59,7 +59,7 @@ final class ScriptedScroll {
         report.settleMilliseconds = Double(MonotonicTime.nanoseconds - settled) / 1e6
         report.bytes = window.grid.context.pipeline.statistics.bytesLoaded
         report.peak = PeakMemory.sinceReset
-        report.processor = ResourceUse.now.processorTime - cpu
+        report.processor = ProcessorTime.now - cpu
         report.delivered = after.deliveries - before.deliveries
         report.deliveryTime = after.deliveryTime - before.deliveryTime
         report.texture = TextureCost.measure()

@@ -39,7 +39,7 @@ struct LoadTotals: Sendable {
             ("p50Ms", LoadTotals.milliseconds(times.value(at: 50))),
             ("p95Ms", LoadTotals.milliseconds(times.value(at: 95))),
             ("wallMs", LoadTotals.milliseconds(start.duration(to: .now))),
-            ("peakMemory", .int(ResourceUse.now.peakMemory)),
+            ("peakMemory", .int(PeakMemory.sinceReset)),
         ]
         if flattened > 0 { fields.append(("flattened", .int(flattened))) }
         if kept > 0 { fields.append(("kept", .int(kept))) }
@@ -58,7 +58,7 @@ struct LoadTotals: Sendable {
         if bytes > 0 { parts.append(ByteText.text(bytes)) }
         if statistics.diskHits > 0 { parts.append("\(statistics.diskHits) from the disk cache") }
         parts.append(DurationText.text(wall))
-        parts.append("peak memory \(ByteText.text(ResourceUse.now.peakMemory))")
+        parts.append("peak memory \(ByteText.text(PeakMemory.sinceReset))")
         return parts.joined(separator: ", ")
     }
 

@@ -17,17 +17,9 @@ final class RemoteDecoder: DecoderCalls {
     private var isOpen = false
     /// The bytes of the last rows, which the worker sent and then closed the image; `nil` if it has not.
     private var closedWith: Int?
-    /// The whole input that is shared, or copied to the inbox, and whether the codec gets it in one piece.
-    private var input: (shared: SharedInput?, feeds: Bool)?
-    private var inputLength = 0
-    /// The complete file, which is remembered if it ends workers.
-    private var file: ByteChain?
-    /// Whether the worker has used up the bytes that it has.
-    private var wantsBytes = true
+    private var input = WorkerInput()
     /// The memory that goes with the next request.
     private var memoryToSend: SharedMemory?
-    /// The bytes fed last, and how many of them the worker has.
-    private var fed: (bytes: Data, sent: Int, isLast: Bool)?
     private var size = PixelSize(width: 0, height: 0)
     private var header: firn_worker_header?
     /// Frames that the worker described, from the frame `first` on.
@@ -55,25 +47,18 @@ final class RemoteDecoder: DecoderCalls {
         }
     }
 
-    /// The longest file that is copied to the inbox. Sharing a descriptor costs as much as copying 64 KiB.
-    private static let mostCopied = 64 << 10
-
     /// Gives the decoder a complete file.
     func setInput(_ file: ByteChain, feeds: Bool) throws(ImageDecodingError) {
         if service.remembersCrashes, let refusal = service.refusal(of: CrashMemory.Source(file, policy.codec)) {
             throw refusal
         }
-        input = (file.count > RemoteDecoder.mostCopied ? try SharedInput(file) : nil, feeds)
-        inputLength = file.count
-        wantsBytes = false
-        self.file = file
+        try input.take(file, feeds: feeds)
     }
 
     func lending(_ bytes: Data, _ body: () -> firn_status) -> firn_status { body() }
 
     func feed(_ bytes: Data, isLast: Bool) {
-        fed = (bytes, 0, isLast)
-        inputLength += bytes.count
+        input.feed(bytes, isLast: isLast)
     }
 
     var hasFailed: Bool { failure != nil }
@@ -163,7 +148,7 @@ final class RemoteDecoder: DecoderCalls {
             options.width == 0 && options.height == 0
             ? nil : PixelSize(width: Int(options.width), height: Int(options.height))
         let budget = policy.decode(
-            size: size, least: least, workingBytes: Int(clamping: header?.working_bytes ?? 0), input: inputLength,
+            size: size, least: least, workingBytes: Int(clamping: header?.working_bytes ?? 0), input: input.length,
             frame: Int(options.frame))
         self.budget = budget
         request.memory = UInt64(budget.memory)
@@ -188,12 +173,12 @@ final class RemoteDecoder: DecoderCalls {
             if rows.hasEnded { return FIRN_END }
             if done > 0 { return FIRN_OK }
             if let failure { return failure.status }
-            if wantsBytes, fed == nil, isStarved(rows) { return FIRN_NEED_DATA }
+            if input.wantsBytes, !input.hasMore, isStarved(rows) { return FIRN_NEED_DATA }
             let status = fetch(rows)
             guard status == FIRN_OK else { return status }
             if rows.isWhole {
                 done = rows.copyWhole(to: base, bytesPerRow: bytesPerRow)
-                return rows.hasEnded ? FIRN_END : wantsBytes && fed == nil ? FIRN_NEED_DATA : FIRN_OK
+                return rows.hasEnded ? FIRN_END : input.wantsBytes && !input.hasMore ? FIRN_NEED_DATA : FIRN_OK
             }
         }
     }
@@ -235,7 +220,7 @@ final class RemoteDecoder: DecoderCalls {
             try rows.take(reply, from: worker.strip, isEnd: status == FIRN_END)
             if reply.is_closed != 0, status == FIRN_END { closedWith = rows.stripBytes }
             rows.needsBytes = status == FIRN_NEED_DATA
-            if status == FIRN_NEED_DATA { wantsBytes = true }
+            if status == FIRN_NEED_DATA { input.wantsBytes = true }
         case FIRN_DATA, FIRN_UNSUPPORTED, FIRN_LIMIT, FIRN_MEMORY: _ = fail(status, reply.text)
         default: throw .nonsense
         }
@@ -280,8 +265,8 @@ final class RemoteDecoder: DecoderCalls {
             while true {
                 let status = try once(request, worker, accepts, take)
                 guard status == FIRN_NEED_DATA, feeds else { return status }
-                wantsBytes = true
-                guard fed != nil else { return status }
+                input.wantsBytes = true
+                guard input.hasMore else { return status }
             }
         } catch {
             let status = error.fault == .limit ? FIRN_LIMIT : error.fault == .unsupported ? FIRN_UNSUPPORTED : FIRN_DATA
@@ -323,7 +308,9 @@ final class RemoteDecoder: DecoderCalls {
         } catch {
             worker.ended(error)
             if error.isCrash { DecoderDeaths.note() }
-            if error.isCrash, let file { service.note(error.error, of: CrashMemory.Source(file, policy.codec)) }
+            if error.isCrash, let file = input.file {
+                service.note(error.error, of: CrashMemory.Source(file, policy.codec))
+            }
             throw error.error
         }
     }
@@ -336,61 +323,19 @@ final class RemoteDecoder: DecoderCalls {
             request.call = FIRN_CALL_OPEN.rawValue
             request.codec = policy.codec.rawValue
             request.limits = firn_limits(limits)
-            let budget = policy.header(input: max(inputLength, 1 << 20))
+            let budget = policy.header(input: max(input.length, 1 << 20))
             request.memory = UInt64(budget.memory)
             request.microseconds = UInt64(budget.microseconds)
             if worker.arena.descriptor >= 0 {
                 request.flags |= UInt32(FIRN_REQUEST_HAS_MEMORY)
                 descriptors.append(worker.arena.descriptor)
             }
-            if let input {
-                request.flags |= UInt32(FIRN_REQUEST_HAS_INPUT)
-                if input.feeds { request.flags |= UInt32(FIRN_REQUEST_FEEDS_INPUT) }
-                if let shared = input.shared {
-                    request.input = UInt64(shared.length)
-                    descriptors.append(shared.descriptor)
-                } else {
-                    request.flags |= UInt32(FIRN_REQUEST_INPUT_IN_INBOX)
-                    request.input = UInt64(copyFile(to: worker))
-                }
-            }
+            input.open(&request, worker, &descriptors)
         } else if let memory = memoryToSend {
             request.flags |= UInt32(FIRN_REQUEST_HAS_MEMORY)
             descriptors.append(memory.descriptor)
         }
-        feedNext(&request, worker)
-    }
-
-    /// Copies the file to the inbox, and returns its length, at least 1.
-    private func copyFile(to worker: WorkerConnection) -> Int {
-        var length = 0
-        while let file, length < min(file.count, RemoteDecoder.mostCopied) {
-            // A file that became shorter ends here, as it does when it is read.
-            let piece = file.piece(at: length, before: RemoteDecoder.mostCopied)
-            guard !piece.isEmpty else { break }
-            piece.withUnsafeBytes { worker.fillInbox(from: length, $0) }
-            length += piece.count
-        }
-        return max(1, length)
-    }
-
-    /// Copies the next fed bytes to the inbox.
-    private func feedNext(_ request: inout firn_worker_request, _ worker: WorkerConnection) {
-        // Order: bytes that the worker still reads are in the inbox.
-        guard wantsBytes, let next = fed else { return }
-        wantsBytes = false
-        let count = min(next.bytes.count - next.sent, FIRN_ARENA_INBOX)
-        let start = next.bytes.startIndex + next.sent
-        next.bytes[start..<start + count].withUnsafeBytes { worker.fillInbox($0) }
-        request.flags |= UInt32(FIRN_REQUEST_FEEDS)
-        request.fed = UInt32(count)
-        if request.microseconds == 0 {
-            request.flags |= UInt32(FIRN_REQUEST_EXTENDS)
-            request.microseconds = UInt64(policy.added(input: count))
-        }
-        let isAll = next.sent + count == next.bytes.count
-        if isAll, next.isLast { request.flags |= UInt32(FIRN_REQUEST_LAST) }
-        fed = isAll ? nil : (next.bytes, next.sent + count, next.isLast)
+        input.sendNext(&request, worker, policy)
     }
 
     private func fail(_ status: firn_status, _ message: String) -> firn_status {

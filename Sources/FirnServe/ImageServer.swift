@@ -1,4 +1,3 @@
-import FirnData
 import FirnSync
 import HTTPTypes
 import Hummingbird
@@ -46,7 +45,7 @@ package struct ImageServer: Sendable {
     package init(
         _ settings: ServeSettings, host: String, port: Int, admin: ListenAddress? = nil,
         options: [StatusPage.Option] = [], logger: Logger, tracer: any Tracer = InstrumentationSystem.tracer,
-        now: @escaping @Sendable () -> Int = ImageServer.seconds
+        now: @escaping @Sendable () -> Int = ServeClock.seconds
     ) throws(StartError) {
         if settings.imgproxy.keyPairs.isEmpty {
             guard settings.imgproxy.isInsecure else {
@@ -139,9 +138,6 @@ package struct ImageServer: Sendable {
         return limits
     }
 
-    /// The name in the Server field of responses.
-    static let name = "firn"
-
     /// An HTTP server with bounded connections.
     ///
     /// - Parameter cached: has the responses that need no work. Default: none.
@@ -161,7 +157,8 @@ package struct ImageServer: Sendable {
                 AcceptedConnections(connections: HTTP1Channel(responder: responder, configuration: configuration))
             },
             configuration: .init(
-                address: .hostname(address.host, port: address.port), serverName: ImageServer.name, backlog: 1024),
+                address: .hostname(address.host, port: address.port), serverName: ServeResponse.serverName,
+                backlog: 1024),
             onServerRunning: { await onRunning($0.localAddress?.port ?? 0) }, logger: logger)
     }
 
@@ -172,7 +169,4 @@ package struct ImageServer: Sendable {
         let limits = ConnectionGuard(connections)
         return [limits] + (cached.map { [CachedResponseHandler($0, limits)] } ?? [])
     }
-
-    /// The seconds since 1970.
-    @Sendable package static func seconds() -> Int { Int(clamping: Duration.sinceEpoch().components.seconds) }
 }

@@ -66,8 +66,8 @@ struct ServeFlags: ParsableArguments {
     var others: [String] = []
 
     /// The given options, by their names.
-    func values() throws -> [String: ServeOption.Value] {
-        var values: [String: ServeOption.Value] = [:]
+    func values() throws -> [String: OptionValue] {
+        var values: [String: OptionValue] = [:]
         for text in others {
             guard let mark = text.firstIndex(of: "=") else { throw ValidationError("--set \(text): is not NAME=VALUE") }
             let name = String(text[..<mark])

@@ -5,7 +5,8 @@ import FirnImage
 struct DecoderHost {
     /// `nil` stands for the standard isolation at the time of the call.
     private let isolation: DecoderIsolation
-    private let cancellation: CancellationFlag
+    /// Stops a decode in another process.
+    let cancellation: CancellationFlag
 
     /// - Parameters:
     ///   - isolation: `nil` for the standard one.
@@ -44,24 +45,19 @@ struct DecoderHost {
         return feeds ? nil : try LocalDecoder(codec, limits, reaching: file)
     }
 
-    /// Creates a decoder of an HEVC track of a complete file.
-    func open(
-        _ parameters: HEVCParameters, _ limits: ImageLimits, _ file: ByteChain
-    ) throws(ImageDecodingError) -> any HEVCStream {
-        guard let service = try service(FIRN_CODEC_HEIC) else { return try LocalHEVCStream() }
-        let policy = WorkerPolicy(FIRN_CODEC_HEIC, isolation, limits)
-        return try RemoteHEVCStream(service, policy, limits, cancellation, parameters, file)
+    /// Returns the service whose workers run a codec's decoders, and what they may use; `nil` for this process.
+    ///
+    /// - Throws: ``ImageDecodingError/Fault/unsupported`` if a required `firn-decoder` is missing.
+    func worker(
+        of codec: firn_codec, _ limits: ImageLimits
+    ) throws(ImageDecodingError) -> (service: DecoderService, policy: WorkerPolicy)? {
+        guard isolates(codec) else { return nil }
+        guard let path = WorkerProgram.path(isolation, for: codec) else { throw WorkerProgram.missing }
+        return (DecoderService.service(of: path), WorkerPolicy(codec, isolation, limits))
     }
 
     private func worker(_ codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> RemoteDecoder? {
-        guard let service = try service(codec) else { return nil }
-        return RemoteDecoder(service, WorkerPolicy(codec, isolation, limits), limits, cancellation)
-    }
-
-    /// Returns the service whose workers run a codec's decoders; `nil` for this process.
-    private func service(_ codec: firn_codec) throws(ImageDecodingError) -> DecoderService? {
-        guard isolates(codec) else { return nil }
-        guard let path = WorkerProgram.path(isolation, for: codec) else { throw WorkerProgram.missing }
-        return DecoderService.service(of: path)
+        guard let (service, policy) = try worker(of: codec, limits) else { return nil }
+        return RemoteDecoder(service, policy, limits, cancellation)
     }
 }

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// Where options come from: a file, then the environment, then flags. Later ones win.
 package struct ConfigurationLayers: Sendable {
     /// The options of the command line, by name.
-    package var flags: [String: ServeOption.Value] = [:]
+    package var flags: [String: OptionValue] = [:]
     package var environment: [String: String] = [:]
     /// The path of a JSON file.
     package var file: String?
@@ -90,7 +90,7 @@ private struct ConfigurationLayer {
     let prefix: [String]
     let origin: (ServeOption) -> String
 
-    func value(of option: ServeOption) throws(ConfigurationError) -> ServeOption.Value? {
+    func value(of option: ServeOption) throws(ConfigurationError) -> OptionValue? {
         do {
             let key = AbsoluteConfigKey(prefix + option.path)
             return try snapshot.value(forKey: key, type: option.kind.type).value.flatMap { .init($0.content) }
@@ -120,7 +120,7 @@ extension ServeOption.Kind {
     }
 }
 
-extension ServeOption.Value {
+extension OptionValue {
     fileprivate init?(_ content: ConfigContent) {
         switch content {
         case .string(let text): self = .text(text)

@@ -1,3 +1,5 @@
+import FirnData
+
 /// All that an operator configures: what is served, where, and how the server reports.
 package struct ServeConfiguration: Sendable {
     package var settings = ServeSettings()
@@ -48,8 +50,8 @@ package struct ServeConfiguration: Sendable {
             throw ConfigurationError("watermark: \(error)")
         }
         if let file = settings.imgproxy.fallbackImage {
-            do throws(ServeError) { _ = try SourceReference.file(named: file) } catch {
-                throw ConfigurationError("fallback-image: \(error.message)")
+            guard let status = try? LocalFileSystem().status(file), status.isRegular else {
+                throw ConfigurationError("fallback-image: there is no such file")
             }
         }
         try finishS3()

@@ -1,9 +1,10 @@
 // Makers of options by the type of what they change.
 extension ServeOption {
-    typealias Place<Value> = WritableKeyPath<ServeConfiguration, Value> & Sendable
+    typealias Place<Setting> = WritableKeyPath<ServeConfiguration, Setting> & Sendable
 
     static func text(
-        _ name: String, _ place: any Place<String>, isSecret: Bool = false, isLive: Bool = false, example: Value? = nil,
+        _ name: String, _ place: any Place<String>, isSecret: Bool = false, isLive: Bool = false,
+        example: OptionValue? = nil,
         _ about: String
     ) -> ServeOption {
         parsed(
@@ -12,7 +13,7 @@ extension ServeOption {
     }
 
     static func optionalText(
-        _ name: String, _ place: any Place<String?>, isLive: Bool = false, example: Value? = nil, _ about: String
+        _ name: String, _ place: any Place<String?>, isLive: Bool = false, example: OptionValue? = nil, _ about: String
     ) -> ServeOption {
         parsed(
             name, isLive: isLive, example: example, about, read: { $0[keyPath: place] },
@@ -23,7 +24,7 @@ extension ServeOption {
 
     /// An option whose text is parsed by `write`.
     static func parsed(
-        _ name: String, isSecret: Bool = false, isLive: Bool = false, example: Value? = nil, _ about: String,
+        _ name: String, isSecret: Bool = false, isLive: Bool = false, example: OptionValue? = nil, _ about: String,
         read: @escaping @Sendable (ServeConfiguration) -> String?,
         write: @escaping @Sendable (inout ServeConfiguration, String) throws(ConfigurationError) -> Void
     ) -> ServeOption {
@@ -82,7 +83,7 @@ extension ServeOption {
     }
 
     static func list(
-        _ name: String, isSecret: Bool = false, example: Value? = nil, _ about: String,
+        _ name: String, isSecret: Bool = false, example: OptionValue? = nil, _ about: String,
         read: @escaping @Sendable (ServeConfiguration) -> [String],
         write: @escaping @Sendable (inout ServeConfiguration, [String]) throws(ConfigurationError) -> Void
     ) -> ServeOption {

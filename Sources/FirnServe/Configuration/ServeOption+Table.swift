@@ -208,7 +208,7 @@ extension ServeOption {
 
     /// An option whose value is a set of formats.
     private static func formats(
-        _ name: String, _ place: any Place<Set<ImgproxyFormat>>, _ known: [ImgproxyFormat], example: Value? = nil,
+        _ name: String, _ place: any Place<Set<ImgproxyFormat>>, _ known: [ImgproxyFormat], example: OptionValue? = nil,
         _ about: String
     ) -> ServeOption {
         list(

@@ -7,13 +7,6 @@ package struct ServeOption: Sendable {
         case text, number, flag, list
     }
 
-    package enum Value: Sendable, Equatable {
-        case text(String)
-        case number(Int)
-        case flag(Bool)
-        case list([String])
-    }
-
     package let name: String
     package let kind: Kind
     /// What it means, in one line.
@@ -23,11 +16,11 @@ package struct ServeOption: Sendable {
     /// Whether a reload changes it. Other options need a restart.
     package let isLive: Bool
     /// What the example has instead of the default.
-    package let example: Value?
+    package let example: OptionValue?
     /// The current value; `nil` if there is none.
-    let read: @Sendable (ServeConfiguration) -> Value?
+    let read: @Sendable (ServeConfiguration) -> OptionValue?
     /// Changes a configuration; the error says what a value must be.
-    let write: @Sendable (inout ServeConfiguration, Value) throws(ConfigurationError) -> Void
+    let write: @Sendable (inout ServeConfiguration, OptionValue) throws(ConfigurationError) -> Void
 
     /// The parts of the name.
     var path: [String] { name.split(separator: ".").map(String.init) }
@@ -50,7 +43,13 @@ package struct ServeOption: Sendable {
     }
 }
 
-extension ServeOption.Value {
+/// The value of an option.
+package enum OptionValue: Sendable, Equatable {
+    case text(String)
+    case number(Int)
+    case flag(Bool)
+    case list([String])
+
     var isEmpty: Bool { self == .text("") || self == .list([]) }
 
     /// The value in one line.
@@ -68,7 +67,7 @@ extension ServeOption {
     /// Reads a value of this kind from text.
     ///
     /// - Returns: `nil` if the text is of another kind.
-    package func value(_ text: String) -> Value? {
+    package func value(_ text: String) -> OptionValue? {
         switch kind {
         case .text: .text(text)
         case .number: Int(text).map { .number($0) }

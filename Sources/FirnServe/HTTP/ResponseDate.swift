@@ -9,7 +9,7 @@ enum ResponseDate {
 
     /// Made once a second.
     static var now: String {
-        let second = ImageServer.seconds()
+        let second = ServeClock.seconds()
         return last.withLock { last in
             if last.second != second { last = (second, text(second)) }
             return last.text

@@ -17,13 +17,16 @@ struct ResultResponse: Sendable {
     var allHeaders: HTTPFields {
         var headers = known.headers
         headers[.contentLength] = String(body.readableBytes)
-        headers[.server] = ImageServer.name
+        headers[.server] = ServeResponse.serverName
         return headers
     }
 }
 
 /// Responses that all languages share.
 enum ServeResponse {
+    /// The name in the Server field.
+    static let serverName = "firn"
+
     /// A result, or what of it the client has asked for.
     static func result(_ result: ServedResult, _ request: Request, headers: HTTPFields) -> Response {
         var headers = headers

@@ -65,20 +65,20 @@ struct Renderer: Sendable {
     }
 
     /// What is decoded: a file, which is read where that is needed, or bytes.
-    private enum Content {
+    private enum Loaded {
         case file(path: String)
         case bytes(Data)
     }
 
     /// Loads the bytes of a URL; equal addresses share one transfer.
-    private func load(_ source: SourceReference) async throws(ServeError) -> Content {
+    private func load(_ source: SourceReference) async throws(ServeError) -> Loaded {
         switch source {
         case .file(let path, _): .file(path: path)
         case .http(let url, _), .s3(let url, _): .bytes(try await data(ImageRequest(url: url)))
         }
     }
 
-    private func bytes(of content: Content) async throws(ServeError) -> Data {
+    private func bytes(of content: Loaded) async throws(ServeError) -> Data {
         switch content {
         case .file(let path): try await data(ImageRequest(path: path))
         case .bytes(let data): data
@@ -93,7 +93,7 @@ struct Renderer: Sendable {
         }
     }
 
-    private func describe(_ content: Content, takesParts: Bool) throws(ServeError) -> SourceInfo {
+    private func describe(_ content: Loaded, takesParts: Bool) throws(ServeError) -> SourceInfo {
         let limits = takesParts ? partLimits : limits
         var opening = limits
         // The size that a drawing states is no pixels yet.
@@ -111,7 +111,7 @@ struct Renderer: Sendable {
     }
 
     /// Returns a decoder that has all bytes of a source.
-    private func opened(_ content: Content, _ limits: ImageLimits) throws(ServeError) -> ImageDecoder {
+    private func opened(_ content: Loaded, _ limits: ImageLimits) throws(ServeError) -> ImageDecoder {
         do {
             let decoder = ImageDecoder(decoders: ImageDecoders.standard, limits: limits)
             switch content {
@@ -138,7 +138,7 @@ struct Renderer: Sendable {
     }
 
     /// Decodes, processes and encodes an animation frame by frame.
-    private func animation(_ content: Content, _ plan: RenderPlan) async throws(ServeError) -> Data {
+    private func animation(_ content: Loaded, _ plan: RenderPlan) async throws(ServeError) -> Data {
         try await fitted(plan) { quality throws(ServeError) in
             let writer = AnimationWriter(plan: plan, quality: quality, limits: limits)
             return try await encoding.run { flag throws(ServeError) in

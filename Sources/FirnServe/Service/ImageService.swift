@@ -47,7 +47,7 @@ package final class ImageService: Sendable {
     ///   - now: the seconds since 1970. Default: the system's clock.
     package init(
         _ settings: ServeSettings, observer: (any PipelineObserver)? = nil,
-        tracer: any Tracer = InstrumentationSystem.tracer, now: @escaping @Sendable () -> Int = ImageServer.seconds
+        tracer: any Tracer = InstrumentationSystem.tracer, now: @escaping @Sendable () -> Int = ServeClock.seconds
     ) {
         self.observer = observer
         self.tracer = tracer

@@ -11,7 +11,7 @@ struct ConfigurationTests {
     /// Loads layers with a file of this text.
     private func load(
         file: String? = nil, environment: [String: String] = [:],
-        flags: [String: ServeOption.Value] = ["insecure": .flag(true)]
+        flags: [String: OptionValue] = ["insecure": .flag(true)]
     ) throws -> LoadedConfiguration {
         var layers = ConfigurationLayers()
         layers.environment = environment
@@ -103,7 +103,7 @@ struct ConfigurationTests {
         #expect(loaded.configuration.settings.imgproxy.keyPairs.count == 1)
         #expect(!"\(loaded.rows)".contains(ConfigurationTests.key) && !"\(loaded.rows)".contains("00ff"))
         #expect(loaded.rows.first { $0.name == "key" }?.value == "(set)")
-        for flags: [String: ServeOption.Value] in [
+        for flags: [String: OptionValue] in [
             ["key": .text(ConfigurationTests.key)], ["key": .text(ConfigurationTests.key + "z"), "salt": .text("00")],
             ["key": .text("\(ConfigurationTests.key),00"), "salt": .text("00")],
         ] {
@@ -115,7 +115,7 @@ struct ConfigurationTests {
     @Test("without keys there is no configuration, but for an insecure one on loopback")
     func insecure() throws {
         #expect(message { try load(flags: [:]) }.hasPrefix("there are no keys"))
-        let open: [String: ServeOption.Value] = ["insecure": .flag(true), "listen": .text("0.0.0.0:80")]
+        let open: [String: OptionValue] = ["insecure": .flag(true), "listen": .text("0.0.0.0:80")]
         #expect(message { try load(flags: open) }.contains("loopback addresses only"))
         for listen in ["127.0.0.1:0", "[::1]:0", "localhost:80"] {
             _ = try load(flags: ["insecure": .flag(true), "listen": .text(listen)])

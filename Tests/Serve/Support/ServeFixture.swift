@@ -28,7 +28,7 @@ struct ServeFixture: Sendable {
     static func run(
         _ change: (inout ServeSettings) -> Void = { _ in }, logger: Logger? = nil,
         options: [StatusPage.Option] = [], tracer: any Tracer = NoOpTracer(),
-        now: @escaping @Sendable () -> Int = ImageServer.seconds,
+        now: @escaping @Sendable () -> Int = ServeClock.seconds,
         _ body: (ServeFixture) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/firn-serve-\(UUID().uuidString)"

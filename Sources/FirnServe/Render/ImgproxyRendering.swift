@@ -8,6 +8,8 @@ struct ImgproxyRendering: Sendable {
     /// The `Accept` field.
     let accept: String
 
+    /// The formats that are written with 16 bits a sample, where `preserve_hdr` asks for it.
+    private static let wide: [ImageFormat] = [.png, .avif, .jxl, .tiff]
     private static let lossy: [ImgproxyFormat] = [.jpeg, .webp, .avif, .jxl]
     private var options: ImgproxyOptions { request.options }
 
@@ -76,6 +78,9 @@ struct ImgproxyRendering: Sendable {
             result.processors += steps(plan, format)
         }
         if let undone { result.processors.insert(undone, at: 0) }
+        if options.preserveHDR, source.bitDepth > 8, ImgproxyRendering.wide.contains(format) {
+            result.pixelFormat = .rgba16Straight
+        }
         result.quality = quality(ImgproxyFormat(rawValue: format.rawValue) ?? .jpeg)
         result.mostBytes = options.maxBytes
         result.keepsMetadata = !options.stripMetadata

@@ -10,6 +10,8 @@ package struct RenderPlan: Sendable {
     /// What is done with the decoded part, in order.
     package var processors: [any ImageProcessing] = []
     package var format: ImageFormat
+    /// How the decoded pixels are stored. Default: with 8 bits a sample.
+    package var pixelFormat = PixelFormat.bgra8Premultiplied
     /// How many frames of an animation the result has; 1 (the default) for a still.
     package var frames = 1
     /// Whether the source is passed on as it is, once it was described. Default: false.

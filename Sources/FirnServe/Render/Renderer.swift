@@ -38,6 +38,7 @@ struct Renderer: Sendable {
         request.options = job.takesParts ? .disableMemoryCache : [.disableMemoryCache, .disableDiskCache]
         request.targetSize = TargetSize(plan.decodedSize, mode: .fill)
         request.region = plan.region
+        request.pixelFormat = plan.pixelFormat
         let image = try await decode(request, by: job.takesParts || source.isVector ? parts : pipeline)
         if plan.output != .image { return (try plan.output.placeholder(of: image), mediaType) }
         if plan.keepsMetadata { plan.exif = try? opened(content, limits).properties?.exif }
@@ -106,7 +107,7 @@ struct Renderer: Sendable {
         }
         return SourceInfo(
             format: format, size: decoder.orientation.displaySize(of: size), orientation: decoder.orientation,
-            hasAlpha: decoder.frameHasAlpha(at: 0),
+            hasAlpha: decoder.frameHasAlpha(at: 0), bitDepth: decoder.properties?.bitDepth ?? 8,
             frameCount: decoder.properties?.frameDurations == nil ? 1 : max(1, decoder.frameCount))
     }
 

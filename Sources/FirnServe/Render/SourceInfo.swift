@@ -8,6 +8,8 @@ package struct SourceInfo: Sendable, Equatable {
     /// How the stored image is turned for display.
     package var orientation = Orientation.up
     package let hasAlpha: Bool
+    /// The bits of a sample.
+    package var bitDepth = 8
     /// The frames of an animation; 1 for stills, whatever pages they have.
     package let frameCount: Int
     package var isVector: Bool { format == .svg }

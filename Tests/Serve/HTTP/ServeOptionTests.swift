@@ -69,6 +69,50 @@ struct ServeOptionTests {
         }
     }
 
+    @Test("preserve_hdr keeps 16 bits a sample through all steps, where source and format have them")
+    func depth() async throws {
+        try await run { fixture in
+            let wide = try Bitmap(size: PixelSize(width: 40, height: 20), format: .rgba16Straight, isOpaque: true) {
+                pixels in
+                for y in 0..<20 {
+                    let row = pixels.row(y).assumingMemoryBound(to: UInt16.self)
+                    for x in 0..<40 {
+                        for channel in 0..<3 { row[4 * x + channel] = 0x1234 }
+                        row[4 * x + 3] = 0xFFFF
+                    }
+                }
+            }
+            let encoder = try #require(ImageEncoders.encoder(for: .png))
+            try encoder.encode(wide).write(to: URL(filePath: "\(fixture.folder)/images/wide.png"))
+            let steps = "/w:20/rot:90/pd:2/bl:1"
+            let cases = [
+                ("/ph:1\(steps)", "wide.png@png", 16), ("/ph:1\(steps)", "wide.png@tiff", 16),
+                ("/ph:1\(steps)", "wide.png@jxl", 16), ("/ph:1\(steps)", "wide.png@avif", 10),
+                ("/ph:0\(steps)", "wide.png@png", 8), ("/ph:1", "a.jpg@png", 8), ("/ph:1", "wide.png@webp", 8),
+            ]
+            for (options, source, depth) in cases {
+                let response = try await fixture.get("\(options)/plain/local:///\(source)")
+                #expect(response.status == 200)
+                let decoder = ImageDecoder(decoders: ImageDecoders.standard)
+                try decoder.append(Data(response.body))
+                decoder.finish()
+                let bits = try #require(decoder.properties?.bitDepth)
+                // A PNG of few colors has fewer bits.
+                #expect(depth == 8 ? bits <= 8 : bits == depth, "\(options) \(source)")
+                guard depth > 8 else { continue }
+                var decoding = DecodingOptions()
+                decoding.pixelFormat = .rgba16Straight
+                let image = try decoder.frame(at: 0, options: decoding).image()
+                let middle = image.withUnsafeBytes { bytes in
+                    let offset = image.size.height / 2 * image.bytesPerRow + image.size.width / 2 * 8
+                    return Int(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+                }
+                // AVIF and JPEG XL are lossy.
+                #expect(abs(middle - 0x1234) < (source.hasSuffix("avif") ? 400 : 80), "\(source): \(middle)")
+            }
+        }
+    }
+
     @Test("AVIF below 16 pixels is JPEG, or PNG if it is transparent; above 8 megapixels it is WebP")
     func smallAVIF() async throws {
         try await run({ $0.imgproxy.limits.avifPixels = 10_000 }) { fixture in

@@ -96,8 +96,8 @@ func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
 /// Whether the tools, benchmarks and tests of this repository are part of the package. The Makefile says so. A program
 /// that depends on Firn does not, and then neither sees them nor fetches what only they need.
 let isDevelopment = Context.environment["FIRN_DEVELOPMENT"] == "1"
-/// Whether the image server is part of the package: for this repository, and for programs that embed it, which are built
-/// with `FIRN_SERVER=1`. Others do not fetch Hummingbird.
+/// Whether the image server is part of the package: for this repository, and for programs that embed it, which are
+/// built with `FIRN_SERVER=1`. Others do not fetch Hummingbird.
 let hasServer = isDevelopment || Context.environment["FIRN_SERVER"] == "1"
 /// `FIRN_GTK=0` says that the machine has no GTK: its product, the gallery and their tests are left out.
 let hasGTK = Context.environment["FIRN_GTK"] != "0"
@@ -267,113 +267,112 @@ let tools: [Target] = [
     tests("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"] + decoderPrograms),
 ]
 
+let libraryNames = [
+    "Firn", "FirnImage", "FirnData", "FirnProcessing", "FirnCodecs", "FirnHTTP", "FirnCache", "FirnPipeline",
+    "FirnAnimation", "FirnBinding", "FirnTelemetry", "FirnTesting", "FirnMigration",
+]
+let gtkLibraryNames = hasGTK ? ["FirnGTK"] : []
+let serverLibraryNames = hasServer ? ["FirnServe"] : []
+let toolNames = isDevelopment ? ["firn", "firn-serve"] + (hasGTK ? ["firn-gallery"] : []) : []
+
+let libraryProducts: [Product] = (libraryNames + gtkLibraryNames + serverLibraryNames).map {
+    .library(name: $0, targets: [$0])
+}
+let toolProducts: [Product] = toolNames.map { .executable(name: $0, targets: [$0]) }
+
+/// All but GTK are on by default.
+let defaultTraits: [String] =
+    optionalFormats.map(\.trait) + [inflate.trait, "HTTP", "Telemetry"] + (isDevelopment && hasGTK ? ["GTK"] : [])
+let formatTraits: [Trait] = (optionalFormats + [inflate]).map { .trait(name: $0.trait, description: $0.about) }
+let otherTraits: [Trait] = [
+    .trait(
+        name: "HTTP", description: "Loads over HTTP: FirnHTTP, and with it the loader of the standard pipeline."),
+    .trait(name: "Telemetry", description: "Logs, metrics and spans: the product FirnTelemetry needs it."),
+    .trait(name: "GTK", description: "Shows images in GTK 4 windows: the product FirnGTK needs it."),
+    .default(enabledTraits: Set(defaultTraits)),
+]
+
+/// What the libraries need, unless a trait leaves it out.
+let libraryPackages: [Package.Dependency] = [
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+]
+
+let libraryTargets: [Target] = [
+    // The bottom: the C library; the locks, and threads of our own with what they sleep on.
+    .target(name: "FirnSystem", swiftSettings: rules),
+    module("FirnSync"),
+
+    // Vocabulary: what an image is; where bytes come from and are kept.
+    module("FirnImage", ["FirnSync"]),
+    module("FirnData", ["FirnSync"]),
+
+    // Pure: image -> image. The inner loops are C, which can be compiled for two kinds of machine.
+    .target(name: "CFirnProcessing"),
+    module("FirnProcessing", ["FirnImage", "CFirnProcessing"]),
+
+    // Implementations: each knows its contract only.
+    system("CFirnJPEG", "libjpeg", "libjpeg62-turbo-dev"),
+    system("CFirnPNG", "libpng", "libpng-dev"),
+    system("CFirnWebP", "libwebpmux", "libwebp-dev"),
+    system("CFirnLCMS", "lcms2", "liblcms2-dev"),
+    system("CFirnZlib", "zlib", "zlib1g-dev"),
+    system("CFirnHEVC", "libde265", "libde265-dev"),
+    .target(
+        name: "CFirnCodecs",
+        dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", inflate.dependency],
+        exclude: optionalFormats.map(\.excluded), cSettings: [inflate.cSetting],
+        // zlib comes with libpng, which is built on it. Newer versions of pkg-config name only libwebpmux where
+        // that is asked for, not the libwebp that it is built on.
+        linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp"), .linkedLibrary("m")]),
+    // The programs that decode for others.
+    decoderProgram("firn-decoder", ["CFirnCodecs"] + codecs),
+    decoderProgram("firn-decoder-basic", ["CFirnCodecs"]),
+    module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"] + codecs),
+    module(
+        "FirnHTTP",
+        ["FirnData", "FirnImage", "FirnSync", "CFirnZlib", http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS]),
+    module("FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
+
+    // The engine: contracts and pure parts only.
+    module("FirnPipeline", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
+
+    // Clients of the engine, for any toolkit: playing an animation, and keeping a view showing its image.
+    module("FirnAnimation", ["FirnPipeline", "FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
+    module("FirnBinding", ["FirnPipeline", "FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
+
+    // The one place where all of it is wired together.
+    module(
+        "Firn",
+        [
+            "FirnPipeline", "FirnAnimation", "FirnBinding", "FirnCodecs", "FirnCache", "FirnProcessing",
+            "FirnImage", "FirnData",
+            .target(name: "FirnHTTP", condition: .when(traits: ["HTTP"])),
+        ],
+        settings: [.define("FIRN_HTTP", .when(traits: ["HTTP"]))]),
+
+    // Names of Nuke's, for programs that are ported.
+    module("FirnMigration", ["Firn", "FirnPipeline", "FirnImage", "FirnSync"]),
+
+    // Observation of a pipeline: logs, metrics, spans, traces, reports.
+    module("FirnTelemetry", ["FirnPipeline", "FirnData", "FirnSync", logging, metrics, tracing]),
+
+    // Fakes that users may use in their own tests.
+    module("FirnTesting", ["FirnPipeline", "FirnBinding", "FirnImage", "FirnData", "FirnSync"]),
+]
+
+// Of constants with types: Swift 6.2 does not check one long expression within its time.
+let developmentTargets: [Target] = isDevelopment ? tools + (hasGTK ? gtkTools : []) : []
+let optionalTargets: [Target] = (hasGTK ? gtkTargets : []) + (hasServer ? serverTargets : [])
 let package = Package(
     name: "Firn",
-    products: [
-        .library(name: "Firn", targets: ["Firn"]),
-        .library(name: "FirnImage", targets: ["FirnImage"]),
-        .library(name: "FirnData", targets: ["FirnData"]),
-        .library(name: "FirnProcessing", targets: ["FirnProcessing"]),
-        .library(name: "FirnCodecs", targets: ["FirnCodecs"]),
-        .library(name: "FirnHTTP", targets: ["FirnHTTP"]),
-        .library(name: "FirnCache", targets: ["FirnCache"]),
-        .library(name: "FirnPipeline", targets: ["FirnPipeline"]),
-        .library(name: "FirnAnimation", targets: ["FirnAnimation"]),
-        .library(name: "FirnBinding", targets: ["FirnBinding"]),
-        .library(name: "FirnTelemetry", targets: ["FirnTelemetry"]),
-        .library(name: "FirnTesting", targets: ["FirnTesting"]),
-        .library(name: "FirnMigration", targets: ["FirnMigration"]),
-    ]
-        + decoderProducts
-        + (hasGTK ? [.library(name: "FirnGTK", targets: ["FirnGTK"])] : [])
-        + (hasServer ? [.library(name: "FirnServe", targets: ["FirnServe"])] : [])
-        + (isDevelopment
-            ? [.executable(name: "firn", targets: ["firn"]), .executable(name: "firn-serve", targets: ["firn-serve"])]
-            : [])
-        + (isDevelopment && hasGTK ? [.executable(name: "firn-gallery", targets: ["firn-gallery"])] : []),
-    // All but GTK are on by default.
-    traits: Set((optionalFormats + [inflate]).map { .trait(name: $0.trait, description: $0.about) })
-        .union([
-            .trait(
-                name: "HTTP", description: "Loads over HTTP: FirnHTTP, and with it the loader of the standard pipeline."
-            ),
-            .trait(name: "Telemetry", description: "Logs, metrics and spans: the product FirnTelemetry needs it."),
-            .trait(name: "GTK", description: "Shows images in GTK 4 windows: the product FirnGTK needs it."),
-            .default(
-                enabledTraits: Set(
-                    optionalFormats.map(\.trait) + [inflate.trait, "HTTP", "Telemetry"]
-                        + (isDevelopment && hasGTK ? ["GTK"] : []))),
-        ]),
-    dependencies: [
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
-    ] + (isDevelopment ? developmentPackages : []) + (hasServer ? serverPackages : []),
-    targets: [
-        // The bottom: the C library; the locks, and threads of our own with what they sleep on.
-        .target(name: "FirnSystem", swiftSettings: rules),
-        module("FirnSync"),
-
-        // Vocabulary: what an image is; where bytes come from and are kept.
-        module("FirnImage", ["FirnSync"]),
-        module("FirnData", ["FirnSync"]),
-
-        // Pure: image -> image. The inner loops are C, which can be compiled for two kinds of machine.
-        .target(name: "CFirnProcessing"),
-        module("FirnProcessing", ["FirnImage", "CFirnProcessing"]),
-
-        // Implementations: each knows its contract only.
-        system("CFirnJPEG", "libjpeg", "libjpeg62-turbo-dev"),
-        system("CFirnPNG", "libpng", "libpng-dev"),
-        system("CFirnWebP", "libwebpmux", "libwebp-dev"),
-        system("CFirnLCMS", "lcms2", "liblcms2-dev"),
-        system("CFirnZlib", "zlib", "zlib1g-dev"),
-        system("CFirnHEVC", "libde265", "libde265-dev"),
-        .target(
-            name: "CFirnCodecs",
-            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", inflate.dependency],
-            exclude: optionalFormats.map(\.excluded), cSettings: [inflate.cSetting],
-            // zlib comes with libpng, which is built on it. Newer versions of pkg-config name only libwebpmux where
-            // that is asked for, not the libwebp that it is built on.
-            linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp"), .linkedLibrary("m")]),
-        // The programs that decode for others.
-        decoderProgram("firn-decoder", ["CFirnCodecs"] + codecs),
-        decoderProgram("firn-decoder-basic", ["CFirnCodecs"]),
-        module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"] + codecs),
-        module(
-            "FirnHTTP",
-            ["FirnData", "FirnImage", "FirnSync", "CFirnZlib", http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS]),
-        module("FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
-
-        // The engine: contracts and pure parts only.
-        module("FirnPipeline", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
-
-        // Clients of the engine, for any toolkit: playing an animation, and keeping a view showing its image.
-        module("FirnAnimation", ["FirnPipeline", "FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
-        module("FirnBinding", ["FirnPipeline", "FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
-
-        // The one place where all of it is wired together.
-        module(
-            "Firn",
-            [
-                "FirnPipeline", "FirnAnimation", "FirnBinding", "FirnCodecs", "FirnCache", "FirnProcessing",
-                "FirnImage", "FirnData",
-                .target(name: "FirnHTTP", condition: .when(traits: ["HTTP"])),
-            ],
-            settings: [.define("FIRN_HTTP", .when(traits: ["HTTP"]))]),
-
-        // Names of Nuke's, for programs that are ported.
-        module("FirnMigration", ["Firn", "FirnPipeline", "FirnImage", "FirnSync"]),
-
-        // Observation of a pipeline: logs, metrics, spans, traces, reports.
-        module("FirnTelemetry", ["FirnPipeline", "FirnData", "FirnSync", logging, metrics, tracing]),
-
-        // Fakes that users may use in their own tests.
-        module("FirnTesting", ["FirnPipeline", "FirnBinding", "FirnImage", "FirnData", "FirnSync"]),
-    ] + formatTargets + [inflate.library] + (hasGTK ? gtkTargets : [])
-        + (hasServer ? serverTargets : []) + (isDevelopment ? tools + (hasGTK ? gtkTools : []) : [])
+    products: libraryProducts + decoderProducts + toolProducts,
+    traits: Set(formatTraits + otherTraits),
+    dependencies: libraryPackages + (isDevelopment ? developmentPackages : []) + (hasServer ? serverPackages : []),
+    targets: libraryTargets + formatTargets + [inflate.library] + optionalTargets + developmentTargets
 )

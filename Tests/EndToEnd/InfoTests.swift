@@ -63,7 +63,7 @@ import Testing
         try scratch.write("immense.png", Images.immensePNG())
         try scratch.write("cut.png", Images.png(9, 9).prefix(20))
         try scratch.write("folder/x", Data())
-        try scratch.write("deep.jpg", Images.twelveBitJPEG)
+        try scratch.write("deep.jpg", Images.tenBitJPEG)
         try scratch.write("good.png", Images.png(2, 2))
         let run = try firn.run(["info", "--json", name, "good.png"], in: scratch)
         #expect(run.status == 1)

@@ -31,8 +31,8 @@ struct GridFile {
         // Version 1: item, way of addressing, file, number of extents, offset, length.
         var places = big(1, 2) + big(1, 2) + big(0, 2) + big(1, 2) + big(0, 4) + big(grid.count, 4)
         for item in cells { places += big(item, 2) + big(0, 4) + big(1, 2) + big(start, 4) + big(length, 4) }
-        let properties =
-            box("ispe", big(0, 4) + big(width, 4) + big(height, 4)) + configuration
+        let properties: [UInt8] =
+            box("ispe", big(0, 4) + big(width, 4) + big(height, 4)) + Array(configuration)
             + box("ispe", big(0, 4) + big(cell, 4) + big(cell, 4))
         var uses = big(0, 4) + big(items.count, 4) + big(1, 2) + [1, 1]
         for item in cells { uses += big(item, 2) + [2, 0x82, 3] }

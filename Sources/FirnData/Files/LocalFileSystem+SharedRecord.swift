@@ -76,12 +76,13 @@ private final class RecordFile: Sendable {
 
     func read() throws(FileError) -> Data {
         try descriptor.withLock { (descriptor) throws(FileError) in
-            try withUnsafeTemporaryAllocation(byteCount: RecordFile.capacity, alignment: 8) {
-                (buffer) throws(FileError) in
+            // Its closure cannot throw typed errors before Swift 6.3.
+            let (data, code) = withUnsafeTemporaryAllocation(byteCount: RecordFile.capacity, alignment: 8) { buffer in
                 let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)
-                guard count >= 0 else { throw FileError("read", path, code: errno) }
-                return Data(buffer.prefix(count))
+                return count < 0 ? (Data(), errno) : (Data(buffer.prefix(count)), 0)
             }
+            guard code == 0 else { throw FileError("read", path, code: code) }
+            return data
         }
     }
 

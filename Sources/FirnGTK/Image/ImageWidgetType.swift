@@ -15,7 +15,7 @@ enum ImageWidgetType {
             ImageWidgetType.fill(widgetClass.assumingMemoryBound(to: GtkWidgetClass.self))
         }
         info.class_init = unsafeBitCast(initialize, to: GClassInitFunc.self)
-        return g_type_register_static(gtk_widget_get_type(), "FirnPicture", &info, GTypeFlags(0))
+        return g_type_register_static(gtk_widget_get_type(), "FirnPicture", &info, GTypeFlags(rawValue: 0))
     }()
 
     private static var parent: UnsafeMutablePointer<GtkWidgetClass>?

@@ -10,12 +10,14 @@ package enum SignalClosure {
     package static func connectAny(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor () -> Void
     ) -> gulong {
-        // Swapped: the context comes first, and the arguments after it are ignored.
+        // Swapped: the context comes first, and the arguments after it are ignored. The constant has another name in
+        // Swift from GLib 2.88 on, so the flag is its number.
+        let swapped = GConnectFlags(rawValue: 1 << 1)
         let call: @MainActor @convention(c) (gpointer?) -> Void = { context in
             guard let context else { return }
             (SignalClosure.body(context) as Plain)()
         }
-        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body, G_CONNECT_SWAPPED)
+        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body, swapped)
     }
 
     /// Calls `body` for each emission of a signal without arguments of its own, until the object is freed.
@@ -97,7 +99,7 @@ package enum SignalClosure {
 
     private static func connect<Body>(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ call: @escaping GCallback, _ body: Body,
-        _ flags: GConnectFlags = GConnectFlags(0)
+        _ flags: GConnectFlags = GConnectFlags(rawValue: 0)
     ) -> gulong {
         g_signal_connect_data(
             object, signal, call, Unmanaged.passRetained(Handler(body)).toOpaque(),

@@ -29,11 +29,10 @@ extension ColorWeights {
     static func hue(_ degrees: Double) -> ColorWeights {
         let (cosine, sine) = (cos(degrees * Double.pi / 180), sin(degrees * Double.pi / 180))
         let turn = [[-luma[0], -luma[1], 1 - luma[2]], [0.143, 0.140, -0.283], [-(1 - luma[0]), luma[1], luma[2]]]
-        return ColorWeights(
-            rows: (0..<3).map { row in
-                (0..<3).map { column in
-                    luma[column] + cosine * ((row == column ? 1 : 0) - luma[column]) + sine * turn[row][column]
-                } + [0]
-            })
+        func weight(_ row: Int, _ column: Int) -> Double {
+            let identity = row == column ? 1.0 : 0.0
+            return luma[column] + cosine * (identity - luma[column]) + sine * turn[row][column]
+        }
+        return ColorWeights(rows: (0..<3).map { row in (0..<3).map { weight(row, $0) } + [0] })
     }
 }

@@ -48,7 +48,8 @@ enum GalleryGestures {
         g_signal_connect_data(
             UnsafeMutableRawPointer(gesture), "released", unsafeBitCast(call, to: GCallback.self),
             Unmanaged.passRetained(pair).toOpaque(),
-            { context, _ in if let context { Unmanaged<Pair>.fromOpaque(context).release() } }, GConnectFlags(0))
+            { context, _ in if let context { Unmanaged<Pair>.fromOpaque(context).release() } },
+            GConnectFlags(rawValue: 0))
         gtk_widget_add_controller(widget, gesture)
     }
 
@@ -62,6 +63,7 @@ enum GalleryGestures {
         }
         g_signal_connect_data(
             object, signal, unsafeBitCast(call, to: GCallback.self), Unmanaged.passRetained(Pair(body)).toOpaque(),
-            { context, _ in if let context { Unmanaged<Pair>.fromOpaque(context).release() } }, GConnectFlags(0))
+            { context, _ in if let context { Unmanaged<Pair>.fromOpaque(context).release() } },
+            GConnectFlags(rawValue: 0))
     }
 }

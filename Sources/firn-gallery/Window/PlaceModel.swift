@@ -46,7 +46,7 @@ final class PlaceModel {
         info.class_size = UInt16(MemoryLayout<GObjectClass>.size)
         // One number after GObject's own fields: the number of items.
         info.instance_size = UInt16(MemoryLayout<GObject>.size + MemoryLayout<guint>.stride)
-        let type = g_type_register_static(plainType, "FirnPlaceModel", &info, GTypeFlags(0))
+        let type = g_type_register_static(plainType, "FirnPlaceModel", &info, GTypeFlags(rawValue: 0))
         var interface = GInterfaceInfo()
         interface.interface_init = { interface, _ in
             guard let interface = interface?.assumingMemoryBound(to: GListModelInterface.self) else { return }

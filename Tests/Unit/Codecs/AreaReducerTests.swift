@@ -30,13 +30,14 @@ import Testing
             }
         }
         let columns = (0..<to.width).map { shares($0, from.width, to.width) }
-        return (0..<to.height).flatMap { y in
+        return (0..<to.height).flatMap { y -> [Double] in
             let rows = shares(y, from.height, to.height)
-            return columns.flatMap { columns in
-                (0..<channels).map { channel in
-                    rows.reduce(0.0) { sum, row in
-                        columns.reduce(sum) { sum, column in
-                            sum + row.1 * column.1 * values[(row.0 * from.width + column.0) * channels + channel]
+            return columns.flatMap { columns -> [Double] in
+                (0..<channels).map { channel -> Double in
+                    rows.reduce(0.0) { (sum: Double, row: (Int, Double)) -> Double in
+                        columns.reduce(sum) { (sum: Double, column: (Int, Double)) -> Double in
+                            let place = (row.0 * from.width + column.0) * channels + channel
+                            return sum + row.1 * column.1 * values[place]
                         }
                     }
                 }

@@ -126,7 +126,7 @@ import Testing
             #expect(words[3] == 65_535)
         }
         let widened = try decode([[1, 128, 255]], as: .rgba16Straight) { _ in }
-        #expect(widened.words == [257, 128 * 257, 65_535, 65_535])
+        #expect(widened.words == [257, 32_896, 65_535, 65_535])
     }
 
     @Test func `numbers that are no colors are ignored`() throws {

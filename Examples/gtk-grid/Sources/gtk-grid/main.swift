@@ -71,7 +71,7 @@ let selectionChanged: @MainActor @convention(c) (gpointer?, gpointer?, gpointer?
 }
 g_signal_connect_data(
     UnsafeMutableRawPointer(selection), "notify::selected", unsafeBitCast(selectionChanged, to: GCallback.self), nil,
-    nil, GConnectFlags(0))
+    nil, GConnectFlags(rawValue: 0))
 showSelected()
 
 gtk_paned_set_start_child(OpaquePointer(panes), scrolled)

@@ -29,8 +29,9 @@ enum GeneratedPixels {
     ]
 
     /// The block index of each pixel.
-    static let indices: [UInt8] = (0..<size.area).map { at in
-        UInt8(at % size.width / 8 + 3 * (at / size.width / 8))
+    static let indices: [UInt8] = (0..<size.area).map { at -> UInt8 in
+        let (x, y) = (at % size.width, at / size.width)
+        return UInt8(x / 8 + 3 * (y / 8))
     }
 
     /// Returns pixels of one color.

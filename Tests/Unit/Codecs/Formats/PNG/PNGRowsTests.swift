@@ -47,11 +47,12 @@ import Testing
     func `averages are the same in every layout`(colorType: Int, isInterlaced: Bool) throws {
         let channels = [2: 3, 6: 4][colorType] ?? 1
         let mask = colorType == 3 ? 3 : 255
-        var png = HandmadePNG(
-            width: 61, height: 43, colorType: colorType,
-            rows: (0..<43).map { y in
-                (0..<61 * channels).map { UInt8(($0 + y * 7) * ($0 + y) / 3 & mask) }
-            })
+        func sample(_ x: Int, _ y: Int) -> UInt8 {
+            let product = (x + y * 7) * (x + y)
+            return UInt8(product / 3 & mask)
+        }
+        let rows = (0..<43).map { y in (0..<61 * channels).map { x in sample(x, y) } }
+        var png = HandmadePNG(width: 61, height: 43, colorType: colorType, rows: rows)
         if colorType == 3 { png.before = [("PLTE", [0, 9, 250, 80, 20, 5, 255, 254, 1, 7, 130, 60])] }
         png.isInterlaced = isInterlaced
         func averages(_ format: PixelFormat) throws -> [[UInt8]] {

@@ -136,7 +136,8 @@ static firn_status check_area(firn_decoder *decoder, const firn_options *options
 
 firn_status firn_decoder_start(firn_decoder *decoder, const firn_options *options, firn_output *output) {
     if (decoder->failure) return decoder->failure;
-    if (decoder->phase == FIRN_READING_HEADER || (decoder->phase != FIRN_HEADER_KNOWN && !decoder->calls->restarts && !decoder->restarts))
+    const bool restarts = decoder->calls->restarts || decoder->restarts;
+    if (decoder->phase == FIRN_READING_HEADER || (decoder->phase != FIRN_HEADER_KNOWN && !restarts))
         return firn_fail(decoder, FIRN_UNSUPPORTED, "a decode is started once, after the header");
     firn_options choice = *options;
     firn_status status = check_area(decoder, options);

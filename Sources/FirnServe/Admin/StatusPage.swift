@@ -41,14 +41,16 @@ package struct StatusPage {
         PageResource(
             mediaType: "text/css; charset=utf-8",
             body: """
-                body { margin: 2rem auto; max-width: 64rem; padding: 0 1rem; font: 16px/1.4 sans-serif; color: #1c1c1e; }
+                body { margin: 2rem auto; max-width: 64rem; padding: 0 1rem; color: #1c1c1e; }
+                body { font: 16px/1.4 sans-serif; }
                 h1 { font-size: 1.5rem; }
                 h2 { font-size: 1.1rem; margin: 2rem 0 0.5rem; }
                 table { border-collapse: collapse; width: 100%; }
                 th, td { padding: 0.25rem 1rem 0.25rem 0; text-align: left; vertical-align: top; }
                 th { font-weight: 600; border-bottom: 2px solid #8a8a8e; }
                 td { border-bottom: 1px solid #d8d8dc; overflow-wrap: anywhere; }
-                .numbers { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: 1rem; margin: 0; }
+                .numbers { display: grid; gap: 1rem; margin: 0; }
+                .numbers { grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); }
                 .numbers div { padding: 0.5rem 0.75rem; border: 1px solid #d8d8dc; border-radius: 8px; }
                 .numbers dt { font-size: 0.85rem; color: #5a5a5e; }
                 .numbers dd { margin: 0; font-size: 1.25rem; }

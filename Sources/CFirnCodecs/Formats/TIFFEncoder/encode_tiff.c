@@ -1,5 +1,5 @@
-// TIFF, without libtiff: one page of RGB or RGBA with straight alpha, 8 or 16 bits, in strips that zlib compresses after
-// horizontal differencing. Little-endian.
+// TIFF, without libtiff: one page of RGB or RGBA with straight alpha, 8 or 16 bits, in strips that zlib compresses
+// after horizontal differencing. Little-endian.
 //
 // Source: TIFF revision 6.0, sections 2, 7, 8, 14, 18; Adobe Photoshop TIFF technical notes (2002) for Deflate; ICC.1
 // annex B.3 for the profile.

@@ -4,9 +4,9 @@ package import FoundationEssentials
 
 /// Encodes BMP without compression: 24 bits a pixel, or 32 with alpha.
 ///
-/// Lossless for 8 bits: decoding returns the encoded pixels, but viewers, Firn included, show a file without any visible
-/// pixel as opaque. Images of more than 8 bits are rounded to 8. A profile other than sRGB is embedded. EXIF data cannot
-/// be stored. Files have at most 4 GiB.
+/// Lossless for 8 bits: decoding returns the encoded pixels, but viewers, Firn included, show a file without any
+/// visible pixel as opaque. Images of more than 8 bits are rounded to 8. A profile other than sRGB is embedded. EXIF
+/// data cannot be stored. Files have at most 4 GiB.
 package struct BMPEncoder: ImageEncoding {
     /// Always ``/FirnImage/ImageFormat/bmp``.
     package var format: ImageFormat { .bmp }

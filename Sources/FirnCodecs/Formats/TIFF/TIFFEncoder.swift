@@ -2,8 +2,8 @@ internal import CFirnCodecs
 package import FirnImage
 package import FoundationEssentials
 
-/// Encodes TIFF: one page of RGB or RGBA, compressed with Deflate, with 16 bits for images of more than 8. Does not need
-/// libtiff.
+/// Encodes TIFF: one page of RGB or RGBA, compressed with Deflate, with 16 bits for images of more than 8. Does not
+/// need libtiff.
 ///
 /// Lossless: decoding returns the encoded pixels. Half floats are clamped to 0...1 and rounded to 16 bits. A profile
 /// other than sRGB is embedded. EXIF data are not written. Files have at most 4 GiB.

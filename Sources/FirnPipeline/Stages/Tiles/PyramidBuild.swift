@@ -56,7 +56,7 @@ final class PyramidBuild: Sendable {
         }
     }
 
-    /// Ends a subscription: whoever waits by it is told at once. The last one cancels the build.
+    /// Ends a subscription: its waiting requests end at once. The last one cancels the build.
     func unsubscribe(_ number: Int) {
         let (isLast, waiting, feeds) = state.withLock { state in
             state.subscribers.remove(number)

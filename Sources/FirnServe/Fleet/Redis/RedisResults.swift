@@ -3,8 +3,8 @@ package import NIOCore
 
 /// Results that the servers of a fleet share in Redis, and who makes them.
 ///
-/// Keys, where H is the key of a result: `f:{H}:r` the result; `f:{H}:l` the lease of the server that makes it, a random
-/// token; `f:{H}:w` the channel that says that the lease has ended. A lease saves work; it is no lock.
+/// Keys, where H is the key of a result: `f:{H}:r` the result; `f:{H}:l` the lease of the server that makes it, a
+/// random token; `f:{H}:w` the channel that says that the lease has ended. A lease saves work; it is no lock.
 package final class RedisResults: Sendable {
     /// What a server may do about a missing result.
     package enum Lease: Sendable, Equatable {

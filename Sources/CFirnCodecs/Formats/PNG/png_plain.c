@@ -45,6 +45,8 @@ struct firn_png_plain {
     bool is_in_pixels;
     bool is_inflating;
     bool is_inflated;
+    /// Whether the buffer was filled to its end: ISA-L may have read all bytes and still hold pixels of them.
+    bool holds_pixels;
     bool at_end;
 
     /// Filtered rows that were inflated: those from `next` to `filled`, of `capacity` bytes. The row above `next` has
@@ -174,7 +176,8 @@ static void keep(firn_png_plain *self, const uint8_t *bytes, size_t count) {
 
 // MARK: Rows
 
-/// Inflates at most `count` bytes of the input; `taken` becomes the number used.
+/// Inflates at most `count` bytes of the input; `taken` becomes the number used. With no bytes, inflates what ISA-L has
+/// read before.
 static firn_status inflate_some(firn_png_plain *self, firn_decoder *decoder, size_t count, size_t *taken) {
     if (self->is_inflated) {
         *taken = count;
@@ -194,8 +197,9 @@ static firn_status inflate_some(firn_png_plain *self, firn_decoder *decoder, siz
     state->avail_out = (uint32_t)(self->capacity - self->filled);
     int result = isal_inflate(state);
     size_t filled = self->capacity - state->avail_out;
-    bool is_stuck = filled == self->filled && state->avail_in == count;
+    bool is_stuck = count && filled == self->filled && state->avail_in == count;
     self->filled = filled;
+    self->holds_pixels = state->avail_out == 0;
     *taken = count - state->avail_in;
     self->is_inflated = state->block_state == ISAL_BLOCK_FINISH;
     if (is_stuck && !self->is_inflated && result >= 0) result = ISAL_INVALID_BLOCK;
@@ -219,7 +223,11 @@ static firn_status fill(firn_png_plain *self, firn_decoder *decoder, size_t *bud
     make_room(self);
     firn_status status = FIRN_OK;
     while (!status && self->filled <= self->row_bytes && *budget && !self->at_end) {
-        if (self->place == HEAD) {
+        if (self->holds_pixels) {
+            // Order: before the next chunk, which may be the last one.
+            size_t taken;
+            status = inflate_some(self, decoder, 0, &taken);
+        } else if (self->place == HEAD) {
             if (input->length < CHUNK_HEAD) break;
             status = begin_chunk(self, decoder);
         } else if (!self->left) {

@@ -1,5 +1,6 @@
 import FirnCodecs
 import FirnImage
+import FirnSystem
 import FoundationEssentials
 import Testing
 
@@ -22,6 +23,29 @@ import Testing
             #expect(pixels[(rows * 36)...].allSatisfy { $0 == 0 })
         }
         #expect(shown == 7)
+    }
+
+    /// The last bytes of a plain image stand for thousands of pixels, which are inflated after the bytes were read.
+    @Test(arguments: [2, 4, 16, 200, 2000])
+    func `an image with one color at its end is read to its last row`(colors: Int) throws {
+        let width = 2048
+        let bytes = [2: 256, 4: 512, 16: 1024, 200: 2048][colors] ?? 3 * width
+        // As many rows as are inflated at once.
+        let rows = (128 << 10) / (bytes + 1)
+        for height in [rows - 1, rows, rows + 1, rows + 2, rows + 4, rows + 9, 2 * rows + 1, 2 * rows + 4] {
+            let bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .rgb8) { pixels in
+                for y in 0..<height {
+                    memset(pixels.row(y), 0, 3 * width)
+                    guard y == 0 else { continue }
+                    for x in 0..<colors {
+                        pixels.row(0).storeBytes(of: UInt8(x & 255), toByteOffset: 3 * x, as: UInt8.self)
+                        pixels.row(0).storeBytes(of: UInt8(x >> 8), toByteOffset: 3 * x + 1, as: UInt8.self)
+                    }
+                }
+            }
+            let file = try PNGEncoder().encode(bitmap)
+            #expect(try packed(session(file).decode(straight())).count == 4 * width * height, "\(height) rows")
+        }
     }
 
     @Test func `passes fill the image from the first pixel on`() throws {

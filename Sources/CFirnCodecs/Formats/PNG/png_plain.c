@@ -45,7 +45,7 @@ struct firn_png_plain {
     bool is_in_pixels;
     bool is_inflating;
     bool is_inflated;
-    /// Whether the buffer was filled to its end: ISA-L may have read all bytes and still hold pixels of them.
+    /// Whether the buffer was filled before the last pixel: ISA-L may have read all bytes and still hold pixels of them.
     bool holds_pixels;
     bool at_end;
 
@@ -199,9 +199,9 @@ static firn_status inflate_some(firn_png_plain *self, firn_decoder *decoder, siz
     size_t filled = self->capacity - state->avail_out;
     bool is_stuck = count && filled == self->filled && state->avail_in == count;
     self->filled = filled;
-    self->holds_pixels = state->avail_out == 0;
     *taken = count - state->avail_in;
     self->is_inflated = state->block_state == ISAL_BLOCK_FINISH;
+    self->holds_pixels = state->avail_out == 0 && !self->is_inflated;
     if (is_stuck && !self->is_inflated && result >= 0) result = ISAL_INVALID_BLOCK;
     if (result == ISAL_DECOMP_OK || result == ISAL_END_INPUT || result == ISAL_OUT_OVERFLOW) return FIRN_OK;
     return firn_fail(

@@ -64,16 +64,22 @@ struct HandmadePNG {
 
     /// Returns a zlib stream of one stored block: up to 65535 bytes.
     static func stored(_ bytes: [UInt8]) -> [UInt8] {
-        let length = UInt16(bytes.count)
         var a: UInt32 = 1
         var b: UInt32 = 0
         for byte in bytes {
             a = (a + UInt32(byte)) % 65521
             b = (b + a) % 65521
         }
-        var stream: [UInt8] = [0x78, 0x01, 0x01]
-        for value in [length, ~length] { stream += [UInt8(value & 255), UInt8(value >> 8)] }
-        return stream + bytes + big(Int(b << 16 | a), 4)
+        var stream: [UInt8] = [0x78, 0x01]
+        // Blocks of at most 65,535 bytes; there is one even without bytes.
+        for start in stride(from: 0, to: max(1, bytes.count), by: Int(UInt16.max)) {
+            let block = bytes[start..<min(start + Int(UInt16.max), bytes.count)]
+            let length = UInt16(block.count)
+            stream.append(block.endIndex == bytes.count ? 1 : 0)
+            for value in [length, ~length] { stream += [UInt8(value & 255), UInt8(value >> 8)] }
+            stream += block
+        }
+        return stream + big(Int(b << 16 | a), 4)
     }
 
     private static func crc(_ bytes: [UInt8]) -> UInt32 {

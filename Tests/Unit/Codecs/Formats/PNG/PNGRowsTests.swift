@@ -48,6 +48,28 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func `pixels that end where the buffer does are too few, and do not hang`() throws {
+        let rows = (128 << 10) / 2049
+        let png = HandmadePNG(
+            width: 2048, height: rows + 1, colorType: 0,
+            rows: Array(repeating: [UInt8](repeating: 7, count: 2048), count: rows))
+        // The same rows compressed, with the header of one more.
+        let bitmap = try Bitmap(size: PixelSize(width: 43_000, height: 1), format: .rgb8) { pixels in
+            for x in 0..<43_000 {
+                pixels.row(0).storeBytes(of: UInt8(x & 255), toByteOffset: 3 * x, as: UInt8.self)
+                pixels.row(0).storeBytes(of: UInt8(x >> 8), toByteOffset: 3 * x + 1, as: UInt8.self)
+                pixels.row(0).storeBytes(of: 0, toByteOffset: 3 * x + 2, as: UInt8.self)
+            }
+        }
+        var compressed = try PNGEncoder().encode(bitmap)
+        compressed[23] = 2
+        compressed.replaceSubrange(8..<33, with: HandmadePNG.chunk("IHDR", Array(compressed[16..<29])))
+        for (file, rows) in [(png.data, rows), (compressed, 1)] {
+            let error = #expect(throws: ImageDecodingError.self) { try session(file).decode(straight()) }
+            #expect(error?.message == "has pixels for \(rows) rows of \(rows + 1)")
+        }
+    }
+
     @Test func `passes fill the image from the first pixel on`() throws {
         var png = ramp
         png.isInterlaced = true

@@ -112,7 +112,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         guard let decode = try begin(options) else { return nil }
         _ = try advance(decode, options)
         do {
-            return try decode.partial(chain, watch(), always: false)
+            return try decode.partial(chain, watch(), always: false).map { tagged($0, options) }
         } catch {
             throw fail(error, in: options)
         }
@@ -123,22 +123,31 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         do {
             if try advance(decode, options) {
                 running = nil
-                return try decode.finish()
+                return try tagged(decode.finish(), options)
             }
         } catch {
             guard options.allowsPartial, error.fault == .data,
                 let image = try? decode.partial(chain, watch(), always: true)
             else { throw error }
-            return image
+            return tagged(image, options)
         }
         if options.allowsPartial {
             do {
-                if let image = try decode.partial(chain, watch(), always: true) { return image }
+                if let image = try decode.partial(chain, watch(), always: true) { return tagged(image, options) }
             } catch {
                 throw fail(error, in: options)
             }
         }
         throw missing(options)
+    }
+
+    /// Returns the image with the file's profile if colors were not converted. Half floats are in sRGB's primaries
+    /// whatever the file says.
+    private func tagged(_ image: Bitmap, _ options: DecodingOptions) -> Bitmap {
+        guard !options.appliesColorProfile, image.format != .rgbaHalfPremultiplied, let properties = reader.properties,
+            case .profile(let profile) = ColorSource(properties), profile.model == .rgb
+        else { return image }
+        return image.assigningColorProfile(profile)
     }
 
     // MARK: Shared steps

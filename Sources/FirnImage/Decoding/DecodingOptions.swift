@@ -17,6 +17,9 @@ public struct DecodingOptions: Hashable, Sendable {
     /// Whether the image is rotated and mirrored by its orientation. Default: true.
     public var appliesOrientation = true
     /// Whether colors are converted to sRGB and HDR is tone-mapped. Default: true.
+    ///
+    /// Otherwise the values are those of the file. If they are RGB, the image has the file's profile as its
+    /// ``Bitmap/colorProfile``.
     public var appliesColorProfile = true
     /// Whether a frame that is truncated, damaged or incomplete is returned as far as it goes. Missing pixels are
     /// transparent; an image requested as `rgb8` is then returned as `bgra8Premultiplied`. Default: false.

@@ -73,12 +73,13 @@ extension ImageRequest.Identities {
         let hash = origin.hashValue
         let data = name ?? origin
         // The size follows the part of the key that images of several sizes share.
-        let family = format == .bgra8Premultiplied ? data : data + "|" + format.rawValue
+        let layout = format == .bgra8Premultiplied ? data : data + "|" + format.rawValue
+        let family = options.decoding.isEmpty ? layout : layout + Self.text(of: options)
         let size = Self.text(of: region, targetSize)
         let image: ImageCacheKey
         if processors.isEmpty {
             image =
-                name == nil && size.isEmpty && format == .bgra8Premultiplied
+                name == nil && size.isEmpty && format == .bgra8Premultiplied && options.decoding.isEmpty
                 ? ImageCacheKey(family: family, hash: hash) : ImageCacheKey(family: family, size: size)
         } else {
             image = ImageCacheKey(processors.reduce(into: family + size) { $0 += "|\($1.identifier)" })
@@ -97,6 +98,12 @@ extension ImageRequest.Identities {
         let resource = reading.isEmpty ? origin : "\(origin)|options=\(reading.rawValue)"
         self.init(
             resource: ResourceKey(wantsFile ? resource + "|bytes" : resource), image: image, data: data, place: place)
+    }
+
+    /// The part of a key for the options that change the pixels; empty for none.
+    static func text(of options: ImageRequest.Options) -> String {
+        (options.contains(.keepColorProfile) ? "|profile" : "")
+            + (options.contains(.allowEmbeddedPreview) ? "|preview" : "")
     }
 
     /// The part of a key for a region and a size; empty for every pixel.

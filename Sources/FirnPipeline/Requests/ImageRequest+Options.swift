@@ -1,11 +1,11 @@
 extension ImageRequest {
-    /// Options for the caches that a request reads and writes.
+    /// Options for the caches that a request reads and writes, and for its decode.
     public struct Options: OptionSet, Hashable, Sendable {
         /// The bits.
-        public let rawValue: UInt8
+        public let rawValue: UInt16
 
         /// Creates options from bits.
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
 
         /// Skips the lookup in the memory cache.
         public static let disableMemoryCacheReads = Options(rawValue: 1 << 0)
@@ -25,6 +25,12 @@ extension ImageRequest {
         /// and `file:` addresses fail with fault `request`. Cached data of the address is still used. Does not share a
         /// download with requests without the option.
         public static let untrustedAddress = Options(rawValue: 1 << 6)
+        /// Leaves colors in the space of the image's own profile, which ``/FirnImage/Bitmap/colorProfile`` then has.
+        /// Without the option they are converted to sRGB. Views show sRGB, so this is for images that are encoded.
+        public static let keepColorProfile = Options(rawValue: 1 << 7)
+        /// A preview embedded in the file may replace the image where it is large enough
+        /// (``/FirnImage/DecodingOptions/allowsEmbeddedPreview``). It may show something else than the image.
+        public static let allowEmbeddedPreview = Options(rawValue: 1 << 8)
 
         /// The memory cache is neither read nor written.
         public static let disableMemoryCache: Options = [.disableMemoryCacheReads, .disableMemoryCacheWrites]
@@ -39,5 +45,7 @@ extension ImageRequest {
         var writesDisk: Bool { !contains(.disableDiskCacheWrites) }
         var isTrusted: Bool { !contains(.untrustedAddress) }
         var loads: Bool { !contains(.returnCacheDataDontLoad) }
+        /// The options that change the pixels.
+        var decoding: Options { intersection([.keepColorProfile, .allowEmbeddedPreview]) }
     }
 }

@@ -7,7 +7,7 @@ extension ImageRequest {
     /// The key of the encoded result in the data cache. It is the key of the original if the result is the original
     /// image.
     var processedDataCacheKey: String {
-        var key = dataCacheKey + Identities.text(of: region, targetSize)
+        var key = dataCacheKey + Identities.text(of: options) + Identities.text(of: region, targetSize)
         for processor in processors { key += "|\(processor.identifier)" }
         return key
     }

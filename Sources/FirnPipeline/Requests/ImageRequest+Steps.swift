@@ -15,7 +15,8 @@ extension ImageRequest {
         let target = targetSize ?? ImageProcessors.Composition.decodingTarget(of: processors)
         var steps: [RequestStep] = []
         steps.reserveCapacity(1 + processors.count)
-        let decode = RequestStep.Decode(target: target, region: region, isExact: isExact, format: pixelFormat)
+        let decode = RequestStep.Decode(
+            target: target, region: region, isExact: isExact, format: pixelFormat, options: options)
         steps.append(.decode(decode))
         return .list(steps + ImageRequest.steps(of: processors))
     }

@@ -66,7 +66,7 @@ extension ImageRequest {
         /// Whether all pixels are requested unchanged, in the screen's layout.
         var isPlain: Bool {
             !wantsBytes && targetSize == nil && region == nil && processors.isEmpty
-                && pixelFormat == .bgra8Premultiplied && !isMaking
+                && pixelFormat == .bgra8Premultiplied && options.decoding.isEmpty && !isMaking
         }
 
         /// The variant with these values, if it is remembered.

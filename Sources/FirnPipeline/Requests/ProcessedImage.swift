@@ -15,7 +15,7 @@ extension ImageRequest {
     /// The processed images that may be on disk, without the original; most processors first.
     var processedImages: [ProcessedImage] {
         let (size, processors) = (targetSize, processors)
-        var keys = [dataCacheKey + Identities.text(of: region, size)]
+        var keys = [dataCacheKey + Identities.text(of: options) + Identities.text(of: region, size)]
         for processor in processors { keys.append("\(keys[keys.count - 1])|\(processor.identifier)") }
         return stride(from: processors.count, through: size == nil && region == nil ? 1 : 0, by: -1).map { processed in
             ProcessedImage(key: keys[processed], processed: processed, isFinal: processed == processors.count)
@@ -25,9 +25,9 @@ extension ImageRequest {
     /// The remaining steps after a processed image.
     func steps(after product: ProcessedImage) -> RequestSteps {
         let rest = Array(processors.dropFirst(product.processed))
-        if rest.isEmpty, pixelFormat == .bgra8Premultiplied { return .plain }
+        if rest.isEmpty, pixelFormat == .bgra8Premultiplied, options.decoding.isEmpty { return .plain }
         let target = ImageProcessors.Composition.decodingTarget(of: rest)
-        let decode = RequestStep.Decode(target: target, isExact: false, format: pixelFormat)
+        let decode = RequestStep.Decode(target: target, isExact: false, format: pixelFormat, options: options)
         return .list([.decode(decode)] + ImageRequest.steps(of: rest))
     }
 

@@ -16,16 +16,20 @@ enum RequestStep: Equatable, Sendable {
         let region: ImageRegion?
         let isExact: Bool
         let format: PixelFormat
+        /// Those of the request that change the pixels.
+        let options: ImageRequest.Options
         /// Whether the decode verifies all bytes: it reads every byte and discards the pixels.
         let isProof: Bool
 
         init(
-            target: TargetSize?, region: ImageRegion? = nil, isExact: Bool, format: PixelFormat, isProof: Bool = false
+            target: TargetSize?, region: ImageRegion? = nil, isExact: Bool, format: PixelFormat,
+            options: ImageRequest.Options = [], isProof: Bool = false
         ) {
             self.target = target
             self.region = region
             self.isExact = isExact
             self.format = format
+            self.options = options.decoding
             self.isProof = isProof
         }
 
@@ -45,7 +49,7 @@ enum RequestStep: Equatable, Sendable {
         case (.decode(let a), .decode(let b)):
             a === b
                 || a.target == b.target && a.isExact == b.isExact && a.format == b.format && a.isProof == b.isProof
-                    && a.region == b.region
+                    && a.region == b.region && a.options == b.options
         case (.process(let a), .process(let b)):
             a === b || a.processor.identifier == b.processor.identifier
         default: false

@@ -84,6 +84,9 @@ struct ImgproxyRendering: Sendable {
         result.quality = quality(ImgproxyFormat(rawValue: format.rawValue) ?? .jpeg)
         result.mostBytes = options.maxBytes
         result.keepsMetadata = !options.stripMetadata
+        if options.stripMetadata, options.keepCopyright { result.exif = source.copyright?.exif }
+        result.keepsColorProfile = !options.stripColorProfile
+        result.takesEmbeddedPreview = options.enforceThumbnail
         result.small = RenderPlan.SmallImages(side: 16, quality: quality(.jpeg))
         return result
     }

@@ -24,8 +24,12 @@ package struct RenderPlan: Sendable {
     package var mostBytes = 0
     /// Whether the source's EXIF data are written. Default: no.
     package var keepsMetadata = false
-    /// Those data; ``keepsMetadata`` asks for them.
+    /// EXIF data to write: those of the source, where ``keepsMetadata`` asks for them, or its copyright notice.
     package var exif: Data?
+    /// Whether colors stay in the space of the source's profile, which is then embedded. Default: no.
+    package var keepsColorProfile = false
+    /// Whether a preview that the file embeds may replace the image. Default: no.
+    package var takesEmbeddedPreview = false
     /// Which AVIF images are written as JPEG, or as PNG if they are transparent; `nil` (the default) for none.
     package var small: SmallImages?
 

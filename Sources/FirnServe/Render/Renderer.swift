@@ -39,6 +39,8 @@ struct Renderer: Sendable {
         request.targetSize = TargetSize(plan.decodedSize, mode: .fill)
         request.region = plan.region
         request.pixelFormat = plan.pixelFormat
+        if plan.keepsColorProfile { request.options.insert(.keepColorProfile) }
+        if plan.takesEmbeddedPreview { request.options.insert(.allowEmbeddedPreview) }
         let image = try await decode(request, by: job.takesParts || source.isVector ? parts : pipeline)
         if plan.output != .image { return (try plan.output.placeholder(of: image), mediaType) }
         if plan.keepsMetadata { plan.exif = try? opened(content, limits).properties?.exif }
@@ -108,7 +110,20 @@ struct Renderer: Sendable {
         return SourceInfo(
             format: format, size: decoder.orientation.displaySize(of: size), orientation: decoder.orientation,
             hasAlpha: decoder.frameHasAlpha(at: 0), bitDepth: decoder.properties?.bitDepth ?? 8,
-            frameCount: decoder.properties?.frameDurations == nil ? 1 : max(1, decoder.frameCount))
+            frameCount: decoder.properties?.frameDurations == nil ? 1 : max(1, decoder.frameCount),
+            copyright: decoder.properties.flatMap { CopyrightNotice($0, head: head(of: content)) })
+    }
+
+    /// The most bytes of a file in which its copyright notice is looked for.
+    private static let head = 1 << 18
+
+    /// Returns the first bytes of a source; none if they cannot be read.
+    private func head(of content: Loaded) -> Data {
+        switch content {
+        case .file(let path):
+            (try? FileByteSource(LocalFileSystem().open(path)).read(at: 0, count: Self.head)) ?? Data()
+        case .bytes(let data): data.prefix(Self.head)
+        }
     }
 
     /// Returns a decoder that has all bytes of a source.

@@ -105,6 +105,7 @@ struct DecodeStage {
         var region: ImageRegion?
         let isExact: Bool
         let format: PixelFormat
+        var request: ImageRequest.Options = []
         var isProof = false
 
         /// Returns the options for the decoder. An image with transparency cannot have an opaque layout. A decoder that
@@ -114,6 +115,10 @@ struct DecodeStage {
         ) throws(ImageDecodingError) -> DecodingOptions {
             var options = DecodingOptions()
             options.targetSize = target
+            // Without a profile of RGB colors, nothing would say what the values mean.
+            options.appliesColorProfile =
+                !request.contains(.keepColorProfile) || properties.colorProfile?.model != .rgb
+            options.allowsEmbeddedPreview = request.contains(.allowEmbeddedPreview)
             options.pixelFormat = format == .rgb8 && properties.hasAlpha ? .bgra8Premultiplied : format
             guard let area = try area(in: properties) else { return options }
             if session.decodesRegions {
@@ -162,7 +167,7 @@ struct DecodeStage {
         case .decode(let decode):
             Order(
                 target: decode.target, region: decode.region, isExact: decode.isExact, format: decode.format,
-                isProof: decode.isProof)
+                request: decode.options, isProof: decode.isProof)
         case .process: nil
         }
     }

@@ -151,7 +151,8 @@ struct ServeMetadataTests {
     func colors() async throws {
         try await ServeFixture.run { fixture in
             let profile = try #require(ColorProfile(icc: Self.swapped))
-            let red = try Bitmap(size: PixelSize(width: 40, height: 40), format: .rgb8, colorProfile: profile) { pixels in
+            let red = try Bitmap(size: PixelSize(width: 40, height: 40), format: .rgb8, colorProfile: profile) {
+                pixels in
                 for y in 0..<40 {
                     let row = pixels.row(y)
                     for x in 0..<40 {

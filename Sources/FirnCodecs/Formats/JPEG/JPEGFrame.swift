@@ -1,3 +1,4 @@
+import FirnImage
 import FoundationEssentials
 
 /// The frame header of a JPEG of 8 bits per sample, and the grids of blocks that follow from it.
@@ -19,6 +20,11 @@ struct JPEGFrame {
         /// The blocks of whole MCUs: those of an interleaved scan.
         let paddedBlocksWide: Int
         let paddedBlocksHigh: Int
+
+        /// The samples of a row of the image that this component has if a block gives `parts` in a row.
+        func width(parts: Int, of frame: JPEGFrame) -> Int {
+            JPEGFrame.parts(of: frame.width * horizontal * parts, by: 8 * frame.mostHorizontal)
+        }
     }
 
     let width: Int
@@ -31,6 +37,11 @@ struct JPEGFrame {
     /// factors.
     var eighthWidth: Int { (width + 7) / 8 }
     var eighthHeight: Int { (height + 7) / 8 }
+    /// The size of the image if a block of the component with the highest sampling factors gives `parts × parts`
+    /// samples.
+    func size(parts: Int) -> PixelSize {
+        PixelSize(width: JPEGFrame.parts(of: width * parts, by: 8), height: JPEGFrame.parts(of: height * parts, by: 8))
+    }
     /// Whether a component has at most half the samples, both across and down, of the component with the most.
     var hasCoarseColor: Bool {
         components.contains { mostHorizontal >= 2 * $0.horizontal && mostVertical >= 2 * $0.vertical }

@@ -5,7 +5,8 @@ import FoundationEssentials
 /// Reads JPEG with libjpeg-turbo, and with faster paths if part of the file is enough.
 ///
 /// Each path applies only if its image covers the requested size: the EXIF thumbnail, if the request allows it; the DC
-/// coefficients of a progressive file, or of most of a sequential one, which form the image at an eighth.
+/// coefficients of a progressive file, or of most of a sequential one, which form the image at an eighth; the lowest
+/// coefficients of a sequential file, which form the image at a quarter.
 final class JPEGReader: FormatReader {
     private let library: LibraryReader
     private let limits: ImageLimits
@@ -19,14 +20,14 @@ final class JPEGReader: FormatReader {
     /// The restart intervals of a complete file. The inner value is `nil` if the file has none that help.
     private var restarts: RestartIndex??
 
-    /// The least pixels of a sequential file for which only what an eighth needs is decoded.
+    /// The least pixels of a sequential file for which only what an eighth or a quarter needs is decoded.
     private let leastSequentialPixels: Int
 
     var stripes: any StripeExecutor = SerialStripes()
     private let bytesOfStripe: Int
 
-    /// - Parameter leastSequentialPixels: the least pixels of a sequential file for which only what an eighth needs is
-    ///   decoded. Default: those of 512 x 512 pixels. For smaller files the tables cost more than they save.
+    /// - Parameter leastSequentialPixels: the least pixels of a sequential file for which only what an eighth or a
+    ///   quarter needs is decoded. Default: those of 512 x 512 pixels. For smaller files the tables cost more than they save.
     /// - Parameter bytesOfStripe: the least bytes between restart markers that a thread decodes in one piece. Default:
     ///   two to three milliseconds' worth.
     init(
@@ -58,9 +59,10 @@ final class JPEGReader: FormatReader {
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
         if thumbnail(request, frame) != nil { return 0 }
         if let stored = eighth(for: request, frame) { return DCRowSource.workingBytes(for: stored) }
-        if let stored = sequentialEighth(for: request, frame) {
+        if let (stored, parts) = reducedSequential(for: request, frame) {
             // The library may have to decode after all.
-            return max(BaselineScan.workingBytes(for: stored), library.workingBytes(for: request, frame: frame))
+            return max(
+                BaselineScan.workingBytes(for: stored, parts: parts), library.workingBytes(for: request, frame: frame))
         }
         return library.workingBytes(for: request, frame: frame)
     }
@@ -80,9 +82,9 @@ final class JPEGReader: FormatReader {
                 stored, layout: request.layout, isRGB: properties.colorSpace == "rgb"
             ) { [library] chain throws(ImageDecodingError) in try library.openFrame(index, request, chain) }
         }
-        if let stored = sequentialEighth(for: request, index), let properties {
+        if let (stored, parts) = reducedSequential(for: request, index), let properties {
             return BaselineRowSource(
-                stored, layout: request.layout, isRGB: properties.colorSpace == "rgb",
+                stored, parts: parts, layout: request.layout, isRGB: properties.colorSpace == "rgb",
                 sharing: BaselineSharing(stripes: stripes, bytesOfStripe: bytesOfStripe)
             ) { [library] chain throws(ImageDecodingError) in try library.openFrame(index, request, chain) }
         }
@@ -118,13 +120,14 @@ final class JPEGReader: FormatReader {
         return isPlain(request.layout) ? stored : nil
     }
 
-    /// Returns the stored frame of a sequential file, if an eighth is enough for the request.
-    private func sequentialEighth(for request: RowRequest, _ frame: Int) -> JPEGFrame? {
+    /// Returns the stored frame of a sequential file and the samples of a block, across and down, if an eighth or a
+    /// quarter is enough for the request.
+    private func reducedSequential(for request: RowRequest, _ frame: Int) -> (frame: JPEGFrame, parts: Int)? {
         guard frame == 0, request.area == nil, let least = request.least, let stored = head?.sequentialFrame,
-            PixelSize(width: stored.eighthWidth, height: stored.eighthHeight).covers(least),
-            stored.width * stored.height >= leastSequentialPixels
+            stored.width * stored.height >= leastSequentialPixels, isPlain(request.layout),
+            let parts = [1, 2].first(where: { stored.size(parts: $0).covers(least) })
         else { return nil }
-        return isPlain(request.layout) ? stored : nil
+        return (stored, parts)
     }
 
     private func isPlain(_ layout: SampleLayout) -> Bool {

@@ -50,8 +50,9 @@ extension StageEnvironment {
         _ region: ImageRegion, _ target: TargetSize?, _ format: PixelFormat, for request: ImageRequest,
         _ bytes: FetchedBytes? = nil
     ) -> ImageContainer? {
-        guard request.options.readsDisk, request.options.decoding.isEmpty, format == .bgra8Premultiplied || format == .rgb8,
-            let store = bitmapStore(for: request), let pyramid = store.pyramid(for: pyramidKey(for: request))
+        guard request.options.readsDisk, request.options.decoding.isEmpty,
+            format == .bgra8Premultiplied || format == .rgb8, let store = bitmapStore(for: request),
+            let pyramid = store.pyramid(for: pyramidKey(for: request))
         else { return nil }
         if let bytes {
             let validator = StageEnvironment.validator(of: bytes)

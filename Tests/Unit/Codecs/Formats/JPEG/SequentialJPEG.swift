@@ -1,5 +1,7 @@
 import FoundationEssentials
 
+@testable import FirnCodecs
+
 /// Writes sequential JPEGs with random coefficients, with any sampling factors and restart intervals.
 ///
 /// The codes of AC symbols have 2 to 16 bits, so that both short and long ones occur.
@@ -12,6 +14,8 @@ struct SequentialJPEG {
     /// Of eight coefficients, how many are not 0.
     var density = 1
     var seed: UInt64 = 1
+    /// How many rows and columns of a block have coefficients, for each component; 8 for all that are not named.
+    var sides: [Int] = []
 
     /// The AC symbols, by the length of their codes: the end of a block and short runs first.
     private static let symbols: [[UInt8]] = {
@@ -83,7 +87,7 @@ struct SequentialJPEG {
                     let value = next(400) - 200
                     put(value - predictions[component], &bits) { length, bits in bits.put(length, 4) }
                     predictions[component] = value
-                    putCoefficients(next, &bits)
+                    putCoefficients(side: component < sides.count ? sides[component] : 8, next, &bits)
                 }
             }
         }
@@ -98,11 +102,12 @@ struct SequentialJPEG {
         bits.put(value < 0 ? value + (1 << length) - 1 : value, length)
     }
 
-    private func putCoefficients(_ next: (Int) -> Int, _ bits: inout HandmadeJPEG.Bits) {
+    private func putCoefficients(side: Int, _ next: (Int) -> Int, _ bits: inout HandmadeJPEG.Bits) {
         var run = 0
         for place in 1..<64 {
             let isLast = place == 63
-            guard next(8) < density, !(isLast && next(2) == 0) else {
+            let (row, column) = ZigzagOrder.places[place]
+            guard row < side, column < side, next(8) < density, !(isLast && next(2) == 0) else {
                 run += 1
                 continue
             }

@@ -1,7 +1,7 @@
-/// The tables and samples of an image at an eighth, as plain memory that lives as long as this object.
+/// The tables and samples of an image at an eighth or a quarter, as plain memory that lives as long as this object.
 ///
 /// Safety: used by one decode at a time, on one thread at a time.
-final class EighthStorage {
+final class ReducedStorage {
     private var allocations: [UnsafeMutableRawBufferPointer] = []
 
     deinit { for memory in allocations { memory.deallocate() } }
@@ -22,11 +22,13 @@ final class EighthStorage {
     }
 }
 
-/// The samples of one component of an image at an eighth.
-struct EighthPlane {
+/// The samples of one component of an image at an eighth or a quarter.
+struct ReducedPlane {
     /// Rows of `stride` samples.
     let samples: UnsafeMutableBufferPointer<UInt8>
     let stride: Int
+    /// The samples of a row that are part of the image.
+    let width: Int
     /// The pixels of the image that a sample covers.
     let across: Int
     let down: Int

@@ -1,7 +1,7 @@
 import FirnImage
 import Synchronization
 
-/// How a sequential JPEG at an eighth is shared between threads.
+/// How a sequential JPEG at an eighth or a quarter is shared between threads.
 struct BaselineSharing {
     let stripes: any StripeExecutor
     /// The least bytes of a stripe.

@@ -5,8 +5,9 @@ import Testing
 
 @testable import FirnCodecs
 
-/// Tests that a sequential JPEG at an eighth has the library's pixels, although only part of it is decoded.
-@Suite struct SequentialEighthTests {
+/// Tests that a sequential JPEG at an eighth has the library's pixels, and at a quarter nearly so, although only part
+/// of it is decoded.
+@Suite struct SequentialReducedTests {
     /// What a decode ends in: pixels, or the fault of its error.
     enum End: Equatable {
         case pixels([UInt8])
@@ -26,7 +27,7 @@ import Testing
     func `an eighth equals the library's in every sampling`(sampling: Int, restartInterval: Int) {
         for (seed, density) in [(1, 0), (2, 1), (3, 4), (4, 8)] {
             let file = SequentialJPEG(
-                factors: SequentialEighthTests.samplings[sampling], restartInterval: restartInterval,
+                factors: SequentialReducedTests.samplings[sampling], restartInterval: restartInterval,
                 density: density, seed: UInt64(seed)
             ).data
             let library = decode(file, usesLibrary: true)
@@ -35,13 +36,54 @@ import Testing
         }
     }
 
-    @Test func `bytes may arrive in pieces of any size`() {
+    /// Where low coefficients are all that there is, both compute the same means.
+    @Test(arguments: samplings.indices, [0, 1, 3])
+    func `a quarter of low coefficients equals the library's within two levels`(sampling: Int, restartInterval: Int) {
+        let factors = SequentialReducedTests.samplings[sampling]
+        let most = (factors.map(\.0).max() ?? 1, factors.map(\.1).max() ?? 1)
+        for (seed, density) in [(1, 0), (2, 1), (3, 4), (4, 8)] {
+            let file = SequentialJPEG(
+                factors: factors, restartInterval: restartInterval, density: density, seed: UInt64(seed),
+                sides: factors.map { factors.count > 1 && 2 * $0.0 <= most.0 && 2 * $0.1 <= most.1 ? 4 : 2 }
+            ).data
+            let library = decode(file, usesLibrary: true, parts: 2)
+            #expect(library.pixels?.count == 16 * 12 * 4)
+            let own = decode(file, usesLibrary: false, parts: 2)
+            #expect(difference(own, library).largest <= 2, "density \(density)")
+        }
+    }
+
+    @Test(arguments: [JPEGEncoder.Chroma.quarter, .full])
+    func `a quarter of a photograph is like the library's`(chroma: JPEGEncoder.Chroma) throws {
+        // The second is full of noise, whose high frequencies do not quite cancel out.
+        let images: [(Bitmap, Double)] = [
+            (try JPEGImages.waves(width: 637, height: 475), 0.5), (try .scene(PixelSize(width: 800, height: 600)), 3),
+        ]
+        for (image, mean) in images {
+            let file = try JPEGEncoder(quality: 0.9, chroma: chroma).encode(image.converted(to: .rgb8))
+            let difference = difference(
+                decode(file, usesLibrary: false, parts: 2), decode(file, usesLibrary: true, parts: 2))
+            #expect(difference.mean < mean && difference.largest < 60, "\(difference) \(image.size)")
+        }
+    }
+
+    /// Returns the largest and the mean difference of two images; very large ones if either is missing.
+    private func difference(_ first: End, _ second: End) -> (largest: Int, mean: Double) {
+        guard let first = first.pixels, let second = second.pixels, first.count == second.count else {
+            return (.max, .infinity)
+        }
+        let differences = zip(first, second).map { abs(Int($0) - Int($1)) }
+        return (differences.max() ?? 0, Double(differences.reduce(0, +)) / Double(differences.count))
+    }
+
+    @Test(arguments: [1, 2])
+    func `bytes may arrive in pieces of any size`(parts: Int) {
         for restartInterval in [0, 5] {
             let file = SequentialJPEG(width: 150, height: 90, restartInterval: restartInterval, density: 3).data
-            let whole = decode(file, usesLibrary: false)
+            let whole = decode(file, usesLibrary: false, parts: parts)
             #expect(whole.pixels != nil)
             for piece in [1, 2, 3, 7, 64, 1000] {
-                #expect(decode(file, usesLibrary: false, piece: piece) == whole, "pieces of \(piece)")
+                #expect(decode(file, usesLibrary: false, parts: parts, piece: piece) == whole, "pieces of \(piece)")
             }
         }
     }
@@ -70,6 +112,21 @@ import Testing
         }
     }
 
+    /// At a quarter, both accept the same files.
+    @Test func `a damaged byte at a quarter is damage where it is for the library`() {
+        for factors in [[(2, 2), (1, 1), (1, 1)], [(2, 1), (1, 1), (1, 1)], [(1, 1)]] {
+            let file = SequentialJPEG(width: 50, height: 40, factors: factors, restartInterval: 4, density: 2).data
+            for index in 2..<file.count {
+                var damaged = file
+                damaged[index] ^= [0x01, 0x40, 0xFF][index % 3]
+                let own = decode(damaged, usesLibrary: false, parts: 2)
+                let library = decode(damaged, usesLibrary: true, parts: 2)
+                #expect(own.pixels?.count == library.pixels?.count, "byte \(index)")
+                if own.pixels == nil { #expect(own == library, "byte \(index)") }
+            }
+        }
+    }
+
     @Test func `a file cut short gives what the library gives`() {
         let file = SequentialJPEG(width: 100, height: 80, density: 2).data
         for count in stride(from: 1, to: file.count, by: 13) {
@@ -81,7 +138,7 @@ import Testing
     @Test(arguments: samplings.indices, [1, 3, 5, 48])
     func `threads that share a file at its restart markers give the same`(sampling: Int, restartInterval: Int) {
         var file = SequentialJPEG(
-            width: 203, height: 155, factors: SequentialEighthTests.samplings[sampling],
+            width: 203, height: 155, factors: SequentialReducedTests.samplings[sampling],
             restartInterval: restartInterval)
         for (seed, density) in [(1, 0), (2, 1), (3, 4)] {
             (file.seed, file.density) = (UInt64(seed), density)
@@ -90,6 +147,8 @@ import Testing
             #expect(shared.pixels != nil)
             #expect(shared == decode(file.data, usesLibrary: false))
             #expect(threads.stripes.withLock { $0 } > 1)
+            let quarter = decode(file.data, usesLibrary: false, parts: 2, threads: threads)
+            #expect(quarter.pixels != nil && quarter == decode(file.data, usesLibrary: false, parts: 2))
         }
     }
 
@@ -150,10 +209,10 @@ import Testing
         }
     }
 
-    /// Decodes a file at an eighth, in pieces.
+    /// Decodes a file at an eighth, or with `parts` 2 at a quarter, in pieces.
     private func decode(
-        _ file: Data, usesLibrary: Bool, piece: Int = .max, isFinished: Bool = true, threads: Threads? = nil,
-        rows report: (Int) -> Void = { _ in }
+        _ file: Data, usesLibrary: Bool, parts: Int = 1, piece: Int = .max, isFinished: Bool = true,
+        threads: Threads? = nil, rows report: (Int) -> Void = { _ in }
     ) -> End {
         let reader = JPEGReader(
             limits: ImageLimits(), leastSequentialPixels: usesLibrary ? Int.max : 0, bytesOfStripe: 40)
@@ -177,7 +236,8 @@ import Testing
                 try reader.scan(&chain, watch)
                 if source == nil, let properties = reader.properties {
                     let size = properties.size
-                    let least = PixelSize(width: (size.width + 7) / 8, height: (size.height + 7) / 8)
+                    let least = PixelSize(
+                        width: (size.width * parts + 7) / 8, height: (size.height * parts + 7) / 8)
                     source = try reader.openFrame(0, RowRequest(layout: .rgba8, least: least), chain)
                 }
                 var state = RowProgress.State.more

@@ -1,7 +1,7 @@
 import FirnImage
 
-/// The rows of a sequential JPEG at an eighth, mostly from its DC coefficients, otherwise from the library. Both give
-/// the same pixels.
+/// The rows of a sequential JPEG at an eighth or a quarter, mostly from its lowest coefficients, otherwise from the
+/// library. At an eighth both give the same pixels.
 ///
 /// If the file turns out to be unusual or damaged, the library decodes from the beginning, and the rows that were
 /// already returned are skipped.
@@ -20,12 +20,12 @@ final class BaselineRowSource: RowSource {
 
     /// - Parameter openLibrary: starts the library's decode for the same request.
     init(
-        _ frame: JPEGFrame, layout: SampleLayout, isRGB: Bool, sharing: BaselineSharing,
+        _ frame: JPEGFrame, parts: Int, layout: SampleLayout, isRGB: Bool, sharing: BaselineSharing,
         openLibrary: @escaping (ByteChain) throws(ImageDecodingError) -> (any RowSource)?
     ) {
-        size = PixelSize(width: frame.eighthWidth, height: frame.eighthHeight)
+        size = frame.size(parts: parts)
         self.layout = layout
-        decoder = BaselineDecoder(frame, isRGB: isRGB, sharing: sharing)
+        decoder = BaselineDecoder(frame, parts: parts, isRGB: isRGB, sharing: sharing)
         self.openLibrary = openLibrary
     }
 

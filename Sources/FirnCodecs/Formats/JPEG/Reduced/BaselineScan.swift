@@ -1,7 +1,8 @@
-/// Decodes the only scan of a sequential JPEG to the image at an eighth, a row of MCUs at a time.
+/// Decodes the only scan of a sequential JPEG to the image at an eighth or a quarter, a row of MCUs at a time.
 ///
-/// Most blocks need only the DC coefficient; AC coefficients are skipped by table. Where chroma is stored for two by
-/// two pixels, libjpeg decodes four samples from a block; these blocks are decoded whole.
+/// At an eighth, most blocks need only the DC coefficient; AC coefficients are skipped by table. Where chroma is stored
+/// for two by two pixels, libjpeg decodes four samples from a block; these blocks are decoded whole. At a quarter,
+/// blocks of luma need their lowest two by two coefficients, and such chroma the lowest four by four.
 ///
 /// Invariants: `mcu` MCUs are decoded, and `planes` hold their samples. Bytes may arrive in any pieces. Each block
 /// takes at least a bit, so the bytes bound the time.
@@ -24,10 +25,10 @@ struct BaselineScan {
         let steps: [Int32]
     }
 
-    let planes: [EighthPlane]
-    private let storage: EighthStorage
+    let planes: [ReducedPlane]
+    private let storage: ReducedStorage
     /// The storage of the scan that this one is a part of: planes and tables; `nil` for a whole scan.
-    private let owner: EighthStorage?
+    private let owner: ReducedStorage?
     private let blocks: [BlockCoding]
     private let predictions: UnsafeMutableBufferPointer<Int>
     /// The MCUs from one restart marker to the next; 0 without markers.
@@ -42,20 +43,22 @@ struct BaselineScan {
     /// The most blocks of an MCU (§B.2.3).
     private static let mostBlocks = 10
 
-    /// Starts a scan of all components whose data begin at `position`; `nil` if the library decodes more than the DC
-    /// coefficients, or two by two samples, of a block, or if the MCUs are too large.
-    init?(_ frame: JPEGFrame, _ tables: [Tables], restartInterval: Int, at position: Int) {
+    /// Starts a scan of all components whose data begin at `position`; `nil` if the library decodes more samples of a
+    /// block than this, or makes pixels of samples in a way that ``BaselineDecoder`` does not, or if the MCUs are too
+    /// large.
+    ///
+    /// - Parameter parts: the samples of a block, across and down, where the component has all of them: 1 or 2.
+    init?(_ frame: JPEGFrame, _ tables: [Tables], parts whole: Int, restartInterval: Int, at position: Int) {
         guard tables.count == frame.components.count, tables.allSatisfy({ $0.steps.count == 64 }) else { return nil }
         let isSingle = tables.count == 1
         let mcusHigh = isSingle ? frame.components[0].blocksHigh : frame.mcusHigh
         mcusWide = isSingle ? frame.components[0].blocksWide : frame.mcusWide
         mcuCount = mcusWide * mcusHigh
-        let storage = EighthStorage()
+        let storage = ReducedStorage()
         predictions = storage.room(tables.count, 0)
-        let values = storage.room(25, Int32(0))
-        let places = storage.copy(QuarterBlock.places)
-        var skipTables: [(codes: [UInt16], skips: UnsafeMutableBufferPointer<UInt16>)] = []
-        var planes: [EighthPlane] = []
+        let values = storage.room(BlockCoding.slots, Int32(0))
+        var blockTables = BlockTables(storage)
+        var planes: [ReducedPlane] = []
         var blocks: [BlockCoding] = []
         for (index, component) in frame.components.enumerated() {
             let wide = isSingle ? 1 : component.horizontal
@@ -63,32 +66,36 @@ struct BaselineScan {
             let across = isSingle ? 1 : frame.mostHorizontal / component.horizontal
             let down = isSingle ? 1 : frame.mostVertical / component.vertical
             // As libjpeg chooses the scale of each component (`jpeg_calc_output_dimensions`).
-            let parts = across % 2 == 0 && down % 2 == 0 ? 2 : 1
-            guard parts == 1 || across % 4 != 0 || down % 4 != 0 else { return nil }
+            let isCoarse = across % 2 == 0 && down % 2 == 0
+            guard !isCoarse || across % 4 != 0 || down % 4 != 0 else { return nil }
+            let parts = isCoarse ? 2 * whole : whole
+            let (pixelsAcross, pixelsDown) = (across * whole / parts, down * whole / parts)
+            guard whole == 1 || (pixelsAcross <= 2 && pixelsDown == 1) else { return nil }
+            let isLow = whole > 1
+            let unused = [Int8](
+                repeating: BlockCoding.unusedSlot, count: BlockCoding.paddedCount - ZigzagOrder.places.count)
+            let places = storage.copy((isLow ? LowBlock.places(parts: parts) : QuarterBlock.places) + unused)
             let stride = mcusWide * wide * parts
             let samples = storage.room(stride * mcusHigh * high * parts, UInt8(0))
             planes.append(
-                EighthPlane(samples: samples, stride: stride, across: across / parts, down: down / parts))
-            // Components usually share tables, whose making takes time.
-            let codes = tables[index].ac.flat
-            let known = skipTables.first { $0.codes == codes }?.skips
-            let skipEntries = known ?? storage.copy(SkipTable.entries(tables[index].ac))
-            if known == nil { skipTables.append((codes, skipEntries)) }
-            guard let dc = storage.copy(tables[index].dc.flat).baseAddress,
-                let ac = storage.copy(codes).baseAddress,
-                let skips = skipEntries.baseAddress,
-                let steps = storage.copy(tables[index].steps).baseAddress, let base = samples.baseAddress,
-                let prediction = predictions.baseAddress, let room = values.baseAddress,
+                ReducedPlane(
+                    samples: samples, stride: stride, width: component.width(parts: parts, of: frame),
+                    across: pixelsAcross, down: pixelsDown))
+            guard let dc = blockTables.differences(tables[index].dc),
+                let ac = blockTables.coefficients(tables[index].ac),
+                let steps = storage.copy(tables[index].steps + unused.map { _ in 0 }).baseAddress,
+                let base = samples.baseAddress, let prediction = predictions.baseAddress, let room = values.baseAddress,
                 let places = places.baseAddress
             else { return nil }
             for row in 0..<high {
                 for column in 0..<wide {
                     blocks.append(
                         BlockCoding(
-                            dc: FlatHuffmanTable(base: dc), ac: FlatHuffmanTable(base: ac), skips: skips,
+                            dc: dc, ac: ac,
                             steps: steps, prediction: prediction + index,
                             samples: base + (row * stride + column) * parts, stride: stride, across: wide * parts,
-                            down: high * parts * stride, parts: parts, values: room, places: places))
+                            down: high * parts * stride, parts: parts, values: room, places: places,
+                            count: isLow ? LowBlock.count(parts: parts) : 64))
                 }
             }
         }
@@ -103,9 +110,9 @@ struct BaselineScan {
 
     /// Creates the part of `whole` for some restart intervals, whose data begin at `position`.
     private init?(_ whole: BaselineScan, _ intervals: Range<Int>, at position: Int) {
-        let storage = EighthStorage()
+        let storage = ReducedStorage()
         predictions = storage.room(whole.planes.count, 0)
-        guard let first = predictions.baseAddress, let values = storage.room(25, Int32(0)).baseAddress,
+        guard let first = predictions.baseAddress, let values = storage.room(BlockCoding.slots, Int32(0)).baseAddress,
             let base = whole.predictions.baseAddress
         else { return nil }
         blocks = whole.blocks.map { $0.with(prediction: first + ($0.prediction - base), values: values) }
@@ -139,9 +146,9 @@ struct BaselineScan {
     }
 
     /// Returns the bytes that a scan of `frame` holds: its samples, its tables and its window.
-    static func workingBytes(for frame: JPEGFrame) -> Int {
+    static func workingBytes(for frame: JPEGFrame, parts: Int) -> Int {
         let blocks = frame.components.reduce(0) { $0 + $1.paddedBlocksWide * $1.paddedBlocksHigh }
-        return blocks * 4 + 256 << 10
+        return blocks * 4 * parts * parts + 256 << 10
     }
 
     /// The rows of MCUs that are complete.

@@ -7,20 +7,10 @@
 struct QuarterBlock {
     /// For each coefficient in the order of the file: its place among the 25 that are used, or -1.
     static let places: [Int8] = {
-        // The order of a zigzag through 8 x 8 coefficients (figure 5).
-        var places: [Int8] = []
         let used: [Int8] = [0, 1, -1, 2, -1, 3, -1, 4]
-        for diagonal in 0..<15 {
-            let first = max(0, diagonal - 7)
-            let last = min(7, diagonal)
-            for step in 0...last - first {
-                // Even diagonals go up, odd ones down.
-                let row = diagonal % 2 == 0 ? last - step : first + step
-                let column = diagonal - row
-                places.append(used[row] < 0 || used[column] < 0 ? -1 : used[row] * 5 + used[column])
-            }
+        return ZigzagOrder.places.map { row, column in
+            used[row] < 0 || used[column] < 0 ? -1 : used[row] * 5 + used[column]
         }
-        return places
     }()
 
     /// The factors of rows or columns 1, 3, 5 and 7, times 2^13.

@@ -1,6 +1,7 @@
+import FirnImage
 import FoundationEssentials
 
-/// Decodes a sequential JPEG at an eighth, as its bytes arrive.
+/// Decodes a sequential JPEG at an eighth or a quarter, as its bytes arrive.
 ///
 /// Supports Huffman-coded files of 8 bits with 1 or 3 components in one scan (SOF0, SOF1). Any other or damaged file is
 /// ``Outcome/unsuitable``, and a full decoder decides about it.
@@ -16,6 +17,9 @@ struct BaselineDecoder {
     }
 
     private let frame: JPEGFrame
+    /// The samples of a block, across and down: 1 or 2.
+    private let parts: Int
+    private let size: PixelSize
     private let isRGB: Bool
     private let sharing: BaselineSharing
     private var walk = JPEGMarkerWalk()
@@ -27,24 +31,26 @@ struct BaselineDecoder {
     private var scan: BaselineScan?
     /// The stripes of `scan`, if several threads decode it.
     private var shared: SharedScan?
-    private let storage = EighthStorage()
+    private let storage = ReducedStorage()
     /// Room for a row of each component.
     private let rooms: [UnsafeMutableBufferPointer<UInt8>]
     /// The number of first bytes of the file that were needed, once complete.
     private(set) var bytesNeeded: Int?
 
-    init(_ frame: JPEGFrame, isRGB: Bool, sharing: BaselineSharing) {
+    init(_ frame: JPEGFrame, parts: Int, isRGB: Bool, sharing: BaselineSharing) {
         self.frame = frame
+        self.parts = parts
+        size = frame.size(parts: parts)
         self.isRGB = isRGB
         self.sharing = sharing
-        rooms = frame.components.map { [storage] _ in storage.room(frame.eighthWidth, UInt8(0)) }
+        rooms = frame.components.map { [storage, size] _ in storage.room(size.width + 1, UInt8(0)) }
     }
 
     /// The rows of the image that are complete.
     var rows: Int {
         guard let scan else { return 0 }
         let rowsOfMCU = frame.components.count == 1 ? 1 : frame.mostVertical
-        return min(scan.rows * rowsOfMCU, frame.eighthHeight)
+        return min(scan.rows * rowsOfMCU * parts, size.height)
     }
 
     /// Decodes until a row of MCUs is complete, as far as the received bytes allow.
@@ -87,20 +93,39 @@ struct BaselineDecoder {
         JPEGColors.write(
             JPEGColors.Row(
                 first: samples[0], second: samples[isColor ? 1 : 0], third: samples[isColor ? 2 : 0],
-                width: frame.eighthWidth, isYCbCr: isColor && !isRGB),
+                width: size.width, isYCbCr: isColor && !isRGB),
             to: target, layout)
     }
 
     /// Returns the samples of a component for row `y` of the image, repeated in `room` if each covers several pixels.
     private func row(
-        _ plane: EighthPlane, _ y: Int, room: UnsafeMutableBufferPointer<UInt8>
+        _ plane: ReducedPlane, _ y: Int, room: UnsafeMutableBufferPointer<UInt8>
     ) -> UnsafePointer<UInt8> {
         // Safety: a plane has a sample for each pixel of whole MCUs, of which the image is a part.
         let samples = UnsafePointer(plane.samples.baseAddress.unsafelyUnwrapped + y / plane.down * plane.stride)
         guard plane.across > 1 else { return samples }
         let repeated = room.baseAddress.unsafelyUnwrapped
-        for x in 0..<frame.eighthWidth { repeated[x] = samples[x / plane.across] }
+        if parts > 1 {
+            BaselineDecoder.interpolate(samples, count: plane.width, to: repeated)
+        } else {
+            for x in 0..<size.width { repeated[x] = samples[x / plane.across] }
+        }
         return UnsafePointer(repeated)
+    }
+
+    /// Computes two pixels of each of `count` samples, as libjpeg does in all images of more than one sample a block.
+    ///
+    /// - Source: libjpeg-turbo jdsample.c (`h2v1_fancy_upsample`).
+    private static func interpolate(
+        _ samples: UnsafePointer<UInt8>, count: Int, to pixels: UnsafeMutablePointer<UInt8>
+    ) {
+        for x in 0..<count {
+            let here = 3 &* Int(samples[x])
+            let before = Int(samples[max(x &- 1, 0)])
+            let after = Int(samples[min(x &+ 1, count &- 1)])
+            pixels[2 &* x] = UInt8(truncatingIfNeeded: (here &+ before &+ 1) &>> 2)
+            pixels[2 &* x &+ 1] = UInt8(truncatingIfNeeded: (here &+ after &+ 2) &>> 2)
+        }
     }
 
     /// Reads a marker's segment; returns `false` if it is damaged or unsupported.
@@ -152,7 +177,7 @@ struct BaselineDecoder {
             else { return false }
             tables.append(BaselineScan.Tables(dc: dc, ac: ac, steps: steps[component.quantizationTable]))
         }
-        scan = BaselineScan(frame, tables, restartInterval: restartInterval, at: walk.position)
+        scan = BaselineScan(frame, tables, parts: parts, restartInterval: restartInterval, at: walk.position)
         return scan != nil
     }
 }

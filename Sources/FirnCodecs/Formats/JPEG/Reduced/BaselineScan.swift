@@ -29,7 +29,11 @@ struct BaselineScan {
     private let storage: ReducedStorage
     /// The storage of the scan that this one is a part of: planes and tables; `nil` for a whole scan.
     private let owner: ReducedStorage?
+    /// Owns the tables that `blocks` point to.
+    private let tables: [BlockTable]
     private let blocks: [BlockCoding]
+    /// Whether blocks are decoded at a quarter, otherwise at an eighth.
+    private let isQuarter: Bool
     private let predictions: UnsafeMutableBufferPointer<Int>
     /// The MCUs from one restart marker to the next; 0 without markers.
     let restartInterval: Int
@@ -57,9 +61,9 @@ struct BaselineScan {
         let storage = ReducedStorage()
         predictions = storage.room(tables.count, 0)
         let values = storage.room(BlockCoding.slots, Int32(0))
-        var blockTables = BlockTables(storage)
         var planes: [ReducedPlane] = []
         var blocks: [BlockCoding] = []
+        var used: [BlockTable] = []
         for (index, component) in frame.components.enumerated() {
             let wide = isSingle ? 1 : component.horizontal
             let high = isSingle ? 1 : component.vertical
@@ -81,17 +85,18 @@ struct BaselineScan {
                 ReducedPlane(
                     samples: samples, stride: stride, width: component.width(parts: parts, of: frame),
                     across: pixelsAcross, down: pixelsDown))
-            guard let dc = blockTables.differences(tables[index].dc),
-                let ac = blockTables.coefficients(tables[index].ac),
+            guard let dc = BlockTable.of(tables[index].dc, isDC: true),
+                let ac = BlockTable.of(tables[index].ac, isDC: false),
                 let steps = storage.copy(tables[index].steps + unused.map { _ in 0 }).baseAddress,
                 let base = samples.baseAddress, let prediction = predictions.baseAddress, let room = values.baseAddress,
                 let places = places.baseAddress
             else { return nil }
+            used += [dc, ac]
             for row in 0..<high {
                 for column in 0..<wide {
                     blocks.append(
                         BlockCoding(
-                            dc: dc, ac: ac,
+                            dc: dc.content, ac: ac.content,
                             steps: steps, prediction: prediction + index,
                             samples: base + (row * stride + column) * parts, stride: stride, across: wide * parts,
                             down: high * parts * stride, parts: parts, values: room, places: places,
@@ -103,7 +108,9 @@ struct BaselineScan {
         self.storage = storage
         owner = nil
         self.planes = planes
+        self.tables = used
         self.blocks = blocks
+        isQuarter = whole > 1
         self.restartInterval = restartInterval
         window = CodedWindow(at: position)
     }
@@ -116,6 +123,8 @@ struct BaselineScan {
             let base = whole.predictions.baseAddress
         else { return nil }
         blocks = whole.blocks.map { $0.with(prediction: first + ($0.prediction - base), values: values) }
+        tables = whole.tables
+        isQuarter = whole.isQuarter
         self.storage = storage
         owner = whole.storage
         planes = whole.planes
@@ -198,6 +207,15 @@ struct BaselineScan {
     /// Decodes MCUs up to `last`, or as many as the window has bytes for; at least one. Returns `false` if one is
     /// damaged.
     private mutating func decode(to last: Int) -> Bool {
+        isQuarter
+            ? decode(to: last) { block, bits, column, row in block.decodeQuarter(&bits, column: column, row: row) }
+            : decode(to: last) { block, bits, column, row in block.decodeEighth(&bits, column: column, row: row) }
+    }
+
+    @inline(__always)
+    private mutating func decode(
+        to last: Int, _ body: (BlockCoding, inout CodedBits, _ column: Int, _ row: Int) -> Bool
+    ) -> Bool {
         var bits = window.bits()
         // An MCU that begins before is in the window as a whole, or the stretch ends in it.
         let safe = window.isAtMarker ? window.end : window.end - blocks.count * CodedBits.bytesOfBlock
@@ -206,7 +224,7 @@ struct BaselineScan {
             var column = mcu - row * mcusWide
             repeat {
                 for block in blocks {
-                    guard bits.isInside, block.decode(&bits, column: column, row: row) else { return false }
+                    guard bits.isInside, body(block, &bits, column, row) else { return false }
                 }
                 mcu += 1
                 column += 1

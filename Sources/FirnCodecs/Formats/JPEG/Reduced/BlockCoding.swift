@@ -3,8 +3,8 @@
 /// Safety: all pointers are into memory of an ``ReducedStorage``, which outlives this value. `decode` writes
 /// `parts × parts` samples at the block's place, which the storage has for every MCU of the frame.
 struct BlockCoding {
-    let dc: BlockTables.Differences
-    let ac: BlockTables.Coefficients
+    let dc: FlatBlockTable
+    let ac: FlatBlockTable
     /// The quantization steps, in the order of the file: ``paddedCount``.
     let steps: UnsafePointer<Int32>
     /// The value of the component's DC coefficient in the block before.
@@ -28,7 +28,7 @@ struct BlockCoding {
     let count: Int
 
     /// The coefficients of a block, and those beyond its end that an entry of a ``ValueTable`` may lead to.
-    static let paddedCount = 128
+    static let paddedCount = 160
     /// The slot of coefficients that are not used.
     static let unusedSlot: Int8 = 25
     static let slots = 26
@@ -40,30 +40,41 @@ struct BlockCoding {
             across: across, down: down, parts: parts, values: values, places: places, count: count)
     }
 
-    /// Decodes the block in the MCU at `column` and `row`; returns `false` if it is damaged.
+    /// Decodes the block in the MCU at `column` and `row` at an eighth; returns `false` if it is damaged.
     @inline(__always)
-    func decode(_ bits: inout CodedBits, column: Int, row: Int) -> Bool {
+    func decodeEighth(_ bits: inout CodedBits, column: Int, row: Int) -> Bool {
+        guard let first = mean(&bits) else { return false }
+        let target = samples + (row &* down &+ column &* across)
+        guard parts == 1 else { return decodeFour(&bits, first, to: target) }
+        target.pointee = BlockCoding.sample(first)
+        return passCoefficients(&bits, from: 1)
+    }
+
+    /// Decodes the block in the MCU at `column` and `row` at a quarter; returns `false` if it is damaged.
+    @inline(__always)
+    func decodeQuarter(_ bits: inout CodedBits, column: Int, row: Int) -> Bool {
+        guard let first = mean(&bits) else { return false }
+        let target = samples + (row &* down &+ column &* across)
+        return parts == 2 ? decodeFour(&bits, low: first, to: target) : decodeSixteen(&bits, first, to: target)
+    }
+
+    /// Decodes the DC coefficient and dequantizes it; `nil` if it is none of a valid file.
+    @inline(__always)
+    private func mean(_ bits: inout CodedBits) -> Int? {
         bits.fill()
         let entry = dc.numbers[bits.peek(ValueTable.lookahead)]
-        var value = prediction.pointee &+ Int(entry &>> 16)
+        var change = Int(entry &>> 16)
         if entry != 0 {
             bits.skip(Int(entry & 0xFF))
         } else {
             let size = dc.codes.symbol(&bits)
-            guard (0...11).contains(size) else { return false }
-            value &+= bits.number(size)
+            guard (0...11).contains(size) else { return nil }
+            change = bits.number(size)
         }
-        guard value >= -32_768, value <= 32_767 else { return false }
+        let value = prediction.pointee &+ change
+        guard value >= -32_768, value <= 32_767 else { return nil }
         prediction.pointee = value
-        let target = samples + (row &* down &+ column &* across)
-        let dequantized = value &* Int(steps[0])
-        guard parts == 1 else {
-            if count == 64 { return decodeFour(&bits, dequantized, to: target) }
-            return parts == 2
-                ? decodeFour(&bits, low: dequantized, to: target) : decodeSixteen(&bits, dequantized, to: target)
-        }
-        target.pointee = BlockCoding.sample(dequantized)
-        return passCoefficients(&bits, from: 1)
+        return value &* Int(steps[0])
     }
 
     /// Returns the result of libjpeg's 1 x 1 inverse DCT, which looks at ten bits: values of damaged files wrap.
@@ -159,7 +170,7 @@ struct BlockCoding {
     private func take(_ entry: Int32, _ bits: inout CodedBits, _ place: inout Int) {
         bits.skip(Int(entry & 0xFF))
         place &+= Int(entry &>> 8 & 0xFF)
-        // Safety: an entry moves from a place below 25 by at most 64; both tables have ``paddedCount`` values, which
+        // Safety: an entry moves from a place below 25 by at most 128; both tables have ``paddedCount`` values, which
         // lead to the unused slot from 64 on.
         let value = Int(entry &>> 16) &* Int(steps[place &- 1])
         values[Int(places[place &- 1])] = Int32(truncatingIfNeeded: value)
@@ -187,27 +198,32 @@ struct BlockCoding {
 
     /// Decodes all coefficients, and writes four samples. At least 28 bits are held.
     @inline(__always)
-    private func decodeFour(
-        _ bits: inout CodedBits, _ first: Int, to target: UnsafeMutablePointer<UInt8>
-    ) -> Bool {
+    private func decodeFour(_ bits: inout CodedBits, _ first: Int, to target: UnsafeMutablePointer<UInt8>) -> Bool {
         var place = 1
         var isPlain = true
         while place < 64 {
-            let symbol = ac.codes.symbol(&bits)
-            guard symbol >= 0 else { return false }
-            let count = symbol & 15
-            if count == 0, symbol != 0xF0 { break }
-            place &+= symbol &>> 4
-            // Coefficients of 8-bit samples have at most 10 bits (table F.2).
-            guard place < 64, count <= 10 else { return false }
-            let slot = Int(places[place])
-            let value = bits.number(count)
-            if slot >= 0, value != 0 {
-                // Libraries with vector code multiply 16 bits.
-                values[slot] = Int32(Int16(truncatingIfNeeded: value &* Int(steps[place])))
-                isPlain = false
+            let entry = ac.numbers[bits.peek(ValueTable.lookahead)]
+            let value: Int
+            if entry != 0 {
+                bits.skip(Int(entry & 0xFF))
+                place &+= Int(entry &>> 8 & 0xFF)
+                if place > ValueTable.endOfBlock { break }
+                guard place <= 64 else { return false }
+                value = Int(entry &>> 16)
+            } else {
+                let symbol = ac.codes.symbol(&bits)
+                guard symbol >= 0 else { return false }
+                let size = symbol & 15
+                if size == 0, symbol != 0xF0 { break }
+                place &+= symbol &>> 4 &+ 1
+                // Coefficients of 8-bit samples have at most 10 bits (table F.2).
+                guard place <= 64, size <= 10 else { return false }
+                value = bits.number(size)
             }
-            place &+= 1
+            let slot = places[place &- 1]
+            // Libraries with vector code multiply 16 bits.
+            values[Int(slot)] = Int32(Int16(truncatingIfNeeded: value &* Int(steps[place &- 1])))
+            isPlain = isPlain && (slot == BlockCoding.unusedSlot || value == 0)
             bits.fill()
         }
         if isPlain {

@@ -5,11 +5,12 @@
 ///
 /// - Source: libjpeg-turbo jidctred.c for the arithmetic: 13 bits of fraction, 2 more bits between the passes.
 struct QuarterBlock {
-    /// For each coefficient in the order of the file: its place among the 25 that are used, or -1.
+    /// For each coefficient in the order of the file: its place among the 25 that are used, or
+    /// ``BlockCoding/unusedSlot``.
     static let places: [Int8] = {
         let used: [Int8] = [0, 1, -1, 2, -1, 3, -1, 4]
         return ZigzagOrder.places.map { row, column in
-            used[row] < 0 || used[column] < 0 ? -1 : used[row] * 5 + used[column]
+            used[row] < 0 || used[column] < 0 ? BlockCoding.unusedSlot : used[row] * 5 + used[column]
         }
     }()
 

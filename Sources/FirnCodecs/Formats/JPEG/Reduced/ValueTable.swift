@@ -8,8 +8,8 @@
 /// - Source: ISO/IEC 10918-1 §F.1.2 (coding of DC differences and AC coefficients), table F.1.
 enum ValueTable {
     static let lookahead = 10
-    /// From any place in a block to beyond its end.
-    static let endOfBlock = 64
+    /// From any place in a block to where no run of zeros leads.
+    static let endOfBlock = 128
 
     /// - Parameter isDC: whether the symbols are the sizes of differences, otherwise runs and sizes.
     static func entries(_ codes: HuffmanTable, isDC: Bool) -> [Int32] {

@@ -1,0 +1,58 @@
+import FirnSync
+
+/// The pointers of a ``BlockTable``, for loops without reference counts.
+struct FlatBlockTable {
+    let codes: FlatHuffmanTable
+    /// The entries of a ``ValueTable``.
+    let numbers: UnsafePointer<Int32>
+    /// The entries of a ``SkipTable``; in a table of differences, `codes`, which nothing reads as such.
+    let skips: UnsafePointer<UInt16>
+}
+
+/// A Huffman table of a scan in the forms that ``BlockCoding`` reads.
+///
+/// Most cameras write the same tables, and making one takes as long as decoding a thousand blocks, so the last ones of
+/// the process are kept.
+///
+/// Safety: nothing changes after the initializer.
+final class BlockTable: @unchecked Sendable {
+    /// The codes as in ``FlatHuffmanTable``.
+    private let flat: [UInt16]
+    private let isDC: Bool
+    private let storage = ReducedStorage()
+    let content: FlatBlockTable
+
+    private init?(_ table: HuffmanTable, _ flat: [UInt16], isDC: Bool) {
+        self.flat = flat
+        self.isDC = isDC
+        guard let base = storage.copy(flat).baseAddress,
+            let numbers = storage.copy(ValueTable.entries(table, isDC: isDC)).baseAddress,
+            let skips = isDC ? base : storage.copy(SkipTable.entries(table)).baseAddress
+        else { return nil }
+        content = FlatBlockTable(codes: FlatHuffmanTable(base: base), numbers: numbers, skips: skips)
+    }
+
+    /// The tables used last, the latest first.
+    private static let known = Locked<[BlockTable]>([])
+    /// The four tables of two kinds of files: 80 KiB.
+    private static let mostKnown = 8
+
+    /// - Parameter isDC: whether the table is one of differences of DC coefficients.
+    static func of(_ table: HuffmanTable, isDC: Bool) -> BlockTable? {
+        let flat = table.flat
+        let found = known.withLock { known -> BlockTable? in
+            guard let index = known.firstIndex(where: { $0.isDC == isDC && $0.flat == flat }) else { return nil }
+            let found = known.remove(at: index)
+            known.insert(found, at: 0)
+            return found
+        }
+        if let found { return found }
+        // Order: made outside of the lock; two threads may make the same.
+        guard let made = BlockTable(table, flat, isDC: isDC) else { return nil }
+        known.withLock { known in
+            known.insert(made, at: 0)
+            if known.count > mostKnown { known.removeLast() }
+        }
+        return made
+    }
+}

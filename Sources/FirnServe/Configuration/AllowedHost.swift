@@ -1,9 +1,18 @@
+import FirnHTTP
+
 /// An entry of the list of hosts that sources may be loaded from: `example.org`, `*.example.org`, `example.org:8080`.
 package struct AllowedHost: Sendable, Hashable {
     /// The name, or a pattern of the names below one.
     package let pattern: String
     /// The only port that is allowed; `nil` for the default of the scheme.
     package let port: Int?
+
+    /// The addresses that may be connected to although they are outside the public Internet: that of the entry itself.
+    ///
+    /// `localhost` names the addresses of this machine alone, whatever a resolver says (RFC 6761 §6.3).
+    var addresses: [AddressRange] {
+        (pattern == "localhost" ? ["127.0.0.1", "::1"] : [pattern]).compactMap { AddressRange($0) }
+    }
 
     /// - Returns: `nil` if the text is no such entry.
     package init?(_ text: String) {

@@ -67,7 +67,7 @@ package struct ServeSettings: Sendable {
         var policy = NetworkPolicy()
         policy.hosts = Set(allowedHosts.map(\.pattern))
         policy.ports = Set([80, 443] + allowedHosts.compactMap(\.port))
-        policy.allowed = allowedHosts.compactMap { AddressRange($0.pattern) }
+        policy.allowed = allowedHosts.flatMap(\.addresses)
         policy.limits = limits
         policy.timeLimit = timeLimit
         return policy

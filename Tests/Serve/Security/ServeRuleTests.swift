@@ -51,6 +51,22 @@ struct ServeRuleTests {
         }
     }
 
+    @Test("localhost is this machine where the list names it, and refused where a name only leads there")
+    func localhost() async throws {
+        let source = try ScriptedServer()
+        let jpeg = try ServeFixture.image(PixelSize(width: 64, height: 32), .jpeg)
+        source.respond(to: "/a.jpg", with: Array(repeating: .body(jpeg), count: 4))
+        for (entry, status) in [("localhost:\(source.port)", 200), ("*:\(source.port)", 404), ("localhost", 404)] {
+            try await ServeFixture.run({ settings in
+                settings.allowedHosts = [AllowedHost(entry)].compactMap { $0 }
+            }) { fixture in
+                let response = try await fixture.get("/w:16/plain/http://localhost:\(source.port)/a.jpg")
+                #expect(response.status == status, "\(entry)")
+            }
+        }
+        #expect(source.record.requests.count == 1)
+    }
+
     @Test("a result on disk outlives its server, and with any byte changed it is made again")
     func disk() async throws {
         let cache = FileManager.default.temporaryDirectory.path + "/firn-results-\(UUID().uuidString)"

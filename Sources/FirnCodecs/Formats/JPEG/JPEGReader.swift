@@ -27,7 +27,8 @@ final class JPEGReader: FormatReader {
     private let bytesOfStripe: Int
 
     /// - Parameter leastSequentialPixels: the least pixels of a sequential file for which only what an eighth or a
-    ///   quarter needs is decoded. Default: those of 512 x 512 pixels. For smaller files the tables cost more than they save.
+    ///   quarter needs is decoded. Default: those of 512 x 512 pixels. For smaller files the tables cost more than they
+    ///   save.
     /// - Parameter bytesOfStripe: the least bytes between restart markers that a thread decodes in one piece. Default:
     ///   two to three milliseconds' worth.
     init(

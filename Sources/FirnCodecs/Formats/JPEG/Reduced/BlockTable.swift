@@ -13,8 +13,8 @@ struct FlatBlockTable {
 ///
 /// Most cameras write the same tables, and making one takes as long as decoding a thousand blocks, so the last ones of
 /// the process are kept.
-///
-/// Safety: nothing changes after the initializer.
+// Safety: guarded by immutability. All properties are constants, and the memory that they point to is written by the
+// initializer alone, before another thread can have the table.
 final class BlockTable: @unchecked Sendable {
     /// The codes as in ``FlatHuffmanTable``.
     private let flat: [UInt16]

@@ -2,8 +2,9 @@
 ///
 /// Nearly all symbols near the start of a block are so short. A table has 4 KiB.
 ///
-/// Invariant: an entry is `number << 16 | coefficients << 8 | bits`: the signed number, the coefficients that the symbol
-/// takes, ``endOfBlock`` if it ends the block, and the bits of both. It is 0 if they are longer than ten bits or invalid.
+/// Invariant: an entry is `number << 16 | coefficients << 8 | bits`: the signed number, the coefficients that the
+/// symbol takes, ``endOfBlock`` if it ends the block, and the bits of both. It is 0 if they are longer than ten bits or
+/// invalid.
 ///
 /// - Source: ISO/IEC 10918-1 §F.1.2 (coding of DC differences and AC coefficients), table F.1.
 enum ValueTable {

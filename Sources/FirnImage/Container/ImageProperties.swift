@@ -56,6 +56,9 @@ public struct ImageProperties: Sendable {
         self.size = size
     }
 
+    /// Whether the file has a profile of RGB colors, in which an image can keep its values.
+    package var hasRGBProfile: Bool { colorProfile?.model == .rgb }
+
     /// Whether the file is an animation, as far as is known: it has several frames with durations. Pages of a document
     /// and sizes of an icon are not an animation.
     public var isAnimation: Bool { frameDurations != nil && frameCount > 1 }

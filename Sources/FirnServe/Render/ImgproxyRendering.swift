@@ -1,3 +1,4 @@
+import FirnCodecs
 import FirnImage
 import FirnProcessing
 

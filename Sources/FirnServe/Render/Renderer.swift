@@ -111,7 +111,9 @@ struct Renderer: Sendable {
             format: format, size: decoder.orientation.displaySize(of: size), orientation: decoder.orientation,
             hasAlpha: decoder.frameHasAlpha(at: 0), bitDepth: decoder.properties?.bitDepth ?? 8,
             frameCount: decoder.properties?.frameDurations == nil ? 1 : max(1, decoder.frameCount),
-            copyright: decoder.properties.flatMap { CopyrightNotice($0, head: head(of: content)) })
+            copyright: decoder.properties.flatMap { properties in
+                CopyrightNotice(properties) { head(of: content) }
+            })
     }
 
     /// The most bytes of a file in which its copyright notice is looked for.

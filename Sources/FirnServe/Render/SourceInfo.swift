@@ -1,3 +1,4 @@
+package import FirnCodecs
 package import FirnImage
 
 /// What a plan needs to know of a source.

@@ -82,7 +82,7 @@ struct ImageConversion: Sendable {
         var options = DecodingOptions()
         let keepsWords = [.png, .avif, .jxl, .tiff].contains(encoder.format)
         options.pixelFormat = properties.bitDepth > 8 && keepsWords ? .rgba16Straight : .rgba8Straight
-        options.appliesColorProfile = !keepsProfile || properties.colorProfile?.model != .rgb
+        options.appliesColorProfile = !keepsProfile || !properties.hasRGBProfile
         options.targetSize =
             size?.target(for: properties.displaySize) ?? ImageProcessors.Composition(processors).decodingTarget
         return options

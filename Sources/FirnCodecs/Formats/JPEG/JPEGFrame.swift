@@ -35,8 +35,7 @@ struct JPEGFrame {
 
     /// The size of the image at an eighth: one sample for each block of the component with the highest sampling
     /// factors.
-    var eighthWidth: Int { (width + 7) / 8 }
-    var eighthHeight: Int { (height + 7) / 8 }
+    var eighthSize: PixelSize { size(parts: 1) }
     /// The size of the image if a block of the component with the highest sampling factors gives `parts × parts`
     /// samples.
     func size(parts: Int) -> PixelSize {

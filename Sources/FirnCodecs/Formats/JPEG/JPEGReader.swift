@@ -80,17 +80,32 @@ final class JPEGReader: FormatReader {
         }
         if let stored = eighth(for: request, index), let properties {
             return DCRowSource(
-                stored, layout: request.layout, isRGB: properties.colorSpace == "rgb"
-            ) { [library] chain throws(ImageDecodingError) in try library.openFrame(index, request, chain) }
+                stored, layout: request.layout, isRGB: properties.colorSpace == "rgb",
+                openLibrary: wholeFile(index, request, stored.eighthSize))
         }
         if let (stored, parts) = reducedSequential(for: request, index), let properties {
             return BaselineRowSource(
                 stored, parts: parts, layout: request.layout, isRGB: properties.colorSpace == "rgb",
-                sharing: BaselineSharing(stripes: stripes, bytesOfStripe: bytesOfStripe)
-            ) { [library] chain throws(ImageDecodingError) in try library.openFrame(index, request, chain) }
+                sharing: BaselineSharing(stripes: stripes, bytesOfStripe: bytesOfStripe),
+                openLibrary: wholeFile(index, request, stored.size(parts: parts)))
         }
         if let rows = try restartRows(request, chain) { return rows }
         return try library.openFrame(index, request, chain)
+    }
+
+    /// Returns what starts the library's decode where a part of the file is not enough after all. Its rows replace those
+    /// of `size`.
+    private func wholeFile(
+        _ index: Int, _ request: RowRequest, _ size: PixelSize
+    ) -> (ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+        { [library] chain throws(ImageDecodingError) in
+            guard let rows = try library.openFrame(index, request, chain) else { return nil }
+            guard rows.size == size, !rows.isWhole else {
+                throw ImageDecodingError(
+                    .unsupported, "the library gives \(rows.size) pixels where \(size) were expected")
+            }
+            return rows
+        }
     }
 
     /// Returns the rows of a part from the restart intervals that it needs; `nil` without suitable restart markers.
@@ -115,7 +130,7 @@ final class JPEGReader: FormatReader {
     /// Returns the stored frame, if its DC coefficients are enough for the request.
     private func eighth(for request: RowRequest, _ frame: Int) -> JPEGFrame? {
         guard frame == 0, request.area == nil, let least = request.least, let stored = head?.progressiveFrame,
-            PixelSize(width: stored.eighthWidth, height: stored.eighthHeight).covers(least),
+            stored.eighthSize.covers(least),
             !stored.hasCoarseColor || stored.width * stored.height >= JPEGReader.leastPixels
         else { return nil }
         return isPlain(request.layout) ? stored : nil

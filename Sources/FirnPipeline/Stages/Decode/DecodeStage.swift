@@ -117,7 +117,7 @@ struct DecodeStage {
             options.targetSize = target
             // Without a profile of RGB colors, nothing would say what the values mean.
             options.appliesColorProfile =
-                !request.contains(.keepColorProfile) || properties.colorProfile?.model != .rgb
+                !request.contains(.keepColorProfile) || !properties.hasRGBProfile
             options.allowsEmbeddedPreview = request.contains(.allowEmbeddedPreview)
             options.pixelFormat = format == .rgb8 && properties.hasAlpha ? .bgra8Premultiplied : format
             guard let area = try area(in: properties) else { return options }

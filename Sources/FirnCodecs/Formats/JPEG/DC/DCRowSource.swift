@@ -17,12 +17,12 @@ final class DCRowSource: RowSource {
     private var library: (any RowSource)?
     private(set) var bytesNeeded: Int?
 
-    /// - Parameter openLibrary: starts the library's decode for the same request.
+    /// - Parameter openLibrary: starts the library's decode for the same request, to the same size.
     init(
         _ frame: JPEGFrame, layout: SampleLayout, isRGB: Bool,
         openLibrary: @escaping (ByteChain) throws(ImageDecodingError) -> (any RowSource)?
     ) {
-        size = PixelSize(width: frame.eighthWidth, height: frame.eighthHeight)
+        size = frame.eighthSize
         self.layout = layout
         self.isRGB = isRGB
         self.openLibrary = openLibrary
@@ -51,10 +51,6 @@ final class DCRowSource: RowSource {
             return RowProgress(rows: 0, state: .more)
         case .unsuitable:
             guard let library = try openLibrary(chain) else { return RowProgress(rows: 0, state: .needsBytes) }
-            guard library.size == size, !library.isWhole else {
-                throw ImageDecodingError(
-                    .unsupported, "the library gives \(library.size) pixels where \(size) were expected")
-            }
             self.library = library
             return RowProgress(rows: 0, state: .more)
         }

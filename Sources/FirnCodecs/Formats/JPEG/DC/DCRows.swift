@@ -1,3 +1,5 @@
+import FirnImage
+
 /// The rows of an image at an eighth, computed from the means of its blocks.
 ///
 /// If chroma is subsampled, its mean covers several pixels. For two by two pixels, libjpeg decodes four parts of the
@@ -32,8 +34,8 @@ struct DCRows {
 
     /// Takes the samples of complete planes, and releases their coefficients.
     init(_ frame: JPEGFrame, planes: inout [DCPlane], isRGB: Bool) {
-        width = frame.eighthWidth
-        height = frame.eighthHeight
+        width = frame.eighthSize.width
+        height = frame.eighthSize.height
         self.isRGB = isRGB
         var made: [Plane] = []
         for index in planes.indices {

@@ -18,7 +18,7 @@ final class BaselineRowSource: RowSource {
     private var surplus = 0
     private(set) var bytesNeeded: Int?
 
-    /// - Parameter openLibrary: starts the library's decode for the same request.
+    /// - Parameter openLibrary: starts the library's decode for the same request, to the same size.
     init(
         _ frame: JPEGFrame, parts: Int, layout: SampleLayout, isRGB: Bool, sharing: BaselineSharing,
         openLibrary: @escaping (ByteChain) throws(ImageDecodingError) -> (any RowSource)?
@@ -51,10 +51,6 @@ final class BaselineRowSource: RowSource {
             bytesNeeded = decoder.bytesNeeded
         case .unsuitable:
             guard let library = try openLibrary(chain) else { return RowProgress(rows: 0, state: .needsBytes) }
-            guard library.size == size, !library.isWhole else {
-                throw ImageDecodingError(
-                    .unsupported, "the library gives \(library.size) pixels where \(size) were expected")
-            }
             self.library = library
             surplus = next
             return RowProgress(rows: 0, state: .more)

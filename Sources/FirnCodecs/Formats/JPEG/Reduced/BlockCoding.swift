@@ -142,10 +142,10 @@ struct BlockCoding {
     @inline(__always)
     private func decodeSixteen(_ bits: inout CodedBits, _ first: Int, to target: UnsafeMutablePointer<UInt8>) -> Bool {
         var place = 1
-        var steps = 0
+        var symbols = 0
         while place < count {
             let entry = ac.numbers[bits.peek(ValueTable.lookahead)]
-            steps &+= 1
+            symbols &+= 1
             guard entry != 0 else {
                 guard readLong(&bits, &place) else { return false }
                 continue
@@ -154,7 +154,7 @@ struct BlockCoding {
             bits.fill()
         }
         if place < 64, !passCoefficients(&bits, from: place) { return false }
-        if steps == 1, place > 64 {
+        if symbols == 1, place > 64 {
             let sample = BlockCoding.sample(first)
             for row in 0..<4 { (target + row &* stride).update(repeating: sample, count: 4) }
             return true

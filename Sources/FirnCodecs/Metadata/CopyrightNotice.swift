@@ -1,0 +1,72 @@
+package import FirnImage
+package import FoundationEssentials
+
+/// Who made an image and who holds its rights, which stay where all other metadata are removed.
+///
+/// - Source: EXIF 2.32 §4.6.4 (0x013B, 0x8298); IPTC IIM 4.2, records 2:80, 2:110 and 2:116; XMP specification part 1
+///   §8 (Dublin Core).
+package struct CopyrightNotice: Sendable, Equatable {
+    /// The artist, otherwise who is to be credited.
+    package var creator: String?
+    package var rights: String?
+
+    /// The most bytes of a text.
+    private static let longest = 2_000
+
+    /// Reads the notice of an image; `nil` if it states none. EXIF data come first, then IPTC, then XMP.
+    ///
+    /// - Parameter head: the first bytes of the file, in which a JPEG has its IPTC records. Asked for only where EXIF
+    ///   data leave something out.
+    package init?(_ properties: ImageProperties, head: () -> Data) {
+        let exif = properties.exif.flatMap { EXIFDirectories($0) }
+        creator = exif?.text(0x013B, in: exif?.first)
+        rights = exif?.text(0x8298, in: exif?.first)
+        if isIncomplete, properties.format == .jpeg, let records = IPTCRecords(jpeg: head()) {
+            complete(creator: [records.text(80), records.text(110)], rights: [records.text(116)])
+        }
+        if isIncomplete, let packet = properties.xmp.map({ XMPTexts($0) }) {
+            complete(
+                creator: [packet.text("dc:creator"), packet.text("photoshop:Credit")],
+                rights: [packet.text("dc:rights"), packet.text("xmpRights:UsageTerms")])
+        }
+        if creator == nil, rights == nil { return nil }
+    }
+
+    private var isIncomplete: Bool { (creator ?? "").isEmpty || (rights ?? "").isEmpty }
+
+    /// Takes the first text where there is none yet.
+    private mutating func complete(creator creators: [String?], rights candidates: [String?]) {
+        func first(_ texts: [String?]) -> String? { texts.lazy.compactMap { $0 }.first { !$0.isEmpty } }
+        creator = first([creator] + creators)
+        rights = first([rights] + candidates)
+    }
+
+    /// EXIF data that hold the notice alone.
+    package var exif: Data {
+        let texts = [(0x013B, creator), (0x8298, rights)].compactMap { tag, text in
+            // At least five bytes, so that no value is stored in its entry.
+            text.map { (tag, Array($0.utf8.prefix(Self.longest)) + [0, 0, 0, 0]) }
+        }
+        var bytes: [UInt8] = [0x49, 0x49, 0x2A, 0]
+        func put(_ value: Int, _ count: Int) {
+            for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
+        }
+        put(8, 4)
+        put(texts.count, 2)
+        var offset = 8 + 2 + 12 * texts.count + 4
+        for (tag, text) in texts {
+            put(tag, 2)
+            put(2, 2)
+            put(text.count, 4)
+            put(offset, 4)
+            offset += text.count + text.count % 2
+        }
+        put(0, 4)
+        for (_, text) in texts {
+            bytes += text
+            // A value starts at an even offset.
+            if text.count % 2 == 1 { bytes.append(0) }
+        }
+        return Data(bytes)
+    }
+}

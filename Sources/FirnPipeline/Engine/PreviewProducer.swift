@@ -57,7 +57,6 @@ final class PreviewProducer: Sendable {
             task.isWatched && task.latestPreview == nil && !audience.contains { $0 === task }
         }
         if !late.isEmpty { shown += pass(&run, to: late, previews) }
-        count(shown)
         if shown > 0 { emitter.emit(.previewShown(ticket.generation, tasks: shown)) }
     }
 
@@ -67,6 +66,7 @@ final class PreviewProducer: Sendable {
         for task in tasks {
             // Order: checked before each task, because the image itself may have arrived meanwhile.
             guard !previews.cancellation.isCancelled, let origin = run.preview(for: task.request) else { continue }
+            count()
             task.pass(.preview(ImageResponse(origin, for: task.request)))
             shown += 1
         }
@@ -124,11 +124,12 @@ final class PreviewProducer: Sendable {
             }
             // Order: checked again, since the decode took time.
             guard !cancellation.isCancelled, let origin = made[key] else { continue }
+            count()
             task.pass(.preview(ImageResponse(origin, for: task.request)))
-            count(1)
         }
         return .done(nil)
     }
 
-    private func count(_ shown: Int) { shell.read { $0.statistics.previews += shown } }
+    /// Counts a preview that is about to be passed, so that whoever sees it finds it in the statistics.
+    private func count() { shell.read { $0.statistics.previews += 1 } }
 }

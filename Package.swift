@@ -13,6 +13,10 @@ let rules: [SwiftSetting] = [
     .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
+/// Whether the tools, benchmarks and tests of this repository are part of the package. The Makefile says so. A program
+/// that depends on Firn does not, and then neither sees them nor fetches what only they need.
+let isDevelopment = Context.environment["FIRN_DEVELOPMENT"] == "1"
+
 /// A format that can be left out of a build, with the library that decodes it.
 ///
 /// The trait defines `FIRN_…` for C, which then has the decoder, and for Swift, which then offers it. The C code is a
@@ -73,8 +77,13 @@ let inflate = OptionalFormat(
     about: "Decodes most PNG images by ISA-L in place of libpng and zlib.")
 
 /// A program that decodes for others, in confined processes. The folders of all but one are links to it.
+///
+/// All of it is C. Without these flags the Swift runtime is linked into it, which takes half of the time that the
+/// smallest one needs to start. A package that depends on this one cannot pass flags, and gets the runtime.
 func decoderProgram(_ name: String, _ codecs: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: codecs, cSettings: [.define("_GNU_SOURCE")])
+    .executableTarget(
+        name: name, dependencies: codecs, cSettings: [.define("_GNU_SOURCE")],
+        linkerSettings: isDevelopment ? [.unsafeFlags(["-nostartfiles", "-static-stdlib"])] : [])
 }
 
 /// The programs that decode one format, or JPEG, PNG and WebP, and so start several times as fast as `firn-decoder`,
@@ -93,9 +102,6 @@ func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
         name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-/// Whether the tools, benchmarks and tests of this repository are part of the package. The Makefile says so. A program
-/// that depends on Firn does not, and then neither sees them nor fetches what only they need.
-let isDevelopment = Context.environment["FIRN_DEVELOPMENT"] == "1"
 /// Whether the image server is part of the package: for this repository, and for programs that embed it, which are
 /// built with `FIRN_SERVER=1`. Others do not fetch Hummingbird.
 let hasServer = isDevelopment || Context.environment["FIRN_SERVER"] == "1"

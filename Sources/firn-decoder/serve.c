@@ -176,10 +176,15 @@ _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t
     reply_socket = socket;
     memory_set_clearing(is_kept);
     memory_set_refusal(starve);
+    bool goes_on = false;
+    firn_packet_looks looks = {0};
     while (true) {
         firn_worker_request request;
         int descriptors[FIRN_PACKET_DESCRIPTORS];
-        if (firn_packet_receive(socket, &request, sizeof request, descriptors) != sizeof request) _exit(0);
+        long count = goes_on ? firn_packet_receive_soon(socket, &request, sizeof request, descriptors, &looks)
+                             : firn_packet_receive(socket, &request, sizeof request, descriptors);
+        if (count != sizeof request) _exit(0);
+        goes_on = false;
         firn_worker_reply reply;
         memset(&reply, 0, sizeof reply);
         if (request.call == FIRN_CALL_CLOSE) {
@@ -199,6 +204,7 @@ _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t
             strncpy(reply.message, firn_decoder_message(self.decoder), sizeof reply.message - 1);
         reply.is_closed = closes(&self, &request, &reply);
         if (!firn_packet_send(socket, &reply, sizeof reply, NULL, 0)) _exit(0);
+        goes_on = request.flags & FIRN_REQUEST_GOES_ON && reply.status == FIRN_OK;
         if (!reply.is_closed) continue;
         // The program reads the rows meanwhile.
         close_image(&self, (size_t)reply.done * reply.stride);

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef union {
@@ -50,7 +51,29 @@ static bool take_descriptors(struct msghdr *message, int *descriptors) {
     return !(message->msg_flags & (MSG_TRUNC | MSG_CTRUNC));
 }
 
-long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptors) {
+enum {
+    /// The longest look for a packet before the thread sleeps.
+    LOOK_NANOSECONDS = 60000,
+    /// The most calls between two looks in vain.
+    LONGEST_PAUSE = 31,
+};
+
+static int64_t nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/// Looks for a packet without sleeping; fails with EAGAIN if none comes in time.
+static ssize_t look(int socket, struct msghdr *message) {
+    int64_t end = nanoseconds() + LOOK_NANOSECONDS;
+    while (true) {
+        ssize_t count = recvmsg(socket, message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+        if (count >= 0 || errno != EAGAIN || nanoseconds() > end) return count;
+    }
+}
+
+static long receive(int socket, void *bytes, size_t length, int *descriptors, bool looks, bool *is_late) {
     struct iovec part = {bytes, length};
     control_space control;
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
@@ -59,9 +82,12 @@ long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptor
         message.msg_controllen = sizeof control.bytes;
         for (int i = 0; i < FIRN_PACKET_DESCRIPTORS; i++) descriptors[i] = -1;
     }
-    ssize_t count;
-    do count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-    while (count < 0 && errno == EINTR);
+    ssize_t count = looks ? look(socket, &message) : -1;
+    *is_late = !looks || (count < 0 && (errno == EAGAIN || errno == EINTR));
+    if (*is_late) {
+        do count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+        while (count < 0 && errno == EINTR);
+    }
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return FIRN_PACKET_LATE;
     if (count <= 0) return count < 0 && errno != ECONNRESET ? -1 : 0;
     if (!descriptors) return message.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ? -1 : count;
@@ -71,6 +97,23 @@ long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptor
         descriptors[i] = -1;
     }
     return -1;
+}
+
+long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptors) {
+    bool is_late;
+    return receive(socket, bytes, length, descriptors, false, &is_late);
+}
+
+long firn_packet_receive_soon(int socket, void *bytes, size_t length, int *descriptors, firn_packet_looks *looks) {
+    if (looks->pause > 0) {
+        looks->pause--;
+        return firn_packet_receive(socket, bytes, length, descriptors);
+    }
+    bool is_late;
+    long count = receive(socket, bytes, length, descriptors, true, &is_late);
+    looks->pause = is_late ? looks->next_pause : 0;
+    looks->next_pause = !is_late ? looks->next_pause / 2 : looks->next_pause < LONGEST_PAUSE ? looks->next_pause * 2 + 1 : LONGEST_PAUSE;
+    return count;
 }
 
 bool firn_packet_limit_wait(int socket, int milliseconds) {

@@ -21,6 +21,16 @@ bool firn_packet_send(int socket, const void *bytes, size_t length, const int *d
 ///   -1 if the packet is longer than `length`, has more descriptors, or the call failed.
 long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptors);
 
+/// Whether looking for packets is worth it. Looks in vain, since all cores are busy, become rarer. 0 at first.
+typedef struct {
+    /// How many calls do not look, and how many will not after the next look in vain.
+    uint32_t pause, next_pause;
+} firn_packet_looks;
+
+/// The same for a packet that is expected at once: looks for it for some microseconds before the thread sleeps, since
+/// waking it takes longer than a small image.
+long firn_packet_receive_soon(int socket, void *bytes, size_t length, int *descriptors, firn_packet_looks *looks);
+
 enum { FIRN_PACKET_LATE = -2 };
 
 /// Limits how long a call of `firn_packet_receive` waits; without a limit it waits forever.

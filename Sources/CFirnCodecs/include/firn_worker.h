@@ -22,7 +22,7 @@
 #include "firn_decode.h"
 
 enum {
-    FIRN_WORKER_VERSION = 5,
+    FIRN_WORKER_VERSION = 6,
     FIRN_ARENA_INBOX = 256 << 10,
     FIRN_ARENA_STRIP = 1 << 20,
     FIRN_ARENA_LENGTH = FIRN_ARENA_INBOX + FIRN_ARENA_STRIP,
@@ -102,6 +102,8 @@ enum {
     FIRN_REQUEST_INPUT_IN_INBOX = 128,
     /// With START and READ: the end of an image that has no surface, no previews and no other start closes it.
     FIRN_REQUEST_CLOSES = 256,
+    /// With OPEN and HEADER: the image is small, and the next request follows as soon as the call succeeds.
+    FIRN_REQUEST_GOES_ON = 512,
 };
 
 typedef struct {

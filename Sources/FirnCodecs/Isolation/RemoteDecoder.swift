@@ -260,6 +260,8 @@ final class RemoteDecoder: DecoderCalls {
         _ take: (WorkerConnection, firn_worker_reply) throws(WorkerEnd) -> Void
     ) -> firn_status {
         if let failure { return failure.status }
+        // An image without a byte is not worth a round trip.
+        guard isOpen || input.file != nil || input.hasMore else { return FIRN_NEED_DATA }
         do throws(ImageDecodingError) {
             let worker = try ownWorker()
             while true {
@@ -290,7 +292,8 @@ final class RemoteDecoder: DecoderCalls {
         var descriptors: [Int32] = []
         prepare(&request, worker, &descriptors)
         do throws(WorkerEnd) {
-            let reply = try worker.call(request, descriptors, limit: limits.maximumDecodingTime, cancellation)
+            let reply = try worker.call(
+                request, descriptors, limit: limits.maximumDecodingTime, isSmall: input.isSmall, cancellation)
             memoryToSend?.closeDescriptor()
             memoryToSend = nil
             if request.call == FIRN_CALL_OPEN.rawValue { worker.arena.closeDescriptor() }
@@ -336,6 +339,8 @@ final class RemoteDecoder: DecoderCalls {
             descriptors.append(memory.descriptor)
         }
         input.sendNext(&request, worker, policy)
+        let describes = request.call == FIRN_CALL_OPEN.rawValue || request.call == FIRN_CALL_HEADER.rawValue
+        if describes, input.isSmall { request.flags |= UInt32(FIRN_REQUEST_GOES_ON) }
     }
 
     private func fail(_ status: firn_status, _ message: String) -> firn_status {

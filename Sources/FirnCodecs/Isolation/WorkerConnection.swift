@@ -24,6 +24,7 @@ final class WorkerConnection: @unchecked Sendable {
     private(set) var end: WorkerEnd?
     /// Whether the worker has a request that it has not replied to.
     private var isBusy = false
+    private var looks = firn_packet_looks()
 
     /// Starts a worker. A worker that does not come to life is noticed at the first request.
     init(_ zygote: ZygoteProcess, number: UInt64, _ policy: WorkerPolicy) throws(ImageDecodingError) {
@@ -97,10 +98,12 @@ final class WorkerConnection: @unchecked Sendable {
     /// - Parameters:
     ///   - descriptors: go with the request; stay the caller's.
     ///   - limit: the longest wait.
+    ///   - isSmall: whether the reply takes less time than waking a thread.
     /// - Returns: a reply to this very call; nothing else in it is checked.
     /// - Throws: why the worker ended; it is dead then.
     func call(
-        _ request: firn_worker_request, _ descriptors: [Int32], limit: Duration?, _ cancellation: CancellationFlag
+        _ request: firn_worker_request, _ descriptors: [Int32], limit: Duration?, isSmall: Bool = false,
+        _ cancellation: CancellationFlag
     ) throws(WorkerEnd) -> firn_worker_reply {
         if let end { throw end }
         var request = request
@@ -110,13 +113,17 @@ final class WorkerConnection: @unchecked Sendable {
         isBusy = true
         let deadline = limit.map { ContinuousClock.now + $0 }
         var reply = firn_worker_reply()
-        var count = firn_packet_receive(socket, &reply, MemoryLayout<firn_worker_reply>.size, nil)
+        let size = MemoryLayout<firn_worker_reply>.size
+        var count =
+            isSmall
+            ? firn_packet_receive_soon(socket, &reply, size, nil, &looks)
+            : firn_packet_receive(socket, &reply, size, nil)
         while count == FIRN_PACKET_LATE {
             if cancellation.isCancelled { throw ended(.cancelled) }
             if let deadline, ContinuousClock.now > deadline { throw ended(.late) }
-            count = firn_packet_receive(socket, &reply, MemoryLayout<firn_worker_reply>.size, nil)
+            count = firn_packet_receive(socket, &reply, size, nil)
         }
-        guard count == MemoryLayout<firn_worker_reply>.size else { throw ended(count == 0 ? .gone : .nonsense) }
+        guard count == size else { throw ended(count == 0 ? .gone : .nonsense) }
         switch reply.call {
         case request.call:
             isBusy = false

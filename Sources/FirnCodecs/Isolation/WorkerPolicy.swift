@@ -59,6 +59,8 @@ struct WorkerPolicy {
 
     /// Memory that a library needs for anything: tables, caches, small images.
     private static let leastMemory = 64 << 20
+    /// Memory is given in multiples of this, so that most steps have the limit of the one before.
+    private static let memoryStep = 8 << 20
     /// Pixels of drawings need a surface, one for a group with an effect, and one for its mask.
     private static let bytesPerDrawnPixel = 12
 
@@ -108,8 +110,9 @@ struct WorkerPolicy {
 
     private func bounded(memory: Int, milliseconds: Int) -> Budget {
         let scaled = Double(milliseconds) * 1000 * max(isolation.timeScale, 0)
+        let steps = WorkerPolicy.sum(memory, WorkerPolicy.memoryStep - 1) / WorkerPolicy.memoryStep
         return Budget(
-            memory: min(memory, most.memory), microseconds: Int(min(max(scaled, 1), Double(most.microseconds))))
+            memory: min(steps * WorkerPolicy.memoryStep, most.memory), microseconds: Int(min(max(scaled, 1), Double(most.microseconds))))
     }
 
     private static func sum(_ values: Int...) -> Int {

@@ -112,7 +112,8 @@ struct WorkerPolicy {
         let scaled = Double(milliseconds) * 1000 * max(isolation.timeScale, 0)
         let steps = WorkerPolicy.sum(memory, WorkerPolicy.memoryStep - 1) / WorkerPolicy.memoryStep
         return Budget(
-            memory: min(steps * WorkerPolicy.memoryStep, most.memory), microseconds: Int(min(max(scaled, 1), Double(most.microseconds))))
+            memory: min(steps * WorkerPolicy.memoryStep, most.memory),
+            microseconds: Int(min(max(scaled, 1), Double(most.microseconds))))
     }
 
     private static func sum(_ values: Int...) -> Int {

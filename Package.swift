@@ -320,7 +320,7 @@ let libraryTargets: [Target] = [
 
     // Pure: image -> image. The inner loops are C, which can be compiled for two kinds of machine.
     .target(name: "CFirnProcessing"),
-    module("FirnProcessing", ["FirnImage", "CFirnProcessing"]),
+    module("FirnProcessing", ["FirnImage", "FirnSync", "CFirnProcessing"]),
 
     // Implementations: each knows its contract only.
     system("CFirnJPEG", "libjpeg", "libjpeg62-turbo-dev"),

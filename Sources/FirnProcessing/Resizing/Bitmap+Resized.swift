@@ -48,8 +48,9 @@ extension Bitmap {
             try Bitmap(size: part, format: format, isOpaque: isOpaque, colorProfile: colorProfile) { pixels in
                 try run.admitWindows(filter, columns.count, of: self.size.width, size.width)
                 try run.admitWindows(filter, rows.count, of: self.size.height, size.height)
-                let horizontal = FilterWindows(filter, source: self.size.width, target: size.width, outputs: columns)
-                let vertical = FilterWindows(filter, source: self.size.height, target: size.height, outputs: rows)
+                let horizontal = FilterWindows.of(
+                    filter, source: self.size.width, target: size.width, outputs: columns)
+                let vertical = FilterWindows.of(filter, source: self.size.height, target: size.height, outputs: rows)
                 let target = TargetRows(
                     base: pixels.base, size: part, format: format, bytesPerRow: pixels.bytesPerRow)
                 if inLinearLight, format != .rgbaHalfPremultiplied {

@@ -1,10 +1,11 @@
+import FirnSync
 import FirnSystem
 
 /// The original pixels of one axis, and their weights, that contribute to each new pixel.
 ///
 /// Invariant: every window has ``taps`` weights and lies inside the original, and its weights add up to 1. At the
 /// edges, existing pixels get the weights of pixels that do not exist.
-struct FilterWindows {
+struct FilterWindows: Sendable {
     /// The number of weights of each window.
     private(set) var taps: Int
     /// The first original pixel of each window.
@@ -22,6 +23,30 @@ struct FilterWindows {
     /// Computes the windows for the new pixels `outputs` of a resize from `source` pixels to `target` pixels.
     init(_ filter: ResizeFilter, source: Int, target: Int, outputs: Range<Int>) {
         self.init(filter, source: source, span: 0..<Double(source), target: target, outputs: outputs)
+    }
+
+    private struct Key: Equatable {
+        let filter: ResizeFilter
+        let source: Int
+        let target: Int
+        let outputs: Range<Int>
+    }
+
+    /// The windows of the last resizes: files of a folder have few different sizes.
+    private static let known = RecentValues<Key, FilterWindows>(most: 64)
+    /// The most weights of windows that are kept: 64 KiB. Computing more is little beside mixing so many pixels.
+    private static let mostKept = 8192
+
+    /// Returns the windows for the new pixels `outputs` of a resize from `source` pixels to `target` pixels, computed
+    /// now or for an earlier resize.
+    static func of(_ filter: ResizeFilter, source: Int, target: Int, outputs: Range<Int>) -> FilterWindows {
+        let taps = 2 * filter.radius * max(1, Double(source) / Double(target)) + 2
+        func compute() -> FilterWindows {
+            FilterWindows(filter, source: source, target: target, outputs: outputs)
+        }
+        guard Double(outputs.count) * taps <= Double(mostKept) else { return compute() }
+        let key = Key(filter: filter, source: source, target: target, outputs: outputs)
+        return known.value(for: key) { compute() } ?? compute()
     }
 
     /// Computes the windows for the new pixels `outputs` of a resize of a part of `source` pixels to `target` pixels.

@@ -16,15 +16,10 @@ struct FlatBlockTable {
 // Safety: guarded by immutability. All properties are constants, and the memory that they point to is written by the
 // initializer alone, before another thread can have the table.
 final class BlockTable: @unchecked Sendable {
-    /// The codes as in ``FlatHuffmanTable``.
-    private let flat: [UInt16]
-    private let isDC: Bool
     private let storage = ReducedStorage()
     let content: FlatBlockTable
 
     private init?(_ table: HuffmanTable, _ flat: [UInt16], isDC: Bool) {
-        self.flat = flat
-        self.isDC = isDC
         guard let base = storage.copy(flat).baseAddress,
             let numbers = storage.copy(ValueTable.entries(table, isDC: isDC)).baseAddress,
             let skips = isDC ? base : storage.copy(SkipTable.entries(table)).baseAddress
@@ -32,27 +27,17 @@ final class BlockTable: @unchecked Sendable {
         content = FlatBlockTable(codes: FlatHuffmanTable(base: base), numbers: numbers, skips: skips)
     }
 
-    /// The tables used last, the latest first.
-    private static let known = Locked<[BlockTable]>([])
+    private struct Key: Equatable {
+        let flat: [UInt16]
+        let isDC: Bool
+    }
+
     /// The four tables of two kinds of files: 80 KiB.
-    private static let mostKnown = 8
+    private static let known = RecentValues<Key, BlockTable>(most: 8)
 
     /// - Parameter isDC: whether the table is one of differences of DC coefficients.
     static func of(_ table: HuffmanTable, isDC: Bool) -> BlockTable? {
         let flat = table.flat
-        let found = known.withLock { known -> BlockTable? in
-            guard let index = known.firstIndex(where: { $0.isDC == isDC && $0.flat == flat }) else { return nil }
-            let found = known.remove(at: index)
-            known.insert(found, at: 0)
-            return found
-        }
-        if let found { return found }
-        // Order: made outside of the lock; two threads may make the same.
-        guard let made = BlockTable(table, flat, isDC: isDC) else { return nil }
-        known.withLock { known in
-            known.insert(made, at: 0)
-            if known.count > mostKnown { known.removeLast() }
-        }
-        return made
+        return known.value(for: Key(flat: flat, isDC: isDC)) { BlockTable(table, flat, isDC: isDC) }
     }
 }

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests malformed responses of every kind: each ends its transfer, and none ends the process.
-@Suite(.timeLimit(.minutes(5))) struct `Responses that are not HTTP` {
+@Suite(.timeLimit(.minutes(10))) struct `Responses that are not HTTP` {
     @Test(arguments: ["000", "001", "007", "099"])
     func `A status below 100 is an error`(status: String) async throws {
         let rig = try HostileRig()

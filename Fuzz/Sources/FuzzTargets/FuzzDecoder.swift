@@ -11,6 +11,8 @@ enum FuzzDecoder {
         guard let head = heads[name] else {
             fatalError("FIRN_FUZZ_FORMAT has to name one of \(heads.keys.sorted().joined(separator: ", "))")
         }
+        // The standard decoder reads small files by the library.
+        if name == "jpegreduced" { return FormatDecoder.jpegReduced }
         guard let decoder = ImageDecoders.standard.first(where: { $0.recognizes(Data(head)) != nil }) else {
             fatalError("there is no decoder of \(name) in this build")
         }
@@ -23,6 +25,8 @@ enum FuzzDecoder {
     /// The first bytes of each format's files.
     private static let heads: [String: [UInt8]] = [
         "jpeg": [0xFF, 0xD8, 0xFF],
+        // The lowest coefficients alone, of sequential files.
+        "jpegreduced": [0xFF, 0xD8, 0xFF],
         "png": [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A],
         "gif": Array("GIF89a".utf8),
         "webp": Array("RIFF\0\0\0\0WEBP".utf8),

@@ -97,7 +97,7 @@ struct Outcome {
         // For damaged codes, libjpeg's output depends on where its input ended at that moment, and libde265's output,
         // with or without libheif, differs from run to run. Neither reports an error.
         case (.pixels(let size, _, _), .pixels(let other, _, _))
-        where ["jpeg", "heic", "heics"].contains(FuzzDecoder.format.rawValue):
+        where ["jpeg", "jpegreduced", "heic", "heics"].contains(FuzzDecoder.format.rawValue):
             return size == other
         // An image may be complete in pieces before damage after its last pixel arrives.
         case (.fault(.data), .pixels): return true

@@ -5,7 +5,7 @@ enum FuzzSeeds {
     /// Returns the seed images of a format.
     static func images(of format: String) -> [Data] {
         switch format {
-        case "jpeg":
+        case "jpeg", "jpegreduced":
             [
                 DecoderSamples.baselineJPEG, DecoderSamples.progressiveJPEG, DecoderSamples.arithmeticJPEG,
                 DecoderSamples.inkJPEG, HandmadeJPEG(width: 20, height: 12).data,

@@ -89,13 +89,20 @@ struct BlockCoding {
     private func passCoefficients(_ bits: inout CodedBits, from first: Int) -> Bool {
         var place = first
         while true {
-            let entry = Int(ac.skips[bits.peek(SkipTable.lookahead)])
-            let next = place &+ (entry & 0xFF)
-            if next < 64, entry != 0 {
+            var entry = Int(ac.skips[bits.peek(SkipTable.lookahead)])
+            var next = place &+ (entry & 0xFF)
+            if next < 64 {
                 bits.skip(entry &>> 8)
                 bits.fill()
                 place = next
-                continue
+                // Bound: 56 bits are held, and an entry takes at most 28, so the next one needs no others.
+                entry = Int(ac.skips[bits.peek(SkipTable.lookahead)])
+                next = place &+ (entry & 0xFF)
+                if next < 64 {
+                    bits.skip(entry &>> 8)
+                    place = next
+                    continue
+                }
             }
             if next == 64 || (next > SkipTable.endOfBlock && next < SkipTable.endOfBlock &+ 64) {
                 bits.skip(entry &>> 8)

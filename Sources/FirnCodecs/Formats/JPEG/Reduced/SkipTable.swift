@@ -5,12 +5,15 @@
 /// stay in the first-level cache.
 ///
 /// Invariant: an entry is `bits << 8 | coefficients`, with ``endOfBlock`` added to the coefficients if the last symbol
-/// ends the block; 0 if the first code is longer than 13 bits or invalid. At most 28 bits; fewer than 80 coefficients.
+/// ends the block; ``none`` if the first code is longer than 13 bits or invalid. At most 28 bits; fewer than 80
+/// coefficients.
 ///
 /// - Source: ISO/IEC 10918-1 §F.1.2.2 (coding of AC coefficients).
 enum SkipTable {
     static let lookahead = 13
     static let endOfBlock = 128
+    /// No bits, and more coefficients than any place in a block leads to the end with.
+    private static let none: UInt16 = 255
 
     static func entries(_ codes: HuffmanTable) -> [UInt16] {
         (0..<1 << lookahead).map { pattern in
@@ -31,7 +34,7 @@ enum SkipTable {
                 }
                 coefficients += symbol >> 4 + 1
             }
-            return UInt16(used << 8 | coefficients)
+            return used > 0 ? UInt16(used << 8 | coefficients) : none
         }
     }
 }

@@ -176,15 +176,15 @@ _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t
     reply_socket = socket;
     memory_set_clearing(is_kept);
     memory_set_refusal(starve);
-    bool goes_on = false;
-    firn_packet_looks looks = {0};
+    firn_packet_looks in_image = {0}, after_image = {0};
+    firn_packet_looks *looks = NULL;
     while (true) {
         firn_worker_request request;
         int descriptors[FIRN_PACKET_DESCRIPTORS];
-        long count = goes_on ? firn_packet_receive_soon(socket, &request, sizeof request, descriptors, &looks)
-                             : firn_packet_receive(socket, &request, sizeof request, descriptors);
+        long count = looks ? firn_packet_receive_soon(socket, &request, sizeof request, descriptors, looks)
+                           : firn_packet_receive(socket, &request, sizeof request, descriptors);
         if (count != sizeof request) _exit(0);
-        goes_on = false;
+        looks = NULL;
         firn_worker_reply reply;
         memset(&reply, 0, sizeof reply);
         if (request.call == FIRN_CALL_CLOSE) {
@@ -204,7 +204,8 @@ _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t
             strncpy(reply.message, firn_decoder_message(self.decoder), sizeof reply.message - 1);
         reply.is_closed = closes(&self, &request, &reply);
         if (!firn_packet_send(socket, &reply, sizeof reply, NULL, 0)) _exit(0);
-        goes_on = request.flags & FIRN_REQUEST_GOES_ON && reply.status == FIRN_OK;
+        if (request.flags & FIRN_REQUEST_IS_SMALL && reply.status <= FIRN_END)
+            looks = reply.is_closed ? &after_image : &in_image;
         if (!reply.is_closed) continue;
         // The program reads the rows meanwhile.
         close_image(&self, (size_t)reply.done * reply.stride);

@@ -102,8 +102,8 @@ enum {
     FIRN_REQUEST_INPUT_IN_INBOX = 128,
     /// With START and READ: the end of an image that has no surface, no previews and no other start closes it.
     FIRN_REQUEST_CLOSES = 256,
-    /// With OPEN and HEADER: the image is small, and the next request follows as soon as the call succeeds.
-    FIRN_REQUEST_GOES_ON = 512,
+    /// The image is small, so the next request of this image or the next one may follow at once.
+    FIRN_REQUEST_IS_SMALL = 512,
 };
 
 typedef struct {

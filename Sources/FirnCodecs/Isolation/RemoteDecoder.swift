@@ -339,8 +339,7 @@ final class RemoteDecoder: DecoderCalls {
             descriptors.append(memory.descriptor)
         }
         input.sendNext(&request, worker, policy)
-        let describes = request.call == FIRN_CALL_OPEN.rawValue || request.call == FIRN_CALL_HEADER.rawValue
-        if describes, input.isSmall { request.flags |= UInt32(FIRN_REQUEST_GOES_ON) }
+        if input.isSmall { request.flags |= UInt32(FIRN_REQUEST_IS_SMALL) }
     }
 
     private func fail(_ status: firn_status, _ message: String) -> firn_status {

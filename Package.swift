@@ -78,8 +78,8 @@ let inflate = OptionalFormat(
 
 /// A program that decodes for others, in confined processes. The folders of all but one are links to it.
 ///
-/// All of it is C. Without these flags the Swift runtime is linked into it, which takes half of the time that the
-/// smallest one needs to start. A package that depends on this one cannot pass flags, and gets the runtime.
+/// The program is C. The flags leave out the Swift runtime, which would only make it start later. SwiftPM refuses
+/// flags in a package that another one depends on, which therefore gets the runtime.
 func decoderProgram(_ name: String, _ codecs: [Target.Dependency]) -> Target {
     .executableTarget(
         name: name, dependencies: codecs, cSettings: [.define("_GNU_SOURCE")],

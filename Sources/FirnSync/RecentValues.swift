@@ -1,31 +1,32 @@
-/// The values used last, of those that take long to make and are needed again and again. Keeps a fixed number of them.
+/// A small LRU cache of values that are expensive to compute, such as tables. A lookup compares the key with each one.
 package struct RecentValues<Key: Equatable & Sendable, Value: Sendable>: Sendable {
-    /// The latest first.
+    /// The values by key, the most recently used first.
     private let known = Locked<[(key: Key, value: Value)]>([])
-    private let most: Int
+    private let capacity: Int
 
-    /// - Parameter most: how many values are kept. A key is compared with each of them.
-    package init(most: Int) { self.most = most }
+    /// - Parameter capacity: the largest number of values.
+    package init(capacity: Int) { self.capacity = capacity }
 
-    /// Returns the value of `key`, from `make` if it is not kept.
+    /// Returns the cached value of `key`, or caches and returns the result of `make`.
     ///
-    /// - Parameter make: returns the value. Runs outside of the lock, so two threads may make the same value. `nil` is
-    ///   not kept.
-    package func value<Failure: Error>(
-        for key: Key, _ make: () throws(Failure) -> Value?
-    ) throws(Failure) -> Value? {
-        let found = known.withLock { known -> Value? in
-            guard let index = known.firstIndex(where: { $0.key == key }) else { return nil }
-            let found = known.remove(at: index)
-            known.insert(found, at: 0)
-            return found.value
-        }
-        if let found { return found }
-        guard let made = try make() else { return nil }
-        known.withLock { known in
+    /// - Parameter make: computes the value. Runs without the lock, so two threads may compute the same value at once;
+    ///   the first one is cached.
+    package func value(for key: Key, _ make: () -> Value) -> Value {
+        if let found = known.withLock({ RecentValues.use(key, in: &$0) }) { return found }
+        let made = make()
+        return known.withLock { known in
+            if let found = RecentValues.use(key, in: &known) { return found }
             known.insert((key, made), at: 0)
-            if known.count > most { known.removeLast() }
+            if known.count > capacity { known.removeLast() }
+            return made
         }
-        return made
+    }
+
+    /// Returns the value of `key` and moves it to the front; `nil` if it is not cached.
+    private static func use(_ key: Key, in known: inout [(key: Key, value: Value)]) -> Value? {
+        guard let index = known.firstIndex(where: { $0.key == key }) else { return nil }
+        let found = known.remove(at: index)
+        known.insert(found, at: 0)
+        return found.value
     }
 }

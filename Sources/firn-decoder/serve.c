@@ -176,15 +176,15 @@ _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t
     reply_socket = socket;
     memory_set_clearing(is_kept);
     memory_set_refusal(starve);
-    firn_packet_looks in_image = {0}, after_image = {0};
-    firn_packet_looks *looks = NULL;
+    // Apart, since spins between images are often in vain.
+    firn_packet_spin in_image = {0}, after_image = {0};
+    firn_packet_spin *spin = NULL;
     while (true) {
         firn_worker_request request;
         int descriptors[FIRN_PACKET_DESCRIPTORS];
-        long count = looks ? firn_packet_receive_soon(socket, &request, sizeof request, descriptors, looks)
-                           : firn_packet_receive(socket, &request, sizeof request, descriptors);
+        long count = firn_packet_receive_spinning(socket, &request, sizeof request, descriptors, spin);
         if (count != sizeof request) _exit(0);
-        looks = NULL;
+        spin = NULL;
         firn_worker_reply reply;
         memset(&reply, 0, sizeof reply);
         if (request.call == FIRN_CALL_CLOSE) {
@@ -205,7 +205,7 @@ _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t
         reply.is_closed = closes(&self, &request, &reply);
         if (!firn_packet_send(socket, &reply, sizeof reply, NULL, 0)) _exit(0);
         if (request.flags & FIRN_REQUEST_IS_SMALL && reply.status <= FIRN_END)
-            looks = reply.is_closed ? &after_image : &in_image;
+            spin = reply.is_closed ? &after_image : &in_image;
         if (!reply.is_closed) continue;
         // The program reads the rows meanwhile.
         close_image(&self, (size_t)reply.done * reply.stride);

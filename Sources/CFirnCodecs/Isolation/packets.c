@@ -52,10 +52,9 @@ static bool take_descriptors(struct msghdr *message, int *descriptors) {
 }
 
 enum {
-    /// The longest look for a packet before the thread sleeps.
-    LOOK_NANOSECONDS = 60000,
-    /// The most calls between two looks in vain.
-    LONGEST_PAUSE = 31,
+    SPIN_NANOSECONDS = 60000,
+    /// The most calls that do not spin after one that did in vain.
+    MOST_SKIPPED = 31,
 };
 
 static int64_t nanoseconds(void) {
@@ -64,16 +63,40 @@ static int64_t nanoseconds(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/// Looks for a packet without sleeping; fails with EAGAIN if none comes in time.
-static ssize_t look(int socket, struct msghdr *message) {
-    int64_t end = nanoseconds() + LOOK_NANOSECONDS;
+/// Receives a message without sleeping; fails with EAGAIN if none comes in time. It does not yield: a yield gives a
+/// whole time slice to another program.
+static ssize_t receive_awake(int socket, struct msghdr *message) {
+    int64_t end = nanoseconds() + SPIN_NANOSECONDS;
     while (true) {
         ssize_t count = recvmsg(socket, message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
         if (count >= 0 || errno != EAGAIN || nanoseconds() > end) return count;
     }
 }
 
-static long receive(int socket, void *bytes, size_t length, int *descriptors, bool looks, bool *is_late) {
+static ssize_t receive_asleep(int socket, struct msghdr *message) {
+    while (true) {
+        ssize_t count = recvmsg(socket, message, MSG_CMSG_CLOEXEC);
+        if (count >= 0 || errno != EINTR) return count;
+    }
+}
+
+/// Receives a message, first by spinning if that has not been in vain lately.
+static ssize_t receive_message(int socket, struct msghdr *message, firn_packet_spin *spin) {
+    if (spin && spin->skips > 0) {
+        spin->skips--;
+    } else if (spin) {
+        ssize_t count = receive_awake(socket, message);
+        if (count >= 0 || (errno != EAGAIN && errno != EINTR)) {
+            spin->next_skips /= 2;
+            return count;
+        }
+        spin->skips = spin->next_skips;
+        if (spin->next_skips < MOST_SKIPPED) spin->next_skips = spin->next_skips * 2 + 1;
+    }
+    return receive_asleep(socket, message);
+}
+
+long firn_packet_receive_spinning(int socket, void *bytes, size_t length, int *descriptors, firn_packet_spin *spin) {
     struct iovec part = {bytes, length};
     control_space control;
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
@@ -82,12 +105,7 @@ static long receive(int socket, void *bytes, size_t length, int *descriptors, bo
         message.msg_controllen = sizeof control.bytes;
         for (int i = 0; i < FIRN_PACKET_DESCRIPTORS; i++) descriptors[i] = -1;
     }
-    ssize_t count = looks ? look(socket, &message) : -1;
-    *is_late = !looks || (count < 0 && (errno == EAGAIN || errno == EINTR));
-    if (*is_late) {
-        do count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-        while (count < 0 && errno == EINTR);
-    }
+    ssize_t count = receive_message(socket, &message, spin);
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return FIRN_PACKET_LATE;
     if (count <= 0) return count < 0 && errno != ECONNRESET ? -1 : 0;
     if (!descriptors) return message.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ? -1 : count;
@@ -100,20 +118,7 @@ static long receive(int socket, void *bytes, size_t length, int *descriptors, bo
 }
 
 long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptors) {
-    bool is_late;
-    return receive(socket, bytes, length, descriptors, false, &is_late);
-}
-
-long firn_packet_receive_soon(int socket, void *bytes, size_t length, int *descriptors, firn_packet_looks *looks) {
-    if (looks->pause > 0) {
-        looks->pause--;
-        return firn_packet_receive(socket, bytes, length, descriptors);
-    }
-    bool is_late;
-    long count = receive(socket, bytes, length, descriptors, true, &is_late);
-    looks->pause = is_late ? looks->next_pause : 0;
-    looks->next_pause = !is_late ? looks->next_pause / 2 : looks->next_pause < LONGEST_PAUSE ? looks->next_pause * 2 + 1 : LONGEST_PAUSE;
-    return count;
+    return firn_packet_receive_spinning(socket, bytes, length, descriptors, NULL);
 }
 
 bool firn_packet_limit_wait(int socket, int milliseconds) {

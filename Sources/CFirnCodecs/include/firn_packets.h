@@ -21,15 +21,15 @@ bool firn_packet_send(int socket, const void *bytes, size_t length, const int *d
 ///   -1 if the packet is longer than `length`, has more descriptors, or the call failed.
 long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptors);
 
-/// Whether looking for packets is worth it. Looks in vain, since all cores are busy, become rarer. 0 at first.
+/// How often a receiver spins. All 0 at first. Spins in vain, as on busy cores, become rarer.
 typedef struct {
-    /// How many calls do not look, and how many will not after the next look in vain.
-    uint32_t pause, next_pause;
-} firn_packet_looks;
+    /// The number of calls that do not spin, and their number after the next spin in vain.
+    uint32_t skips, next_skips;
+} firn_packet_spin;
 
-/// The same for a packet that is expected at once: looks for it for some microseconds before the thread sleeps, since
-/// waking it takes longer than a small image.
-long firn_packet_receive_soon(int socket, void *bytes, size_t length, int *descriptors, firn_packet_looks *looks);
+/// Receives like `firn_packet_receive`, but spins for up to 60 µs before it sleeps: for packets that take less time
+/// than waking a thread. Does not spin if `spin` is NULL.
+long firn_packet_receive_spinning(int socket, void *bytes, size_t length, int *descriptors, firn_packet_spin *spin);
 
 enum { FIRN_PACKET_LATE = -2 };
 

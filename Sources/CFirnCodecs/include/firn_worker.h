@@ -102,7 +102,7 @@ enum {
     FIRN_REQUEST_INPUT_IN_INBOX = 128,
     /// With START and READ: the end of an image that has no surface, no previews and no other start closes it.
     FIRN_REQUEST_CLOSES = 256,
-    /// The image is small, so the next request of this image or the next one may follow at once.
+    /// The image is small: the worker spins for the next request, of this image or of another one.
     FIRN_REQUEST_IS_SMALL = 512,
 };
 

@@ -260,7 +260,7 @@ final class RemoteDecoder: DecoderCalls {
         _ take: (WorkerConnection, firn_worker_reply) throws(WorkerEnd) -> Void
     ) -> firn_status {
         if let failure { return failure.status }
-        // An image without a byte is not worth a round trip.
+        // Without any bytes, a worker can only ask for some.
         guard isOpen || input.file != nil || input.hasMore else { return FIRN_NEED_DATA }
         do throws(ImageDecodingError) {
             let worker = try ownWorker()

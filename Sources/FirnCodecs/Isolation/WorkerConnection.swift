@@ -24,7 +24,7 @@ final class WorkerConnection: @unchecked Sendable {
     private(set) var end: WorkerEnd?
     /// Whether the worker has a request that it has not replied to.
     private var isBusy = false
-    private var looks = firn_packet_looks()
+    private var spin = firn_packet_spin()
 
     /// Starts a worker. A worker that does not come to life is noticed at the first request.
     init(_ zygote: ZygoteProcess, number: UInt64, _ policy: WorkerPolicy) throws(ImageDecodingError) {
@@ -98,7 +98,7 @@ final class WorkerConnection: @unchecked Sendable {
     /// - Parameters:
     ///   - descriptors: go with the request; stay the caller's.
     ///   - limit: the longest wait.
-    ///   - isSmall: whether the reply takes less time than waking a thread.
+    ///   - isSmall: whether to spin for the reply, which may take less time than waking a thread. Default: false.
     /// - Returns: a reply to this very call; nothing else in it is checked.
     /// - Throws: why the worker ended; it is dead then.
     func call(
@@ -116,7 +116,7 @@ final class WorkerConnection: @unchecked Sendable {
         let size = MemoryLayout<firn_worker_reply>.size
         var count =
             isSmall
-            ? firn_packet_receive_soon(socket, &reply, size, nil, &looks)
+            ? firn_packet_receive_spinning(socket, &reply, size, nil, &spin)
             : firn_packet_receive(socket, &reply, size, nil)
         while count == FIRN_PACKET_LATE {
             if cancellation.isCancelled { throw ended(.cancelled) }

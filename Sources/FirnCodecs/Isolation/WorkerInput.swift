@@ -6,7 +6,7 @@ import FoundationEssentials
 struct WorkerInput {
     /// The longest file that is copied to the inbox. Sharing a descriptor costs as much as copying 64 KiB.
     private static let mostCopied = 64 << 10
-    /// The longest file whose decode may take less time than waking a thread.
+    /// The longest file that ``isSmall``.
     private static let mostSmall = 8 << 10
 
     /// How many bytes the image has so far.
@@ -22,7 +22,7 @@ struct WorkerInput {
     /// The bytes fed last, and how many of them the worker has.
     private var fed: (bytes: Data, sent: Int, isLast: Bool)?
 
-    /// Whether the image takes hardly more time than a round trip.
+    /// Whether the decode may take less time than waking a thread.
     var isSmall: Bool { length <= WorkerInput.mostSmall }
     /// Whether there are bytes that the worker does not have.
     var hasMore: Bool { fed != nil }

@@ -130,6 +130,7 @@ final class PreviewProducer: Sendable {
         return .done(nil)
     }
 
-    /// Counts a preview that is about to be passed, so that whoever sees it finds it in the statistics.
+    /// Counts a preview. Called before the preview is passed, so that a task that receives it finds it in the
+    /// statistics.
     private func count() { shell.read { $0.statistics.previews += 1 } }
 }

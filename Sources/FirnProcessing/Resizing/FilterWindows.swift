@@ -25,30 +25,6 @@ struct FilterWindows: Sendable {
         self.init(filter, source: source, span: 0..<Double(source), target: target, outputs: outputs)
     }
 
-    private struct Key: Equatable {
-        let filter: ResizeFilter
-        let source: Int
-        let target: Int
-        let outputs: Range<Int>
-    }
-
-    /// The windows of the last resizes: files of a folder have few different sizes.
-    private static let known = RecentValues<Key, FilterWindows>(most: 64)
-    /// The most weights of windows that are kept: 64 KiB. Computing more is little beside mixing so many pixels.
-    private static let mostKept = 8192
-
-    /// Returns the windows for the new pixels `outputs` of a resize from `source` pixels to `target` pixels, computed
-    /// now or for an earlier resize.
-    static func of(_ filter: ResizeFilter, source: Int, target: Int, outputs: Range<Int>) -> FilterWindows {
-        let taps = 2 * filter.radius * max(1, Double(source) / Double(target)) + 2
-        func compute() -> FilterWindows {
-            FilterWindows(filter, source: source, target: target, outputs: outputs)
-        }
-        guard Double(outputs.count) * taps <= Double(mostKept) else { return compute() }
-        let key = Key(filter: filter, source: source, target: target, outputs: outputs)
-        return known.value(for: key) { compute() } ?? compute()
-    }
-
     /// Computes the windows for the new pixels `outputs` of a resize of a part of `source` pixels to `target` pixels.
     ///
     /// - Parameter span: the part, which lies inside the original. Its edges may be within pixels. Pixels outside of it
@@ -81,6 +57,38 @@ struct FilterWindows: Sendable {
             for weight in window { weights.append(weight / sum) }
         }
         trim(most, source: source)
+    }
+
+    // MARK: Caching
+
+    private struct Key: Equatable {
+        let filter: ResizeFilter
+        let source: Int
+        let target: Int
+        let outputs: Range<Int>
+    }
+
+    /// The images of a folder have few different sizes.
+    private static let recent = RecentValues<Key, FilterWindows>(capacity: 64)
+    /// The most weights of cached windows: 64 KiB. Mixing the pixels of larger ones takes far longer than computing
+    /// them.
+    private static let mostCached = 8192
+
+    /// Returns the windows for the new pixels `outputs` of a resize from `source` pixels to `target` pixels, from the
+    /// cache of recent ones if they are small.
+    static func of(_ filter: ResizeFilter, source: Int, target: Int, outputs: Range<Int>) -> FilterWindows {
+        func compute() -> FilterWindows {
+            FilterWindows(filter, source: source, target: target, outputs: outputs)
+        }
+        let weights = Double(outputs.count) * mostTaps(filter, source: source, target: target)
+        guard weights <= Double(mostCached) else { return compute() }
+        let key = Key(filter: filter, source: source, target: target, outputs: outputs)
+        return recent.value(for: key, compute)
+    }
+
+    /// Returns an upper bound of ``taps``.
+    static func mostTaps(_ filter: ResizeFilter, source: Int, target: Int) -> Double {
+        2 * filter.radius * max(1, Double(source) / Double(target)) + 2
     }
 
     /// Narrows all windows to the widest one that is needed.

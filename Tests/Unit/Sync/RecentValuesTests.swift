@@ -3,7 +3,7 @@ import FirnTesting
 import Testing
 
 @Suite struct `Recent values` {
-    private let values = RecentValues<Int, String>(most: 2)
+    private let values = RecentValues<Int, String?>(capacity: 2)
     private let made = Counter()
 
     private func value(_ key: Int) -> String? {
@@ -28,16 +28,24 @@ import Testing
         #expect(made.count == 4)
     }
 
-    @Test func `No value is not kept`() {
-        #expect(values.value(for: 1) { nil } == nil)
-        #expect(value(1) == "1")
+    @Test func `A value of nil is cached, too`() {
+        for _ in 0..<2 {
+            let none = values.value(for: 1) {
+                made.add()
+                return nil
+            }
+            #expect(none == nil)
+        }
+        #expect(made.count == 1)
     }
 
-    private struct Failure: Error {}
-
-    @Test func `An error leaves nothing`() {
-        #expect(throws: Failure.self) { try values.value(for: 1) { throw Failure() } }
-        #expect(value(1) == "1")
+    @Test func `Of a value that is made twice at once, the first is cached`() {
+        let outer = values.value(for: 1) {
+            #expect(values.value(for: 1) { "first" } == "first")
+            return "second"
+        }
+        #expect(outer == "first")
+        #expect(value(1) == "first" && made.count == 0)
     }
 
     @Test func `Threads get the values of their keys`() async {

@@ -11,7 +11,8 @@ extension FormatDecoder {
     /// - Source: ISO/IEC 10918-1; JFIF 1.02; Adobe Technical Note 5116 for inks.
     package static let jpeg = FormatDecoder(.jpeg) { JPEGReader(limits: $0, host: $1) }
 
-    /// The same, with the lowest coefficients alone of sequential files of any size: for checks with small files.
+    /// Decodes JPEG like ``jpeg``, but reads only the lowest coefficients of small sequential files, too. For tests
+    /// with small files.
     package static let jpegReduced = FormatDecoder(.jpeg) {
         JPEGReader(limits: $0, host: $1, leastSequentialPixels: 0, bytesOfStripe: 40)
     }

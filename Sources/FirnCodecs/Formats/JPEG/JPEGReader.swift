@@ -93,8 +93,8 @@ final class JPEGReader: FormatReader {
         return try library.openFrame(index, request, chain)
     }
 
-    /// Returns what starts the library's decode where a part of the file is not enough after all. Its rows replace those
-    /// of `size`.
+    /// Returns a closure that starts the library's decode, for files of which a part is not enough. It throws if the
+    /// library's image does not have `size`.
     private func wholeFile(
         _ index: Int, _ request: RowRequest, _ size: PixelSize
     ) -> (ByteChain) throws(ImageDecodingError) -> (any RowSource)? {

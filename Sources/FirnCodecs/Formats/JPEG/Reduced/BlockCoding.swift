@@ -95,7 +95,7 @@ struct BlockCoding {
                 bits.skip(entry &>> 8)
                 bits.fill()
                 place = next
-                // Bound: 56 bits are held, and an entry takes at most 28, so the next one needs no others.
+                // Bound: 56 bits are held. Two entries take at most 28 each.
                 entry = Int(ac.skips[bits.peek(SkipTable.lookahead)])
                 next = place &+ (entry & 0xFF)
                 if next < 64 {

@@ -33,7 +33,7 @@ final class BlockTable: @unchecked Sendable {
     }
 
     /// The four tables of two kinds of files: 80 KiB.
-    private static let known = RecentValues<Key, BlockTable>(most: 8)
+    private static let known = RecentValues<Key, BlockTable?>(capacity: 8)
 
     /// - Parameter isDC: whether the table is one of differences of DC coefficients.
     static func of(_ table: HuffmanTable, isDC: Bool) -> BlockTable? {

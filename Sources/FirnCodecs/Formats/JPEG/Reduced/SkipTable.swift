@@ -12,7 +12,7 @@
 enum SkipTable {
     static let lookahead = 13
     static let endOfBlock = 128
-    /// No bits, and more coefficients than any place in a block leads to the end with.
+    /// The entry without symbols. Leads beyond the end of a block and all values of ``endOfBlock`` from any place.
     private static let none: UInt16 = 255
 
     static func entries(_ codes: HuffmanTable) -> [UInt16] {

@@ -120,7 +120,10 @@ extension SimulatedEngine {
         case .finished:
             work.state = .over
             work.succeeded = true
-            if work.isEarly, let parent = work.parent, parent.state != .over { passFetch(work, parent) }
+            // The table ignores the end of a dropped decode: later tasks wait for the transfer.
+            if work.isEarly, !work.isToStop, let parent = work.parent, parent.state != .over {
+                passFetch(work, parent)
+            }
         case .failed: work.state = .over
         case .moves: if work.isToStop { work.state = .over } else { noteQueued(work) }
         case .starved:

@@ -1,3 +1,4 @@
+import FirnSync
 import FirnSystem
 
 extension Duration {
@@ -10,14 +11,12 @@ extension Duration {
     }
 
     /// Returns the time since 1970 by the system's clock.
-    package static func sinceEpoch() -> Duration { read(CLOCK_REALTIME) }
-
-    /// Returns the time since an arbitrary fixed moment, by a clock that is never set.
-    package static func monotonic() -> Duration { read(CLOCK_MONOTONIC) }
-
-    private static func read(_ clock: clockid_t) -> Duration {
+    package static func sinceEpoch() -> Duration {
         var time = timespec()
-        clock_gettime(clock, &time)
+        clock_gettime(CLOCK_REALTIME, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
+
+    /// Returns the time since an arbitrary fixed moment, by a clock that is never set.
+    package static func monotonic() -> Duration { .nanoseconds(MonotonicClock.now()) }
 }

@@ -2,6 +2,7 @@ public import CGTK4
 public import FirnBinding
 public import FirnImage
 public import FirnPipeline
+import FirnSync
 
 /// A widget that shows an image. It requests the image at the size at which it is shown, shows a placeholder until the
 /// image is loaded, and releases the image when it shows another one.
@@ -267,8 +268,8 @@ public final class FirnPicture {
 extension FirnPicture: ImageDisplaying {
     /// Shows new content.
     public func display(_ content: DisplayedContent) {
-        let start = FirnPicture.onDisplayTime == nil ? 0 : MonotonicTime.nanoseconds
-        defer { FirnPicture.onDisplayTime?(MonotonicTime.nanoseconds - start) }
+        let start = FirnPicture.onDisplayTime == nil ? 0 : MonotonicClock.now()
+        defer { FirnPicture.onDisplayTime?(MonotonicClock.now() - start) }
         pendingAnimation = nil
         show(ImageLayer(content), mode: content.contentMode, by: content.transition)
         if content.kind == .image, let response = content.response { playIfAnimated(response) }

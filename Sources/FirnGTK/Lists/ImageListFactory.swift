@@ -2,6 +2,7 @@ import CGTK4
 public import FirnBinding
 public import FirnImage
 public import FirnPipeline
+import FirnSync
 
 /// Makes the cells of a `GtkGridView` or `GtkListView` from a closure that returns the image request of an item.
 ///
@@ -87,7 +88,7 @@ public final class ImageListFactory {
     }
 
     private func bind(_ item: OpaquePointer) {
-        let start = onBindTime == nil ? 0 : MonotonicTime.nanoseconds
+        let start = onBindTime == nil ? 0 : MonotonicClock.now()
         guard let child = gtk_list_item_get_child(item), let image = ImageWidgetType.image(of: child),
             let object = gtk_list_item_get_item(item)
         else { return }
@@ -99,7 +100,7 @@ public final class ImageListFactory {
         image.request = request(listItem)
         didBind?(image, listItem)
         if let onBindTime {
-            let time = MonotonicTime.nanoseconds - start
+            let time = MonotonicClock.now() - start
             onBindTime(.nanoseconds(time), image.binding.phase.response != nil)
         }
     }

@@ -1,5 +1,6 @@
 public import CGTK4
 package import FirnBinding
+import FirnData
 public import FirnPipeline
 
 /// Observes a list's scrolling: sets the visible share of each cell, and prefetches the items ahead.
@@ -99,7 +100,7 @@ public final class ImageListScroll {
         let length = gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_lower(adjustment)
         tracker.layout.rowExtent = rows > 0 ? length / Double(rows) : 0
         let offset = gtk_adjustment_get_value(adjustment)
-        lastMove = MonotonicTime.duration
+        lastMove = Duration.monotonic()
         let change = tracker.scroll(to: offset, extent: gtk_adjustment_get_page_size(adjustment), at: lastMove)
         // A change of the visible cells is reported at once; a change of their visible shares may be reported a
         // little later.
@@ -151,7 +152,7 @@ public final class ImageListScroll {
 
     /// - Returns: whether the list is at rest.
     private func rest() -> Bool {
-        let now = MonotonicTime.duration
+        let now = Duration.monotonic()
         guard now - lastMove >= ImageListScroll.rest else { return false }
         restTimer = 0
         tellCells()

@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FirnSync
 import Synchronization
 
 /// Starts tasks: finds the shortest route to the image and adds the task to the table.
@@ -85,7 +86,7 @@ final class Admission: Sendable {
         _ task: ImageTask, key: ResourceKey, steps: RequestSteps, root: ((Moment) -> TableShell.Table.Root)?
     ) -> EngineJob? {
         let request = task.request
-        let now = EngineClock.now()
+        let now = MonotonicClock.now()
         let admission = shell.add(task, key: environment.workKey(key), steps: steps, now: now) {
             root?(now) ?? fetch(request, at: now)
         }

@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FirnSync
 import FoundationEssentials
 
 /// Ends jobs and their tasks: returns jobs to the table, restarts tasks that have another route to their image, and
@@ -61,7 +62,7 @@ final class Completion: Sendable {
     func finish(
         _ started: StartedJob, _ outcome: StageOutcome, of worker: Int, _ ended: inout [ImageTask]
     ) -> WorkerTurn {
-        let now = EngineClock.now()
+        let now = MonotonicClock.now()
         emitter.jobEnds(started, outcome, at: now)
         writer.cacheImage(started, outcome)
         let (turn, followUp) = shell.finish(started, outcome, of: worker, at: now, ended: &ended) {
@@ -74,7 +75,7 @@ final class Completion: Sendable {
 
     /// Ends a stage outside of the workers: a transfer or a closure.
     func finish(_ started: StartedJob, _ outcome: StageOutcome) {
-        let now = EngineClock.now()
+        let now = MonotonicClock.now()
         emitter.jobEnds(started, outcome, at: now)
         writer.cacheImage(started, outcome)
         var ended: [ImageTask] = []

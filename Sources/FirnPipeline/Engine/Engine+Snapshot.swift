@@ -1,8 +1,9 @@
 import FirnImage
+import FirnSync
 
 extension Engine {
     func snapshot(usage: MemoryUsage?) -> PipelineSnapshot {
-        let now = EngineClock.now()
+        let now = MonotonicClock.now()
         // Order: under one lock, so that no job is counted twice. Descriptions are created without the lock.
         let (standings, started, tasks, reserved) = shell.read { state in
             let standings = state.table.survey()

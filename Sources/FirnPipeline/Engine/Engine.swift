@@ -27,7 +27,7 @@ final class Engine: Sendable {
         emitter = EventEmitter(observers: environment.observers)
         partialBodies = PartialBodyStore(
             limits: scheduling.partialLimits,
-            segments: environment.partialDataCache.map { PartialSegmentCache(cache: $0) }, clock: EngineClock.now)
+            segments: environment.partialDataCache.map { PartialSegmentCache(cache: $0) }, clock: MonotonicClock.now)
         let pool = WorkerPool()
         shell = TableShell(scheduling, pool: pool, account: account, emitter: emitter)
         memory = DecodeMemory(shell, account: account, emitter: emitter)

@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FirnSync
 import Synchronization
 
 /// Sends the events of the engine to the observers of the pipeline. Does nothing without observers. Never called
@@ -13,7 +14,7 @@ struct EventEmitter: Sendable {
     @inline(__always)
     func emit(_ kind: @autoclosure () -> PipelineEvent.Kind, at time: Moment? = nil) {
         guard let observers else { return }
-        observers.emit(kind(), at: time ?? EngineClock.now())
+        observers.emit(kind(), at: time ?? MonotonicClock.now())
     }
 
     /// Sends the event of a stage that is about to run.

@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FirnSync
 
 /// Makes previews: of arriving bytes, between the slices of their decode, and of stale bytes, in the stage `preview`.
 final class PreviewProducer: Sendable {
@@ -24,7 +25,7 @@ final class PreviewProducer: Sendable {
         _ step: RequestStep, of ticket: JobTicket, _ arrival: BodyTransfer.Arrival, _ bytes: ArrivingBytes,
         _ make: () throws -> ImageContainer?
     ) throws {
-        let start = EngineClock.now()
+        let start = MonotonicClock.now()
         guard environment.showsPreviews,
             bytes.gate.isOpen(received: arrival.count, expected: arrival.total, now: start)
         else { return }
@@ -45,7 +46,7 @@ final class PreviewProducer: Sendable {
                 container, of: step, from: arrival, limits: environment.limits, cancellation: previews.cancellation)
             show(run, of: ticket, to: audience, previews)
         }
-        bytes.gate.tried(received: arrival.count, from: start, to: EngineClock.now())
+        bytes.gate.tried(received: arrival.count, from: start, to: MonotonicClock.now())
     }
 
     private func show(_ run: PreviewRun, of ticket: JobTicket, to audience: [ImageTask], _ previews: LatestPreviews) {

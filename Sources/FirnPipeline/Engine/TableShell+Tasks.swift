@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FirnSync
 
 // The tasks and jobs of the table.
 extension TableShell {
@@ -24,7 +25,7 @@ extension TableShell {
 
     /// Removes a task that has ended.
     func cancel(_ task: ImageTask) {
-        let now = EngineClock.now()
+        let now = MonotonicClock.now()
         change { $0.table.cancel(task.ticket, now: now) }
     }
 
@@ -33,13 +34,13 @@ extension TableShell {
     /// Order: read under the lock of the table. Of threads that change the same task at once, the last one to get here
     /// then applies the value that the task has kept.
     func applyPriority(of task: ImageTask) {
-        let now = EngineClock.now()
+        let now = MonotonicClock.now()
         change { $0.table.setLevel(task.ticket, to: task.priority.rawValue, now: now) }
     }
 
     /// Pauses or resumes the work of a task, as the task says. The order is that of `applyPriority`.
     func applyPause(of task: ImageTask) {
-        let now = EngineClock.now()
+        let now = MonotonicClock.now()
         change { $0.table.setPaused(task.ticket, task.isPaused, now: now) }
     }
 

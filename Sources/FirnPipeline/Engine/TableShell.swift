@@ -79,7 +79,7 @@ final class TableShell: Sendable {
 
     /// Returns the first turn of a worker that was started or woken.
     func turn(of worker: Int, isCalled: Bool) -> WorkerTurn {
-        let now = EngineClock.now()
+        let now = MonotonicClock.now()
         return state.withLock { state in
             state.workers.wakes(worker, isCalled: isCalled)
             return state.nextTurn(of: worker, now: now)

@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FirnSync
 import FoundationEssentials
 
 /// Applies the events of transfers to the table and the tasks, on threads of the loader.
@@ -24,20 +25,20 @@ final class TransferReports: TransferObserver {
     }
 
     func transferBegan(_ ticket: JobTicket, with completed: Int, total: Int?) {
-        let now = EngineClock.now()
+        let now = MonotonicClock.now()
         shell.change {
             $0.table.transferBegan(ticket, with: completed, expected: total, now: now, makeChild: EngineJob.child)
         }
     }
 
     func transferResponded(_ ticket: JobTicket) {
-        let now = EngineClock.now()
+        let now = MonotonicClock.now()
         emitter.emit(.transferResponded(ticket.generation), at: now)
         shell.change { $0.table.transferResponded(ticket, now: now) }
     }
 
     func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) {
-        let now = EngineClock.now()
+        let now = MonotonicClock.now()
         emitter.emit(.transferArrived(ticket.generation, completed: completed, total: total), at: now)
         shell.change {
             $0.table.transferProgressed(
@@ -61,7 +62,7 @@ final class TransferReports: TransferObserver {
     }
 
     func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64 {
-        let now = EngineClock.now()
+        let now = MonotonicClock.now()
         return shell.change { $0.table.transferWaits(ticket, for: max(0, time.nanoseconds), now: now) }
     }
 

@@ -50,7 +50,7 @@ final class WorkerPool: Sendable {
     /// - Returns: whether the worker was called.
     private static func park(_ parker: ThreadParker, until moment: Moment?) -> Bool {
         if PixelMappings.isEmpty { return parker.park(until: moment) }
-        let end = EngineClock.now() &+ patience
+        let end = MonotonicClock.now() &+ patience
         if let moment, moment <= end { return parker.park(until: moment) }
         if parker.park(until: end) { return true }
         PixelMappings.trim(unusedFor: patience / 2)

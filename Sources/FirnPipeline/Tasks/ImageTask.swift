@@ -14,6 +14,8 @@ public final class ImageTask: Sendable {
     // Safety: touched only while `lock` is held.
     @exclusivity(unchecked) nonisolated(unsafe) private var record: TaskRecord
     private let watched = Atomic<Bool>(false)
+    /// Whether ``record`` has an end.
+    private let hasEnded = Atomic<Bool>(false)
     /// Whether the task was started again because its file had changed.
     let isRenewed = Atomic<Bool>(false)
     /// Whether the task was started again because an entry of the data cache could not be decoded.
@@ -59,11 +61,16 @@ public final class ImageTask: Sendable {
         get async throws(ImageLoadingError) { try await result.get() }
     }
 
+    /// A caller spins before it is suspended: a worker that has the bytes at once ends the task sooner than the thread of
+    /// the caller sleeps and wakes.
+    private static let spin = AdaptiveSpin()
+
     /// The result, once the task has ended.
     private var result: Result<ImageResponse, ImageLoadingError> {
         get async {
             while true {
                 if let end = lock.withLock({ record.end }) { return result(end) }
+                if ImageTask.spin.wait(upTo: 10_000, until: { hasEnded.load(ordering: .acquiring) }) { continue }
                 await withTaskCancellationHandler {
                     await withUnsafeContinuation { listen(.waiter($0)) }
                 } onCancel: {
@@ -194,6 +201,7 @@ public final class ImageTask: Sendable {
     /// - Returns: the listeners to notify; `nil` if the task had ended before.
     func settle(_ end: TaskRecord.End) -> TaskRecord.Listeners? {
         let listeners = lock.withLock { record.finish(end) }
+        hasEnded.store(true, ordering: .releasing)
         if number != 0, listeners != nil { owner.taskEnded(self, end) }
         return listeners
     }

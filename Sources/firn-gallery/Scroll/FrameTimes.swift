@@ -1,5 +1,6 @@
 import CGTK4
 import FirnGTK
+import FirnSync
 
 /// The times and durations of a window's frames.
 @MainActor
@@ -26,10 +27,10 @@ final class FrameTimes {
         g_object_unref(UnsafeMutableRawPointer(clock))
     }
 
-    private func began() { start = MonotonicTime.nanoseconds }
+    private func began() { start = MonotonicClock.now() }
 
     private func ended() {
-        let now = MonotonicTime.nanoseconds
+        let now = MonotonicClock.now()
         if start > 0 { paints.append(now - start) }
         if last > 0 { gaps.append(now - last) }
         last = now

@@ -2,6 +2,7 @@ import CGTK4
 import Firn
 import FirnGTK
 import FirnReport
+import FirnSync
 
 /// A jump far down the list, which measures the time until the visible cells show their images.
 ///
@@ -43,10 +44,10 @@ final class ScriptedJump {
         await FrameTurn.frame(of: window.widget)
         let frames = gtk_widget_get_frame_clock(window.widget).map { FrameTimes($0) }
         await move(adjustment, to: scroll.tracker.layout.rowExtent * rows.rounded()) { report.wrong += $0 }
-        let start = MonotonicTime.nanoseconds
+        let start = MonotonicClock.now()
         gtk_adjustment_set_value(adjustment, scroll.tracker.layout.rowExtent * rows.rounded())
         report.isComplete = await waitUntilRight { report.wrong += $0 }
-        report.right = MonotonicTime.nanoseconds - start
+        report.right = MonotonicClock.now() - start
         report.freeze = frames?.gaps.max() ?? 0
         report.first = scroll.visible.lowerBound
         report.cells = scroll.visible.count
@@ -61,9 +62,9 @@ final class ScriptedJump {
     private func move(
         _ adjustment: UnsafeMutablePointer<GtkAdjustment>?, to end: Double, _ noteWrong: (Int) -> Void
     ) async {
-        let (start, from) = (MonotonicTime.nanoseconds, gtk_adjustment_get_value(adjustment))
+        let (start, from) = (MonotonicClock.now(), gtk_adjustment_get_value(adjustment))
         while true {
-            let part = Double(MonotonicTime.nanoseconds - start) / 1e9 / max(seconds, 1e-9)
+            let part = Double(MonotonicClock.now() - start) / 1e9 / max(seconds, 1e-9)
             guard part < 1 else { return }
             gtk_adjustment_set_value(adjustment, from + (end - from) * part)
             await FrameTurn.frame(of: window.widget)
@@ -75,8 +76,8 @@ final class ScriptedJump {
     ///
     /// - Returns: whether that happened in time.
     private func waitUntilRight(_ noteWrong: (Int) -> Void = { _ in }) async -> Bool {
-        let start = MonotonicTime.nanoseconds
-        while MonotonicTime.nanoseconds - start < ScriptedJump.patience {
+        let start = MonotonicClock.now()
+        while MonotonicClock.now() - start < ScriptedJump.patience {
             // Order: in the next frame, so that earlier changes have been laid out and painted.
             await FrameTurn.frame(of: window.widget)
             let visible = window.grid.scroll.visible

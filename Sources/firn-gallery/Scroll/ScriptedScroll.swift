@@ -2,6 +2,7 @@ import CGTK4
 import Firn
 import FirnGTK
 import FirnReport
+import FirnSync
 import FirnSystem
 
 /// A scripted, reproducible scroll with its measurements.
@@ -32,7 +33,7 @@ final class ScriptedScroll {
         }
         await settle()
         guard let clock = gtk_widget_get_frame_clock(window.widget) else { return ScrollReport() }
-        let start = MonotonicTime.nanoseconds
+        let start = MonotonicClock.now()
         PeakMemory.reset()
         window.grid.factory.onBindTime = { [weak self] duration, isHit in
             let time = duration.nanoseconds
@@ -43,7 +44,7 @@ final class ScriptedScroll {
         let cpu = ProcessorTime.now
         let frames = FrameTimes(clock)
         await scroll(from: start)
-        let settled = MonotonicTime.nanoseconds
+        let settled = MonotonicClock.now()
         await settle()
         FirnPicture.onDisplayTime = nil
         window.grid.factory.onBindTime = nil
@@ -56,7 +57,7 @@ final class ScriptedScroll {
         report.deliveries = deliveries
         report.shown = after.memoryHits + after.deliveries - before.memoryHits - before.deliveries
         report.wrong = wrong + window.wrongImages()
-        report.settleMilliseconds = Double(MonotonicTime.nanoseconds - settled) / 1e6
+        report.settleMilliseconds = Double(MonotonicClock.now() - settled) / 1e6
         report.bytes = window.grid.context.pipeline.statistics.bytesLoaded
         report.peak = PeakMemory.sinceReset
         report.processor = ProcessorTime.now - cpu
@@ -71,7 +72,7 @@ final class ScriptedScroll {
         var last = start
         var direction = 1.0
         await FrameTurn.frames(of: window.widget) { [self] in
-            let now = MonotonicTime.nanoseconds
+            let now = MonotonicClock.now()
             guard Double(now - start) / 1e9 < seconds else { return false }
             let page = gtk_adjustment_get_page_size(adjustment)
             let most = gtk_adjustment_get_upper(adjustment) - page
@@ -88,8 +89,8 @@ final class ScriptedScroll {
 
     /// Waits until every visible cell has its image, at most 30 s.
     private func settle() async {
-        let start = MonotonicTime.nanoseconds
-        while !window.isComplete, MonotonicTime.nanoseconds - start < 30_000_000_000 { await FrameTurn.next() }
+        let start = MonotonicClock.now()
+        while !window.isComplete, MonotonicClock.now() - start < 30_000_000_000 { await FrameTurn.next() }
         await FrameTurn.frame(of: window.widget)
         await FrameTurn.frame(of: window.widget)
     }

@@ -1,6 +1,7 @@
 import CGTK4
 import Firn
 import FirnGTK
+import FirnSync
 
 /// The cost on the drawing thread of a texture of a 1920 × 1080 image, compared with GDK's own part.
 struct TextureCost {
@@ -21,15 +22,15 @@ struct TextureCost {
             guard let images = try? images(of: image) else { return nil }
             var textures: [ImageTexture] = []
             textures.reserveCapacity(count)
-            var start = MonotonicTime.nanoseconds
+            var start = MonotonicClock.now()
             for image in images { if let texture = try? ImageTexture.of(image) { textures.append(texture) } }
-            ours.append((MonotonicTime.nanoseconds - start) / Int64(count))
+            ours.append((MonotonicClock.now() - start) / Int64(count))
             guard textures.count == count else { return nil }
             textures = []
             var made: [OpaquePointer] = []
             made.reserveCapacity(count)
             image.withUnsafeBytes { bytes in
-                start = MonotonicTime.nanoseconds
+                start = MonotonicClock.now()
                 for _ in 0..<count {
                     // Like a program that owns the pixels: with a function that is called when they are free.
                     let content = g_bytes_new_with_free_func(bytes.baseAddress, gsize(bytes.count), { _ in }, nil)
@@ -40,7 +41,7 @@ struct TextureCost {
                     }
                     g_bytes_unref(content)
                 }
-                bare.append((MonotonicTime.nanoseconds - start) / Int64(count))
+                bare.append((MonotonicClock.now() - start) / Int64(count))
                 for texture in made { g_object_unref(UnsafeMutableRawPointer(texture)) }
             }
         }

@@ -8,8 +8,9 @@ final class ObserverList: Sendable {
         self.observers = observers
     }
 
-    func emit(_ kind: PipelineEvent.Kind, at time: Moment) {
+    func emit(_ kind: consuming PipelineEvent.Kind, at time: Moment) {
         let event = PipelineEvent(time: .nanoseconds(time), kind: kind)
-        for observer in observers { observer.pipeline(didObserve: event) }
+        // Without an iterator, which would copy each observer.
+        for index in observers.indices { observers[index].pipeline(didObserve: event) }
     }
 }

@@ -15,7 +15,7 @@ public struct PipelineEvent: Sendable {
     package let kind: Kind
 
     /// Creates an event.
-    package init(time: Duration, kind: Kind) {
+    package init(time: Duration, kind: consuming Kind) {
         self.time = time
         self.kind = kind
     }
@@ -172,7 +172,14 @@ public struct PipelineEvent: Sendable {
         /// Whether the bytes came from the data cache.
         package let isFromDisk: Bool
         /// The metrics of the transfer, also of a failed one; `nil` if its loader does not measure.
-        package let metrics: TransferMetrics?
+        package var metrics: TransferMetrics? { measured?.metrics }
+        /// Apart, since few events have metrics and every copy of an event would be three times as large.
+        private let measured: Measured?
+
+        private final class Measured: Sendable {
+            let metrics: TransferMetrics
+            init(_ metrics: TransferMetrics) { self.metrics = metrics }
+        }
 
         /// Creates an end.
         package init(
@@ -189,7 +196,7 @@ public struct PipelineEvent: Sendable {
             self.wastedBytes = wastedBytes
             self.pixels = pixels
             self.isFromDisk = isFromDisk
-            self.metrics = metrics
+            measured = metrics.map { Measured($0) }
         }
     }
 }

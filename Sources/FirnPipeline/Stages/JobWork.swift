@@ -1,9 +1,11 @@
 import FirnImage
 
 /// The work of a job. Each case belongs to one stage, except `fetch`, which reads first and then transfers.
+///
+/// The large values of rare cases are indirect, so that a waiting job is small.
 enum JobWork: Sendable {
     /// `read`: uses an image of the memory cache, to which the steps are applied.
-    case useMemoryImage(ImageContainer)
+    indirect case useMemoryImage(ImageContainer)
     /// `read`: looks for a processed image under this key of the data cache.
     case readProcessed(key: String)
     /// `read`, then `transfer` if no file or cache has the bytes.
@@ -15,9 +17,9 @@ enum JobWork: Sendable {
     /// `process`: one processor.
     case process(RequestStep.Process, CancellationFlag)
     /// `store`: writes to a disk cache.
-    case store(StoredContent)
+    indirect case store(StoredContent)
     /// `preview`: shows a stale image while its source is revalidated.
-    case preview(StalePreview)
+    indirect case preview(StalePreview)
 }
 
 /// The input of a decode or a processor.

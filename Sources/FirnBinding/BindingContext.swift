@@ -22,6 +22,16 @@ public import FirnPipeline
     /// has no time for that.
     public var isInMotion = false
 
+    /// Whether the list scrolls. Default: no. Set by the code that observes the list.
+    ///
+    /// While it scrolls, decodes and processors of the pipeline leave one core to the thread that draws and to the
+    /// display server. On a machine with few cores, frames would otherwise be late, whatever the priority of the
+    /// decoding threads: a thread that wakes may run for a tick of the system's clock before the drawing thread
+    /// continues.
+    public var isScrolling = false {
+        didSet { if isScrolling != oldValue { pipeline.listScrolls(isScrolling) } }
+    }
+
     private let frames: any FrameScheduling
     let now: @Sendable () -> Duration
     var handOver: HandOver<ImageCacheKey, ObjectIdentifier>
@@ -52,6 +62,7 @@ public import FirnPipeline
     }
 
     isolated deinit {
+        if isScrolling { pipeline.listScrolls(false) }
         for load in unclaimed.values { load.cancel() }
     }
 

@@ -27,12 +27,20 @@ enum ListScene {
             await Turn.frames(1, of: window)
         }
         await allRight("after a scroll, \(policy)", grid, window, checks)
+        await checks.wait("a list at rest does not scroll") { !loading.context.isScrolling }
+        grid.jump(to: 20_000)
+        checks.expect(!loading.context.isScrolling, "a jump is no scroll")
+        await Turn.frames(1, of: window)
+        var hasScrolled = false
         for step in 0..<30 {
             grid.jump(to: 20_000 + Double(step) * 90)
             await Turn.frames(1, of: window)
             let wrong = grid.wrong(in: window)
             checks.expect(wrong.isEmpty, "no wrong image while scrolling: \(wrong)")
+            hasScrolled = hasScrolled || loading.context.isScrolling
         }
+        checks.expect(hasScrolled, "the list scrolled")
+        await checks.wait("the scroll ends") { !loading.context.isScrolling }
         await allRight("after a steady scroll, \(policy)", grid, window, checks)
         checks.expect(
             grid.scroll.visible.count < 60, "a screen is visible, not all that is bound: \(grid.scroll.visible)")

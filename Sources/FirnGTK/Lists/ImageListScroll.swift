@@ -1,7 +1,7 @@
 public import CGTK4
 package import FirnBinding
-import FirnData
 public import FirnPipeline
+import FirnData
 
 /// Observes a list's scrolling: sets the visible share of each cell, and prefetches the items ahead.
 ///
@@ -25,6 +25,7 @@ public final class ImageListScroll {
     private var restTimer: guint = 0
     /// The time of the list's last movement.
     private var lastMove = Duration.zero
+    private var lastOffset = 0.0
     /// The visible range and the scroll offset at the last report to the cells.
     private var told: (visible: Range<Int>, offset: Double) = (0..<0, 0)
 
@@ -59,6 +60,7 @@ public final class ImageListScroll {
 
     isolated deinit {
         factory.context.isInMotion = false
+        factory.context.isScrolling = false
         for handler in handlers { g_signal_handler_disconnect(UnsafeMutableRawPointer(adjustment), handler) }
         if restTimer != 0 { g_source_remove(restTimer) }
         g_object_unref(UnsafeMutableRawPointer(adjustment))
@@ -100,8 +102,11 @@ public final class ImageListScroll {
         let length = gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_lower(adjustment)
         tracker.layout.rowExtent = rows > 0 ? length / Double(rows) : 0
         let offset = gtk_adjustment_get_value(adjustment)
-        lastMove = Duration.monotonic()
-        let change = tracker.scroll(to: offset, extent: gtk_adjustment_get_page_size(adjustment), at: lastMove)
+        let now = Duration.monotonic()
+        // A single movement is a jump, after which all cores load the new cells.
+        if offset != lastOffset, now - lastMove < ImageListScroll.pause { factory.context.isScrolling = true }
+        (lastMove, lastOffset) = (now, offset)
+        let change = tracker.scroll(to: offset, extent: gtk_adjustment_get_page_size(adjustment), at: now)
         // A change of the visible cells is reported at once; a change of their visible shares may be reported a
         // little later.
         if change.visible != told.visible || abs(offset - told.offset) > tracker.layout.rowExtent / 4 {
@@ -149,10 +154,13 @@ public final class ImageListScroll {
     /// The interval of the checks, and the time without movement after which the list is at rest.
     private static let restMilliseconds: guint = 50
     private static let rest = Duration.milliseconds(100)
+    /// The longest time between two movements while the list scrolls: some frames.
+    private static let pause = Duration.milliseconds(50)
 
     /// - Returns: whether the list is at rest.
     private func rest() -> Bool {
         let now = Duration.monotonic()
+        if now - lastMove >= ImageListScroll.pause { factory.context.isScrolling = false }
         guard now - lastMove >= ImageListScroll.rest else { return false }
         restTimer = 0
         tellCells()

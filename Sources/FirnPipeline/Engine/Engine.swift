@@ -74,6 +74,9 @@ final class Engine: Sendable {
         partialBodies.setLimits(shell.changeScheduling(body))
     }
 
+    /// Counts a list that starts or stops to scroll.
+    func listScrolls(_ isScrolling: Bool) { shell.listScrolls(isScrolling) }
+
     /// Waits until all stores are done.
     func flush() async { await shell.flush() }
 

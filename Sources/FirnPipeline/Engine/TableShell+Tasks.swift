@@ -54,10 +54,13 @@ extension TableShell {
     func changeScheduling(_ body: (inout ImagePipeline.Scheduling) -> Void) -> PartialLimits {
         change { state in
             body(&state.scheduling)
-            state.apply(state.scheduling.stageLimits)
+            state.applyScheduling()
             return state.scheduling.partialLimits
         }
     }
+
+    /// Counts a list that starts or stops to scroll.
+    func listScrolls(_ isScrolling: Bool) { changeIfOpen { $0.listScrolls(isScrolling) } }
 
     /// Accepts no more tasks. Worker threads end once all jobs are done.
     func close() { change { $0.isClosed = true } }

@@ -11,6 +11,8 @@ struct TableState {
     var stores = PendingStores()
     var statistics = PipelineStatistics()
     var scheduling: ImagePipeline.Scheduling
+    /// The number of lists that are scrolling.
+    private var scrollingLists = 0
     var isClosed = false
     /// Whether there are observers, who receive the numbers of waiting tasks.
     let isObserved: Bool
@@ -31,9 +33,19 @@ struct TableState {
             + min(limits.previewing, 1 << 10)
     }
 
-    mutating func apply(_ limits: StageLimits) {
-        table.setLimits(limits)
+    /// Applies the scheduling to the table and the workers.
+    mutating func applyScheduling() {
+        var limits = scheduling.stageLimits
         workers.setMaximum(TableState.workerCount(limits))
+        if scrollingLists > 0 { limits.computing = max(1, min(limits.computing, Machine.cores - 1)) }
+        table.setLimits(limits)
+    }
+
+    /// Counts a list that starts or stops to scroll. While there is one, a core is free for the thread that draws.
+    mutating func listScrolls(_ isScrolling: Bool) {
+        let before = scrollingLists
+        scrollingLists += isScrolling ? 1 : -1
+        if min(before, scrollingLists) == 0 { applyScheduling() }
     }
 
     // MARK: Effects of a change

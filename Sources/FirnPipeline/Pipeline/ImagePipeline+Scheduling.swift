@@ -30,6 +30,9 @@ extension ImagePipeline {
         }
 
         /// The number of decodes and processor steps at once. Default: the number of cores, at most 4.
+        ///
+        /// While a list of the pipeline's images scrolls, at most one less than the number of cores, but at least one,
+        /// start: see `BindingContext.isScrolling`.
         public var computingLimit = min(4, Machine.cores)
         /// The number of concurrent reads of files and of the data cache. Default: 2.
         public var readingLimit = 2
@@ -167,6 +170,9 @@ extension ImagePipeline {
         get { engine.scheduling }
         set { engine.scheduling = newValue }
     }
+
+    /// Counts a list that starts or stops to scroll. While there is one, decodes and processors leave a core free.
+    package func listScrolls(_ isScrolling: Bool) { engine.listScrolls(isScrolling) }
 
     /// Whether new work is held back. Running work continues. Images in the memory cache are still returned.
     public var isSuspended: Bool {

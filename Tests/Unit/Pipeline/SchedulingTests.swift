@@ -64,6 +64,28 @@ import Testing
         for task in tasks { _ = try await task.response }
     }
 
+    @Test func `While a list scrolls, decodes leave a core free`() async throws {
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        let fixture = PipelineFixture { $0.computingLimit = cores }
+        fixture.decoder.hold()
+        // Two lists of one pipeline; the core is free until both have stopped.
+        for _ in 0..<2 { fixture.pipeline.listScrolls(true) }
+        let tasks = tasks(fixture, (0..<cores + 1).map { "\($0)" })
+        await fixture.decoder.wait { $0.active == max(1, cores - 1) }
+        fixture.pipeline.listScrolls(false)
+        // A limit that is set during the scroll applies with the core left free.
+        fixture.pipeline.scheduling.computingLimit = cores + 1
+        fixture.decoder.release()
+        for task in tasks { _ = try await task.response }
+        #expect(fixture.decoder.record.peak == max(1, cores - 1))
+        fixture.decoder.hold()
+        fixture.pipeline.listScrolls(false)
+        let others = (0..<cores + 1).map { fixture.pipeline.imageTask(with: fixture.image("other\($0)")) }
+        await fixture.decoder.wait { $0.active == cores + 1 }
+        fixture.decoder.release()
+        for task in others { _ = try await task.response }
+    }
+
     @Test func `In reverse order, the newest request comes first`() async throws {
         let fixture = PipelineFixture {
             $0.transferLimit = 1

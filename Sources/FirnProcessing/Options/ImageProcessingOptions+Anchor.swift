@@ -1,3 +1,5 @@
+internal import FirnImage
+
 extension ImageProcessingOptions {
     /// The part of an image that a crop keeps, or the place of a smaller image in a larger one.
     public enum Anchor: String, Hashable, Sendable, CaseIterable {
@@ -40,9 +42,11 @@ extension ImageProcessingOptions {
             }
         }
 
-        /// Returns where a part of `length` begins in `whole`; negative if the part is longer. Halves are rounded down.
-        static func start(_ length: Int, in whole: Int, _ share: Double) -> Int {
-            share == 0 ? 0 : share == 1 ? whole - length : (whole - length) >> 1
+        /// Returns where the upper left corner of a part of size `part` lies in `whole`; negative on a side where the
+        /// part is longer. Halves are rounded down.
+        func start(of part: PixelSize, in whole: PixelSize) -> (column: Int, row: Int) {
+            func start(_ free: Int, _ share: Double) -> Int { share == 0 ? 0 : share == 1 ? free : free >> 1 }
+            return (start(whole.width - part.width, horizontal), start(whole.height - part.height, vertical))
         }
     }
 }

@@ -23,6 +23,12 @@ public enum ImageProcessingOptions {
             return pixels >= 1 && pixels <= 0x1p31 ? Int(pixels) : 0
         }
 
+        /// Converts both sides of `size` to whole pixels; a size in pixels stays as it is.
+        func wholePixels(_ size: PixelSize) -> PixelSize {
+            if self == .pixels { return size }
+            return PixelSize(width: wholePixels(size.width), height: wholePixels(size.height))
+        }
+
         /// The unit's name.
         public var description: String {
             switch self {

@@ -16,4 +16,9 @@ extension ImageProcessor {
         container.image = try processed(container.image, run)
         return container
     }
+
+    /// Returns the changed image. Processors that other modules use implement it themselves.
+    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        try change(container, context)
+    }
 }

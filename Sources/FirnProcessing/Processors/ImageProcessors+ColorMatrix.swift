@@ -69,9 +69,7 @@ extension ImageProcessors.ColorMatrix: ImageProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         for number in weights.rows.joined() { try run.require(number, -1000...1000, "a weight") }
         if weights == .unchanged { return image }
-        return try run.make(
-            from: image, size: image.size, format: image.format, isOpaque: image.isOpaque
-        ) { source, target in
+        return try run.make(like: image) { source, target in
             try ColorPass(weights).run(source, into: target, run)
         }
     }

@@ -25,10 +25,7 @@ extension ImageProcessors {
             size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels,
             anchor: ImageProcessingOptions.Anchor = .center
         ) {
-            let pixels =
-                unit == .pixels
-                ? size : PixelSize(width: unit.wholePixels(size.width), height: unit.wholePixels(size.height))
-            part = .anchored(pixels, anchor)
+            part = .anchored(unit.wholePixels(size), anchor)
         }
 
         /// The identifier with all parameters, like `firn/crop?s=400x300,x=10,y=20` or `firn/crop?s=400x300,a=top`.
@@ -51,14 +48,12 @@ extension ImageProcessors {
 
 extension ImageProcessors.Crop: ImageProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-        if case .anchored(let size, .attention) = part, !size.isEmpty {
-            let kept = PixelSize(width: min(size.width, image.size.width), height: min(size.height, image.size.height))
-            let start = try AttentionMap(image, run).start(of: kept, in: image.size)
-            return try image.cropped(
-                to: start.column..<start.column + kept.width, start.row..<start.row + kept.height, run)
-        }
         let (columns, rows) = try ranges(in: image.size, run)
-        return try image.cropped(to: columns, rows, run)
+        if isFixed { return try image.cropped(to: columns, rows, run) }
+        let kept = PixelSize(width: columns.count, height: rows.count)
+        let start = try AttentionMap(image, run).start(of: kept, in: image.size)
+        return try image.cropped(
+            to: start.column..<start.column + kept.width, start.row..<start.row + kept.height, run)
     }
 
     /// Whether the size alone determines the part that stays.
@@ -74,8 +69,7 @@ extension ImageProcessors.Crop: ImageProcessor {
         case .anchored(let wanted, let anchor):
             let width = max(0, min(wanted.width, size.width))
             let height = max(0, min(wanted.height, size.height))
-            let left = ImageProcessingOptions.Anchor.start(width, in: size.width, anchor.horizontal)
-            let top = ImageProcessingOptions.Anchor.start(height, in: size.height, anchor.vertical)
+            let (left, top) = anchor.start(of: PixelSize(width: width, height: height), in: size)
             (columns, rows) = (left..<left + width, top..<top + height)
         }
         guard !columns.isEmpty, !rows.isEmpty else {

@@ -40,9 +40,7 @@ extension ImageProcessors.GaussianBlur: ImageProcessor {
         try run.require(radius, 0...Self.largestRadius, "the radius")
         // Such a narrow Gaussian gives its neighbors no visible weight.
         if radius < 0.1 { return image }
-        return try run.make(
-            from: image, size: image.size, format: image.format, isOpaque: image.isOpaque
-        ) { source, target in
+        return try run.make(like: image) { source, target in
             try GaussianBlurring(radius: radius).run(source, isOpaque: image.isOpaque, into: target, run)
         }
     }

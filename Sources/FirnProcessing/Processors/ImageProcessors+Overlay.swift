@@ -105,13 +105,12 @@ extension ImageProcessors.Overlay: ImageProcessor {
         switch place {
         case .anchored(let anchor, let margin):
             try run.require(Double(margin), -0x1p30...0x1p30, "the margin")
-            func start(_ length: Int, _ whole: Int, _ share: Double) -> Int {
-                let start = ImageProcessingOptions.Anchor.start(length, in: whole, share)
-                return share == 0 ? start + margin : share == 1 ? start - margin : start
+            let (left, top) = anchor.start(of: image.size, in: base.size)
+            func inset(_ start: Int, _ share: Double) -> Int {
+                share == 0 ? start + margin : share == 1 ? start - margin : start
             }
             return try base.blended(
-                image, left: start(image.size.width, base.size.width, anchor.horizontal),
-                top: start(image.size.height, base.size.height, anchor.vertical), mode, opacity: opacity,
+                image, left: inset(left, anchor.horizontal), top: inset(top, anchor.vertical), mode, opacity: opacity,
                 covers: covers, run)
         case .at(let x, let y):
             try run.require(Double(x), -0x1p30...0x1p30, "the column")

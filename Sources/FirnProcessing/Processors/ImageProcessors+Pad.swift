@@ -91,10 +91,8 @@ extension ImageProcessors.Pad: ImageProcessor {
         case .size(let wanted, let anchor):
             guard !wanted.isEmpty else { throw run.wrong("the size wanted, \(wanted), is empty") }
             let padded = PixelSize(width: max(size.width, wanted.width), height: max(size.height, wanted.height))
-            return (
-                padded, ImageProcessingOptions.Anchor.start(size.width, in: padded.width, anchor.horizontal),
-                ImageProcessingOptions.Anchor.start(size.height, in: padded.height, anchor.vertical)
-            )
+            let (left, top) = anchor.start(of: size, in: padded)
+            return (padded, left, top)
         }
     }
 }

@@ -36,7 +36,7 @@ extension ImageProcessors.Pixelate: ImageProcessor {
         let size = image.size
         let columns = cells(size.width)
         let rows = cells(size.height)
-        return try run.make(from: image, size: size, format: image.format, isOpaque: image.isOpaque) { source, target in
+        return try run.make(like: image) { source, target in
             try run.stripes(rows.count, pixels: size.width * min(side, size.height)) { stripe in
                 FloatRow.with(4 * size.width) { floats in
                     for cell in stripe { fill(rows[cell], cell * side, columns, source, target, floats) }

@@ -51,7 +51,7 @@ extension ImageProcessors {
         ) {
             let isCropped = crop && mode == .fill
             self.init(
-                TargetSize(Resize.pixels(size, unit), mode: mode, upscale: upscale), crop: isCropped,
+                TargetSize(unit.wholePixels(size), mode: mode, upscale: upscale), crop: isCropped,
                 anchor: isCropped ? anchor : .center, isExact: false, filter, linearLight)
         }
 
@@ -71,7 +71,7 @@ extension ImageProcessors {
             filter: ResizeFilter, linearLight: Bool = false
         ) {
             self.init(
-                TargetSize(Resize.pixels(size, unit), mode: .fill, upscale: upscale), crop: false, anchor: .center,
+                TargetSize(unit.wholePixels(size), mode: .fill, upscale: upscale), crop: false, anchor: .center,
                 isExact: true, filter, linearLight)
         }
 
@@ -117,11 +117,6 @@ extension ImageProcessors {
             self.isExact = isExact
             self.filter = filter
             usesLinearLight = linearLight
-        }
-
-        private static func pixels(_ size: PixelSize, _ unit: ImageProcessingOptions.Unit) -> PixelSize {
-            if unit == .pixels { return size }
-            return PixelSize(width: unit.wholePixels(size.width), height: unit.wholePixels(size.height))
         }
 
         /// The identifier with all parameters, like `firn/resize?s=400x300,m=fill,c=1,u=0,f=lanczos3`. A free side is
@@ -198,10 +193,7 @@ extension ImageProcessors.Resize: ImageProcessor {
         let part = PixelSize(
             width: crop ? min(target.size.width, scaled.width) : scaled.width,
             height: crop ? min(target.size.height, scaled.height) : scaled.height)
-        var start = (
-            column: ImageProcessingOptions.Anchor.start(part.width, in: scaled.width, anchor.horizontal),
-            row: ImageProcessingOptions.Anchor.start(part.height, in: scaled.height, anchor.vertical)
-        )
+        var start = anchor.start(of: part, in: scaled)
         if anchor == .attention, part != scaled {
             start = try AttentionMap(image, run).start(of: part, in: scaled)
         }

@@ -42,9 +42,7 @@ extension ImageProcessors.Sharpen: ImageProcessor {
         try run.require(amount, 0...Self.largestAmount, "the amount")
         try run.require(radius, 0...ImageProcessors.GaussianBlur.largestRadius, "the radius")
         if amount == 0 || radius < 0.1 { return image }
-        return try run.make(
-            from: image, size: image.size, format: image.format, isOpaque: image.isOpaque
-        ) { source, target in
+        return try run.make(like: image) { source, target in
             try GaussianBlurring(radius: radius).run(source, isOpaque: image.isOpaque, into: target, run)
             try sharpen(source, isOpaque: image.isOpaque, by: target, run)
         }

@@ -43,13 +43,7 @@ struct HorizontalPass {
     /// Writes a row of four-byte straight pixels from sums of ``WeightedVerticalPass``; divides them by alpha.
     func writeStraight(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
         forEachPixel(sums, channels: 4) { x, sum in
-            let alpha = min(sum.w, 255)
-            var pixel = SIMD4<UInt8>()
-            if alpha >= 0.5 {
-                var color = sum / sum.w
-                color.w = alpha
-                pixel = HorizontalPass.bytes(color, most: SIMD4(repeating: 255))
-            }
+            let pixel = SIMD4<UInt8>(truncatingIfNeeded: HorizontalPass.straight(sum, most: 255))
             row.storeBytes(of: pixel, toByteOffset: 4 &* x, as: SIMD4<UInt8>.self)
         }
     }
@@ -57,13 +51,7 @@ struct HorizontalPass {
     /// Writes a row of straight pixels of 16 bits per component from sums of ``WeightedVerticalPass``.
     func writeStraightWords(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
         forEachPixel(sums, channels: 4) { x, sum in
-            let alpha = min(sum.w, 65_535)
-            var pixel = SIMD4<UInt16>()
-            if alpha >= 0.5 {
-                var color = sum / sum.w
-                color.w = alpha
-                pixel = HorizontalPass.words(color)
-            }
+            let pixel = SIMD4<UInt16>(truncatingIfNeeded: HorizontalPass.straight(sum, most: 65_535))
             row.storeBytes(of: pixel, toByteOffset: 8 &* x, as: SIMD4<UInt16>.self)
         }
     }
@@ -111,22 +99,18 @@ struct HorizontalPass {
         }
     }
 
-    /// Clamps to 0...65,535 and rounds, as ``bytes(_:most:)`` does.
+    /// Divides a sum by its alpha, clamps it to `0...most` and rounds it; a sum that rounds to no alpha becomes 0.
+    ///
+    /// - Returns: the components in the low 16 bits of each number; the bits above have no meaning.
     @inline(__always)
-    private static func words(_ sum: SIMD4<Float>) -> SIMD4<UInt16> {
-        var cut = sum.replacing(with: SIMD4<Float>(), where: sum .< SIMD4<Float>())
-        cut.replace(with: SIMD4(repeating: 65_535), where: cut .> SIMD4(repeating: 65_535))
-        let bits = unsafeBitCast(cut + 0x1p23, to: SIMD4<UInt32>.self)
-        return SIMD4<UInt16>(truncatingIfNeeded: bits)
-    }
-
-    /// Clamps to `0...most` and rounds.
-    @inline(__always)
-    private static func bytes(_ sum: SIMD4<Float>, most: SIMD4<Float>) -> SIMD4<UInt8> {
-        var cut = sum.replacing(with: SIMD4<Float>(), where: sum .< SIMD4<Float>())
-        cut.replace(with: most, where: cut .> most)
+    private static func straight(_ sum: SIMD4<Float>, most: Float) -> SIMD4<UInt32> {
+        let alpha = min(sum.w, most)
+        guard alpha >= 0.5 else { return SIMD4<UInt32>() }
+        var color = sum / sum.w
+        color.w = alpha
+        color.replace(with: SIMD4<Float>(), where: color .< SIMD4<Float>())
+        color.replace(with: SIMD4(repeating: most), where: color .> SIMD4(repeating: most))
         // Adding 2^23 leaves the rounded number in the low bits, because neighboring floats there are 1 apart.
-        let bits = unsafeBitCast(cut + 0x1p23, to: SIMD4<UInt32>.self)
-        return SIMD4<UInt8>(truncatingIfNeeded: bits)
+        return unsafeBitCast(color + 0x1p23, to: SIMD4<UInt32>.self)
     }
 }

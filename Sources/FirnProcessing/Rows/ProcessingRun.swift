@@ -84,5 +84,10 @@ struct ProcessingRun {
         }
     }
 
+    /// Returns a new image of the size, format and color space of `source`, with alpha if `source` has it.
+    func make(like source: Bitmap, _ body: (SourceRows, TargetRows) throws -> Void) throws -> Bitmap {
+        try make(from: source, size: source.size, format: source.format, isOpaque: source.isOpaque, body)
+    }
+
     private func plain(_ value: Double) -> String { ProcessorName.number(value) }
 }

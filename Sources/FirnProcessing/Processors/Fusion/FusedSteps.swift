@@ -9,10 +9,6 @@ struct Turning: ImageProcessor {
 
     var identifier: String { "firn/rotate?o=\(orientation.rawValue)" }
 
-    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-        try change(container, context)
-    }
-
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap { try image.turned(orientation, run) }
 }
 
@@ -21,10 +17,6 @@ struct FusedCrop: ImageProcessor {
     let parts: [ImageProcessors.Crop]
 
     var identifier: String { "firn/crop?" + parts.map(\.identifier).joined(separator: ";") }
-
-    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-        try change(container, context)
-    }
 
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         let (columns, rows) = try FusedCrop.ranges(
@@ -54,10 +46,6 @@ struct FusedResize: ImageProcessor {
 
     var identifier: String { resize.identifier }
     var decodingTarget: TargetSize? { turning == .up ? resize.decodingTarget : nil }
-
-    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-        try change(container, context)
-    }
 
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         if turning == .up {
@@ -94,10 +82,6 @@ struct FusedColors: ImageProcessor {
         guard matrix.weights.neverCuts, sum < 0.9 else { return nil }
         return FusedColors(
             ImageProcessors.ColorMatrix(matrix.weights.followed(by: next.weights)), difference: sum)
-    }
-
-    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-        try matrix.process(container, context: context)
     }
 
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap { try matrix.processed(image, run) }

@@ -152,6 +152,13 @@ static void give(filter *filter, uint32_t action) { add(filter, BPF_RET | BPF_K,
 /// that the kernel reads as 32 bits, but for the flags of clone, whose upper half has no meaning.
 static size_t argument(int index) { return offsetof(struct seccomp_data, args) + (size_t)index * 8; }
 
+/// Ends the process if the comparison of an argument with `value` does not have the result `wanted`. Three steps.
+static void demand(filter *filter, int index, uint16_t comparison, uint32_t value, bool wanted) {
+    load(filter, argument(index));
+    add(filter, BPF_JMP | comparison | BPF_K, value, wanted, !wanted);
+    give(filter, SECCOMP_RET_KILL_PROCESS);
+}
+
 static void add_rule(filter *filter, const rule *rule) {
     // The number is loaded. Skips the steps of this rule if it is another call.
     static const uint8_t lengths[] = {
@@ -161,33 +168,16 @@ static void add_rule(filter *filter, const rule *rule) {
     switch (rule->kind) {
     case ALLOWED: break;
     case REFUSED: give(filter, SECCOMP_RET_ERRNO | (uint32_t)rule->error); return;
-    case NOT_EXECUTABLE:
-        load(filter, argument(2));
-        add(filter, BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1);
-        give(filter, SECCOMP_RET_KILL_PROCESS);
-        break;
+    case NOT_EXECUTABLE: demand(filter, 2, BPF_JSET, PROT_EXEC, false); break;
     case OWN_ADDRESS_SPACE:
         load(filter, argument(0));
+        // 0 is the process itself. For any other one, jumps to the last step of `demand`.
         add(filter, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2);
-        load(filter, argument(1));
-        add(filter, BPF_JMP | BPF_JEQ | BPF_K, RLIMIT_AS, 1, 0);
-        give(filter, SECCOMP_RET_KILL_PROCESS);
+        demand(filter, 1, BPF_JEQ, RLIMIT_AS, true);
         break;
-    case CPU_TIMER:
-        load(filter, argument(0));
-        add(filter, BPF_JMP | BPF_JEQ | BPF_K, ITIMER_PROF, 1, 0);
-        give(filter, SECCOMP_RET_KILL_PROCESS);
-        break;
-    case THREAD_ONLY:
-        load(filter, argument(0));
-        add(filter, BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0);
-        give(filter, SECCOMP_RET_KILL_PROCESS);
-        break;
-    case OWN_PROCESS:
-        load(filter, argument(0));
-        add(filter, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)getpid(), 1, 0);
-        give(filter, SECCOMP_RET_KILL_PROCESS);
-        break;
+    case CPU_TIMER: demand(filter, 0, BPF_JEQ, ITIMER_PROF, true); break;
+    case THREAD_ONLY: demand(filter, 0, BPF_JSET, CLONE_THREAD, true); break;
+    case OWN_PROCESS: demand(filter, 0, BPF_JEQ, (uint32_t)getpid(), true); break;
     }
     give(filter, SECCOMP_RET_ALLOW);
 }

@@ -150,7 +150,8 @@ extension BitmapStore {
 
     /// Removes images until `file` may be renamed to its final name.
     private func makeRoom(for file: DiskIndex.File) throws(FileError) {
-        let limit = byteLimit()
+        let held = ledger.withLock { $0.index.bytes }
+        let limit = tree.byteLimit(limits.bytes, freeSpaceShare: limits.freeSpaceShare, held: held)
         guard file.size <= limit else { throw FileError("make room", root, code: ENOSPC) }
         var stuck = 0
         while let victim = ledger.withLock({ victim(for: file, limit, &$0.index) }) {
@@ -163,7 +164,7 @@ extension BitmapStore {
 
     private func victim(for file: DiskIndex.File, _ limit: Int, _ index: inout DiskIndex) -> EntryID? {
         if let age = limits.age?.nanoseconds, let oldest = index.oldest, oldest.id != file.id,
-            file.used.subtractingReportingOverflow(oldest.created).partialValue > age
+            oldest.created.isOlder(than: age, at: file.used)
         {
             return oldest.id
         }
@@ -179,13 +180,5 @@ extension BitmapStore {
             $0.evictions += 1
         }
         return true
-    }
-
-    /// Returns the current limit of the bytes of all files; lower if the disk is nearly full.
-    private func byteLimit() -> Int {
-        guard let share = limits.freeSpaceShare, let space = try? fileSystem.space(root) else { return limits.bytes }
-        let held = ledger.withLock { $0.index.bytes }
-        let (sum, overflow) = space.free.addingReportingOverflow(held)
-        return min(limits.bytes, Int(Double(overflow ? Int.max / 2 : sum) * share))
     }
 }

@@ -93,7 +93,7 @@ package final class BitmapStore: BitmapStoring {
         }
         guard header.key == key.string else { return miss() }
         let moment = now().nanoseconds
-        if let age = limits.age, moment.subtractingReportingOverflow(header.created).partialValue > age.nanoseconds {
+        if let age = limits.age, header.created.isOlder(than: age.nanoseconds, at: moment) {
             discard(id, file.status, counting: false)
             return miss()
         }
@@ -162,7 +162,7 @@ package final class BitmapStore: BitmapStoring {
                 .init(id: id, size: status.size, used: moment, created: created),
                 isPartial: !$0.isIndexed)
         }
-        if moment.subtractingReportingOverflow(status.modified).partialValue > limits.useInterval.nanoseconds {
+        if status.modified.isOlder(than: limits.useInterval.nanoseconds, at: moment) {
             // Fails in a read-only directory, which can still be read.
             try? fileSystem.touch(path, modified: moment)
         }

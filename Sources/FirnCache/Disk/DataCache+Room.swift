@@ -37,7 +37,7 @@ extension DataCache {
         let size = drafts.reduce(0) { $0 + $1.file.size }
         let limit = byteLimit(for: size, at: moment, &gate, turn)
         let (oldest, bytes, count) = ledger.withLock { ($0.index.oldest, $0.index.bytes, $0.index.count) }
-        if let age = limits.age, let oldest, isOlder(oldest.created, than: age, at: moment) { return false }
+        if let age = limits.age, let oldest, oldest.created.isOlder(than: age.nanoseconds, at: moment) { return false }
         return (turn.usage?.bytes ?? bytes) <= limit - size
             && (turn.usage?.count ?? count) <= limits.count - drafts.count
     }
@@ -86,7 +86,9 @@ extension DataCache {
     /// Returns why room is needed; `nil` if it is not.
     private func need(for file: DiskIndex.File, replacing older: Int?, _ limit: Int, _ turn: Turn) -> Need? {
         let (oldest, bytes, count) = ledger.withLock { ($0.index.oldest, $0.index.bytes, $0.index.count) }
-        if let age = limits.age, let oldest, oldest.id != file.id, isOlder(oldest.created, than: age, at: file.used) {
+        if let age = limits.age, let oldest, oldest.id != file.id,
+            oldest.created.isOlder(than: age.nanoseconds, at: file.used)
+        {
             return .age
         }
         let others = (turn.usage?.bytes ?? bytes) - (older ?? 0)
@@ -124,10 +126,8 @@ extension DataCache {
     private func byteLimit(for size: Int, at moment: Int64, _ gate: inout Gate, _ turn: Turn) -> Int {
         guard let share = limits.freeSpaceShare else { return limits.bytes }
         return gate.space.limit(for: size, at: moment) {
-            guard let space = try? fileSystem.space(root) else { return limits.bytes }
             let held = turn.usage?.bytes ?? ledger.withLock { $0.index.bytes }
-            let (sum, overflow) = space.free.addingReportingOverflow(held)
-            return min(limits.bytes, Int(Double(overflow ? Int.max / 2 : sum) * share))
+            return tree.byteLimit(limits.bytes, freeSpaceShare: share, held: held)
         }
     }
 }

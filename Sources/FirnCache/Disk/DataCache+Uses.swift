@@ -8,7 +8,7 @@ extension DataCache {
     private static let mostUses = 256
 
     func noteUse(_ id: EntryID, _ status: FileStatus, created: Int64, at moment: Int64) {
-        let isDue = isOlder(status.modified, than: limits.useInterval, at: moment)
+        let isDue = status.modified.isOlder(than: limits.useInterval.nanoseconds, at: moment)
         let isFirst = ledger.withLock { ledger in
             ledger.hits += 1
             ledger.index.use(

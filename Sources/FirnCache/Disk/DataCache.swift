@@ -152,7 +152,7 @@ public final class DataCache: DataCaching {
         }
         guard header.key == key else { return miss() }
         let moment = now().nanoseconds
-        if let age = limits.age, isOlder(header.created, than: age, at: moment) {
+        if let age = limits.age, header.created.isOlder(than: age.nanoseconds, at: moment) {
             discard(id, file.status, counting: false)
             return miss()
         }
@@ -183,10 +183,6 @@ public final class DataCache: DataCaching {
     }
 
     func path(of id: EntryID) -> String { tree.path(of: id) }
-
-    func isOlder(_ created: Int64, than age: Duration, at moment: Int64) -> Bool {
-        moment.subtractingReportingOverflow(created).partialValue > age.nanoseconds
-    }
 
     /// Removes an unusable file.
     ///

@@ -121,6 +121,17 @@ struct EntryTree: Sendable {
         }
     }
 
+    /// Returns the limit of the bytes of all files: `most`, or less if the disk is nearly full.
+    ///
+    /// - Parameters:
+    ///   - share: the maximum share of the free space; `nil` for no limit.
+    ///   - held: the bytes of all files, which count as free.
+    func byteLimit(_ most: Int, freeSpaceShare share: Double?, held: Int) -> Int {
+        guard let share, let space = try? fileSystem.space(root) else { return most }
+        let (sum, overflow) = space.free.addingReportingOverflow(held)
+        return min(most, Int(Double(overflow ? Int.max / 2 : sum) * share))
+    }
+
     private func flaw(
         of path: String, _ id: EntryID, _ prove: (EntryID, MappedFile) throws(EntryDamage) -> Void
     ) -> Flaw? {

@@ -35,7 +35,7 @@ final class TemporaryNames: Sendable {
 
     /// Whether the writer of a temporary file is dead.
     static func isLeftBehind(_ status: FileStatus, at moment: Int64) -> Bool {
-        moment.subtractingReportingOverflow(status.modified).partialValue > leftBehind
+        status.modified.isOlder(than: leftBehind, at: moment)
     }
 
     /// Whether a name is that of a temporary file.

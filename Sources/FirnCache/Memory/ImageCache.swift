@@ -27,6 +27,16 @@ public final class ImageCache: ImageCaching {
         var hits = 0
         var misses = 0
         var evictions = 0
+
+        @inline(__always)
+        mutating func lookUp(_ key: ImageCacheKey) -> ImageContainer? {
+            guard let found = table.use(key) else {
+                misses &+= 1
+                return nil
+            }
+            hits &+= 1
+            return found
+        }
     }
 
     /// Maximum number of images held elsewhere that a call skips, which bounds its cost. They move behind the others,
@@ -72,7 +82,10 @@ public final class ImageCache: ImageCaching {
     ///
     /// An image above ``ImageCacheLimits/entryBytes`` is not stored; an older one of the same key is removed.
     public subscript(key: ImageCacheKey) -> ImageContainer? {
-        get { hasAge.load(ordering: .relaxed) ? lookUp(key, at: now().nanoseconds) : lookUp(key) }
+        get {
+            guard hasAge.load(ordering: .relaxed) else { return state.withLock { $0.lookUp(key) } }
+            return lookUp(key, at: now().nanoseconds)
+        }
         set {
             guard let newValue else { return remove(key) }
             insert(newValue, for: key)
@@ -101,26 +114,10 @@ public final class ImageCache: ImageCaching {
         }
     }
 
-    private func lookUp(_ key: ImageCacheKey) -> ImageContainer? {
-        state.withLock { state in
-            guard let found = state.table.use(key) else {
-                state.misses &+= 1
-                return nil
-            }
-            state.hits &+= 1
-            return found
-        }
-    }
-
     private func lookUp(_ key: ImageCacheKey, at moment: Int64) -> ImageContainer? {
-        let (found, expired) = state.withLock { state -> (ImageContainer?, [ImageContainer]) in
+        let (found, expired) = state.withLock { state in
             let expired = expire(&state, at: moment)
-            guard let found = state.table.use(key) else {
-                state.misses &+= 1
-                return (nil, expired)
-            }
-            state.hits &+= 1
-            return (found, expired)
+            return (state.lookUp(key), expired)
         }
         drop(expired)
         return found
@@ -169,7 +166,7 @@ public final class ImageCache: ImageCaching {
     func expire(_ state: inout State, at moment: Int64) -> [ImageContainer] {
         guard let age = state.limits.age?.nanoseconds else { return [] }
         var released: [ImageContainer] = []
-        while let oldest = state.table.oldest, moment.subtractingReportingOverflow(oldest.born).partialValue > age {
+        while let oldest = state.table.oldest, oldest.born.isOlder(than: age, at: moment) {
             if let old = state.table.remove(oldest.key) { released.append(old.value) }
             state.evictions += 1
         }

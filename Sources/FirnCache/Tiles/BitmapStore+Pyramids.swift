@@ -26,7 +26,7 @@ extension BitmapStore {
         }
         guard header.key == key.string, let shape = PyramidShape(header.source.size) else { return nil }
         let moment = now().nanoseconds
-        if let age = limits.age, moment.subtractingReportingOverflow(header.created).partialValue > age.nanoseconds {
+        if let age = limits.age, header.created.isOlder(than: age.nanoseconds, at: moment) {
             discard(id, status, counting: false)
             return nil
         }

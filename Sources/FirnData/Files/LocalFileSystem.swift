@@ -107,25 +107,23 @@ package struct LocalFileSystem: FileSystem {
     /// Renames a file atomically.
     package func rename(_ from: String, to: String) throws(FileError) {
         guard to.hasNoZero else { throw FileError("rename", to, code: EINVAL) }
-        try checked("rename", from) {
-            from.withSystemPath { from in to.withSystemPath { FirnSystem.rename(from, $0) } }
-        }
+        try checked("rename", from) { from in to.withSystemPath { FirnSystem.rename(from, $0) } }
     }
 
     /// Removes a file.
     package func remove(_ path: String) throws(FileError) {
-        try checked("unlink", path) { path.withSystemPath { unlink($0) } }
+        try checked("unlink", path) { unlink($0) }
     }
 
     /// Removes an empty directory.
     package func removeDirectory(_ path: String) throws(FileError) {
-        try checked("rmdir", path) { path.withSystemPath { rmdir($0) } }
+        try checked("rmdir", path) { rmdir($0) }
     }
 
     /// Creates a directory and its parents. Does nothing if it exists.
     package func createDirectory(_ path: String) throws(FileError) {
         do throws(FileError) {
-            try checked("mkdir", path) { path.withSystemPath { mkdir($0, access.directory) } }
+            try checked("mkdir", path) { mkdir($0, access.directory) }
         } catch {
             switch error.code {
             case ENOENT:
@@ -133,7 +131,7 @@ package struct LocalFileSystem: FileSystem {
                 try createDirectory(parent)
                 // Order: another process may create it between the two calls.
                 do throws(FileError) {
-                    try checked("mkdir", path) { path.withSystemPath { mkdir($0, access.directory) } }
+                    try checked("mkdir", path) { mkdir($0, access.directory) }
                 } catch {
                     guard error.isExisting else { throw error }
                 }
@@ -153,13 +151,13 @@ package struct LocalFileSystem: FileSystem {
             timespec(
                 tv_sec: Int(borrows ? seconds - 1 : seconds), tv_nsec: Int(borrows ? rest + 1_000_000_000 : rest)),
         ]
-        try checked("utimensat", path) { path.withSystemPath { utimensat(AT_FDCWD, $0, times, 0) } }
+        try checked("utimensat", path) { utimensat(AT_FDCWD, $0, times, 0) }
     }
 
     /// Returns the status of a file or directory. Follows links.
     package func status(_ path: String) throws(FileError) -> FileStatus {
         var buffer = stat()
-        try checked("stat", path) { path.withSystemPath { stat($0, &buffer) } }
+        try checked("stat", path) { stat($0, &buffer) }
         return FileStatus(buffer)
     }
 
@@ -174,7 +172,7 @@ package struct LocalFileSystem: FileSystem {
         let flags: Int32 = 0x4000 | 0x800
         var buffer = stat()
         do throws(FileError) {
-            try checked("stat", path) { path.withSystemPath { fstatat(AT_FDCWD, $0, &buffer, flags) } }
+            try checked("stat", path) { fstatat(AT_FDCWD, $0, &buffer, flags) }
         } catch {
             guard error.code == EINVAL, path.hasNoZero else { throw error }
             return try status(path)
@@ -184,7 +182,7 @@ package struct LocalFileSystem: FileSystem {
 
     /// Returns the names in a directory, in no order.
     package func list(_ path: String) throws(FileError) -> [String] {
-        try checked("opendir", path) { 0 }
+        guard path.hasNoZero else { throw FileError("opendir", path, code: EINVAL) }
         guard let directory = path.withSystemPath({ opendir($0) }) else {
             throw FileError("opendir", path, code: errno)
         }
@@ -206,10 +204,10 @@ package struct LocalFileSystem: FileSystem {
         return String(path[..<slash])
     }
 
-    private func checked(_ call: String, _ path: String, _ body: () -> Int32) throws(FileError) {
+    private func checked(_ call: String, _ path: String, _ body: (UnsafePointer<CChar>) -> Int32) throws(FileError) {
         // A zero byte would end the path early and reach another file.
         guard path.hasNoZero else { throw FileError(call, path, code: EINVAL) }
-        while body() != 0 {
+        while path.withSystemPath(body) != 0 {
             guard errno == EINTR else { throw FileError(call, path, code: errno) }
         }
     }

@@ -69,7 +69,7 @@ extension CachedTransfer {
         let whole = asked
         change {
             if self.cache.policy.mayStore(renewed.response, to: whole) {
-                self.cache.store.renew(renewed)
+                self.cache.store.renew(renewed, with: renewed.response)
             } else {
                 self.cache.store.remove(self.request.url)
             }
@@ -88,9 +88,7 @@ extension CachedTransfer {
                 check.found.response, byHead: head.headers, requestTime: exchange.requestTime,
                 responseTime: exchange.responseTime)
         else { return cache.store.remove(request.url) }
-        var found = check.found
-        found.response = updated
-        cache.store.renew(found)
+        cache.store.renew(check.found, with: updated)
     }
 
     func keep(_ exchange: Exchange) {
@@ -138,9 +136,7 @@ extension CachedTransfer {
             let updated = cache.policy.updated(
                 found.response, by: part.headers, requestTime: part.requestTime, responseTime: part.responseTime)
         else { return }
-        var found = found
-        found.response = updated
-        cache.store.renew(found)
+        cache.store.renew(found, with: updated)
     }
 
     func stored(_ response: DataResponse, _ exchange: Exchange) -> StoredResponse {

@@ -39,15 +39,18 @@ extension HTTPCachePolicy {
         _ stored: StoredResponse, _ headers: HTTPHeaderFields, requestTime: Int64, responseTime: Int64
     ) -> StoredResponse {
         let fresh = storedFields(headers).fields.filter { !HTTPCachePolicy.bodyFields.contains($0.name.lowercased()) }
-        let names = Set(fresh.map { $0.name.lowercased() })
         var result = stored
-        // An age belongs to the response that states it.
-        result.headers = HTTPHeaderFields(
-            stored.headers.fields.filter { !names.contains($0.name.lowercased()) && $0.name.lowercased() != "age" }
-                + fresh)
+        result.headers = HTTPCachePolicy.fields(stored.headers, replacedBy: fresh)
         result.requestTime = requestTime
         result.responseTime = responseTime
         return result
+    }
+
+    /// Returns fields with newer ones in place of those of the same names.
+    static func fields(_ old: HTTPHeaderFields, replacedBy new: [HTTPHeaderFields.Field]) -> HTTPHeaderFields {
+        // An age belongs to the response that states it.
+        let replaced = Set(new.map { $0.name.lowercased() } + ["age"])
+        return HTTPHeaderFields(old.fields.filter { !replaced.contains($0.name.lowercased()) } + new)
     }
 
     /// Fields that describe the stored bytes. A 304 does not change them.

@@ -32,11 +32,8 @@ extension StoredPart {
     package static func merged(
         _ old: StoredResponse, _ new: StoredResponse, first: Int, count: Int, total: Int
     ) -> StoredResponse {
-        let names = Set(new.headers.fields.map { $0.name.lowercased() })
         var result = new
-        result.headers = HTTPHeaderFields(
-            old.headers.fields.filter { !names.contains($0.name.lowercased()) && $0.name.lowercased() != "age" }
-                + new.headers.fields)
+        result.headers = HTTPCachePolicy.fields(old.headers, replacedBy: new.headers.fields)
         result.headers["Content-Length"] = String(count)
         let isWhole = first == 0 && count == total
         result.status = isWhole ? 200 : 206

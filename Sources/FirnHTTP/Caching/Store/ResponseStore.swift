@@ -51,10 +51,8 @@ struct ResponseStore: Sendable {
     }
 
     /// Stores new fields of a response and keeps its body. Called from ``changes``.
-    func renew(_ found: Found) {
-        store(
-            DataCacheEntry(data: found.data, headers: found.response.headers, metadata: found.response.metadata),
-            found.key)
+    func renew(_ found: Found, with response: StoredResponse) {
+        store(DataCacheEntry(data: found.data, headers: response.headers, metadata: response.metadata), found.key)
     }
 
     /// Removes all responses of an address. Called from ``changes``.

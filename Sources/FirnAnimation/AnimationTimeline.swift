@@ -14,16 +14,6 @@ struct AnimationTimeline: Equatable {
     /// The duration of a frame whose file states none.
     static let defaultDuration = Duration.milliseconds(100)
 
-    /// Creates a timeline without frames.
-    init() {}
-
-    /// Creates a timeline of complete frames.
-    init(durations: [Duration], isAllKnown: Bool, repetition: RepetitionCount) {
-        self.durations = durations
-        self.isAllKnown = isAllKnown
-        self.repetition = repetition
-    }
-
     /// The successor of an ordinal.
     enum Successor: Equatable {
         case ordinal(Int)

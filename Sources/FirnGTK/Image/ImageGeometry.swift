@@ -9,7 +9,9 @@ struct ImageGeometry: Equatable {
     var y: Double
     var width: Double
     var height: Double
+}
 
+extension ImageGeometry {
     /// - Parameters:
     ///   - image: the size of the image in pixels.
     ///   - width: the width of the view.
@@ -31,13 +33,6 @@ struct ImageGeometry: Equatable {
             x: Double((view.width - painted.width).flooredHalf) / scale,
             y: Double((view.height - painted.height).flooredHalf) / scale,
             width: Double(painted.width) / scale, height: Double(painted.height) / scale)
-    }
-
-    init(x: Double, y: Double, width: Double, height: Double) {
-        self.x = x
-        self.y = y
-        self.width = width
-        self.height = height
     }
 
     /// Returns the part that is inside a view of the given size; `nil` if there is none.

@@ -1,7 +1,7 @@
 public import CGTK4
 package import FirnBinding
-public import FirnPipeline
 import FirnData
+public import FirnPipeline
 
 /// Observes a list's scrolling: sets the visible share of each cell, and prefetches the items ahead.
 ///

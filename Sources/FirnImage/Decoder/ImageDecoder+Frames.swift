@@ -84,12 +84,7 @@ extension ImageDecoder {
     /// - Returns: `nil` if there is nothing new since the last preview with the same options, or nothing is known yet.
     /// - Throws: the permanent failure; ``ImageDecodingError/Fault/cancelled`` after ``cancelDecoding()``.
     public func preview(_ options: DecodingOptions = DecodingOptions()) throws(ImageDecodingError) -> Bitmap? {
-        do throws(ImageDecodingError) {
-            return try withSession { session, _ throws(ImageDecodingError) in try session.preview(options) }
-        } catch {
-            if error.fault == .incomplete { return nil }
-            throw error
-        }
+        try withSession(orIncomplete: nil) { session throws(ImageDecodingError) in try session.preview(options) }
     }
 
     /// Decodes the bytes that have arrived, so that a later ``frame(at:options:)`` has less to do.
@@ -98,20 +93,23 @@ extension ImageDecoder {
     /// - Throws: the same errors as ``preview(_:)``.
     @discardableResult
     public func advance(_ options: DecodingOptions = DecodingOptions()) throws(ImageDecodingError) -> Bool {
-        do throws(ImageDecodingError) {
-            return try withSession { session, _ throws(ImageDecodingError) in try session.advance(options) }
-        } catch {
-            if error.fault == .incomplete { return false }
-            throw error
-        }
+        try withSession(orIncomplete: false) { session throws(ImageDecodingError) in try session.advance(options) }
     }
 
     /// Estimates the most bytes that decoding with these options holds at once; 0 before the size is known.
     public func workingBytes(for options: DecodingOptions) throws(ImageDecodingError) -> Int {
+        try withSession(orIncomplete: 0) { session throws(ImageDecodingError) in session.workingBytes(for: options) }
+    }
+
+    /// Returns the result of `body`; `fallback` if more bytes are needed.
+    private func withSession<Result>(
+        orIncomplete fallback: Result,
+        _ body: (any ImageDecodingSession) throws(ImageDecodingError) -> Result
+    ) throws(ImageDecodingError) -> Result {
         do throws(ImageDecodingError) {
-            return try withSession { session, _ throws(ImageDecodingError) in session.workingBytes(for: options) }
+            return try withSession { session, _ throws(ImageDecodingError) in try body(session) }
         } catch {
-            if error.fault == .incomplete { return 0 }
+            if error.fault == .incomplete { return fallback }
             throw error
         }
     }

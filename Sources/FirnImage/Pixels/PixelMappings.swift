@@ -24,31 +24,27 @@ package enum PixelMappings {
     /// - Parameter length: the bytes needed. The mapping may have a quarter more.
     static func take(_ length: Int) -> (base: UnsafeMutableRawPointer, length: Int)? {
         if isEmpty { return nil }
-        return kept.withLock { kept in
-            defer { count.store(kept.count, ordering: .relaxed) }
-            return kept.take(length).map { ($0.base, $0.length) }
-        }
+        return change { $0.take(length) }.map { ($0.base, $0.length) }
     }
 
     /// Keeps a mapping, or unmaps it.
     static func recycle(_ base: UnsafeMutableRawPointer, _ length: Int) {
         let mapping = MappingCache.Mapping(base: base, length: length, since: now())
-        unmap(
-            kept.withLock { kept in
-                defer { count.store(kept.count, ordering: .relaxed) }
-                return kept.add(mapping, most: most)
-            })
+        unmap(change { $0.add(mapping, most: most) })
     }
 
     /// Unmaps what has not been used for `age` nanoseconds. Default: everything.
     package static func trim(unusedFor age: Int64 = 0) {
         if isEmpty { return }
         let end = now() &- age
-        unmap(
-            kept.withLock { kept in
-                defer { count.store(kept.count, ordering: .relaxed) }
-                return kept.remove(until: end)
-            })
+        unmap(change { $0.remove(until: end) })
+    }
+
+    private static func change<Result>(_ body: (inout MappingCache) -> Result) -> Result {
+        kept.withLock { kept in
+            defer { count.store(kept.count, ordering: .relaxed) }
+            return body(&kept)
+        }
     }
 
     /// Order: called without the lock, because unmapping takes time while other threads allocate images.

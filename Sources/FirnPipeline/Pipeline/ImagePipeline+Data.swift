@@ -10,20 +10,13 @@ extension ImagePipeline {
     /// others need it.
     public func data(for request: ImageRequest) async throws(ImageLoadingError) -> (Data, DataResponse?) {
         if Task.isCancelled { throw .cancelled(source: request.description) }
-        let response = try await launch(keyed(request.forBytes)).response
-        guard let bytes = response.origin.bytes else { throw ImageLoadingError.noBytes(for: response.request) }
-        return (bytes(), response.dataResponse)
+        return try await launch(keyed(request.forBytes)).response.loadedBytes.get()
     }
 
     /// Whether the data cache has a place for a request's bytes.
     func storesBytes(of request: ImageRequest) -> Bool {
-        guard request.options.writesDisk, engine.environment.dataCachePolicy != .storeEncodedImages else {
-            return false
-        }
-        switch request.source.reader {
-        case .loader, .closure: return engine.environment.dataCache(for: request) != nil
-        case .file, .inline, .bytes, .image: return false
-        }
+        request.options.writesDisk && engine.environment.dataCachePolicy != .storeEncodedImages
+            && request.isKeptOnDisk && engine.environment.dataCache(for: request) != nil
     }
 
     /// Loads the data at an address; see ``data(for:)-(ImageRequest)``.
@@ -44,15 +37,7 @@ extension ImagePipeline {
         completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
     ) -> ImageTask {
         let task = launch(keyed(request.forBytes))
-        task.call(on: executor, progress: progress) { result in
-            completion(
-                result.flatMap { response in
-                    guard let bytes = response.origin.bytes else {
-                        return .failure(ImageLoadingError.noBytes(for: response.request))
-                    }
-                    return .success((bytes(), response.dataResponse))
-                })
-        }
+        task.call(on: executor, progress: progress) { result in completion(result.flatMap { $0.loadedBytes }) }
         return task
     }
 
@@ -63,5 +48,13 @@ extension ImagePipeline {
         completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
     ) -> ImageTask {
         loadData(with: ImageRequest(url: url), on: executor, completion: completion)
+    }
+}
+
+extension ImageResponse {
+    /// The bytes that a request for bytes has loaded, with their response.
+    fileprivate var loadedBytes: Result<(data: Data, response: DataResponse?), ImageLoadingError> {
+        guard let bytes = origin.bytes else { return .failure(.noBytes(for: request)) }
+        return .success((bytes(), dataResponse))
     }
 }

@@ -29,18 +29,14 @@ extension ImagePipeline {
 
     /// Starts the build of a pyramid, or joins that of the same image.
     package func pyramidTask(for request: ImageRequest) throws(ImageLoadingError) -> PyramidTask {
-        var request = keyed(request)
-        request.processors = []
-        request.targetSize = nil
-        request.region = nil
+        let request = keyed(request).unmade
         let environment = engine.environment
         let key = environment.pyramidKey(for: request)
-        let whole = request
         if let path = request.identities.path {
             return try begin(request, key) { _ in
-                guard whole.options.isTrusted else {
+                guard request.options.isTrusted else {
                     throw ImageLoadingError(
-                        .request, at: .loading, source: whole.description,
+                        .request, at: .loading, source: request.description,
                         message: "an untrusted address may not name a file; make the request with the file's path")
                 }
                 return FetchedBytes(try environment.files.open(path))
@@ -48,12 +44,10 @@ extension ImagePipeline {
         }
         return try begin(request, key) { [weak self] build in
             // Order: of the data cache first, which tells how long the bytes are fresh.
-            if case .done(.bytes(let bytes)?) = ReadStage(environment: environment).run(whole, serveProcessed: { true })
-            {
-                return bytes
-            }
+            let stage = ReadStage(environment: environment)
+            if case .done(.bytes(let bytes)?) = stage.run(request, serveProcessed: { true }) { return bytes }
             guard let self else { throw CancellationError() }
-            return try self.loaded(whole, for: build)
+            return try self.loaded(request, for: build)
         }
     }
 

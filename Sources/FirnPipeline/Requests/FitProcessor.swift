@@ -7,8 +7,7 @@ struct FitProcessor: ImageProcessing {
     let format: PixelFormat
 
     var identifier: String {
-        let size = target.map { "\($0.size),\($0.mode)\($0.upscale ? ",up" : "")" } ?? ""
-        return "firn/fit?\(size),\(format)"
+        "firn/fit?\(target?.keyText ?? ""),\(format)"
     }
 
     func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
@@ -17,9 +16,7 @@ struct FitProcessor: ImageProcessing {
             let size = target.resolved(for: container.originalSize ?? container.image.size)
             container.image = try container.image.resized(to: size, cancellation: context.cancellation)
         }
-        // An image with transparency cannot have an opaque layout.
-        let isMet = format.hasAlpha || container.image.isOpaque
-        container.image = try container.image.converted(to: isMet ? format : .bgra8Premultiplied)
+        container.image = try container.image.preferring(format)
         return container
     }
 }

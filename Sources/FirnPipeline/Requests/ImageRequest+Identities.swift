@@ -25,23 +25,6 @@ extension ImageRequest {
         let path: String?
         /// The host that the loader asks; `nil` if no request is needed.
         let host: HostKey?
-
-        init(path: String?, host: HostKey?) {
-            self.path = path
-            self.host = host
-        }
-
-        init(_ source: ImageSource) {
-            guard case .address(let data) = source else {
-                self.init(path: nil, host: nil)
-                return
-            }
-            switch ImageSource.Scheme(data.url) {
-            case .file: self.init(path: FileAddress.path(of: data.url), host: nil)
-            case .data: self.init(path: nil, host: nil)
-            case .other: self.init(path: nil, host: HostKey(address: data.url))
-            }
-        }
     }
 
     /// The key of the image in the memory cache.
@@ -49,6 +32,20 @@ extension ImageRequest {
 
     /// The key of the original in the data cache.
     package var dataCacheKey: String { identities.data }
+}
+
+extension ImageRequest.Place {
+    init(_ source: ImageSource) {
+        guard case .address(let data) = source else {
+            self.init(path: nil, host: nil)
+            return
+        }
+        switch ImageSource.Scheme(data.url) {
+        case .file: self.init(path: FileAddress.path(of: data.url), host: nil)
+        case .data: self.init(path: nil, host: nil)
+        case .other: self.init(path: nil, host: HostKey(address: data.url))
+        }
+    }
 }
 
 extension ImageRequest.Identities {
@@ -114,8 +111,7 @@ extension ImageRequest.Identities {
 
     /// The part of a key for a size; empty for every pixel.
     static func text(of target: TargetSize?) -> String {
-        // Describing the enumeration would take ten times as long, because it looks up the names of the cases.
-        target.map { "|size=" + $0.size.description + "," + $0.mode.rawValue + ($0.upscale ? ",up" : "") } ?? ""
+        target.map { "|size=" + $0.keyText } ?? ""
     }
 
     /// Address, method and header fields; just the address for a plain GET.
@@ -145,6 +141,14 @@ extension ImageRequest.Identities {
         }
         guard found ?? address.utf8.contains(separator) else { return address }
         return address.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "%7C")
+    }
+}
+
+extension TargetSize {
+    /// The text of the target in keys and in identifiers of processors.
+    var keyText: String {
+        // Describing the enumeration would take ten times as long, because it looks up the names of the cases.
+        size.description + "," + mode.rawValue + (upscale ? ",up" : "")
     }
 }
 

@@ -9,8 +9,7 @@ struct RegionProcessor: ImageProcessing {
     let format: PixelFormat
 
     var identifier: String {
-        let size = target.map { "\($0.size),\($0.mode)\($0.upscale ? ",up" : "")" } ?? ""
-        return "firn/region?\(region),\(size),\(format)"
+        "firn/region?\(region),\(target?.keyText ?? ""),\(format)"
     }
 
     func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
@@ -23,9 +22,7 @@ struct RegionProcessor: ImageProcessing {
         var container = container
         container.image = try container.image.cut(
             area, of: shown, to: target?.resolved(for: area.size), cancellation: context.cancellation)
-        // An opaque layout is a preference that an image with transparency cannot meet.
-        let isMet = format.hasAlpha || container.image.isOpaque
-        container.image = try container.image.converted(to: isMet ? format : .bgra8Premultiplied)
+        container.image = try container.image.preferring(format)
         container.originalSize = whole
         container.area = area
         return container
@@ -41,6 +38,11 @@ extension PixelArea {
 }
 
 extension Bitmap {
+    /// Returns the image in a layout. An opaque layout is a preference that an image with transparency cannot meet.
+    func preferring(_ format: PixelFormat) throws -> Bitmap {
+        try converted(to: format.hasAlpha || isOpaque ? format : .bgra8Premultiplied)
+    }
+
     /// Returns a part of the image, which shows the area `shown` of a larger one at any scale.
     ///
     /// - Parameters:
@@ -51,19 +53,21 @@ extension Bitmap {
     ) throws -> Bitmap {
         let across = Double(self.size.width) / Double(shown.size.width)
         let down = Double(self.size.height) / Double(shown.size.height)
-        func part(_ start: Int, _ count: Int, _ scale: Double, _ side: Int) -> Range<Double> {
-            let first = min(Double(start) * scale, Double(side))
-            // Rounding must not leave the image.
-            return first..<max(first, min(Double(start + count) * scale, Double(side)))
-        }
         let size =
             size
             ?? PixelSize(
                 width: max(1, Int((Double(area.size.width) * across).rounded())),
                 height: max(1, Int((Double(area.size.height) * down).rounded())))
         return try resized(
-            columns: part(area.x - shown.x, area.size.width, across, self.size.width),
-            rows: part(area.y - shown.y, area.size.height, down, self.size.height), to: size,
+            columns: Bitmap.span(area.x - shown.x, area.size.width, scale: across, side: self.size.width),
+            rows: Bitmap.span(area.y - shown.y, area.size.height, scale: down, side: self.size.height), to: size,
             cancellation: cancellation)
+    }
+
+    /// Returns the pixels `start..<start + count` at another scale, in an image of `side` pixels.
+    static func span(_ start: Int, _ count: Int, scale: Double, side: Int) -> Range<Double> {
+        let first = min(Double(start) * scale, Double(side))
+        // Rounding must not leave the image.
+        return first..<max(first, min(Double(start + count) * scale, Double(side)))
     }
 }

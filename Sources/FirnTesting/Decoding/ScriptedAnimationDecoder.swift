@@ -72,16 +72,6 @@ public final class ScriptedAnimationDecoder: ImageDecoding {
             state.update { $0.record.cancelled += 1 }
             throw ImageDecodingError(.cancelled, "cancelled", format: ScriptedAnimation.format)
         }
-        let target = options.targetSize?.resolved(for: size) ?? size
-        let bytes = target.width * options.pixelFormat.bytesPerPixel
-        do {
-            return try Bitmap(size: target, format: options.pixelFormat, isOpaque: true) { pixels in
-                for y in 0..<target.height {
-                    memset(pixels.row(y), Int32(ScriptedAnimation.level(of: frame)), bytes)
-                }
-            }
-        } catch {
-            throw ImageDecodingError(.limit, "\(error)", format: ScriptedAnimation.format)
-        }
+        return try Bitmap.flat(ScriptedAnimation.level(of: frame), size, options, format: ScriptedAnimation.format)
     }
 }

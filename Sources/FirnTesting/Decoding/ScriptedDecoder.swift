@@ -120,15 +120,6 @@ public final class ScriptedDecoder: ImageDecoding {
             throw ImageDecodingError(.cancelled, "cancelled")
         }
         if let error { throw error }
-        let target = options.targetSize?.resolved(for: size) ?? size
-        do {
-            return try Bitmap(size: target, format: options.pixelFormat, isOpaque: true) { pixels in
-                for y in 0..<target.height {
-                    memset(pixels.row(y), 0x80, target.width * options.pixelFormat.bytesPerPixel)
-                }
-            }
-        } catch {
-            throw ImageDecodingError(.limit, "\(error)")
-        }
+        return try Bitmap.flat(0x80, size, options)
     }
 }

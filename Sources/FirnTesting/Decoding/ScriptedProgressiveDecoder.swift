@@ -1,6 +1,5 @@
 public import FirnImage
 public import FoundationEssentials
-import FirnSystem
 
 /// A decoder of synthetic images that decodes while their bytes arrive: it makes previews, may need only the first part
 /// of a file, and detects every byte that is not in the file.
@@ -124,29 +123,14 @@ public final class ScriptedProgressiveDecoder: ImageDecoding {
             guard let head = try read(), count > shown else { return nil }
             shown = count
             record.update { $0.previews.append(count) }
-            return try image(head, options, UInt8(clamping: 254 * count / max(1, head.bytes)))
+            return try Bitmap.flat(UInt8(clamping: 254 * count / max(1, head.bytes)), head.size, options)
         }
 
         func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
             guard let head = try read() else { throw ImageDecodingError(.incomplete, "no head yet") }
             guard count >= head.needed else { throw ImageDecodingError(.data, "cut short after \(count) bytes") }
             record.update { $0.decodes.append(count) }
-            return try image(head, options, 255)
-        }
-
-        private func image(
-            _ head: Head, _ options: DecodingOptions, _ value: UInt8
-        ) throws(ImageDecodingError) -> Bitmap {
-            let size = options.targetSize?.resolved(for: head.size) ?? head.size
-            do {
-                return try Bitmap(size: size, format: options.pixelFormat, isOpaque: true) { pixels in
-                    for y in 0..<size.height {
-                        memset(pixels.row(y), Int32(value), size.width * options.pixelFormat.bytesPerPixel)
-                    }
-                }
-            } catch {
-                throw ImageDecodingError(.limit, "\(error)")
-            }
+            return try Bitmap.flat(255, head.size, options)
         }
     }
 }

@@ -16,13 +16,6 @@ struct PreviewGate: Equatable {
         var time: Moment
         /// The minimum number of remaining bytes if the rate is unknown.
         var bytes: Int
-
-        init(time: Moment, bytes: Int) {
-            self.time = time
-            self.bytes = bytes
-        }
-
-        init(_ limits: StageLimits) { self.init(time: limits.previewTime, bytes: limits.leastEarlyBytes) }
     }
 
     /// Whether the rest of a body is worth a preview.
@@ -64,4 +57,8 @@ struct PreviewGate: Equatable {
         let (next, tooLate) = end.addingReportingOverflow(rest)
         earliest = tooLong || tooLate ? .max : next
     }
+}
+
+extension PreviewGate.Threshold {
+    init(_ limits: StageLimits) { self.init(time: limits.previewTime, bytes: limits.leastEarlyBytes) }
 }

@@ -92,8 +92,8 @@ extension StoredPyramid {
         var level = 0
         while level + 1 < shape.levels.count, scale >= Self.gap * Double(2 << level) { level += 1 }
         let factor = Double(1 << level)
-        let columns = span(stored.x, stored.size.width, factor, shape.levels[level].width)
-        let rows = span(stored.y, stored.size.height, factor, shape.levels[level].height)
+        let columns = Bitmap.span(stored.x, stored.size.width, scale: 1 / factor, side: shape.levels[level].width)
+        let rows = Bitmap.span(stored.y, stored.size.height, scale: 1 / factor, side: shape.levels[level].height)
         // Pixels around the part, which the resize reads at its edges.
         let margin = level == 0 && wanted == stored.size ? 0 : Int(min(3 * scale / factor, 4096).rounded(.up)) + 1
         let left = max(0, Int(columns.lowerBound) - margin)
@@ -106,10 +106,5 @@ extension StoredPyramid {
                 rows: rows.lowerBound - Double(top)..<rows.upperBound - Double(top), to: wanted)
         else { return nil }
         return try? image.oriented(source.orientation)
-    }
-
-    private func span(_ start: Int, _ count: Int, _ factor: Double, _ side: Int) -> Range<Double> {
-        let first = min(Double(start) / factor, Double(side))
-        return first..<max(first, min(Double(start + count) / factor, Double(side)))
     }
 }

@@ -1,7 +1,5 @@
-import FirnCodecs
 import FirnImage
 import FirnReport
-import FoundationEssentials
 import Testing
 
 /// Compares composited frames with the frames on which two other decoders agree.
@@ -18,7 +16,7 @@ struct AnimationTests {
             let pixels = (Int(image["width"]) ?? 0) * (Int(image["height"]) ?? 0) * frames
             if pixels > AnimationTests.hashedPixels, index % 8 != 0 { continue }
             if pixels > 40 * AnimationTests.hashedPixels { continue }
-            let session = try session(image.path)
+            let session = try ImageJudge.session(image.path)
             #expect(try session.frames().count == frames, "\(image.path)")
             #expect(try digest(session, frames: frames) == image["frames_sha256"], "\(image.path)")
         }
@@ -33,29 +31,8 @@ struct AnimationTests {
         options.appliesColorProfile = false
         for index in 0..<frames {
             options.frame = index
-            let bitmap = try session.decode(options)
-            bitmap.withUnsafeBytes { bytes in
-                for y in 0..<bitmap.size.height {
-                    let start = y * bitmap.bytesPerRow
-                    var row = Array(bytes[start..<start + bitmap.size.width * 4])
-                    if !bitmap.isOpaque {
-                        for at in stride(from: 0, to: row.count, by: 4) where row[at + 3] == 0 {
-                            for sample in at..<at + 3 { row[sample] = 0 }
-                        }
-                    }
-                    row.withUnsafeBytes { hash.update($0) }
-                }
-            }
+            ImageJudge.add(try session.decode(options), to: &hash)
         }
         return hash.digest()
-    }
-
-    private func session(_ path: String) throws -> any ImageDecodingSession {
-        let data = try Data(contentsOf: URL(filePath: path))
-        let decoder = try #require(ImageDecoders.standard.first { $0.recognizes(data) != nil })
-        let session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
-        try session.append(data)
-        session.finish()
-        return session
     }
 }

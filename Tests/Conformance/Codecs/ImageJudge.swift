@@ -129,7 +129,7 @@ struct ImageJudge {
     }
 
     /// Adds an image of straight RGBA to a hash, with transparent pixels black.
-    private static func add(_ bitmap: Bitmap, to hash: inout SHA256) {
+    static func add(_ bitmap: Bitmap, to hash: inout SHA256) {
         var row = [UInt8](repeating: 0, count: bitmap.size.width * 4)
         bitmap.withUnsafeBytes { bytes in
             for y in 0..<bitmap.size.height {

@@ -1,3 +1,4 @@
+import FirnSync
 import FirnSystem
 
 /// An executable of this package in the build folder of the tests.
@@ -17,20 +18,8 @@ struct BuiltProgram: Sendable {
     /// - Returns: its status; -1 if it could not be started or a signal ended it.
     func run(_ words: [String]) async -> Int32 {
         await withUnsafeContinuation { continuation in
-            let box = Unmanaged.passRetained(Waiting { continuation.resume(returning: self.run(words)) })
-            var thread = pthread_t()
-            let result = pthread_create(
-                &thread, nil,
-                { argument in
-                    guard let argument else { return nil }
-                    Unmanaged<Waiting>.fromOpaque(argument).takeRetainedValue().body()
-                    return nil
-                }, box.toOpaque())
-            guard result == 0 else {
-                box.release()
-                return continuation.resume(returning: -1)
-            }
-            pthread_detach(thread)
+            let isStarted = WorkerThread.start { continuation.resume(returning: self.run(words)) }
+            if !isStarted { continuation.resume(returning: -1) }
         }
     }
 
@@ -42,10 +31,5 @@ struct BuiltProgram: Sendable {
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
         return status & 0x7F == 0 ? status >> 8 & 0xFF : -1
-    }
-
-    private final class Waiting: Sendable {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 }

@@ -9,13 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) final class `Files of a cache` {
     private let directory: String
 
-    init() throws {
-        var template = Array("/tmp/firn-cache-XXXXXX".utf8CString)
-        directory = try #require(
-            template.withUnsafeMutableBufferPointer {
-                $0.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-            })
-    }
+    init() throws { directory = try temporaryFolder("cache") }
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }
 

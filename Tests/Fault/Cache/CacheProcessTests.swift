@@ -1,5 +1,4 @@
 import FoundationEssentials
-import FirnSystem
 import Testing
 
 /// Tests processes that share a cache's directory, and processes that are killed while they write. The long run is
@@ -7,11 +6,7 @@ import Testing
 @Suite struct `Caches of several processes` {
     /// Runs the torture program in a directory of its own, without blocking a thread of Swift's pool.
     private func torment(_ words: [String]) async throws -> Int32 {
-        var template = Array("/tmp/firn-torture-XXXXXX".utf8CString)
-        let directory = try #require(
-            template.withUnsafeMutableBufferPointer { text in
-                text.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-            })
+        let directory = try temporaryFolder("torture")
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let program = BuiltProgram("firn-cache-torture")
         return await program.run([words[0], directory] + words.dropFirst())

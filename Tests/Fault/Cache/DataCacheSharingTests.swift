@@ -3,7 +3,6 @@ import FirnCache
 import FirnData
 import FirnTesting
 import FoundationEssentials
-import FirnSystem
 import Synchronization
 import Testing
 
@@ -13,11 +12,7 @@ import Testing
         "Two caches hammering one directory give whole entries or none, and keep to the limits", .timeLimit(.minutes(5))
     )
     func hammering() throws {
-        var template = Array("/tmp/firn-cache-XXXXXX".utf8CString)
-        let directory = try #require(
-            template.withUnsafeMutableBufferPointer {
-                $0.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-            })
+        let directory = try temporaryFolder("cache")
         let limits = DataCacheLimits(bytes: 400_000)
         let caches = (0..<2).map { _ in DataCache(directory: directory, limits: limits) }
         let wrong = Atomic<Int>(0)

@@ -16,7 +16,7 @@ final class TestAuthority: Sendable {
     private let folder: String
 
     init(_ name: String = "Firn test authority") throws {
-        let folder = try TestAuthority.makeFolder()
+        let folder = try temporaryFolder("tls")
         self.folder = folder
         try TestAuthority.write(TestAuthority.settings(folder), to: "\(folder)/ca.cnf")
         try TestAuthority.write("", to: "\(folder)/index.txt")
@@ -76,12 +76,6 @@ final class TestAuthority: Sendable {
         gmtime_r(&moment, &parts)
         let numbers = [parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec]
         return "\(parts.tm_year + 1900)" + numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined() + "Z"
-    }
-
-    private static func makeFolder() throws -> String {
-        var template = Array("/tmp/firn-tls-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Failure(words: "no folder") }
-        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     private static func write(_ text: String, to path: String) throws {

@@ -11,6 +11,15 @@ struct RepeatedRequestTests {
         "\(method) \(target) HTTP/1.1\r\nHost: test\r\n\(fields)\r\n"
     }
 
+    /// Returns the text of a request that the server has had often enough to know its bytes.
+    private func known(_ path: String, _ fixture: ServeFixture) async throws -> String {
+        let target = try fixture.signed(path)
+        _ = try await fixture.client.get(target)
+        let known = request(target)
+        _ = try await fixture.client.inTurn([known, known])
+        return known
+    }
+
     /// The fields of a response but those that each has of its own.
     private func fields(_ response: RawClient.Response) -> [String: String] {
         response.headers.filter { !["date", "x-request-id"].contains($0.key) }
@@ -40,10 +49,7 @@ struct RepeatedRequestTests {
     @Test("are not found in the middle of another request")
     func middle() async throws {
         try await ServeFixture.run { fixture in
-            let target = try fixture.signed("/w:9/plain/local:///a.jpg")
-            _ = try await fixture.client.get(target)
-            let known = request(target)
-            _ = try await fixture.client.inTurn([known, known])
+            let known = try await known("/w:9/plain/local:///a.jpg", fixture)
             let before = fixture.server.service.statistics.compared
             #expect(before == 1)
             // The bytes that are known are the value of a field.
@@ -57,10 +63,7 @@ struct RepeatedRequestTests {
     @Test("wait for earlier ones of their connection")
     func order() async throws {
         try await ServeFixture.run { fixture in
-            let target = try fixture.signed("/w:9/plain/local:///a.jpg")
-            _ = try await fixture.client.get(target)
-            let known = request(target)
-            _ = try await fixture.client.inTurn([known, known])
+            let known = try await known("/w:9/plain/local:///a.jpg", fixture)
             let made = try fixture.signed("/w:11/plain/local:///a.jpg")
             let last = request("/health", "GET", "Connection: close\r\n")
             let bytes = try await fixture.client.exchange(request(made) + known + last)
@@ -72,10 +75,7 @@ struct RepeatedRequestTests {
     @Test("have no response once keys or the source have changed, or their result is gone")
     func changes() async throws {
         try await ServeFixture.run { fixture in
-            let target = try fixture.signed("/w:10/plain/local:///a.jpg")
-            _ = try await fixture.client.get(target)
-            let known = request(target)
-            _ = try await fixture.client.inTurn([known, known])
+            let known = try await known("/w:10/plain/local:///a.jpg", fixture)
             #expect(fixture.server.service.statistics.compared == 1)
             try ServeFixture.image(PixelSize(width: 20, height: 60), .jpeg)
                 .write(to: URL(filePath: fixture.folder + "/images/a.jpg"))

@@ -1,21 +1,10 @@
 import FirnImage
 import FirnServe
+import FirnTesting
 import Testing
 
 /// Random requests of a fixed seed.
 @Suite struct IIIFFuzzTests {
-    /// SplitMix64.
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     static let words = [
         "full", "square", "max", "pct:", "^", "!", ",", ".", "0", "1", "99", "100", "1000", "2147483647", "/", "%",
         "%2F",
@@ -25,7 +14,7 @@ import Testing
     ]
 
     @Test func randomTargetsNeverTrap() throws {
-        var random = Generator(state: 1)
+        var random = SeededGenerator(seed: 1)
         var read = 0
         for _ in 0..<20_000 {
             var target = "/iiif/"
@@ -43,7 +32,7 @@ import Testing
     }
 
     @Test func resultsStayWithinTheLimitsAndCanonicalFormsAreFixedPoints() throws {
-        var random = Generator(state: 2)
+        var random = SeededGenerator(seed: 2)
         let numbers = ["0", "1", "2", "7", "99", "100", "512", "1000", "4096", "33.3333", "0.01", "250", "65536"]
         func number() -> String { numbers.randomElement(using: &random) ?? "" }
         var planned = 0

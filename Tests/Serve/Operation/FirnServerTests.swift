@@ -1,17 +1,10 @@
 import FirnServe
 import FirnSync
 import FoundationEssentials
-import Logging
 import Testing
 
 @Suite("The image server in a program", .timeLimit(.minutes(3)))
 struct FirnServerTests {
-    private static var quiet: Logger {
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
-        return logger
-    }
-
     @Test("serves with options by their names until it is cancelled")
     func run() async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/firn-embedded-\(UUID().uuidString)"
@@ -22,7 +15,7 @@ struct FirnServerTests {
         let (ports, listening) = AsyncStream<Int>.makeStream()
         let server = try FirnServer(
             options: ["listen": "127.0.0.1:0", "insecure": "true", "local-root": folder, "isolation": "none"],
-            environment: ["FIRN_MAX_AGE": "77"], logger: Self.quiet, onListening: { listening.yield($0) })
+            environment: ["FIRN_MAX_AGE": "77"], logger: ServeFixture.quiet, onListening: { listening.yield($0) })
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             let port = try #require(await ports.first { _ in true })
@@ -43,7 +36,7 @@ struct FirnServerTests {
         ])
     func refused(_ options: [String: String], _ reason: String) throws {
         let error = #expect(throws: FirnServer.OptionError.self) {
-            try FirnServer(options: options, logger: Self.quiet)
+            try FirnServer(options: options, logger: ServeFixture.quiet)
         }
         #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
     }

@@ -18,51 +18,47 @@ struct RawClient: Sendable {
 
     /// Sends a request and reads the response to the end of the connection.
     func get(_ target: String, method: String = "GET", headers: [String: String] = [:]) async throws -> Response {
-        let descriptor = try connect()
         let fields = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
         let text = "\(method) \(target) HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\(fields)\r\n"
-        return try await withCheckedThrowingContinuation { continuation in
-            // Order: blocking calls need a thread of their own.
-            let isStarted = WorkerThread.start {
-                defer { close(descriptor) }
-                send(descriptor, Array(text.utf8))
-                guard let response = RawClient.parse(receive(descriptor)) else {
-                    return continuation.resume(throwing: Failure())
-                }
-                continuation.resume(returning: response)
-            }
-            if !isStarted { continuation.resume(throwing: Failure()) }
+        return try await withConnection { descriptor in
+            send(descriptor, Array(text.utf8))
+            guard let response = RawClient.parse(receive(descriptor)) else { throw Failure() }
+            return response
         }
     }
 
     /// Sends bytes and reads to the end of the connection, which the server has to close.
     func exchange(_ text: String) async throws -> [UInt8] {
-        let descriptor = try connect()
-        return try await withCheckedThrowingContinuation { continuation in
-            let isStarted = WorkerThread.start {
-                defer { close(descriptor) }
-                send(descriptor, Array(text.utf8))
-                continuation.resume(returning: receive(descriptor))
-            }
-            if !isStarted { continuation.resume(throwing: Failure()) }
+        try await withConnection { descriptor in
+            send(descriptor, Array(text.utf8))
+            return receive(descriptor)
         }
     }
 
     /// Sends texts over one connection, each after the response to the one before.
     func inTurn(_ texts: [String]) async throws -> [Response] {
+        try await withConnection { descriptor in
+            var responses: [Response] = []
+            for text in texts {
+                send(descriptor, Array(text.utf8))
+                guard let response = RawClient.response(descriptor, hasBody: !text.hasPrefix("HEAD")) else {
+                    throw Failure()
+                }
+                responses.append(response)
+            }
+            return responses
+        }
+    }
+
+    /// Opens a connection and runs `body` with it on a thread of its own, because `body` blocks.
+    private func withConnection<Value: Sendable>(
+        _ body: @escaping @Sendable (Int32) throws -> Value
+    ) async throws -> Value {
         let descriptor = try connect()
         return try await withCheckedThrowingContinuation { continuation in
             let isStarted = WorkerThread.start {
                 defer { close(descriptor) }
-                var responses: [Response] = []
-                for text in texts {
-                    send(descriptor, Array(text.utf8))
-                    guard let response = RawClient.response(descriptor, hasBody: !text.hasPrefix("HEAD")) else {
-                        return continuation.resume(throwing: Failure())
-                    }
-                    responses.append(response)
-                }
-                continuation.resume(returning: responses)
+                continuation.resume(with: Result { try body(descriptor) })
             }
             if !isStarted { continuation.resume(throwing: Failure()) }
         }

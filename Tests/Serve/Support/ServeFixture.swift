@@ -65,7 +65,7 @@ struct ServeFixture: Sendable {
         }
     }
 
-    private static var quiet: Logger {
+    static var quiet: Logger {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         return logger

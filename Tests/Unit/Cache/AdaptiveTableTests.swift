@@ -1,3 +1,4 @@
+import FirnTesting
 import Testing
 
 @testable import FirnCache
@@ -67,7 +68,7 @@ import Testing
 
     @Test func `Thousands of random operations keep every invariant`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = CacheSeed(seed)
+        var random = SeededGenerator(seed: seed)
         var capacity = 60
         var table = Table(capacity: capacity)
         var costs: [Int: Int] = [:]

@@ -83,7 +83,7 @@ import Testing
         let limits = DataCacheLimits(bytes: 4_000, count: 20, useInterval: .zero)
         let caches = [cache(limits), cache(limits), cache(limits)]
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = CacheSeed(seed)
+        var random = SeededGenerator(seed: seed)
         for step in 0..<2_000 {
             let key = "k\(Int.random(in: 0..<60, using: &random))"
             let cache = caches[Int.random(in: 0..<3, using: &random)]

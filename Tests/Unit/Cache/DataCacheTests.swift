@@ -56,7 +56,7 @@ import Testing
     @Test("Random operations: the limits hold after each step, and the most recently used entries stay (F13)")
     func model() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = CacheSeed(seed)
+        var random = SeededGenerator(seed: seed)
         let limits = DataCacheLimits(bytes: 3_000, count: 12, useInterval: .zero)
         var cache = cache(limits)
         var kept: [(key: String, size: Int, text: String)] = []

@@ -122,7 +122,7 @@ import Testing
     @Test("Random headers with a valid checksum are never read past their end")
     func hostile() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = CacheSeed(seed)
+        var random = SeededGenerator(seed: seed)
         let (_, bytes) = try EntryFormatTests.stored()
         let length = bytes.count - 4
         for _ in 0..<5_000 {

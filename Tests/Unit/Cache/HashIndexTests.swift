@@ -1,3 +1,4 @@
+import FirnTesting
 import Testing
 
 @testable import FirnCache
@@ -8,7 +9,7 @@ import Testing
         "Random insertions and removals with colliding hashes agree with a dictionary", arguments: [1, 4, 64, 1 << 40])
     func model(distinct: UInt64) throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = CacheSeed(seed)
+        var random = SeededGenerator(seed: seed)
         var table = HashIndex()
         var model: [Int32: UInt64] = [:]
         for step in 0..<4_000 {

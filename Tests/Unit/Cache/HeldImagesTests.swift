@@ -58,7 +58,7 @@ import Testing
     /// the stored one.
     @Test func `Thousands of random operations never lose a held image nor keep too many others`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = CacheSeed(seed)
+        var random = SeededGenerator(seed: seed)
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 64 * 100, count: 20, entryBytes: 64 * 40))
         var rows: [Int: Int] = [:]
         var held: [Int: ImageContainer] = [:]

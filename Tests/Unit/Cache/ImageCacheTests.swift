@@ -39,7 +39,7 @@ import Testing
     @Test("Thousands of random operations agree with an array", arguments: [1.0, 0.7, 0.0], [nil, 40] as [Int?])
     func model(purgeLevel: Double, age: Int?) throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = CacheSeed(seed)
+        var random = SeededGenerator(seed: seed)
         let clock = ManualClock()
         let limits = ImageCacheLimits(
             bytes: 64 * 60, count: 25, age: age.map { .seconds($0) }, entryBytes: 64 * 20, purgeLevel: purgeLevel)

@@ -21,7 +21,7 @@ import Testing
 
     @Test func `Thousands of random operations find the relatives that a search finds`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = CacheSeed(seed)
+        var random = SeededGenerator(seed: seed)
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 64 * 400, count: 40))
         var kept: [ImageCacheKey: Int] = [:]
         for step in 0..<8_000 {

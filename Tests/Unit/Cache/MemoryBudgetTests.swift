@@ -85,7 +85,7 @@ import Testing
 
     @Test func `The budget knows the cache's size after any operation`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = CacheSeed(seed)
+        var random = SeededGenerator(seed: seed)
         let clock = ManualClock()
         let budget = MemoryBudget(total: 64 * 80)
         let cache = ImageCache(

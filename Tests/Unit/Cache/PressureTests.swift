@@ -73,14 +73,8 @@ import Testing
         #expect(policy.share == 1)
     }
 
-    private func system(_ files: [String: String]) -> InMemoryFileSystem {
-        let system = InMemoryFileSystem()
-        for (path, text) in files { system[path] = Data(text.utf8) }
-        return system
-    }
-
     @Test func `The scarcest of machine and groups counts, and cached files count as free`() throws {
-        let files = system([
+        let files = InMemoryFileSystem(texts: [
             "/proc/meminfo": "MemTotal:       1000 kB\nMemFree:         10 kB\nMemAvailable:    800 kB\n",
             "/proc/self/cgroup": "0::/a/b\n", "/sys/fs/cgroup/a/b/memory.max": "max\n",
             "/sys/fs/cgroup/a/b/memory.high": "1000\n", "/sys/fs/cgroup/a/b/memory.current": "900\n",
@@ -91,12 +85,12 @@ import Testing
         #expect(abs(headroom - 0.05) < 1e-9)
         files["/sys/fs/cgroup/a/memory.max"] = nil
         #expect(abs(try #require(MachineMemory.headroom(files)) - 0.7) < 1e-9)
-        #expect(MachineMemory.headroom(system([:])) == nil)
+        #expect(MachineMemory.headroom(InMemoryFileSystem()) == nil)
     }
 
     @Test func `The group's pressure takes precedence over the machine's`() {
         let machine = "some avg10=1.50 avg60=0.00 avg300=0.00 total=5\nfull avg10=0.25 avg60=0.00 avg300=0.00 total=1\n"
-        let files = system(["/proc/self/cgroup": "0::/a\n", "/proc/pressure/memory": machine])
+        let files = InMemoryFileSystem(texts: ["/proc/self/cgroup": "0::/a\n", "/proc/pressure/memory": machine])
         let source = LinuxPressureSource(files: files)
         #expect(source.read() == PressureReading(someStalled: 1.5, allStalled: 0.25))
         files["/sys/fs/cgroup/a/memory.pressure"] = Data("some avg10=7.00 avg60=0.00 avg300=0.00 total=5\n".utf8)

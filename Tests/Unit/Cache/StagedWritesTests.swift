@@ -1,3 +1,4 @@
+import FirnTesting
 import Testing
 
 @testable import FirnCache
@@ -51,7 +52,7 @@ import Testing
 
     @Test func `Random puts, writes and drops keep the byte count exact and end empty`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = CacheSeed(seed)
+        var random = SeededGenerator(seed: seed)
         var writes = Writes(limit: 500)
         var model: [String: Int] = [:]
         var begun: [Writes.Write] = []

@@ -1,4 +1,3 @@
-import FirnCodecs
 import FirnImage
 import FoundationEssentials
 import Testing
@@ -9,8 +8,7 @@ struct EncodedImage {
     private let session: any ImageDecodingSession
 
     init(_ file: Data) throws {
-        let decoder = try #require(ImageDecoders.standard.first { $0.recognizes(file) != nil })
-        session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
+        session = try openSession(file)
         try session.append(file)
         session.finish()
         properties = try #require(try session.properties())

@@ -11,16 +11,7 @@ import Testing
         var options = DecodingOptions()
         options.pixelFormat = format
         options.appliesColorProfile = applyingProfile
-        let session = try opened(file)
-        return try session.decode(options)
-    }
-
-    private func opened(_ file: Data) throws -> any ImageDecodingSession {
-        let decoder = try #require(ImageDecoders.standard.first { $0.recognizes(file) != nil })
-        let session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
-        try session.append(file)
-        session.finish()
-        return session
+        return try session(file).decode(options)
     }
 
     @Test("PNG keeps every byte, in every layout and at every level", arguments: formats, [0, 1, 6, 9])
@@ -140,10 +131,10 @@ import Testing
                 size: PixelSize(width: 8, height: 8), format: .rgb8, colorProfile: profile
             ) { _ in }
             let file = try encoder.encode(source)
-            #expect(try opened(file).properties()?.colorProfile == profile)
+            #expect(try session(file).properties()?.colorProfile == profile)
             #expect(try decoded(file, .rgb8, applyingProfile: false).packedBytes.allSatisfy { $0 <= 2 })
             let plain = try Bitmap(size: PixelSize(width: 8, height: 8), format: .rgb8) { _ in }
-            #expect(try opened(try encoder.encode(plain)).properties()?.colorProfile == nil)
+            #expect(try session(try encoder.encode(plain)).properties()?.colorProfile == nil)
         }
     }
 

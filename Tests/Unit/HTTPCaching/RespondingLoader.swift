@@ -29,12 +29,6 @@ final class RespondingLoader: DataLoading {
         }
     }
 
-    private struct Handle: DataTransfer {
-        func cancel() {}
-        func pause() {}
-        func resume() {}
-    }
-
     private let respond: @Sendable (DataRequest, Int) -> Response
     private let record = Locked<[DataRequest]>([])
     /// The responses held back; `nil` while responses are delivered at once.
@@ -58,7 +52,7 @@ final class RespondingLoader: DataLoading {
             return held != nil
         }
         if !isHeld { RespondingLoader.deliver(response, to: request, receive) }
-        return Handle()
+        return DeafTransfer()
     }
 
     /// Holds responses back from now on.

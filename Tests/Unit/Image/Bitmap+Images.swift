@@ -1,4 +1,5 @@
 import FirnImage
+import FirnTesting
 import FoundationEssentials
 
 extension Bitmap {
@@ -48,7 +49,7 @@ extension Bitmap {
 
     /// Returns random bytes, the same for the same seed; not valid as premultiplied pixels.
     static func noise(_ size: PixelSize, format: PixelFormat, seed: UInt64) throws -> Bitmap {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         return try Bitmap(size: size, format: format) { pixels in
             for y in 0..<size.height {
                 for x in 0..<size.width * format.bytesPerPixel {
@@ -57,18 +58,6 @@ extension Bitmap {
                 }
             }
         }
-    }
-
-}
-/// Source: Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
     }
 }
 

@@ -20,35 +20,31 @@ import Testing
         }
     }
 
-    @Test("Multiplying rounds to nearest for every color and alpha")
-    func premultiply() throws {
-        let straight = try everyPair(.rgba8Straight).pixels
-        let result = try everyPair(.rgba8Straight).converted(to: .bgra8Premultiplied).pixels
-        func rounded(_ color: UInt8, _ alpha: UInt8) -> UInt8 {
-            UInt8((Double(color) * Double(alpha) / 255).rounded())
-        }
-        for (from, to) in zip(straight, result) {
+    /// Expects that a conversion exchanges red and blue, and turns every color with its alpha into `rounded`.
+    private func check(
+        _ source: Bitmap, as format: PixelFormat, at place: SourceLocation = #_sourceLocation,
+        _ rounded: (_ color: UInt8, _ alpha: UInt8) -> UInt8
+    ) throws {
+        for (from, to) in zip(source.pixels, try source.converted(to: format).pixels) {
             let expected = [rounded(from[2], from[3]), rounded(from[1], from[3]), rounded(from[0], from[3]), from[3]]
             guard to == expected else {
-                Issue.record("\(from) became \(to), not \(expected)")
+                Issue.record("\(from) became \(to), not \(expected)", sourceLocation: place)
                 return
             }
         }
     }
 
+    @Test("Multiplying rounds to nearest for every color and alpha")
+    func premultiply() throws {
+        try check(everyPair(.rgba8Straight), as: .bgra8Premultiplied) { color, alpha in
+            UInt8((Double(color) * Double(alpha) / 255).rounded())
+        }
+    }
+
     @Test("Dividing rounds to nearest for every color up to its alpha, and gives black where alpha is 0")
     func unpremultiply() throws {
-        let source = try everyPair(.bgra8Premultiplied) { $0 <= $1 }
-        let result = try source.converted(to: .rgba8Straight).pixels
-        func rounded(_ color: UInt8, _ alpha: UInt8) -> UInt8 {
+        try check(everyPair(.bgra8Premultiplied) { $0 <= $1 }, as: .rgba8Straight) { color, alpha in
             alpha == 0 ? 0 : UInt8((Double(color) * 255 / Double(alpha)).rounded())
-        }
-        for (from, to) in zip(source.pixels, result) {
-            let expected = [rounded(from[2], from[3]), rounded(from[1], from[3]), rounded(from[0], from[3]), from[3]]
-            guard to == expected else {
-                Issue.record("\(from) became \(to), not \(expected)")
-                return
-            }
         }
     }
 

@@ -15,13 +15,6 @@ import Testing
         }
     }
 
-    private func words(_ bitmap: Bitmap) -> [UInt16] {
-        let bytes = bitmap.packedBytes
-        return stride(from: 0, to: bytes.count, by: 2).map { index in
-            bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: index, as: UInt16.self) }
-        }
-    }
-
     /// Returns straight pixels with alpha in steps and a variety of colors.
     private func straight() throws -> Bitmap {
         try Bitmap(size: PixelSize(width: 64, height: 52), format: .rgba8Straight) { pixels in
@@ -74,7 +67,7 @@ import Testing
         let source = try image(
             .rgba16Straight,
             [[65_535, 0, 48_192, 65_535], [65_535, 65_535, 65_535, 32_768], [65_535, 30_000, 1, 0]])
-        let light = words(try source.converted(to: .rgbaHalfPremultiplied)).map { Double(Float16(bitPattern: $0)) }
+        let light = try source.converted(to: .rgbaHalfPremultiplied).numbers
         // 48192 / 65535 is the sRGB encoding of 0.5.
         for (found, expected) in zip(light, [1, 0, 0.5, 1, 0.5, 0.5, 0.5, 0.5, 0, 0, 0, 0]) {
             #expect(abs(found - expected) < 0.0005, "\(light)")
@@ -91,7 +84,7 @@ import Testing
                 [half(2), half(0.25), half(0), half(0.5)],
                 [half(1), half(1), half(1), 0x7E00],
             ])
-        let result = words(try source.converted(to: .rgba16Straight))
+        let result = try source.converted(to: .rgba16Straight).words
         #expect(result[0] == 65_535 && result[1] == 0 && abs(Int(result[2]) - 48_192) <= 1 && result[3] == 65_535)
         #expect(Array(result[4..<8]) == [65_535, 65_535, 0, 65_535])
         #expect(result[8] == 65_535 && abs(Int(result[9]) - 48_192) <= 16 && result[10] == 0)

@@ -12,17 +12,8 @@ import Testing
     private func fixture(encodes: Bool = false) -> PipelineFixture {
         PipelineFixture(memory: true) {
             $0.dataCache = disk
-            if encodes { $0.imageEncoder = Encoder() }
+            if encodes { $0.imageEncoder = ScriptedEncoder(format: .png) }
         }
-    }
-
-    /// Writes the format that `ScriptedDecoder` reads.
-    private struct Encoder: ImageEncoding {
-        let format = ImageFormat.png
-
-        func encode(
-            _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(ImageEncodingError) -> Data { ScriptedDecoder.image(image.size) }
     }
 
     private func container(_ width: Int) throws -> ImageContainer {

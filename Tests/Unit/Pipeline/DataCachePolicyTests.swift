@@ -2,7 +2,6 @@ import FirnCache
 import FirnData
 import FirnImage
 import FirnPipeline
-import FirnSync
 import FirnTesting
 import FoundationEssentials
 import Testing
@@ -12,20 +11,7 @@ import Testing
     private let files = InMemoryFileSystem()
     private let runs = Counter()
 
-    /// Writes the format that `ScriptedDecoder` reads.
-    private struct Encoder: ImageEncoding {
-        let format = ImageFormat.png
-        let record = Locked<[PixelSize]>([])
-
-        func encode(
-            _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(ImageEncodingError) -> Data {
-            record.withLock { $0.append(image.size) }
-            return ScriptedDecoder.image(image.size)
-        }
-    }
-
-    private let encoder = Encoder()
+    private let encoder = ScriptedEncoder(format: .png)
 
     private var cache: DataCache { DataCache(directory: "/cache", fileSystem: files) }
 
@@ -59,8 +45,7 @@ import Testing
             case .storeAll: [made, "\(made)|half", plain]
             }
         #expect(try keys() == expected.sorted())
-        #expect(
-            encoder.record.withLock { $0.count } == [.automatic: 1, .storeAll: 1, .storeEncodedImages: 2][policy] ?? 0)
+        #expect(encoder.record.sizes.count == [.automatic: 1, .storeAll: 1, .storeEncodedImages: 2][policy] ?? 0)
     }
 
     @Test(arguments: [ImagePipeline.DataCachePolicy.automatic, .storeAll, .storeEncodedImages])
@@ -77,7 +62,7 @@ import Testing
         #expect(later.loader.requests.isEmpty)
         #expect(runs.count == 1)
         await later.pipeline.flush()
-        #expect(encoder.record.withLock { $0.count } == 1)
+        #expect(encoder.record.sizes.count == 1)
         #expect(later.pipeline.cachedImage(for: halved(url)) != nil)
         #expect(later.pipeline.cache.cachedImage(for: halved(url), caches: .disk)?.image.size == image.size)
     }

@@ -6,18 +6,11 @@ import Testing
 @Suite struct WideResizeTests {
     private let from = PixelSize(width: 33, height: 27)
 
-    private func words(_ bitmap: Bitmap) -> [UInt16] {
-        let bytes = bitmap.packedBytes
-        return stride(from: 0, to: bytes.count, by: 2).map { index in
-            bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: index, as: UInt16.self) }
-        }
-    }
-
     @Test(arguments: ResizeFilter.allCases, [PixelSize(width: 9, height: 8), PixelSize(width: 50, height: 61)])
     func `words are resized as bytes are, and more exactly`(filter: ResizeFilter, to: PixelSize) throws {
         let source = try Bitmap.noise(from, format: .rgba8Straight, seed: 4)
         let exact = referenceResize(source, to: to, filter: filter)
-        let result = words(try source.converted(to: .rgba16Straight).resized(to: to, filter: filter))
+        let result = try source.converted(to: .rgba16Straight).resized(to: to, filter: filter).words
         for pixel in stride(from: 0, to: result.count, by: 4) {
             let alpha = exact[pixel + 3]
             guard alpha > 20, alpha < 255 else { continue }
@@ -42,7 +35,7 @@ import Testing
             }
         }
         for width in [8, 60] {
-            let result = words(try source.resized(to: PixelSize(width: width, height: 4)))
+            let result = try source.resized(to: PixelSize(width: width, height: 4)).words
             let numbers = result.map { Double(Float16(bitPattern: $0)) }
             #expect(abs(numbers[(width - 1) * 4] - 6) < 0.02)
             #expect(numbers[0] == 0)
@@ -61,8 +54,8 @@ import Testing
                     }
                 }
             }.converted(to: format)
-            let pixel = Array(words(source).prefix(3))
-            let result = words(try source.resized(to: PixelSize(width: 12, height: 40)))
+            let pixel = Array(source.words.prefix(3))
+            let result = try source.resized(to: PixelSize(width: 12, height: 40)).words
             for index in stride(from: 0, to: result.count, by: 4) {
                 for channel in 0..<3 { #expect(abs(Int(result[index + channel]) - Int(pixel[channel])) <= 1) }
             }

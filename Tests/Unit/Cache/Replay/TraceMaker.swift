@@ -1,11 +1,13 @@
+import FirnTesting
+
 /// Makes traces of typical image requests of users and programs, from a seed.
 struct TraceMaker {
     private(set) var trace: Trace
-    private var random: TraceSeed
+    private var random: SeededGenerator
 
     init(_ name: String, seed: UInt64) {
         trace = Trace(name: name)
-        random = TraceSeed(seed: seed)
+        random = SeededGenerator(seed: seed)
     }
 
     // MARK: Images

@@ -1,3 +1,4 @@
+import FirnTesting
 import Testing
 
 @testable import FirnCache
@@ -8,7 +9,7 @@ import Testing
         let bits: UInt64
 
         init(_ image: Int32) {
-            var random = TraceSeed(seed: UInt64(UInt32(bitPattern: image)))
+            var random = SeededGenerator(seed: UInt64(UInt32(bitPattern: image)))
             bits = random.next()
         }
     }

@@ -42,12 +42,7 @@ func straight(orientation: Bool = false, profile: Bool = false) -> DecodingOptio
 }
 
 /// Returns the bytes of an image without row padding.
-func packed(_ bitmap: Bitmap) -> [UInt8] {
-    let row = bitmap.size.width * bitmap.format.bytesPerPixel
-    return bitmap.withUnsafeBytes { bytes in
-        (0..<bitmap.size.height).flatMap { Array(bytes[$0 * bitmap.bytesPerRow..<$0 * bitmap.bytesPerRow + row]) }
-    }
-}
+func packed(_ bitmap: Bitmap) -> [UInt8] { bitmap.packedBytes }
 
 /// Returns the error that `body` throws if it is an `ImageDecodingError`.
 func decodingError(_ body: () throws -> Void) -> ImageDecodingError? {

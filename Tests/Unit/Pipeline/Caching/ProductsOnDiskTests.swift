@@ -12,20 +12,11 @@ import Testing
     private let runs = (half: Counter(), tint: Counter())
     private let url = "https://example.org/a"
 
-    /// Writes the format that `ScriptedDecoder` reads.
-    private struct Encoder: ImageEncoding {
-        let format = ImageFormat.png
-
-        func encode(
-            _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(ImageEncodingError) -> Data { ScriptedDecoder.image(image.size) }
-    }
-
     private func fixture(_ policy: ImagePipeline.DataCachePolicy, memory: Bool = false) -> PipelineFixture {
         let fixture = PipelineFixture(memory: memory) {
             $0.dataCache = cache
             $0.dataCachePolicy = policy
-            $0.imageEncoder = Encoder()
+            $0.imageEncoder = ScriptedEncoder(format: .png)
         }
         _ = fixture.image("a")
         return fixture

@@ -114,16 +114,10 @@ import Testing
     }
 
     @Test func `Where originals are not kept, nothing is loaded`() async {
-        struct Encoder: ImageEncoding {
-            let format = ImageFormat.png
-            func encode(
-                _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-            ) throws(ImageEncodingError) -> Data { Data() }
-        }
         let fixture = PipelineFixture {
             $0.dataCache = cache
             $0.dataCachePolicy = .storeEncodedImages
-            $0.imageEncoder = Encoder()
+            $0.imageEncoder = ScriptedEncoder(format: .png)
         }
         let ends = await ends(prefetcher(fixture.pipeline), [ImageRequest(url: fixture.image("a"))])
         #expect(ends == ["a": nil])

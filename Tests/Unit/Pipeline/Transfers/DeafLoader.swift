@@ -1,14 +1,15 @@
 import FirnData
 import FirnSync
 
+/// A transfer that ignores what it is told.
+struct DeafTransfer: DataTransfer {
+    func cancel() {}
+    func pause() {}
+    func resume() {}
+}
+
 /// A loader whose transfers continue for a while after a cancellation, as transfers on other threads do.
 final class DeafLoader: DataLoading {
-    private struct Deaf: DataTransfer {
-        func cancel() {}
-        func pause() {}
-        func resume() {}
-    }
-
     private let receiver = Locked<(@Sendable (DataEvent) -> Void)?>(nil)
     private let started = Locked<(@Sendable () -> Void)?>(nil)
 
@@ -23,7 +24,7 @@ final class DeafLoader: DataLoading {
     ) -> any DataTransfer {
         receiver.withLock { $0 = receive }
         onStart?()
-        return Deaf()
+        return DeafTransfer()
     }
 
     /// Sends an event to the latest transfer.

@@ -10,10 +10,16 @@ import Testing
     private let half = 60_000
     private let partialBodies = PartialBodyStore(limits: PartialLimits()) { 0 }
 
+    /// Returns a transfer that has begun and waits for its source.
+    private func begun(at place: SourceLocation = #_sourceLocation) throws -> TransferRig {
+        let rig = try TransferRig()
+        #expect(rig.begin(partialBodies: partialBodies) == "pending", sourceLocation: place)
+        return rig
+    }
+
     /// Returns a transfer that was cancelled half way.
     private func givenUp(tag: String? = "\"v\"", half: Int = 60_000) throws -> TransferRig {
-        let rig = try TransferRig()
-        #expect(rig.begin(partialBodies: partialBodies) == "pending")
+        let rig = try begun()
         rig.connection(1).respond(TransferRig.response(length, tag: tag))
         rig.connection(1).send(TransferRig.bytes(0..<half))
         rig.transfer.cancel()
@@ -27,8 +33,7 @@ import Testing
     @Test func `The next transfer continues there and receives no byte twice`() throws {
         let first = try givenUp()
         #expect(first.connection(1).isCancelled && first.job.wastedBytes == 0 && first.job.keptBytes == 0)
-        let rig = try TransferRig()
-        #expect(rig.begin(partialBodies: partialBodies) == "pending")
+        let rig = try begun()
         #expect(rig.observer.told == ["began \(half)/\(length)"])
         #expect(rig.transfer.watch() == (half, length))
         let request = rig.connection(1).request
@@ -40,16 +45,14 @@ import Testing
         #expect(rig.observer.told.contains("responded") && rig.observer.told.last == "ended finished")
         #expect(partialBodies.totals == (0, half))
         // The bytes were handed over: the next transfer starts without any.
-        let third = try TransferRig()
-        #expect(third.begin(partialBodies: partialBodies) == "pending")
+        let third = try begun()
         #expect(third.connection(1).request.headers["Range"] == nil)
     }
 
     @Test func `It can be given up again and again`() throws {
         _ = try givenUp()
         for step in 1...3 {
-            let rig = try TransferRig()
-            #expect(rig.begin(partialBodies: partialBodies) == "pending")
+            let rig = try begun()
             let from = half + (step - 1) * 10_000
             #expect(rig.connection(1).request.headers["Range"] == "bytes=\(from)-")
             rig.connection(1).respond(rest(from: from))
@@ -62,22 +65,19 @@ import Testing
 
     @Test func `One that is cancelled before its response leaves what it was given`() throws {
         _ = try givenUp()
-        let second = try TransferRig()
-        #expect(second.begin(partialBodies: partialBodies) == "pending")
+        let second = try begun()
         second.transfer.cancel()
         let third = try TransferRig()
         third.transfer.cancel()
         #expect(third.begin(partialBodies: partialBodies) == "cancelled" && third.connections == 0)
-        let rig = try TransferRig()
-        #expect(rig.begin(partialBodies: partialBodies) == "pending")
+        let rig = try begun()
         #expect(rig.connection(1).request.headers["Range"] == "bytes=\(half)-")
         #expect(partialBodies.totals.wasted == 0)
     }
 
     @Test func `A body that has changed since replaces it`() throws {
         _ = try givenUp()
-        let rig = try TransferRig()
-        #expect(rig.begin(partialBodies: partialBodies) == "pending")
+        let rig = try begun()
         rig.connection(1).respond(TransferRig.response(50, tag: "\"w\""))
         rig.connection(1).send(Data(repeating: 2, count: 50))
         rig.connection(1).finish()
@@ -88,8 +88,7 @@ import Testing
     @Test(arguments: ["bytes 0-99999/100000", "bytes 59999-99999/100000", "bytes 60000-99999/100001", nil])
     func `A rest that is not the one asked for is dropped, and all is asked for`(range: String?) throws {
         _ = try givenUp()
-        let rig = try TransferRig()
-        #expect(rig.begin(partialBodies: partialBodies) == "pending")
+        let rig = try begun()
         rig.connection(1).respond(TransferRig.response(nil, status: 206, range: range))
         #expect(rig.connection(1).isCancelled && rig.connections == 2)
         #expect(rig.connection(2).request.headers["Range"] == nil)
@@ -101,8 +100,7 @@ import Testing
 
     @Test func `A server that does not like the range is asked for all`() throws {
         _ = try givenUp()
-        let rig = try TransferRig()
-        #expect(rig.begin(partialBodies: partialBodies) == "pending")
+        let rig = try begun()
         rig.connection(1).fail(DataLoadingError(.status(416), "no such range"))
         #expect(rig.connections == 2 && rig.connection(2).request.headers["Range"] == nil)
         rig.connection(2).respond(TransferRig.response(length))
@@ -123,45 +121,38 @@ import Testing
     func `Nothing is left of what could not be continued`(tag: String?) throws {
         let first = try givenUp(tag: tag)
         #expect(first.job.wastedBytes == half)
-        let rig = try TransferRig()
-        #expect(rig.begin(partialBodies: partialBodies) == "pending")
+        let rig = try begun()
         #expect(rig.connection(1).request.headers["Range"] == nil && partialBodies.totals == (0, 0))
     }
 
     @Test func `Few bytes are not worth it`() throws {
         #expect(try givenUp(half: 16_383).job.wastedBytes == 16_383)
-        let rig = try TransferRig()
-        #expect(rig.begin(partialBodies: partialBodies) == "pending")
+        let rig = try begun()
         #expect(rig.connection(1).request.headers["Range"] == nil)
     }
 
     @Test func `Bytes of which an image was made are not left`() throws {
-        let first = try TransferRig()
-        #expect(first.begin(partialBodies: partialBodies) == "pending")
+        let first = try begun()
         first.connection(1).respond(TransferRig.response(length))
         first.connection(1).send(TransferRig.bytes(0..<half))
         first.transfer.noteUse()
         first.transfer.cancel()
         #expect(first.job.keptBytes == half && first.job.wastedBytes == 0)
-        let rig = try TransferRig()
-        #expect(rig.begin(partialBodies: partialBodies) == "pending")
+        let rig = try begun()
         #expect(rig.connection(1).request.headers["Range"] == nil)
     }
 
     @Test func `A lost connection leaves its bytes, but not if it brought nothing new`() throws {
-        let first = try TransferRig()
-        #expect(first.begin(partialBodies: partialBodies) == "pending")
+        let first = try begun()
         first.connection(1).respond(TransferRig.response(length))
         first.connection(1).send(TransferRig.bytes(0..<half))
         first.connection(1).fail(DataLoadingError(.connection, "gone"))
         #expect(first.observer.told.last == "ended source" && first.job.wastedBytes == 0)
-        let second = try TransferRig()
-        #expect(second.begin(partialBodies: partialBodies) == "pending")
+        let second = try begun()
         #expect(second.connection(1).request.headers["Range"] == "bytes=\(half)-")
         second.connection(1).fail(DataLoadingError(.connection, "gone again"))
         #expect(second.job.wastedBytes == half)
-        let rig = try TransferRig()
-        #expect(rig.begin(partialBodies: partialBodies) == "pending")
+        let rig = try begun()
         #expect(rig.connection(1).request.headers["Range"] == nil)
     }
 
@@ -181,8 +172,7 @@ import Testing
         let reload = try TransferRig(options: options)
         #expect(reload.begin(partialBodies: partialBodies) == "pending")
         #expect(reload.connection(1).request.headers["Range"] == nil && partialBodies.totals == (half, 0))
-        let rig = try TransferRig()
-        #expect(rig.begin(partialBodies: partialBodies) == "pending")
+        let rig = try begun()
         #expect(rig.connection(1).request.headers["Range"] == nil)
     }
 

@@ -106,18 +106,12 @@ struct TransferRig {
 
 /// A loader that sends the first events of a transfer before it returns, and no more.
 struct HastyLoader: DataLoading {
-    struct Transfer: DataTransfer {
-        func cancel() {}
-        func pause() {}
-        func resume() {}
-    }
-
     let events: [DataEvent]
 
     func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
         for event in events { receive(event) }
-        return Transfer()
+        return DeafTransfer()
     }
 }

@@ -1,0 +1,10 @@
+import FirnTesting
+import FoundationEssentials
+
+extension InMemoryFileSystem {
+    /// Creates a file system with these texts, by their paths.
+    convenience init(texts: [String: String]) {
+        self.init()
+        for (path, text) in texts { self[path] = Data(text.utf8) }
+    }
+}

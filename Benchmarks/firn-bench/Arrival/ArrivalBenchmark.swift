@@ -47,8 +47,8 @@ struct ArrivalBenchmark {
             arrived.append(first)
             whole.append(second)
         }
-        let mine = arrived.sorted()[rounds / 2]
-        let other = whole.sorted()[rounds / 2]
+        let mine = arrived.median
+        let other = whole.median
         return [Figure(name: name, value: mine, unit: "ms", peer: "whole decode", peerValue: other)]
     }
 

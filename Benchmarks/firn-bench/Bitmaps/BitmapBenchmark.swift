@@ -36,10 +36,10 @@ struct BitmapBenchmark {
             touches.append(touch)
             stores.append(write)
         }
-        let whole = median(decodes)
+        let whole = decodes.median
         return [("hit", hits), ("hitAndTouch", touches), ("store", stores)].map { name, times in
             Figure(
-                name: "bitmaps.\(name)", value: median(times), unit: "ms", peer: "decode of the JPEG", peerValue: whole)
+                name: "bitmaps.\(name)", value: times.median, unit: "ms", peer: "decode of the JPEG", peerValue: whole)
         }
     }
 
@@ -90,6 +90,4 @@ struct BitmapBenchmark {
         for _ in 0..<runs { try body() }
         return (Stopwatch.cpuNow - start) / 1000 / Double(runs)
     }
-
-    private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 }

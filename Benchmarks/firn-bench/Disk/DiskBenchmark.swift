@@ -62,8 +62,8 @@ struct DiskBenchmark {
         }
         let entries = Double(count)
         return [
-            figure("disk.store", median(ours) / entries, "plain write + rename", median(plain) / entries),
-            figure("disk.store.cpu", median(cpu) / entries, "plain write + rename", median(plainCPU) / entries),
+            figure("disk.store", ours.median / entries, "plain write + rename", plain.median / entries),
+            figure("disk.store.cpu", cpu.median / entries, "plain write + rename", plainCPU.median / entries),
         ]
     }
 
@@ -102,11 +102,11 @@ struct DiskBenchmark {
         if sum == 1 { print("") }
         let entries = Double(count)
         return [
-            figure("disk.read", median(hits) / entries, "open + mmap + checksum", median(mapped) / entries),
+            figure("disk.read", hits.median / entries, "open + mmap + checksum", mapped.median / entries),
             Figure(
-                name: "disk.read.time", value: median(hits) / entries, unit: "µs", peer: "other caches",
+                name: "disk.read.time", value: hits.median / entries, unit: "µs", peer: "other caches",
                 peerValue: 39, note: "39 to 50 µs, measured elsewhere"),
-            figure("disk.absent", median(misses) / entries, "stat of an absent file", median(stats) / entries),
+            figure("disk.absent", misses.median / entries, "stat of an absent file", stats.median / entries),
         ]
     }
 
@@ -131,7 +131,7 @@ struct DiskBenchmark {
                 }.0)
         }
         return Figure(
-            name: "disk.first", value: median(times), unit: "µs",
+            name: "disk.first", value: times.median, unit: "µs",
             note: "first lookup and store with 100,000 entries")
     }
 
@@ -140,8 +140,6 @@ struct DiskBenchmark {
     private func figure(_ name: String, _ value: Double, _ peer: String, _ other: Double) -> Figure {
         Figure(name: name, value: value, unit: "µs", peer: peer, peerValue: other)
     }
-
-    private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
     /// Returns wall time and CPU time, in microseconds.
     private func measured(_ body: () throws -> Void) rethrows -> (Double, Double) {

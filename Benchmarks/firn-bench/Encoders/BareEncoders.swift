@@ -29,7 +29,7 @@ struct BareEncoders {
                     print("encoders: \(format) has \(file.count) bytes, the bare library's \(length)")
                 }
             }
-            let (mine, theirs) = (own.sorted()[rounds / 2] / 1000, bare.sorted()[rounds / 2] / 1000)
+            let (mine, theirs) = (own.median / 1000, bare.median / 1000)
             return Figure(
                 name: "encoders.bare.\(format)", value: mine, unit: "ms",
                 peer: "bare library", peerValue: theirs)

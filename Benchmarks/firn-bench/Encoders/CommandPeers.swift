@@ -66,8 +66,8 @@ struct CommandPeers {
             else { return [] }
             ownBytes += file.count
             theirBytes += other.count
-            ownTime += own.sorted()[rounds / 2]
-            theirTime += theirs.sorted()[rounds / 2]
+            ownTime += own.median
+            theirTime += theirs.median
             likeness.append(
                 (StructuralSimilarity.of(mine, image), StructuralSimilarity.of(their, image)))
         }

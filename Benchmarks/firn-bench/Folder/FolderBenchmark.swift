@@ -107,9 +107,7 @@ struct FolderBenchmark {
             }
         }
         return usages.mapValues { usages in
-            func median(_ value: (ChildProcess.Usage) -> Double) -> Double {
-                usages.map(value).sorted()[usages.count / 2]
-            }
+            func median(_ value: (ChildProcess.Usage) -> Double) -> Double { usages.map(value).median }
             // Our own children print their peak memory in MiB.
             let peak = median { Double($0.output.split(whereSeparator: \.isWhitespace).last ?? "") ?? 0 }
             return Measure(cpu: median(\.cpu), wall: median(\.wall), peak: peak)

@@ -39,7 +39,7 @@ struct LargeImageBenchmark {
                 Double($0.output.split(whereSeparator: \.isWhitespace).last ?? "")
             }
         }
-        return peaks.isEmpty ? nil : peaks.sorted()[peaks.count / 2]
+        return peaks.isEmpty ? nil : peaks.median
     }
 
     /// Returns a JPEG in which two bits code each block: no DC difference and no coefficients.

@@ -27,8 +27,8 @@ struct SharedImageBenchmark {
         }
         return [
             Figure(
-                name: "folder.shared.wall", value: walls.all.sorted()[rounds / 2], unit: "ms", peer: "one core",
-                peerValue: walls.one.sorted()[rounds / 2])
+                name: "folder.shared.wall", value: walls.all.median, unit: "ms", peer: "one core",
+                peerValue: walls.one.median)
         ]
     }
 }

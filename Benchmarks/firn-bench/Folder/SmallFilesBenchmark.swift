@@ -28,8 +28,8 @@ struct SmallFilesBenchmark {
         }
         return [
             Figure(
-                name: "folder.small.overhead", value: rests.sorted()[rests.count / 2], unit: "µs",
-                peer: "bare library", peerValue: bares.sorted()[bares.count / 2])
+                name: "folder.small.overhead", value: rests.median, unit: "µs",
+                peer: "bare library", peerValue: bares.median)
         ]
     }
 }

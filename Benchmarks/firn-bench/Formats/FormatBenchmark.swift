@@ -59,8 +59,8 @@ struct FormatBenchmark {
                 bare.append(theirs)
             }
         }
-        let mine = own.sorted()[own.count / 2]
-        let theirs = bare.sorted()[bare.count / 2]
+        let mine = own.median
+        let theirs = bare.median
         return Figure(
             name: "format.\(format)", value: mine, unit: "ms", peer: "bare library", peerValue: theirs)
     }

@@ -24,9 +24,7 @@ struct GalleryBenchmark {
             guard let jump = GalleryJump.run(images) else { continue }
             jumps.append((jump.stopToAllRightMs, jump.bareMilliseconds(images)))
         }
-        func median(_ values: [Double]) -> Double {
-            values.isEmpty ? .infinity : values.sorted()[values.count / 2]
-        }
+        func median(_ values: [Double]) -> Double { values.isEmpty ? .infinity : values.median }
         func ratio(_ name: String, _ unit: String, _ peer: String, _ pairs: [(Double, Double)]) -> Figure {
             Figure(
                 name: "gallery.\(name)", value: median(pairs.map(\.0)), unit: unit, peer: peer,

@@ -114,7 +114,7 @@ struct IsolationBenchmark {
     }
 
     private func median(_ runs: [Run]) -> Run {
-        func median(_ value: (Run) -> Double) -> Double { runs.map(value).sorted()[runs.count / 2] }
+        func median(_ value: (Run) -> Double) -> Double { runs.map(value).median }
         return Run(
             first: median(\.first), round: median(\.round), memory: median(\.memory), cpu: median(\.cpu),
             wall: median(\.wall))

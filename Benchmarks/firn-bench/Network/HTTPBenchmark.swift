@@ -50,9 +50,9 @@ struct HTTPBenchmark {
         await bare.shutdown()
         withExtendedLifetime(server) {}
         let scale = 1e6 / Double(HTTPBenchmark.count)
-        let (mine, other) = (median(times.mine) * scale, median(times.bare) * scale)
+        let (mine, other) = (times.mine.median * scale, times.bare.median * scale)
         let (mineCPU, otherCPU) = (
-            median(cpu.mine) / Double(HTTPBenchmark.count), median(cpu.bare) / Double(HTTPBenchmark.count)
+            cpu.mine.median / Double(HTTPBenchmark.count), cpu.bare.median / Double(HTTPBenchmark.count)
         )
         return [
             Figure(
@@ -61,8 +61,6 @@ struct HTTPBenchmark {
                 name: "http.requests.cpu", value: mineCPU, unit: "µs", peer: "bare HTTP client", peerValue: otherCPU),
         ]
     }
-
-    private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
     /// Loads all addresses, six at a time.
     ///

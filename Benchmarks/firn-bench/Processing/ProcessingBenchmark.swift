@@ -163,5 +163,5 @@ struct ProcessingBenchmark {
         return withExtendedLifetime(image) { Stopwatch.wallNow - start }
     }
 
-    private func median(_ values: [Double]) -> Double { values.isEmpty ? 0 : values.sorted()[values.count / 2] }
+    private func median(_ values: [Double]) -> Double { values.isEmpty ? 0 : values.median }
 }

@@ -39,7 +39,7 @@ struct PyramidBenchmark {
             let peer = ["vips", "dzsave", files.jpeg, "\(files.folder)/peer", "--suffix", ".jpg[Q=85]"]
             if let usage = ChildProcess.run(peer) { peers.append(usage.wall * 1000) }
         }
-        func middle(_ value: (Build) -> Double) -> Double { builds.map(value).sorted()[builds.count / 2] }
+        func middle(_ value: (Build) -> Double) -> Double { builds.map(value).median }
         if let decode = median(decodes) {
             figures.append(
                 Figure(
@@ -69,7 +69,5 @@ struct PyramidBenchmark {
         usage.output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
     }
 
-    private func median(_ values: [Double]) -> Double? {
-        values.isEmpty ? nil : values.sorted()[values.count / 2]
-    }
+    private func median(_ values: [Double]) -> Double? { values.isEmpty ? nil : values.median }
 }

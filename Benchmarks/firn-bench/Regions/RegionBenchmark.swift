@@ -69,7 +69,7 @@ struct RegionBenchmark {
                 first: numbers[0], second: numbers[1], peak: numbers[2], cpu: usage.cpu * 1000 - numbers[1])
         }
         guard !runs.isEmpty else { return nil }
-        func median(_ value: (Run) -> Double) -> Double { runs.map(value).sorted()[runs.count / 2] }
+        func median(_ value: (Run) -> Double) -> Double { runs.map(value).median }
         return Run(
             first: median(\.first), second: median(\.second), peak: median(\.peak), cpu: median(\.cpu))
     }
@@ -81,6 +81,6 @@ struct RegionBenchmark {
             print("regions: \(command[0]) is not installed here")
             return nil
         }
-        return times.sorted()[times.count / 2]
+        return times.median
     }
 }

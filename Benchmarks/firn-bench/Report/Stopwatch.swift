@@ -22,13 +22,13 @@ enum Stopwatch {
     static func median(of runs: Int, _ body: () throws -> Double) rethrows -> Double {
         var values: [Double] = []
         for _ in 0..<runs { values.append(try body()) }
-        return values.sorted()[values.count / 2]
+        return values.median
     }
 
     static func median(of runs: Int, _ body: () async throws -> Double) async rethrows -> Double {
         var values: [Double] = []
         for _ in 0..<runs { values.append(try await body()) }
-        return values.sorted()[values.count / 2]
+        return values.median
     }
 
     private static func clock(_ id: clockid_t) -> Double {

@@ -21,11 +21,7 @@ struct Turns {
     func figure(_ name: String, unit: String, peer peerName: String) -> Figure {
         let ratios = zip(own, peer).compactMap { own, peer in peer > 0 ? own / peer : nil }
         return Figure(
-            name: name, value: Turns.median(own), unit: unit, peer: peerName, peerValue: Turns.median(peer),
-            ratio: ratios.count == own.count ? Turns.median(ratios) : nil)
-    }
-
-    private static func median(_ values: [Double]) -> Double {
-        values.isEmpty ? .nan : values.sorted()[values.count / 2]
+            name: name, value: own.median, unit: unit, peer: peerName, peerValue: peer.median,
+            ratio: ratios.count == own.count ? ratios.median : nil)
     }
 }

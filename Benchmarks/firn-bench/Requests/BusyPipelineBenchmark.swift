@@ -37,7 +37,7 @@ struct BusyPipelineBenchmark: Sendable {
             figure("memoryHit", own.map(\.hit), peer.map(\.hit)),
             // This figure has no peer: another loader of the same design would be another actor.
             Figure(
-                name: "request.behind.otherPipeline", value: own.map(\.other).sorted()[own.count / 2], unit: "ms"),
+                name: "request.behind.otherPipeline", value: own.map(\.other).median, unit: "ms"),
         ]
     }
 

@@ -23,8 +23,8 @@ struct LookupThreadsBenchmark: Sendable {
                 others.append(
                     time(threads) { for at in 0..<LookupThreadsBenchmark.lookups { plain.look(keys[at % 1000]) } })
             }
-            let mine = own.sorted()[rounds / 2]
-            let theirs = others.sorted()[rounds / 2]
+            let mine = own.median
+            let theirs = others.median
             return Figure(
                 name: "threads.lookup\(threads)", value: mine, unit: "µs", peer: "a dictionary under one lock",
                 peerValue: theirs)

@@ -18,8 +18,8 @@ struct ObservingBenchmark: Sendable {
             plain.append(try await RequestWorld.miss(requests))
             observed.append(try await RequestWorld.miss(requests, observers: [Nobody()]))
         }
-        let own = observed.sorted()[rounds / 2]
-        let other = plain.sorted()[rounds / 2]
+        let own = observed.median
+        let other = plain.median
         return Figure(
             name: "request.miss.observed", value: own, unit: "µs", peer: "without an observer", peerValue: other)
     }

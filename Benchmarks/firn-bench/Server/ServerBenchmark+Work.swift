@@ -21,7 +21,7 @@ extension ServerBenchmark {
             ("bomb", bomb, "ms"),
         ]
         return values.filter { !$0.1.isEmpty }.map {
-            Figure(name: "server.\($0.0)", value: ServerBenchmark.median($0.1), unit: $0.2)
+            Figure(name: "server.\($0.0)", value: $0.1.median, unit: $0.2)
         }
     }
 
@@ -95,8 +95,8 @@ extension ServerBenchmark {
         guard !own.isEmpty else { return [] }
         return [
             Figure(
-                name: "server.tiles", value: ServerBenchmark.median(own), unit: "ms",
-                peer: other.isEmpty ? nil : "iipsrv", peerValue: other.isEmpty ? nil : ServerBenchmark.median(other))
+                name: "server.tiles", value: own.median, unit: "ms",
+                peer: other.isEmpty ? nil : "iipsrv", peerValue: other.isEmpty ? nil : other.median)
         ]
     }
 }

@@ -47,9 +47,9 @@ struct ServerBenchmark {
         guard !own.time.isEmpty else { return [] }
         func figure(_ name: String, _ unit: String, _ value: (Cold) -> [Double]) -> Figure {
             Figure(
-                name: "server.cold.\(format).\(name)", value: ServerBenchmark.median(value(own)), unit: unit,
+                name: "server.cold.\(format).\(name)", value: value(own).median, unit: unit,
                 peer: other.time.isEmpty ? nil : "thumbor",
-                peerValue: other.time.isEmpty ? nil : ServerBenchmark.median(value(other)))
+                peerValue: other.time.isEmpty ? nil : value(other).median)
         }
         return [
             figure("time", "ms", \.time), figure("cpu", "ms", \.cpu), figure("p99", "ms", \.last),
@@ -97,8 +97,8 @@ struct ServerBenchmark {
             where !values.isEmpty && !times.own.isEmpty {
                 figures.append(
                     Figure(
-                        name: "server.hot.\(connections).\(name)", value: ServerBenchmark.median(times.own), unit: "µs",
-                        peer: name == "nginx" ? "nginx proxy_cache" : name, peerValue: ServerBenchmark.median(values)))
+                        name: "server.hot.\(connections).\(name)", value: times.own.median, unit: "µs",
+                        peer: name == "nginx" ? "nginx proxy_cache" : name, peerValue: values.median))
             }
         }
         return figures
@@ -117,9 +117,5 @@ struct ServerBenchmark {
             return nil
         }
         return 1e6 / rate
-    }
-
-    static func median(_ values: [Double]) -> Double {
-        values.isEmpty ? .nan : values.sorted()[values.count / 2]
     }
 }

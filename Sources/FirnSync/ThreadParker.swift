@@ -7,7 +7,8 @@ import FirnSystem
 package final class ThreadParker: Sendable {
     private let semaphore = ThreadSemaphore()
     private let spin = AdaptiveSpin()
-    /// How long a worker spins: a little longer than the system takes to wake a thread.
+    /// How long a worker spins, in nanoseconds: a little longer than the system takes to wake the thread of a caller
+    /// that then requests the next image.
     private static let alertness: Int64 = 50_000
 
     /// Creates a parker without a pending wake-up.

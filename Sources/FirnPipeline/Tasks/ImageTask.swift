@@ -64,13 +64,17 @@ public final class ImageTask: Sendable {
     /// A caller spins before it is suspended: a worker that has the bytes at once ends the task sooner than the thread of
     /// the caller sleeps and wakes.
     private static let spin = AdaptiveSpin()
+    /// The longest spin, in nanoseconds: a little less than the system takes to wake a thread on another core.
+    private static let longestSpin: Int64 = 10_000
 
     /// The result, once the task has ended.
     private var result: Result<ImageResponse, ImageLoadingError> {
         get async {
             while true {
                 if let end = lock.withLock({ record.end }) { return result(end) }
-                if ImageTask.spin.wait(upTo: 10_000, until: { hasEnded.load(ordering: .acquiring) }) { continue }
+                if ImageTask.spin.wait(upTo: ImageTask.longestSpin, until: { hasEnded.load(ordering: .acquiring) }) {
+                    continue
+                }
                 await withTaskCancellationHandler {
                     await withUnsafeContinuation { listen(.waiter($0)) }
                 } onCancel: {

@@ -152,25 +152,13 @@ public final class ImageTask: Sendable {
     /// The priority of the task. A change applies at once to all work that has not started.
     public var priority: ImageRequest.Priority {
         get { lock.withLock { record.priority } }
-        set {
-            let isNew = lock.withLock {
-                defer { record.priority = newValue }
-                return record.priority != newValue && record.end == nil
-            }
-            if isNew { owner.task(self, changedPriority: newValue) }
-        }
+        set { if lock.withLock({ record.setPriority(newValue) }) { owner.task(self, changedPriority: newValue) } }
     }
 
     /// Whether the task is paused. See ``pause()``.
     public var isPaused: Bool {
         get { lock.withLock { record.isPaused } }
-        set {
-            let isNew = lock.withLock {
-                defer { record.isPaused = newValue }
-                return record.isPaused != newValue && record.end == nil
-            }
-            if isNew { owner.task(self, isPaused: newValue) }
-        }
+        set { if lock.withLock({ record.setPaused(newValue) }) { owner.task(self, isPaused: newValue) } }
     }
 
     /// Pauses the task. Work that only paused tasks need does not start, and a running transfer stops and is resumed

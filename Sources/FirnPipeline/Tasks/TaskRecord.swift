@@ -7,8 +7,8 @@ struct TaskRecord {
     private(set) var end: End?
     private var first: TaskListener?
     private var watch: Watch?
-    var priority: ImageRequest.Priority
-    var isPaused = false
+    private(set) var priority: ImageRequest.Priority
+    private(set) var isPaused = false
 
     /// How a task ended.
     enum End {
@@ -28,6 +28,22 @@ struct TaskRecord {
     }
 
     init(priority: ImageRequest.Priority) { self.priority = priority }
+
+    /// Stores a priority.
+    ///
+    /// - Returns: whether the engine has to apply it.
+    mutating func setPriority(_ new: ImageRequest.Priority) -> Bool {
+        defer { priority = new }
+        return new != priority && end == nil
+    }
+
+    /// Stores whether the task is paused.
+    ///
+    /// - Returns: whether the engine has to pause or resume its work.
+    mutating func setPaused(_ new: Bool) -> Bool {
+        defer { isPaused = new }
+        return new != isPaused && end == nil
+    }
 
     /// The bytes that have arrived, as far as they were stored; after a success, the bytes that the image needed.
     var progress: ImageTask.Progress {

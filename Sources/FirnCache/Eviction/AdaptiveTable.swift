@@ -19,13 +19,7 @@
 /// Source: R. Subramanian, Y. Smaragdakis, G. Loh, Adaptive caches: effective shaping of cache behavior to workloads
 /// (MICRO 2006). Documentation/Decisions/0011 has the figures.
 struct AdaptiveTable<Key: HashedKey, Value> {
-    struct Entry {
-        let key: Key
-        var value: Value
-        var cost: Int
-        /// When it was inserted, in nanoseconds of the caller's clock.
-        var born: Int64
-    }
+    typealias Entry = TableEntry<Key, Value>
 
     struct Label {
         var cost: Int

@@ -7,13 +7,7 @@
 /// Invariant: `families` has the slots whose key has a family.
 /// Invariant: `cost` is the sum of the entries' costs.
 struct LRUTable<Key: HashedKey, Value> {
-    struct Entry {
-        let key: Key
-        var value: Value
-        var cost: Int
-        /// When it was inserted, in nanoseconds of the caller's clock.
-        var born: Int64
-    }
+    typealias Entry = TableEntry<Key, Value>
 
     private struct Label {
         var cost: Int

@@ -4,14 +4,12 @@ import PackageDescription
 // The decoders alone, so that a build with the fuzzer's instruments takes a minute and needs no network. The modules
 // are the repository's own, by links.
 
-let rules: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .treatAllWarnings(as: .error),
+let features = [
+    "ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault", "NonisolatedNonsendingByDefault",
 ]
+let rules =
+    [SwiftSetting.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+    + features.map { SwiftSetting.enableUpcomingFeature($0) }
 
 func system(_ name: String, _ pkgConfig: String) -> Target {
     .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig)

@@ -4,14 +4,12 @@ import PackageDescription
 // What proves the engine from outside, in release and under the thread sanitizer: a package of its own, so that it
 // builds in a minute and needs no network. The modules are the repository's own, by links.
 
-let rules: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .treatAllWarnings(as: .error),
+let features = [
+    "ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault", "NonisolatedNonsendingByDefault",
 ]
+let rules =
+    [SwiftSetting.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+    + features.map { SwiftSetting.enableUpcomingFeature($0) }
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies + ["FirnSystem"], swiftSettings: rules)

@@ -20,7 +20,7 @@ final class StressLoader: DataLoading {
     init(threads: Int, counts: Counts) {
         self.counts = counts
         for _ in 0..<threads {
-            Thread.start { [state, bell] in
+            WorkerThread.start { [state, bell] in
                 while true {
                     bell.wait()
                     let (transfer, isClosed): (StressTransfer?, Bool) = state.withLock { state in

@@ -27,7 +27,7 @@ struct RaceRun {
             let done = Bell()
             for thread in 0..<threads {
                 let (seed, deeds) = (seed &+ UInt64(round * 1000 + thread), deeds)
-                Thread.start {
+                WorkerThread.start {
                     var user = User(stage: stage, shared: shared, seed: seed, addresses: 300)
                     for deed in 0..<deeds {
                         user.act()

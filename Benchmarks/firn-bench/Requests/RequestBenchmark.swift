@@ -150,26 +150,26 @@ struct RequestBenchmark: Sendable {
     /// Passes 10 000 addresses to a prefetcher and removes them, in one call each; includes making 20 000 requests.
     private func prefetchAddresses() async throws -> Turns {
         let urls = (0..<10_000).compactMap { URL(string: "https://example.org/photographs/\($0).jpg") }
-        return try await Turns.take(rounds) {
-            let prefetcher = ImagePrefetcher(pipeline: RequestWorld.neverPipeline())
-            return Stopwatch.cpu {
-                prefetcher.startPrefetching(with: urls)
-                prefetcher.stopPrefetching(with: urls)
-            } / 1000
-        } peer: {
-            try await PeerWorld.startAndCancel(urls.map(\.absoluteString), isEach: false) / 1000
+        return try await prefetch(peer: urls.map(\.absoluteString)) { prefetcher in
+            prefetcher.startPrefetching(with: urls)
+            prefetcher.stopPrefetching(with: urls)
         }
     }
 
     /// Measures the CPU time of starting and stopping to prefetch 10 000 images, in milliseconds.
     private func prefetch() async throws -> Turns {
-        let (requests, urls) = (RequestWorld.requests(10_000), PeerWorld.urls(10_000))
-        return try await Turns.take(rounds) {
+        let requests = RequestWorld.requests(10_000)
+        return try await prefetch(peer: PeerWorld.urls(10_000)) { prefetcher in
+            prefetcher.startPrefetching(with: requests)
+            prefetcher.stopPrefetching(with: requests)
+        }
+    }
+
+    /// Measures the CPU time of `startAndStop`, in milliseconds.
+    private func prefetch(peer urls: [String], _ startAndStop: (ImagePrefetcher) -> Void) async throws -> Turns {
+        try await Turns.take(rounds) {
             let prefetcher = ImagePrefetcher(pipeline: RequestWorld.neverPipeline())
-            return Stopwatch.cpu {
-                prefetcher.startPrefetching(with: requests)
-                prefetcher.stopPrefetching(with: requests)
-            } / 1000
+            return Stopwatch.cpu { startAndStop(prefetcher) } / 1000
         } peer: {
             try await PeerWorld.startAndCancel(urls, isEach: false) / 1000
         }

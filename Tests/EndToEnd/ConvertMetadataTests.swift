@@ -5,12 +5,7 @@ import FirnSystem
 import Testing
 
 /// Tests `firn convert --metadata`: how we and other programs read the files.
-@Suite struct ConvertMetadataTests {
-    private let scratch: Scratch
-    private let firn = BuiltCommand("firn")
-
-    init() throws { scratch = try Scratch() }
-
+@Suite final class ConvertMetadataTests: CommandSuite {
     /// Returns a photograph of 40 × 30 with a color profile, and with EXIF data that have a quarter turn and a maker.
     private func photograph() throws -> Data {
         let plain = try JPEGEncoder(quality: 0.9).encode(Images.bitmap(40, 30))

@@ -4,12 +4,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests `firn convert`: formats, options, animations, output paths, errors.
-@Suite struct ConvertTests {
-    private let scratch: Scratch
-    private let firn = BuiltCommand("firn")
-
-    init() throws { scratch = try Scratch() }
-
+@Suite final class ConvertTests: CommandSuite {
     private func animation() throws -> Data {
         let session = try GIFEncoder().makeAnimation(size: PixelSize(width: 24, height: 16), repetitions: .plays(3))
         for frame in 0..<4 {

@@ -4,12 +4,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests `firn decode`: pixels, output files, errors, exit status.
-@Suite struct DecodeTests {
-    private let scratch: Scratch
-    private let firn = BuiltCommand("firn")
-
-    init() throws { scratch = try Scratch() }
-
+@Suite final class DecodeTests: CommandSuite {
     @Test("The hash covers the pixels, with transparent ones black")
     func hash() throws {
         try scratch.write("a.png", Images.png(40, 30, alpha: true))

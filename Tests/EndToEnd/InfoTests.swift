@@ -3,12 +3,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests `firn info`: names, order and types of the fields, errors, exit status.
-@Suite struct InfoTests {
-    private let scratch: Scratch
-    private let firn = BuiltCommand("firn")
-
-    init() throws { scratch = try Scratch() }
-
+@Suite final class InfoTests: CommandSuite {
     @Test("An image is one JSON object with the documented fields in order")
     func fields() throws {
         let data = try Images.png(31, 17, alpha: true)

@@ -6,16 +6,7 @@ import FirnSystem
 import Testing
 
 /// Tests the reports that `firn load` writes about a run.
-@Suite(.timeLimit(.minutes(5))) struct LoadRecordTests {
-    private let scratch: Scratch
-    private let server: ScriptedServer
-    private let firn = BuiltCommand("firn")
-
-    init() throws {
-        scratch = try Scratch()
-        server = try ScriptedServer()
-    }
-
+@Suite(.timeLimit(.minutes(5))) final class LoadRecordTests: ServedCommandSuite {
     private func load() throws -> BuiltCommand.Outcome {
         var sources: [String] = []
         for number in 0..<6 {

@@ -4,12 +4,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests `firn load` on files and folders: which files it finds and writes, and what it prints.
-@Suite struct LoadTests {
-    private let scratch: Scratch
-    private let firn = BuiltCommand("firn")
-
-    init() throws { scratch = try Scratch() }
-
+@Suite final class LoadTests: CommandSuite {
     @Test("A folder is searched by content, in order, without hidden names")
     func folder() throws {
         try scratch.write("in/b.dat", Images.png(4, 3))

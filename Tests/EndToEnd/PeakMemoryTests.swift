@@ -3,12 +3,7 @@ import FoundationEssentials
 import Testing
 
 /// Measures the peak resident memory of the command while it reduces a large image to a small one.
-@Suite struct PeakMemoryTests {
-    private let scratch: Scratch
-    private let firn = BuiltCommand("firn")
-
-    init() throws { scratch = try Scratch() }
-
+@Suite final class PeakMemoryTests: CommandSuite {
     /// Makes a thumbnail of 200 × 200 pixels, and returns the run and the peak that it reports.
     private func run(_ name: String) throws -> (run: BuiltCommand.Outcome, peak: Int) {
         let arguments = ["load", "--size", "200x200", "--no-cache", "--json", "--out", "thumbnails", name]

@@ -5,12 +5,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests `firn placeholder`: text, JSON, errors.
-@Suite struct PlaceholderTests {
-    private let scratch: Scratch
-    private let firn = BuiltCommand("firn")
-
-    init() throws { scratch = try Scratch() }
-
+@Suite final class PlaceholderTests: CommandSuite {
     @Test("Hashes and colors of an image are those of the library")
     func json() throws {
         try scratch.write("a.png", Images.png(90, 60, alpha: true))

@@ -4,12 +4,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests `firn pyramid`, and `firn load --region`.
-@Suite struct PyramidCommandTests {
-    private let scratch: Scratch
-    private let firn = BuiltCommand("firn")
-
-    init() throws { scratch = try Scratch() }
-
+@Suite final class PyramidCommandTests: CommandSuite {
     @Test func `Tiles that were built ahead serve regions, which equal the crop of the decode`() throws {
         try scratch.write("a.png", Images.png(700, 520))
         let built = try firn.run(["pyramid", "a.png", "--cache", "c", "--json"], in: scratch)

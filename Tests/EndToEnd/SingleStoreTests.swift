@@ -4,18 +4,10 @@ import FoundationEssentials
 import Testing
 
 /// Tests that bytes from HTTP are stored in one place only: below the data cache, and in no cache of an HTTP client.
-@Suite(.timeLimit(.minutes(5))) struct SingleStoreTests {
-    private let scratch: Scratch
-    private let server: ScriptedServer
-    private let firn = BuiltCommand("firn")
+@Suite(.timeLimit(.minutes(5))) final class SingleStoreTests: ServedCommandSuite {
     /// The places where libraries store caches of their own.
     private static let homes =
         "export HOME=$PWD/home XDG_CACHE_HOME=$PWD/home/cache TMPDIR=$PWD/tmp; mkdir -p home tmp"
-
-    init() throws {
-        scratch = try Scratch()
-        server = try ScriptedServer()
-    }
 
     private func load(_ arguments: String...) throws {
         let run = try firn.run(["load", server.url("/a.png")] + arguments, in: scratch, shell: Self.homes)

@@ -4,12 +4,7 @@ import FirnSystem
 import Testing
 
 /// Tests arguments and list lines that are not regular files, and sources that take too long.
-@Suite(.timeLimit(.minutes(5))) struct SpecialFileTests {
-    private let scratch: Scratch
-    private let firn = BuiltCommand("firn")
-
-    init() throws { scratch = try Scratch() }
-
+@Suite(.timeLimit(.minutes(5))) final class SpecialFileTests: CommandSuite {
     @Test(arguments: [["info"], ["decode", "--hash"], ["load", "--no-cache"]])
     func `A pipe is an error at once`(command: [String]) throws {
         try #require(mkfifo(scratch.path("pipe.png"), 0o600) == 0)

@@ -3,12 +3,8 @@ import FoundationEssentials
 import Testing
 
 /// Tests untrusted text that is written to a terminal, a report or a trace.
-@Suite(.timeLimit(.minutes(5))) struct TerminalOutputTests {
-    private let scratch: Scratch
-    private let firn = BuiltCommand("firn")
+@Suite(.timeLimit(.minutes(5))) final class TerminalOutputTests: CommandSuite {
     private static let evil = "\u{1B}[31m\u{1B}]0;title\u{7}\nFORGED\u{202E}\u{9B}2J"
-
-    init() throws { scratch = try Scratch() }
 
     private func isPlain(_ run: BuiltCommand.Outcome) -> Bool {
         for text in [run.output, run.errors] {

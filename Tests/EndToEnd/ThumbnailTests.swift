@@ -3,12 +3,9 @@ import FoundationEssentials
 import Testing
 
 /// Tests `firn thumbnail`: names, output paths, sizes.
-@Suite(.timeLimit(.minutes(5))) struct ThumbnailTests {
-    private let scratch: Scratch
-    private let firn = BuiltCommand("firn")
-
-    init() throws {
-        scratch = try Scratch()
+@Suite(.timeLimit(.minutes(5))) final class ThumbnailTests: CommandSuite {
+    override init() throws {
+        try super.init()
         try scratch.write("in/a.png", Images.png(400, 200))
         try scratch.write("in/deep/er/b.jpg", Images.jpeg(200, 400))
     }

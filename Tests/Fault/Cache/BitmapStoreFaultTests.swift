@@ -40,51 +40,40 @@ import Testing
         arguments: [ENOSPC, EIO, EMFILE, EACCES], [false, true])
     func store(code: Int32, overwrites: Bool) throws {
         let key: ImageCacheKey = overwrites ? "b" : "e"
-        var calls = 0
-        repeat {
-            calls += 1
-            let files = try filled()
-            let before = files.callCount
-            let store = store(files)
-            files.fail(FileFault(number: calls, code: code))
-            let failure = expectFailure { try store.store(try image(77), for: key) }
-            let isOver = files.callCount - before < calls
-            files.clearFaults()
-            #expect(!files.files.keys.contains { $0.hasSuffix(".tmp") }, "call \(calls)")
+        let runs = try failEachCall(code, limit: 200, on: filled) { files -> (BitmapStore, (any Error)?) in
+            let store = self.store(files)
+            return (store, expectFailure { try store.store(try image(77), for: key) })
+        } check: { files, outcome, call in
+            let (store, failure) = outcome
+            #expect(!files.files.keys.contains { $0.hasSuffix(".tmp") }, "call \(call)")
             #expect(
-                files.files.values.reduce(0) { $0 + $1.count } <= BitmapStoreFaultTests.limits.bytes, "call \(calls)")
+                files.files.values.reduce(0) { $0 + $1.count } <= BitmapStoreFaultTests.limits.bytes, "call \(call)")
             let found = value(store.image(for: key))
             if failure != nil {
-                #expect(found == nil || found == 1, "call \(calls)")
+                #expect(found == nil || found == 1, "call \(call)")
             } else {
-                #expect(found == 77, "call \(calls)")
+                #expect(found == 77, "call \(call)")
             }
-            #expect(try store.verify().isEmpty, "call \(calls)")
+            #expect(try store.verify().isEmpty, "call \(call)")
             try store.store(try image(78), for: key)
-            #expect(value(store.image(for: key)) == 78, "call \(calls)")
-            if isOver { break }
-        } while calls < 200
-        #expect(calls > 5 && calls < 200)
+            #expect(value(store.image(for: key)) == 78, "call \(call)")
+        }
+        #expect(runs > 5 && runs < 200)
     }
 
     @Test(arguments: [EIO, EMFILE, EACCES])
     func `Whichever call of a lookup fails, the result is right or a miss, and nothing changes`(code: Int32) throws {
-        var calls = 0
-        repeat {
-            calls += 1
-            let files = try filled()
-            let before = (files.callCount, files.files)
-            let store = store(files)
-            files.fail(FileFault(number: calls, code: code))
-            let found = value(store.image(for: "b"))
-            let isOver = files.callCount - before.0 < calls
-            files.clearFaults()
+        let before = try filled().files
+        let runs = try failEachCall(code, limit: 50, on: filled) { files -> (BitmapStore, UInt8?) in
+            let store = self.store(files)
+            return (store, value(store.image(for: "b")))
+        } check: { files, outcome, _ in
+            let (store, found) = outcome
             #expect(found == nil || found == 1)
-            #expect(files.files == before.1)
+            #expect(files.files == before)
             #expect(value(store.image(for: "b")) == 1)
-            if isOver { break }
-        } while calls < 50
-        #expect(calls > 1 && calls < 50)
+        }
+        #expect(runs > 1 && runs < 50)
     }
 
     @Test(arguments: [0, 1, 100, 4096, 4100])

@@ -32,37 +32,30 @@ import Testing
         arguments: [ENOSPC, EIO, EMFILE, EACCES], [false, true])
     func store(code: Int32, overwrites: Bool) throws {
         let key = overwrites ? "b" : "e"
-        var calls = 0
-        repeat {
-            calls += 1
-            let files = try filled()
-            let before = files.callCount
-            let cache = cache(files)
-            files.fail(FileFault(number: calls, code: code))
-            var failure: DataCachingError?
+        let runs = try failEachCall(code, limit: 1_000, on: filled) { files -> (DataCache, DataCachingError?) in
+            let cache = self.cache(files)
             do throws(DataCachingError) {
                 try cache.store(DataCacheEntry(data: DataCacheFaultTests.new), for: key)
+                return (cache, nil)
             } catch {
-                failure = error
+                return (cache, error)
             }
-            let isOver = files.callCount - before < calls
-            files.clearFaults()
-
-            #expect(temporaries(files) == [], "call \(calls)")
-            #expect(files.files.values.reduce(0) { $0 + $1.count } <= DataCacheFaultTests.limits.bytes, "call \(calls)")
+        } check: { files, outcome, call in
+            let (cache, failure) = outcome
+            #expect(temporaries(files) == [], "call \(call)")
+            #expect(files.files.values.reduce(0) { $0 + $1.count } <= DataCacheFaultTests.limits.bytes, "call \(call)")
             let found = try cache.entry(for: key)?.data
             if let failure {
-                #expect(found == nil || found == DataCacheFaultTests.old, "call \(calls)")
-                #expect(failure.code == code && failure.message.contains("/cache"), "call \(calls)")
+                #expect(found == nil || found == DataCacheFaultTests.old, "call \(call)")
+                #expect(failure.code == code && failure.message.contains("/cache"), "call \(call)")
             } else {
-                #expect(found == DataCacheFaultTests.new, "call \(calls)")
+                #expect(found == DataCacheFaultTests.new, "call \(call)")
             }
-            #expect(try cache.verify() == [], "call \(calls)")
+            #expect(try cache.verify() == [], "call \(call)")
             try cache.store(DataCacheEntry(data: DataCacheFaultTests.new), for: key)
-            #expect(try cache.entry(for: key)?.data == DataCacheFaultTests.new, "call \(calls)")
-            if isOver { break }
-        } while calls < 1_000
-        #expect(calls > 5 && calls < 1_000)
+            #expect(try cache.entry(for: key)?.data == DataCacheFaultTests.new, "call \(call)")
+        }
+        #expect(runs > 5 && runs < 1_000)
     }
 
     @Test(

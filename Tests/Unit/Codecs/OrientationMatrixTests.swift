@@ -57,24 +57,23 @@ import Testing
         return JPEGImages.inserting([EXIFSegments.segment(orientation, thumbnail: thumbnail)], into: file)
     }
 
+    /// The RGBA pixels of an animation of two frames.
+    private static let frames: [[UInt8]] = [stored, second].map { pixels($0).flatMap { $0 } }
+
     private static func webp(_ orientation: Int) -> Data {
-        var webp = HandmadeWebP(
+        HandmadeWebP(
             width: size.width, height: size.height,
-            frames: [stored, second].map {
-                HandmadeWebP.Frame(width: size.width, height: size.height, pixels: pixels($0).flatMap { $0 })
-            })
-        webp.behind = [("EXIF", Array(EXIFSegments.data(orientation)))]
-        return webp.data
+            frames: frames.map { HandmadeWebP.Frame(width: size.width, height: size.height, pixels: $0) },
+            behind: [("EXIF", Array(EXIFSegments.data(orientation)))]
+        ).data
     }
 
     private static func apng(_ orientation: Int) -> Data {
-        var png = HandmadeAPNG(
+        HandmadeAPNG(
             width: size.width, height: size.height,
-            frames: [stored, second].map {
-                HandmadeAPNG.Frame(width: size.width, height: size.height, pixels: pixels($0).flatMap { $0 })
-            })
-        png.before = [("eXIf", Array(EXIFSegments.data(orientation)))]
-        return png.data
+            frames: frames.map { HandmadeAPNG.Frame(width: size.width, height: size.height, pixels: $0) },
+            before: [("eXIf", Array(EXIFSegments.data(orientation)))]
+        ).data
     }
 
     /// Returns one still image for each way of storing an orientation.

@@ -20,11 +20,12 @@ import Testing
     ]
 
     private func expect(
-        _ hash: [UInt8], size: PixelSize, pixels: [(x: Int, y: Int, color: [Int])],
+        _ hash: [UInt8], width: Int, height: Int, isOpaque: Bool, pixels: [(Int, Int, [Int])],
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let image = try #require(ThumbHash(Data(hash))?.bitmap(), sourceLocation: sourceLocation)
-        #expect(image.size == size, sourceLocation: sourceLocation)
+        #expect(image.size == PixelSize(width: width, height: height), sourceLocation: sourceLocation)
+        #expect(image.isOpaque == isOpaque, sourceLocation: sourceLocation)
         for (x, y, color) in pixels {
             let seen = image.stored(x, y)
             let components = [seen.red, seen.green, seen.blue, seen.alpha].map(Int.init)
@@ -35,23 +36,18 @@ import Testing
     }
 
     @Test func `A portrait photograph has its pixels`() throws {
-        try expect(
-            Self.flower, size: PixelSize(width: 23, height: 32),
-            pixels: [
-                (0, 0, [27, 53, 53, 255]), (11, 16, [160, 94, 6, 255]), (22, 31, [159, 104, 0, 255]),
-                (3, 30, [80, 54, 0, 255]),
-            ])
-        #expect(ThumbHash(Data(Self.flower))?.bitmap()?.isOpaque == true)
+        let pixels = [
+            (0, 0, [27, 53, 53, 255]), (11, 16, [160, 94, 6, 255]), (22, 31, [159, 104, 0, 255]),
+            (3, 30, [80, 54, 0, 255]),
+        ]
+        try expect(Self.flower, width: 23, height: 32, isOpaque: true, pixels: pixels)
     }
 
     @Test func `A drawing with alpha is rendered multiplied by alpha`() throws {
-        try expect(
-            Self.tux, size: PixelSize(width: 26, height: 32),
-            pixels: [
-                (0, 0, [0, 0, 0, 0]), (13, 16, [203, 211, 214, 255]), (25, 31, [28, 22, 4, 42]),
-                (3, 30, [69, 54, 9, 100]),
-            ])
-        #expect(ThumbHash(Data(Self.tux))?.bitmap()?.isOpaque == false)
+        let pixels = [
+            (0, 0, [0, 0, 0, 0]), (13, 16, [203, 211, 214, 255]), (25, 31, [28, 22, 4, 42]), (3, 30, [69, 54, 9, 100]),
+        ]
+        try expect(Self.tux, width: 26, height: 32, isOpaque: false, pixels: pixels)
     }
 
     @Test func `Averages and aspect ratios equal the reference's`() throws {

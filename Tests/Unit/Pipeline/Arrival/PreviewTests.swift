@@ -42,6 +42,15 @@ import Testing
         transfer.finish()
     }
 
+    /// Delivers the body in two parts; the second one after the first preview.
+    private func arrive(in fixture: ArrivalFixture, pausingFor previews: AsyncStream<ImageResponse>) async {
+        let transfer = await fixture.responded(length)
+        transfer.send(data.prefix(100_000))
+        for await _ in previews { break }
+        transfer.send(data[100_000...])
+        transfer.finish()
+    }
+
     @Test func `No preview is made if the rest arrives within the threshold`() async throws {
         let fixture = ArrivalFixture { $0.scheduling.previewTimeThreshold = .seconds(3600) }
         let task = fixture.task()
@@ -204,11 +213,7 @@ import Testing
         let bad = fixture.task { $0.processors = [failing] }
         let good = fixture.task()
         let (none, some) = (bad.previews, good.previews)
-        let transfer = await fixture.responded(length)
-        transfer.send(data.prefix(100_000))
-        for await _ in some { break }
-        transfer.send(data[100_000...])
-        transfer.finish()
+        await arrive(in: fixture, pausingFor: some)
         _ = try await good.image
         for await _ in none { Issue.record("a preview") }
         await #expect(throws: ImageLoadingError.self) { try await bad.image }
@@ -218,12 +223,7 @@ import Testing
         let cache = RememberingCache()
         let fixture = ArrivalFixture { $0.imageCache = cache }
         let task = fixture.task()
-        let previews = task.previews
-        let transfer = await fixture.responded(length)
-        transfer.send(data.prefix(100_000))
-        for await _ in previews { break }
-        transfer.send(data[100_000...])
-        transfer.finish()
+        await arrive(in: fixture, pausingFor: task.previews)
         _ = try await task.image
         #expect(cache.stored.map(\.isPreview) == [false])
     }

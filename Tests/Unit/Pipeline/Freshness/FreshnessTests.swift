@@ -213,17 +213,24 @@ import Testing
         #expect(try await fixture.width() == 11)
     }
 
+    /// Expects that an image still serves after a long time, from memory and from disk.
+    private func expectUnlimited(
+        _ fixture: FreshnessFixture, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        _ = try await fixture.load()
+        fixture.wait(1_000_000)
+        #expect(try await fixture.load().cacheType == .memory, sourceLocation: sourceLocation)
+        fixture.pipeline.cache.removeAll(caches: .memory)
+        #expect(try await fixture.load().cacheType == .disk, sourceLocation: sourceLocation)
+    }
+
     @Test func `A freshness of forever is never checked again, set by the pipeline or the request`() async throws {
         let forever = FreshnessFixture {
             $0.freshness = .unlimited
         } _: { _, number in
             Self.tagged(10 + number)
         }
-        _ = try await forever.load()
-        forever.wait(1_000_000)
-        #expect(try await forever.load().cacheType == .memory)
-        forever.pipeline.cache.removeAll(caches: .memory)
-        #expect(try await forever.load().cacheType == .disk)
+        try await expectUnlimited(forever)
 
         let fixture = FreshnessFixture { _, number in Self.tagged(10 + number) }
         _ = try await fixture.load()
@@ -305,11 +312,7 @@ import Testing
         } _: { _, number in
             Self.tagged(10 + number)
         }
-        _ = try await fixture.load()
-        fixture.wait(1_000_000)
-        #expect(try await fixture.load().cacheType == .memory)
-        fixture.pipeline.cache.removeAll(caches: .memory)
-        #expect(try await fixture.load().cacheType == .disk)
+        try await expectUnlimited(fixture)
         #expect(fixture.requests.count == 1)
     }
 

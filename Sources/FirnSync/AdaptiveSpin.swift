@@ -3,12 +3,14 @@ import Synchronization
 /// Spins until a condition is true that other threads usually make true sooner than a thread sleeps and wakes.
 ///
 /// Spins in vain become rarer: with each, the number of the following calls that do not spin about doubles, to at most
-/// 31; with each successful one it halves. Several threads may use one value; they share its history.
+/// 31; with each successful one it halves. Several threads may use one value: they share its history, and only one of
+/// them spins at a time, so that spinning takes no second core from threads that work.
 package struct AdaptiveSpin: ~Copyable, Sendable {
     /// The number of calls that do not spin, and their number after the next spin in vain.
     private let skips = Atomic<UInt8>(0)
     private let nextSkips = Atomic<UInt8>(0)
     private static let mostSkips: UInt8 = 31
+    private let isTaken = Atomic<Bool>(false)
 
     /// Creates a value whose next call spins.
     package init() {}
@@ -25,6 +27,8 @@ package struct AdaptiveSpin: ~Copyable, Sendable {
             skips.store(left - 1, ordering: .relaxed)
             return false
         }
+        guard !isTaken.exchange(true, ordering: .relaxed) else { return false }
+        defer { isTaken.store(false, ordering: .relaxed) }
         let next = nextSkips.load(ordering: .relaxed)
         let start = MonotonicClock.now()
         repeat {

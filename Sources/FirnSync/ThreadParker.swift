@@ -6,7 +6,8 @@ import FirnSystem
 /// image and requests the next one. This avoids a sleep and a wake-up, which cost more than the request itself.
 package final class ThreadParker: Sendable {
     private let semaphore = ThreadSemaphore()
-    private let spin = AdaptiveSpin()
+    /// One for all threads, so that at most one of them spins.
+    private static let spin = AdaptiveSpin()
     /// How long a worker spins, in nanoseconds: a little longer than the system takes to wake the thread of a caller
     /// that then requests the next image.
     private static let alertness: Int64 = 50_000
@@ -21,7 +22,7 @@ package final class ThreadParker: Sendable {
     ///
     /// - Returns: whether `unpark` was called.
     package func park(until moment: Int64?) -> Bool {
-        if spin.wait(upTo: ThreadParker.alertness, until: { semaphore.tryWait() }) { return true }
+        if ThreadParker.spin.wait(upTo: ThreadParker.alertness, until: { semaphore.tryWait() }) { return true }
         guard let moment else {
             semaphore.wait()
             return true

@@ -47,6 +47,18 @@ import Testing
         #expect(checks.dropFirst(31).allSatisfy { $0 == 1 })
     }
 
+    @Test func `While one caller spins, another one does not`() {
+        let spin = AdaptiveSpin()
+        var other: Bool?
+        let isMet = spin.wait(upTo: .max) {
+            other = spin.wait(upTo: .max) { true }
+            return true
+        }
+        #expect(isMet)
+        #expect(other == false)
+        #expect(spin.wait(upTo: .max) { true })
+    }
+
     @Test func `Without a spin the condition is not checked, and the wait fails`() {
         let spin = AdaptiveSpin()
         _ = checks(of: spin, waits: 2, isTrue: false)

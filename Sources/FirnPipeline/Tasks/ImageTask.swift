@@ -61,8 +61,8 @@ public final class ImageTask: Sendable {
         get async throws(ImageLoadingError) { try await result.get() }
     }
 
-    /// A caller spins before it is suspended: a worker that has the bytes at once ends the task sooner than the thread of
-    /// the caller sleeps and wakes.
+    /// Lets a caller spin before it is suspended: a worker that has the bytes at once ends the task sooner than the
+    /// caller's thread sleeps and wakes.
     private static let spin = AdaptiveSpin()
     /// The longest spin, in nanoseconds: a little less than the system takes to wake a thread on another core.
     private static let longestSpin: Int64 = 10_000

@@ -14,7 +14,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -42,8 +41,6 @@ typedef enum {
     NOT_EXECUTABLE,
     /// Only for the own limit of address space.
     OWN_ADDRESS_SPACE,
-    /// Only the timer of CPU time.
-    CPU_TIMER,
     /// Only for a thread.
     THREAD_ONLY,
     /// Only for a thread of the process itself.
@@ -66,8 +63,6 @@ static const rule rules[] = {
     {SYS_close, ALL, ALLOWED, 0},
     {SYS_exit_group, ALL, ALLOWED, 0},
     {SYS_prlimit64, ALL, OWN_ADDRESS_SPACE, 0},
-    {SYS_setitimer, ALL, CPU_TIMER, 0},
-    {SYS_getitimer, ALL, CPU_TIMER, 0},
     // Memory.
     {SYS_brk, ALL, ALLOWED, 0},
     {SYS_mmap, ALL, NOT_EXECUTABLE, 0},
@@ -162,7 +157,7 @@ static void demand(filter *filter, int index, uint16_t comparison, uint32_t valu
 static void add_rule(filter *filter, const rule *rule) {
     // The number is loaded. Skips the steps of this rule if it is another call.
     static const uint8_t lengths[] = {
-        [ALLOWED] = 1, [REFUSED] = 1, [NOT_EXECUTABLE] = 4, [OWN_ADDRESS_SPACE] = 6, [CPU_TIMER] = 4, [THREAD_ONLY] = 4,
+        [ALLOWED] = 1, [REFUSED] = 1, [NOT_EXECUTABLE] = 4, [OWN_ADDRESS_SPACE] = 6, [THREAD_ONLY] = 4,
         [OWN_PROCESS] = 4};
     add(filter, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)rule->number, 0, lengths[rule->kind]);
     switch (rule->kind) {
@@ -175,7 +170,6 @@ static void add_rule(filter *filter, const rule *rule) {
         add(filter, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2);
         demand(filter, 1, BPF_JEQ, RLIMIT_AS, true);
         break;
-    case CPU_TIMER: demand(filter, 0, BPF_JEQ, ITIMER_PROF, true); break;
     case THREAD_ONLY: demand(filter, 0, BPF_JSET, CLONE_THREAD, true); break;
     case OWN_PROCESS: demand(filter, 0, BPF_JEQ, (uint32_t)getpid(), true); break;
     }
@@ -247,25 +241,14 @@ const char *confine(firn_worker_group group, pid_t parent, uint64_t memory, uint
     return NULL;
 }
 
-bool confine_step(uint64_t address_space, uint64_t microseconds, bool extends) {
+bool confine_step(uint64_t address_space) {
     // Most steps have the limit of the one before.
     static uint64_t last;
-    if (address_space && address_space != last) {
-        struct rlimit limits;
-        if (prlimit(0, RLIMIT_AS, NULL, &limits)) return false;
-        limits.rlim_cur = address_space < limits.rlim_max ? address_space : limits.rlim_max;
-        if (prlimit(0, RLIMIT_AS, &limits, NULL)) return false;
-        last = address_space;
-    }
-    struct itimerval left = {0};
-    if (microseconds && extends) {
-        if (getitimer(ITIMER_PROF, &left)) return false;
-        microseconds += (uint64_t)left.it_value.tv_sec * 1000000 + (uint64_t)left.it_value.tv_usec;
-    }
-    if (microseconds) {
-        const struct itimerval timer = {
-            .it_value = {(time_t)(microseconds / 1000000), (suseconds_t)(microseconds % 1000000)}};
-        if (setitimer(ITIMER_PROF, &timer, NULL)) return false;
-    }
+    if (!address_space || address_space == last) return true;
+    struct rlimit limits;
+    if (prlimit(0, RLIMIT_AS, NULL, &limits)) return false;
+    limits.rlim_cur = address_space < limits.rlim_max ? address_space : limits.rlim_max;
+    if (prlimit(0, RLIMIT_AS, &limits, NULL)) return false;
+    last = address_space;
     return true;
 }

@@ -17,12 +17,8 @@
 /// - Returns: NULL, or what could not be set up, and then the process must not read what is not trusted.
 const char *confine(firn_worker_group group, pid_t parent, uint64_t memory, uint64_t seconds);
 
-/// Sets what the next step may use, within the limits of `confine`: address space in all, and CPU time from now on.
-///
-/// The process ends with SIGPROF when the time is used up.
-///
-/// - extends: whether the time is added to what is left.
-bool confine_step(uint64_t address_space, uint64_t microseconds, bool extends);
+/// Sets the bytes of address space that the next steps may use in all, within the limit of `confine`; 0: unchanged.
+bool confine_step(uint64_t address_space);
 
 /// Whether the kernel confines file access by Landlock.
 bool confine_has_landlock(void);

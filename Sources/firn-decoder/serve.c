@@ -193,8 +193,7 @@ _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t
             clear_stack();
             continue;
         }
-        bool extends = request.flags & FIRN_REQUEST_EXTENDS;
-        if (!confine_step(request.memory ? mapped + request.memory : 0, request.microseconds, extends)) _exit(1);
+        if (!confine_step(request.memory ? mapped + request.memory : 0)) _exit(1);
         reply.call = request.call;
         reply.status = run(&self, &request, descriptors, &reply);
         for (int i = 0; i < FIRN_PACKET_DESCRIPTORS; i++)

@@ -58,12 +58,22 @@ static void keep_descriptors(int socket, int fonts) {
     close_range(high_fonts >= 0 ? FONT_SOCKET + 1 : WORKER_SOCKET + 1, ~0u, 0);
 }
 
+/// Makes the process the first that the system ends when its memory is used up: an image is lost then, not a program.
+static void end_first_without_memory(void) {
+    // Where the file cannot be written, the system chooses as it does without it.
+    int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (score < 0) return;
+    if (write(score, "1000", 4) < 0) errno = 0;
+    close(score);
+}
+
 _Noreturn static void become_worker(const firn_zygote_request *request, int socket, int fonts, pid_t parent) {
     keep_descriptors(socket, fonts);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     clearenv();
+    end_first_without_memory();
     uint64_t mapped = memory_mapped();
     const char *problem = mapped == 0
         ? "/proc is not mounted"

@@ -22,7 +22,7 @@
 #include "firn_decode.h"
 
 enum {
-    FIRN_WORKER_VERSION = 6,
+    FIRN_WORKER_VERSION = 7,
     FIRN_ARENA_INBOX = 256 << 10,
     FIRN_ARENA_STRIP = 1 << 20,
     FIRN_ARENA_LENGTH = FIRN_ARENA_INBOX + FIRN_ARENA_STRIP,
@@ -96,14 +96,12 @@ enum {
     FIRN_REQUEST_FEEDS_INPUT = 16,
     /// START continues with READ if rows come in order.
     FIRN_REQUEST_READS = 32,
-    /// `microseconds` is added to the remaining time.
-    FIRN_REQUEST_EXTENDS = 64,
     /// With FIRN_REQUEST_HAS_INPUT: the input is in the inbox, and has no descriptor.
-    FIRN_REQUEST_INPUT_IN_INBOX = 128,
+    FIRN_REQUEST_INPUT_IN_INBOX = 64,
     /// With START and READ: the end of an image that has no surface, no previews and no other start closes it.
-    FIRN_REQUEST_CLOSES = 256,
+    FIRN_REQUEST_CLOSES = 128,
     /// The image is small: the worker spins for the next request, of this image or of another one.
-    FIRN_REQUEST_IS_SMALL = 512,
+    FIRN_REQUEST_IS_SMALL = 256,
 };
 
 typedef struct {
@@ -118,9 +116,8 @@ typedef struct {
     /// The first frame described, the first byte of the blobs copied, or with UNITS the sample whose image is copied to
     /// the surface.
     uint64_t first;
-    /// Bytes of address space beyond the process's own, and microseconds of CPU time, from here on; 0: unchanged.
+    /// Bytes of address space beyond the process's own from here on; 0: unchanged.
     uint64_t memory;
-    uint64_t microseconds;
     firn_limits limits;
     firn_options options;
 } firn_worker_request;

@@ -3,7 +3,7 @@ import FirnImage
 /// Stops a decode between row groups if it was cancelled or exceeded its time limit.
 struct DecodingWatch {
     private let cancellation: CancellationFlag
-    private let end: ContinuousClock.Instant?
+    let end: ContinuousClock.Instant?
 
     /// Starts the time limit of one call.
     init(_ cancellation: CancellationFlag, limit: Duration?) {

@@ -1,23 +1,24 @@
 import CFirnCodecs
 import FirnImage
+import FirnSync
 
 /// Where the decoders of one file run: in this process, or in another one.
 struct DecoderHost {
     /// `nil` stands for the standard isolation at the time of the call.
     private let isolation: DecoderIsolation
     /// Stops a decode in another process.
-    let cancellation: CancellationFlag
+    let watch: RemoteWatch
 
     /// - Parameters:
     ///   - isolation: `nil` for the standard one.
-    ///   - cancellation: stops a decode in another process within some milliseconds.
-    init(_ isolation: DecoderIsolation?, _ cancellation: CancellationFlag) {
+    ///   - watch: stops a decode in another process within some milliseconds.
+    init(_ isolation: DecoderIsolation?, _ watch: RemoteWatch) {
         self.isolation = isolation ?? .standard
-        self.cancellation = cancellation
+        self.watch = watch
     }
 
     /// This process.
-    static let own = DecoderHost(DecoderIsolation.none, CancellationFlag())
+    static let own = DecoderHost(DecoderIsolation.none, RemoteWatch(CancellationFlag()))
 
     /// Whether a codec's decoder runs in another process.
     func isolates(_ codec: firn_codec) -> Bool { isolation.isolates(WorkerPolicy.format(codec)) }
@@ -58,6 +59,24 @@ struct DecoderHost {
 
     private func worker(_ codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> RemoteDecoder? {
         guard let (service, policy) = try worker(of: codec, limits) else { return nil }
-        return RemoteDecoder(service, policy, limits, cancellation)
+        return RemoteDecoder(service, policy, limits, watch)
+    }
+}
+
+/// Tells the decoders of a session in other processes when to stop: at the end of the session's current call, or when it
+/// is cancelled.
+final class RemoteWatch: Sendable {
+    private let cancellation: CancellationFlag
+    private let end = Locked<ContinuousClock.Instant?>(nil)
+
+    init(_ cancellation: CancellationFlag) { self.cancellation = cancellation }
+
+    /// Begins a call of the session, which ends by `end`; `nil` for no limit.
+    func begin(by end: ContinuousClock.Instant?) { self.end.withLock { $0 = end } }
+
+    /// - Throws: ``WorkerEnd/cancelled`` or ``WorkerEnd/late``.
+    func check() throws(WorkerEnd) {
+        if cancellation.isCancelled { throw .cancelled }
+        if let end = end.withLock({ $0 }), ContinuousClock.now > end { throw .late }
     }
 }

@@ -28,10 +28,6 @@ public struct DecoderIsolation: Hashable, Sendable {
     /// `../libexec` and `../libexec/firn` from there.
     public var decoderPath: String?
 
-    /// How many times the default CPU time a decode may use: more than 1 on a slow machine. Default: 1. The default
-    /// allows three to five times what a desktop computer needs.
-    public var timeScale = 1.0
-
     /// Isolates `formats`.
     public init(formats: Set<ImageFormat>) { self.formats = formats }
 

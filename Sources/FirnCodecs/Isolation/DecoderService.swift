@@ -71,17 +71,19 @@ final class DecoderService: Sendable {
 
     // MARK: Crashes
 
-    /// Why a file is refused, because it ended workers before; `nil` if it is not.
-    func refusal(of file: CrashMemory.Source) -> ImageDecodingError? {
-        state.withLock { $0.crashes.refusal(of: file, at: .now) }
+    /// Why a call of a file is refused, because it ended workers before; `nil` if it is not.
+    func refusal(of file: CrashMemory.Source, to call: CrashMemory.Call, _ limits: ImageLimits) -> ImageDecodingError? {
+        state.withLock { $0.crashes.refusal(of: file, to: call, limits, at: .now) }
     }
 
     /// Whether any file is remembered, so that files need to be identified.
     var remembersCrashes: Bool { state.withLock { !$0.crashes.isEmpty } }
 
-    /// Remembers that a file ended a worker.
-    func note(_ error: ImageDecodingError, of file: CrashMemory.Source) {
-        state.withLock { $0.crashes.note(error, of: file, at: .now) }
+    /// Counts the end of a worker in the middle of a call, and remembers what it proves about the file.
+    func note(_ end: WorkerEnd, of file: CrashMemory.Source?, during call: CrashMemory.Call, _ limits: ImageLimits) {
+        if end.isDeath { DecoderDeaths.note() }
+        guard let file, let evidence = end.evidence(limits) else { return }
+        state.withLock { $0.crashes.note(evidence, end.error, of: file, during: call, at: .now) }
     }
 
     // MARK: Starting
@@ -89,7 +91,7 @@ final class DecoderService: Sendable {
     private func takeIdle(_ policy: WorkerPolicy) -> WorkerConnection? {
         state.withLock { state in
             let index = state.idle.lastIndex {
-                $0.group == policy.group && $0.served < policy.imagesPerWorker && $0.mostMemory >= policy.most.memory
+                $0.group == policy.group && $0.served < policy.imagesPerWorker && $0.mostMemory >= policy.mostMemory
             }
             return index.map { state.idle.remove(at: $0) }
         }

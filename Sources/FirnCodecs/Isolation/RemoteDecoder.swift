@@ -10,7 +10,7 @@ final class RemoteDecoder: DecoderCalls {
     private let service: DecoderService
     private let policy: WorkerPolicy
     private let limits: ImageLimits
-    private let cancellation: CancellationFlag
+    private let watch: RemoteWatch
     private var worker: WorkerConnection?
     private var failure: (status: firn_status, error: ImageDecodingError)?
     /// Whether the worker has the image open.
@@ -20,22 +20,21 @@ final class RemoteDecoder: DecoderCalls {
     private var input = WorkerInput()
     /// The memory that goes with the next request.
     private var memoryToSend: SharedMemory?
-    private var size = PixelSize(width: 0, height: 0)
-    private var header: firn_worker_header?
     /// Frames that the worker described, from the frame `first` on.
     private var described: (first: Int, frames: [firn_worker_frame]) = (0, [])
     private var rows: WorkerRows?
     private var previewMemory: SharedMemory?
-    /// What the current decode may use.
-    private var budget = WorkerPolicy.Budget(memory: 0, microseconds: 0)
+    /// What the worker is asked for, and how the file is remembered if that ends it; `nil` for a file that is fed.
+    private var current = CrashMemory.Call.header
+    private var source: CrashMemory.Source?
 
     init(
-        _ service: DecoderService, _ policy: WorkerPolicy, _ limits: ImageLimits, _ cancellation: CancellationFlag
+        _ service: DecoderService, _ policy: WorkerPolicy, _ limits: ImageLimits, _ watch: RemoteWatch
     ) {
         self.service = service
         self.policy = policy
         self.limits = limits
-        self.cancellation = cancellation
+        self.watch = watch
     }
 
     deinit {
@@ -49,10 +48,16 @@ final class RemoteDecoder: DecoderCalls {
 
     /// Gives the decoder a complete file.
     func setInput(_ file: ByteChain, feeds: Bool) throws(ImageDecodingError) {
-        if service.remembersCrashes, let refusal = service.refusal(of: CrashMemory.Source(file, policy.codec)) {
-            throw refusal
-        }
+        if let refusal = refusal(of: file, to: .header) { throw refusal }
         try input.take(file, feeds: feeds)
+    }
+
+    /// Why a call is refused, because it ended workers before; `nil` if it is not.
+    private func refusal(of file: ByteChain?, to call: CrashMemory.Call) -> ImageDecodingError? {
+        guard let file, service.remembersCrashes else { return nil }
+        let source = self.source ?? CrashMemory.Source(file, policy.codec)
+        self.source = source
+        return service.refusal(of: source, to: call, limits)
     }
 
     func lending(_ bytes: Data, _ body: () -> firn_status) -> firn_status { body() }
@@ -77,8 +82,6 @@ final class RemoteDecoder: DecoderCalls {
                 throw .nonsense
             }
             let blobs = try self.blobs(header, reply, worker)
-            self.header = header
-            self.size = PixelSize(width: Int(header.width), height: Int(header.height))
             self.described = (0, [reply.frame])
             header.pass(blobs, to: take)
         }
@@ -101,7 +104,7 @@ final class RemoteDecoder: DecoderCalls {
             var request = firn_worker_request()
             request.call = FIRN_CALL_BLOBS.rawValue
             request.first = UInt64(blobs.count)
-            reply = try worker.call(request, [], limit: limits.maximumDecodingTime, cancellation)
+            reply = try worker.call(request, [], watch)
             guard reply.status == 0 else { throw .nonsense }
         }
     }
@@ -144,15 +147,8 @@ final class RemoteDecoder: DecoderCalls {
         request.flags = UInt32(FIRN_REQUEST_READS)
         if policy.isKept { request.flags |= UInt32(FIRN_REQUEST_CLOSES) }
         request.options = options
-        let least =
-            options.width == 0 && options.height == 0
-            ? nil : PixelSize(width: Int(options.width), height: Int(options.height))
-        let budget = policy.decode(
-            size: size, least: least, workingBytes: Int(clamping: header?.working_bytes ?? 0), input: input.length,
-            frame: Int(options.frame))
-        self.budget = budget
-        request.memory = UInt64(budget.memory)
-        request.microseconds = UInt64(budget.microseconds)
+        current = .image(CrashMemory.Call.Image(options))
+        if let refusal = refusal(of: input.file, to: current) { return fail(refusal) }
         let status = exchange(request) { worker, reply throws(WorkerEnd) in
             guard let rows = WorkerRows(reply.output, layout: options.layout, self.limits) else { throw .nonsense }
             self.rows = rows
@@ -237,8 +233,9 @@ final class RemoteDecoder: DecoderCalls {
             memoryToSend = memory
         }
         request.stride = UInt64(rows.wholeStride)
-        // The caller decides how many previews there are; they take nothing from the time of the image.
-        request.microseconds = UInt64(budget.microseconds)
+        let image = current
+        if case .image(let image) = image { current = .preview(image) }
+        defer { current = image }
         return exchange(request, feeds: false) { _, _ throws(WorkerEnd) in
             guard let memory = self.previewMemory else { return }
             rows.copyRows(
@@ -271,9 +268,7 @@ final class RemoteDecoder: DecoderCalls {
                 guard input.hasMore else { return status }
             }
         } catch {
-            let status = error.fault == .limit ? FIRN_LIMIT : error.fault == .unsupported ? FIRN_UNSUPPORTED : FIRN_DATA
-            failure = failure ?? (status, error)
-            return status
+            return fail(error)
         }
     }
 
@@ -293,7 +288,7 @@ final class RemoteDecoder: DecoderCalls {
         prepare(&request, worker, &descriptors)
         do throws(WorkerEnd) {
             let reply = try worker.call(
-                request, descriptors, limit: limits.maximumDecodingTime, isSmall: input.isSmall, cancellation)
+                request, descriptors, isSmall: input.isSmall, watch)
             memoryToSend?.closeDescriptor()
             memoryToSend = nil
             if request.call == FIRN_CALL_OPEN.rawValue { worker.arena.closeDescriptor() }
@@ -310,10 +305,8 @@ final class RemoteDecoder: DecoderCalls {
             return fail(status, reply.text)
         } catch {
             worker.ended(error)
-            if error.isCrash { DecoderDeaths.note() }
-            if error.isCrash, let file = input.file {
-                service.note(error.error, of: CrashMemory.Source(file, policy.codec))
-            }
+            let source = source ?? input.file.map { CrashMemory.Source($0, policy.codec) }
+            service.note(error, of: source, during: current, limits)
             throw error.error
         }
     }
@@ -326,9 +319,7 @@ final class RemoteDecoder: DecoderCalls {
             request.call = FIRN_CALL_OPEN.rawValue
             request.codec = policy.codec.rawValue
             request.limits = firn_limits(limits)
-            let budget = policy.header(input: max(input.length, 1 << 20))
-            request.memory = UInt64(budget.memory)
-            request.microseconds = UInt64(budget.microseconds)
+            request.memory = UInt64(policy.memory(input: input.length))
             if worker.arena.descriptor >= 0 {
                 request.flags |= UInt32(FIRN_REQUEST_HAS_MEMORY)
                 descriptors.append(worker.arena.descriptor)
@@ -340,6 +331,12 @@ final class RemoteDecoder: DecoderCalls {
         }
         input.sendNext(&request, worker, policy)
         if input.isSmall { request.flags |= UInt32(FIRN_REQUEST_IS_SMALL) }
+    }
+
+    private func fail(_ error: ImageDecodingError) -> firn_status {
+        let status = error.fault == .limit ? FIRN_LIMIT : error.fault == .unsupported ? FIRN_UNSUPPORTED : FIRN_DATA
+        failure = failure ?? (status, error)
+        return status
     }
 
     private func fail(_ status: firn_status, _ message: String) -> firn_status {

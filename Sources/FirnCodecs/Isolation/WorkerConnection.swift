@@ -40,7 +40,7 @@ final class WorkerConnection: @unchecked Sendable {
         self.number = number
         self.arena = arena
         group = policy.group
-        mostMemory = policy.most.memory
+        mostMemory = policy.mostMemory
         socket = ends[0]
         _ = firn_packet_limit_wait(socket, WorkerConnection.tickMilliseconds)
         var request = firn_zygote_request()
@@ -48,7 +48,7 @@ final class WorkerConnection: @unchecked Sendable {
         request.group = policy.group.rawValue
         request.worker = number
         request.memory = UInt64(mostMemory)
-        request.seconds = UInt64(policy.most.microseconds / 1_000_000)
+        request.seconds = UInt64(policy.mostSeconds)
         request.is_kept = policy.isKept ? 1 : 0
         guard zygote.start(request, end: ends[1]) else { throw WorkerEnd.unavailable("its zygote is gone").error }
     }
@@ -97,13 +97,12 @@ final class WorkerConnection: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - descriptors: go with the request; stay the caller's.
-    ///   - limit: the longest wait.
     ///   - isSmall: whether to spin for the reply, which may take less time than waking a thread. Default: false.
+    ///   - watch: ends the wait.
     /// - Returns: a reply to this very call; nothing else in it is checked.
     /// - Throws: why the worker ended; it is dead then.
     func call(
-        _ request: firn_worker_request, _ descriptors: [Int32], limit: Duration?, isSmall: Bool = false,
-        _ cancellation: CancellationFlag
+        _ request: firn_worker_request, _ descriptors: [Int32], isSmall: Bool = false, _ watch: RemoteWatch
     ) throws(WorkerEnd) -> firn_worker_reply {
         if let end { throw end }
         var request = request
@@ -111,7 +110,6 @@ final class WorkerConnection: @unchecked Sendable {
         _ = firn_packet_send(
             socket, &request, MemoryLayout<firn_worker_request>.size, descriptors, Int32(descriptors.count))
         isBusy = true
-        let deadline = limit.map { ContinuousClock.now + $0 }
         var reply = firn_worker_reply()
         let size = MemoryLayout<firn_worker_reply>.size
         var count =
@@ -119,8 +117,7 @@ final class WorkerConnection: @unchecked Sendable {
             ? firn_packet_receive_spinning(socket, &reply, size, nil, &spin)
             : firn_packet_receive(socket, &reply, size, nil)
         while count == FIRN_PACKET_LATE {
-            if cancellation.isCancelled { throw ended(.cancelled) }
-            if let deadline, ContinuousClock.now > deadline { throw ended(.late) }
+            do throws(WorkerEnd) { try watch.check() } catch { throw ended(error) }
             count = firn_packet_receive(socket, &reply, size, nil)
         }
         guard count == size else { throw ended(count == 0 ? .gone : .nonsense) }

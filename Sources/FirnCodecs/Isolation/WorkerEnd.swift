@@ -26,27 +26,41 @@ enum WorkerEnd: Error, Equatable {
         self = signal == 0 ? .gone : .signal(signal)
     }
 
-    /// Whether the image's content is at fault, and the next attempt would end the same way.
-    var isCrash: Bool {
+    /// Whether the worker ended in the middle of a call by itself or for what it did.
+    var isDeath: Bool {
         switch self {
         case .signal, .gone, .nonsense, .starved, .late: true
         case .cancelled, .unconfined, .unavailable: false
         }
     }
 
+    /// What the end proves about the file; `nil` for nothing.
+    func evidence(_ limits: ImageLimits) -> CrashMemory.Evidence? {
+        switch self {
+        // The system kills a worker if its own memory is used up.
+        case .signal(SIGKILL): nil
+        case .signal(SIGXCPU), .late: .time(limits.maximumDecodingTime)
+        case .signal, .gone: .crash
+        case .starved: .memory(limits.maximumWorkingBytes)
+        // A reply that does not fit the protocol may be a fault of this program.
+        case .nonsense, .cancelled, .unconfined, .unavailable: nil
+        }
+    }
+
     /// The error of the decode.
     var error: ImageDecodingError {
         switch self {
-        case .signal(SIGPROF), .signal(SIGXCPU):
-            ImageDecodingError(.limit, "takes more CPU time than an image of its size may")
+        case .late, .signal(SIGXCPU):
+            ImageDecodingError(.limit, "takes longer to decode than ImageLimits.maximumDecodingTime allows")
+        case .signal(SIGKILL):
+            ImageDecodingError(.limit, "the decoder was killed; the system may have no memory left")
         case .signal(SIGSYS):
             ImageDecodingError(.data, "the decoder crashed: it made a system call that it may not make")
         case .signal(let number): ImageDecodingError(.data, "the decoder crashed by signal \(number)")
         case .gone: ImageDecodingError(.data, "the decoder ended early")
         case .nonsense: ImageDecodingError(.data, "the decoder gave a result that makes no sense")
-        case .starved: ImageDecodingError(.limit, "takes more memory than an image of its size may")
-        case .late:
-            ImageDecodingError(.limit, "takes longer to decode than ImageLimits.maximumDecodingTime allows")
+        case .starved:
+            ImageDecodingError(.limit, "takes more memory to decode than ImageLimits.maximumWorkingBytes allows")
         case .cancelled: ImageDecodingError(.cancelled, "the decode was cancelled")
         case .unconfined(let what):
             ImageDecodingError(.unsupported, "firn-decoder cannot be confined on this system: \(what)")

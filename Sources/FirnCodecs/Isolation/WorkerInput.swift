@@ -81,10 +81,7 @@ struct WorkerInput {
         next.bytes[start..<start + count].withUnsafeBytes { worker.fillInbox($0) }
         request.flags |= UInt32(FIRN_REQUEST_FEEDS)
         request.fed = UInt32(count)
-        if request.microseconds == 0 {
-            request.flags |= UInt32(FIRN_REQUEST_EXTENDS)
-            request.microseconds = UInt64(policy.added(input: count))
-        }
+        request.memory = UInt64(policy.memory(input: length))
         let isAll = next.sent + count == next.bytes.count
         if isAll, next.isLast { request.flags |= UInt32(FIRN_REQUEST_LAST) }
         fed = isAll ? nil : (next.bytes, next.sent + count, next.isLast)

@@ -2,15 +2,10 @@ import CFirnCodecs
 import FirnImage
 
 /// Decides which worker serves a codec, how long it is kept, and what it may use: a value, without effects.
+///
+/// What a worker may use is what the caller allows, not what an image is expected to take: an estimate decides when a
+/// decode begins, and never whether.
 struct WorkerPolicy {
-    /// What a step of a decode may use in a worker.
-    struct Budget: Equatable {
-        /// Bytes of address space beyond the worker's own.
-        var memory: Int
-        /// Microseconds of CPU time.
-        var microseconds: Int
-    }
-
     let codec: firn_codec
     private let isolation: DecoderIsolation
     private let limits: ImageLimits
@@ -55,65 +50,33 @@ struct WorkerPolicy {
     /// Whether a worker clears the memory that it frees, because another image follows.
     var isKept: Bool { imagesPerWorker > 1 }
 
-    // MARK: Budgets
+    // MARK: Limits
 
-    /// Memory that a library needs for anything: tables, caches, small images.
-    private static let leastMemory = 64 << 20
-    /// Memory is given in multiples of this, so that most steps have the limit of the one before.
-    private static let memoryStep = 8 << 20
-    /// Pixels of drawings need a surface, one for a group with an effect, and one for its mask.
-    private static let bytesPerDrawnPixel = 12
+    /// Address space beside the memory of a decode: the arena, stacks of threads, and what the heap has not returned.
+    private static let reserve = 64 << 20
+    /// Memory is given in multiples of this, so that most requests have the limit of the one before.
+    private static let step = 8 << 20
 
-    /// The most that a worker of this codec can ever use, which it cannot raise itself.
-    var most: Budget {
-        let memory = WorkerPolicy.sum(limits.maximumWorkingBytes, limits.maximumBytes, WorkerPolicy.leastMemory * 4)
-        return Budget(memory: memory, microseconds: isKept ? 3_600_000_000 : 600_000_000)
+    /// The bytes of address space that decoding a file of `input` bytes, as far as they are known, may use:
+    /// ``/FirnImage/ImageLimits/maximumWorkingBytes``, and room for the file.
+    func memory(input: Int) -> Int {
+        let bytes = WorkerPolicy.sum(limits.maximumWorkingBytes, WorkerPolicy.reserve, input, WorkerPolicy.step - 1)
+        return bytes / WorkerPolicy.step * WorkerPolicy.step
     }
 
-    /// What reading the header of a file of `input` bytes may use.
-    func header(input: Int) -> Budget {
-        // A document is parsed as a whole: its tree takes 16 times its text.
-        let document = codec == FIRN_CODEC_SVG ? WorkerPolicy.product(input, 16) : input
-        return bounded(
-            memory: WorkerPolicy.sum(WorkerPolicy.leastMemory, input, document),
-            milliseconds: WorkerPolicy.sum(1000, WorkerPolicy.product(input, 100) >> 20))
-    }
+    /// The most bytes of address space that the worker can ever use, which it cannot raise itself.
+    var mostMemory: Int { memory(input: limits.maximumBytes) }
 
-    /// What decoding an image may use.
+    /// The CPU time of the worker in seconds.
     ///
-    /// - Parameters:
-    ///   - size: the stored size.
-    ///   - least: the size requested; drawings are rendered at it.
-    ///   - workingBytes: what the decoder says that it needs, apart from the image.
-    ///   - input: the bytes of the file, as far as they are known.
-    ///   - frame: the index of the frame; those before it may have to be decoded, too.
-    func decode(size: PixelSize, least: PixelSize?, workingBytes: Int, input: Int, frame: Int = 0) -> Budget {
-        let isDrawn = codec == FIRN_CODEC_SVG
-        let stored = WorkerPolicy.product(size.width, size.height)
-        let drawn = least.map { WorkerPolicy.product($0.width, $0.height) } ?? stored
-        let needed =
-            isDrawn
-            ? WorkerPolicy.sum(
-                WorkerPolicy.product(max(stored, drawn), WorkerPolicy.bytesPerDrawnPixel),
-                WorkerPolicy.product(input, 16))
-            : WorkerPolicy.sum(workingBytes, workingBytes / 4)
-        let pixels = isDrawn ? drawn : WorkerPolicy.product(stored, WorkerPolicy.sum(frame, 1))
-        return bounded(
-            memory: WorkerPolicy.sum(WorkerPolicy.leastMemory, input, needed),
-            milliseconds: WorkerPolicy.sum(
-                codec == FIRN_CODEC_HEIC ? 800 : 1000, WorkerPolicy.product(pixels, isDrawn ? 25 : 50) / 1_000_000,
-                WorkerPolicy.product(input, 150) >> 20))
-    }
-
-    /// The microseconds of CPU time that further bytes of the file add.
-    func added(input: Int) -> Int { WorkerPolicy.product(input, 150_000) >> 20 }
-
-    private func bounded(memory: Int, milliseconds: Int) -> Budget {
-        let scaled = Double(milliseconds) * 1000 * max(isolation.timeScale, 0)
-        let steps = WorkerPolicy.sum(memory, WorkerPolicy.memoryStep - 1) / WorkerPolicy.memoryStep
-        return Budget(
-            memory: min(steps * WorkerPolicy.memoryStep, most.memory),
-            microseconds: Int(min(max(scaled, 1), Double(most.microseconds))))
+    /// The time limit of an image is kept by the program, which ends a worker that exceeds it. This limit is for a
+    /// worker that computes although no program waits, and far above what its images can take within their time.
+    var mostSeconds: Int {
+        let most = 1_000_000_000
+        guard let time = limits.maximumDecodingTime else { return most }
+        let (seconds, overflow) = Int(clamping: time.components.seconds).multipliedReportingOverflow(
+            by: min(imagesPerWorker, 1_000_000) * 64)
+        return overflow ? most : min(max(seconds, 3600), most)
     }
 
     private static func sum(_ values: Int...) -> Int {
@@ -121,10 +84,5 @@ struct WorkerPolicy {
             let (sum, overflow) = total.addingReportingOverflow(max(0, value))
             return overflow ? Int.max / 4 : min(sum, Int.max / 4)
         }
-    }
-
-    private static func product(_ one: Int, _ other: Int) -> Int {
-        let (product, overflow) = max(0, one).multipliedReportingOverflow(by: max(0, other))
-        return overflow ? Int.max / 4 : min(product, Int.max / 4)
     }
 }

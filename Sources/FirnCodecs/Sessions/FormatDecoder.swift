@@ -51,8 +51,9 @@ package struct FormatDecoder: ImageDecoding {
         if let library, !firn_codec_is_built_in(library.codec) {
             return MissingLibrarySession(format: formats.first, trait: library.trait)
         }
-        let host = DecoderHost(isolation, cancellation)
-        return FormatSession(makeReader(limits, host), limits: limits, cancellation: cancellation)
+        let remote = RemoteWatch(cancellation)
+        let reader = makeReader(limits, DecoderHost(isolation, remote))
+        return FormatSession(reader, limits: limits, cancellation: cancellation, remote: remote)
     }
 }
 

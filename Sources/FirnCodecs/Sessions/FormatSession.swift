@@ -9,6 +9,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     let reader: any FormatReader
     let limits: ImageLimits
     private let cancellation: CancellationFlag
+    private let remote: RemoteWatch
     private let compositor: FrameCompositor
     private(set) var chain = ByteChain()
     /// Whether the reader has seen all of `chain`.
@@ -26,10 +27,14 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         set { reader.stripes = newValue }
     }
 
-    init(_ reader: any FormatReader, limits: ImageLimits, cancellation: CancellationFlag) {
+    /// - Parameter remote: stops decoders of `reader` in other processes; `nil` (the default) if it has none.
+    init(
+        _ reader: any FormatReader, limits: ImageLimits, cancellation: CancellationFlag, remote: RemoteWatch? = nil
+    ) {
         self.reader = reader
         self.limits = limits
         self.cancellation = cancellation
+        self.remote = remote ?? RemoteWatch(cancellation)
         compositor = FrameCompositor(reader, limits: limits)
     }
 
@@ -152,7 +157,12 @@ final class FormatSession: ByteSourceReading, WorkSharing {
 
     // MARK: Shared steps
 
-    func watch() -> DecodingWatch { DecodingWatch(cancellation, limit: limits.maximumDecodingTime) }
+    /// Begins the time limit of one call.
+    func watch() -> DecodingWatch {
+        let watch = DecodingWatch(cancellation, limit: limits.maximumDecodingTime)
+        remote.begin(by: watch.end)
+        return watch
+    }
 
     private func scan() throws(ImageDecodingError) {
         if let failure { throw failure }

@@ -45,6 +45,21 @@ struct LimitsArgument: ExpressibleByArgument {
         return limits
     }
 
+    /// The options for the limits that messages of the library name.
+    private static let options: [(limit: String, name: Name)] = [
+        ("maximumBytes", .bytes), ("maximumPixels", .pixels), ("maximumFrames", .frames),
+        ("maximumWorkingBytes", .memory), ("maximumResultBytes", .result), ("maximumDecodingTime", .time),
+    ]
+
+    /// Returns a message with the option that raises the limit that it names.
+    static func naming(_ message: String) -> String {
+        guard !message.hasSuffix(" raises it") else { return message }
+        for option in options where message.contains("ImageLimits.\(option.limit)") {
+            return "\(message); --limits \(option.name.rawValue)=… raises it"
+        }
+        return message
+    }
+
     /// Reads a number with a unit: `64M` is 64 × 2^20 bytes, but 64,000,000 pixels.
     private static func number(_ text: Substring, isBinary: Bool) -> Int? {
         let step = isBinary ? 1_024 : 1_000

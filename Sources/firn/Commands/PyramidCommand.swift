@@ -77,7 +77,7 @@ struct PyramidCommand: AsyncParsableCommand {
             return true
         } catch {
             bar.finish()
-            report(name: name, fault: error.fault.rawValue, message: options.redaction.text(error.message))
+            report(name: name, fault: error.fault.rawValue, message: options.redaction.text(LimitsArgument.naming(error.message)))
             return false
         }
     }

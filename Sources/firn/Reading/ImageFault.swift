@@ -10,7 +10,7 @@ struct ImageFault: Error {
 
     init(_ fault: String, _ message: String) {
         self.fault = fault
-        self.message = message
+        self.message = LimitsArgument.naming(message)
     }
 
     init(_ error: FileError) {

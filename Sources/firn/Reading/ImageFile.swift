@@ -9,15 +9,8 @@ struct ImageFile {
     let properties: ImageProperties
     private let decoder: ImageDecoder
 
-    /// The default limits of the command: the library's, with at most 800 MiB for a decode, which keeps the process
-    /// below a gibibyte.
-    static let limits: ImageLimits = {
-        var limits = ImageLimits()
-        limits.maximumWorkingBytes = min(limits.maximumWorkingBytes, 800 << 20)
-        return limits
-    }()
-    /// Returns the limits of the command with those that its user named.
-    static func limits(_ named: LimitsArgument?) -> ImageLimits { named?.applied(to: limits) ?? limits }
+    /// Returns the library's limits with those that the user named.
+    static func limits(_ named: LimitsArgument?) -> ImageLimits { named?.applied(to: ImageLimits()) ?? ImageLimits() }
 
     /// The number of bytes between previews.
     private static let previewStep = 16 << 10
@@ -32,14 +25,14 @@ struct ImageFile {
     ///
     /// - Parameter previews: receives previews. The file is then passed to the decoder in pieces, as from a network.
     init(
-        _ path: String, limits: ImageLimits = ImageFile.limits, previews: Previews? = nil
+        _ path: String, limits: ImageLimits = ImageLimits(), previews: Previews? = nil
     ) throws(ImageFault) {
         try self.init(ImageFile.open(path, limits), limits, previews)
     }
 
     /// Reads a file in memory.
     init(
-        _ data: Data, limits: ImageLimits = ImageFile.limits, previews: Previews? = nil
+        _ data: Data, limits: ImageLimits = ImageLimits(), previews: Previews? = nil
     ) throws(ImageFault) {
         if data.isEmpty { throw ImageFault("data", "the file is empty") }
         try self.init(MemoryByteSource(data), limits, previews)

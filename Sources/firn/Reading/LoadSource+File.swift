@@ -4,7 +4,7 @@ import FoundationEssentials
 extension LoadSource {
     /// Returns the file of a source on this machine, with its header read. Blocks.
     func file(
-        limits: ImageLimits = ImageFile.limits, previews: ImageFile.Previews? = nil
+        limits: ImageLimits = ImageLimits(), previews: ImageFile.Previews? = nil
     ) throws(ImageFault) -> ImageFile {
         if let path { return try ImageFile(path, limits: limits, previews: previews) }
         return try ImageFile(data ?? Data(), limits: limits, previews: previews)

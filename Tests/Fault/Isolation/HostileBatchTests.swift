@@ -12,7 +12,8 @@ struct HostileBatchTests {
     func batch() async throws {
         var configuration = ImagePipeline.Configuration(
             dataLoader: ScriptedLoader(), decoders: try ImageDecoders.standard(isolation: IsolatedImages.real))
-        configuration.limits.maximumDecodingTime = .seconds(20)
+        configuration.limits.maximumDecodingTime = .seconds(2)
+        configuration.limits.maximumWorkingBytes = 256 << 20
         let pipeline = ImagePipeline(configuration: configuration)
         let hostile = [IsolatedImages.crashing, IsolatedImages.endless, IsolatedImages.hungry]
         let start = ContinuousClock.now

@@ -15,19 +15,25 @@ struct HostileImageTests {
         #expect(IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red)) == [0, 0, 255, 255])
     }
 
-    @Test("a library that computes without end is stopped by its CPU time")
+    @Test("a library that computes without end is stopped by the caller's time")
     func endless() throws {
         let start = ContinuousClock.now
+        var limits = ImageLimits()
+        limits.maximumDecodingTime = .seconds(1)
         // Newer versions of librsvg limit the octaves themselves.
-        if let error = failure(of: IsolatedImages.endless) { #expect(error.fault == .limit) }
+        if let error = failure(of: IsolatedImages.endless, limits) {
+            #expect(error.fault == .limit && error.message.contains("ImageLimits.maximumDecodingTime"))
+        }
         #expect(ContinuousClock.now - start < .seconds(60))
         #expect(IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red)) == [0, 0, 255, 255])
     }
 
-    @Test("a library that needs more memory than its image may fails with a limit")
+    @Test("a library that needs more memory than the caller allows fails with a limit")
     func hungry() throws {
-        let error = try #require(failure(of: IsolatedImages.hungry))
-        #expect(error.fault == .limit)
+        var limits = ImageLimits()
+        limits.maximumWorkingBytes = 256 << 20
+        let error = try #require(failure(of: IsolatedImages.hungry, limits))
+        #expect(error.fault == .limit && error.message.contains("ImageLimits.maximumWorkingBytes"))
         #expect(IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red)) == [0, 0, 255, 255])
     }
 
@@ -77,9 +83,9 @@ struct HostileImageTests {
             IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red, isolation)) == [0, 0, 255, 255])
     }
 
-    private func failure(of data: Data) -> ImageDecodingError? {
+    private func failure(of data: Data, _ limits: ImageLimits = ImageLimits()) -> ImageDecodingError? {
         do {
-            _ = try IsolatedImages.decode(data)
+            _ = try IsolatedImages.decode(data, limits: limits)
             return nil
         } catch {
             return error as? ImageDecodingError

@@ -74,6 +74,6 @@ struct WorkerReuseTests {
         request.limits = firn_limits(ImageLimits())
         request.input = UInt64(file.count)
         return try worker.call(
-            request, isFirst ? [worker.arena.descriptor] : [], limit: .seconds(20), CancellationFlag())
+            request, isFirst ? [worker.arena.descriptor] : [], RemoteWatch(CancellationFlag()))
     }
 }

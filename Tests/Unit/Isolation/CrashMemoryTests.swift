@@ -9,32 +9,103 @@ struct CrashMemoryTests {
     private let error = ImageDecodingError(.data, "the decoder crashed")
     private let start = ContinuousClock.now
 
+    private func image(_ frame: UInt32 = 0, width: UInt32 = 0, area: [UInt32] = [0, 0, 0, 0]) -> CrashMemory.Call {
+        .image(CrashMemory.Call.Image(frame: frame, layout: 0, width: width, height: 0, area: area))
+    }
+
+    private func limits(seconds: Int? = 60, bytes: Int = 1 << 30) -> ImageLimits {
+        var limits = ImageLimits()
+        limits.maximumDecodingTime = seconds.map { .seconds($0) }
+        limits.maximumWorkingBytes = bytes
+        return limits
+    }
+
+    /// A memory of two ends of one call.
+    private func memory(_ evidence: CrashMemory.Evidence, _ call: CrashMemory.Call) -> CrashMemory {
+        var memory = CrashMemory()
+        for _ in 0..<2 { memory.note(evidence, error, of: file, during: call, at: start) }
+        return memory
+    }
+
     @Test("a file is refused after its second crash")
     func twice() {
         var memory = CrashMemory()
-        memory.note(error, of: file, at: start)
-        #expect(memory.refusal(of: file, at: start) == nil)
-        memory.note(error, of: file, at: start)
-        #expect(memory.refusal(of: file, at: start)?.fault == .data)
-        #expect(memory.refusal(of: CrashMemory.Source(format: .svg, length: 10, digest: "b"), at: start) == nil)
+        memory.note(.crash, error, of: file, during: image(), at: start)
+        #expect(memory.refusal(of: file, to: image(), limits(), at: start) == nil)
+        memory.note(.crash, error, of: file, during: image(), at: start)
+        #expect(memory.refusal(of: file, to: image(), limits(), at: start)?.fault == .data)
+        let other = CrashMemory.Source(format: .svg, length: 10, digest: "b")
+        #expect(memory.refusal(of: other, to: image(), limits(), at: start) == nil)
+    }
+
+    @Test("crashes in regions refuse regions, and neither the whole image nor its header")
+    func kinds() {
+        let region = image(area: [0, 0, 1, 1])
+        var memory = memory(.crash, region)
+        #expect(memory.refusal(of: file, to: image(area: [5, 5, 20, 20]), limits(), at: start) != nil)
+        for call in [.header, image(), image(1, width: 30), .track] {
+            #expect(memory.refusal(of: file, to: call, limits(), at: start) == nil)
+        }
+    }
+
+    @Test("what ended at its time limit is refused to the same call with no larger limit, and to no other")
+    func time() {
+        var memory = memory(.time(.seconds(10)), image(width: 100))
+        for seconds in [1, 10] {
+            #expect(memory.refusal(of: file, to: image(width: 100), limits(seconds: seconds), at: start) != nil)
+        }
+        for seconds in [11, nil] {
+            #expect(memory.refusal(of: file, to: image(width: 100), limits(seconds: seconds), at: start) == nil)
+        }
+        for call in [image(), image(width: 101), image(1, width: 100), image(width: 100, area: [0, 0, 1, 1]), .header] {
+            #expect(memory.refusal(of: file, to: call, limits(seconds: 1), at: start) == nil)
+        }
+    }
+
+    @Test("what ended at its memory limit is refused to the same call with no larger limit")
+    func bytes() {
+        var memory = memory(.memory(1 << 20), image())
+        #expect(memory.refusal(of: file, to: image(), limits(bytes: 1 << 20), at: start) != nil)
+        #expect(memory.refusal(of: file, to: image(), limits(bytes: 2 << 20), at: start) == nil)
+        #expect(memory.refusal(of: file, to: image(1), limits(bytes: 1 << 20), at: start) == nil)
+    }
+
+    @Test("an end with a larger limit begins a new count")
+    func larger() {
+        var memory = memory(.time(.seconds(1)), image())
+        memory.note(.time(.seconds(9)), error, of: file, during: image(), at: start)
+        #expect(memory.refusal(of: file, to: image(), limits(seconds: 9), at: start) == nil)
+        memory.note(.time(.seconds(9)), error, of: file, during: image(), at: start)
+        #expect(memory.refusal(of: file, to: image(), limits(seconds: 9), at: start) != nil)
+    }
+
+    @Test("replies that make no sense, cancelled calls and processes killed from outside prove nothing about a file")
+    func evidence() {
+        for end in [WorkerEnd.nonsense, .cancelled, .signal(9), .unconfined(""), .unavailable("")] {
+            #expect(end.evidence(limits()) == nil)
+        }
+        #expect(WorkerEnd.late.evidence(limits(seconds: 5)) == .time(.seconds(5)))
+        #expect(WorkerEnd.starved.evidence(limits(bytes: 7)) == .memory(7))
+        for end in [WorkerEnd.gone, .signal(11), .signal(31)] { #expect(end.evidence(limits()) == .crash) }
     }
 
     @Test("a file is forgotten after a while")
     func forgotten() {
-        var memory = CrashMemory()
-        for _ in 0..<2 { memory.note(error, of: file, at: start) }
-        #expect(memory.refusal(of: file, at: start + CrashMemory.time) == nil)
+        var memory = memory(.crash, image())
+        #expect(memory.refusal(of: file, to: image(), limits(), at: start + CrashMemory.time) == nil)
         #expect(memory.isEmpty)
     }
 
     @Test("a thousand files leave the latest ones")
     func bounded() {
         var memory = CrashMemory()
-        for number in 0..<1000 {
-            let file = CrashMemory.Source(format: .svg, length: number, digest: "")
-            for _ in 0..<2 { memory.note(error, of: file, at: start) }
+        func source(_ number: Int) -> CrashMemory.Source {
+            CrashMemory.Source(format: .svg, length: number, digest: "")
         }
-        #expect(memory.refusal(of: CrashMemory.Source(format: .svg, length: 999, digest: ""), at: start) != nil)
-        #expect(memory.refusal(of: CrashMemory.Source(format: .svg, length: 0, digest: ""), at: start) == nil)
+        for number in 0..<1000 {
+            for _ in 0..<2 { memory.note(.crash, error, of: source(number), during: .header, at: start) }
+        }
+        #expect(memory.refusal(of: source(999), to: .header, limits(), at: start) != nil)
+        #expect(memory.refusal(of: source(0), to: .header, limits(), at: start) == nil)
     }
 }

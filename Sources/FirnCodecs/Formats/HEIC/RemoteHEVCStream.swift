@@ -7,7 +7,7 @@ final class RemoteHEVCStream: HEVCStream {
     private let service: DecoderService
     private let policy: WorkerPolicy
     private let limits: ImageLimits
-    private let cancellation: CancellationFlag
+    private let watch: RemoteWatch
     private let parameters: HEVCParameters
     /// The file, which is remembered if it ends workers.
     private let file: ByteChain
@@ -24,10 +24,12 @@ final class RemoteHEVCStream: HEVCStream {
 
     /// - Throws: ``ImageDecodingError`` if no worker can be started, or the file ended workers before.
     init(
-        _ service: DecoderService, _ policy: WorkerPolicy, _ limits: ImageLimits, _ cancellation: CancellationFlag,
+        _ service: DecoderService, _ policy: WorkerPolicy, _ limits: ImageLimits, _ watch: RemoteWatch,
         _ parameters: HEVCParameters, _ file: ByteChain
     ) throws(ImageDecodingError) {
-        if service.remembersCrashes, let refusal = service.refusal(of: CrashMemory.Source(file, policy.codec)) {
+        if service.remembersCrashes,
+            let refusal = service.refusal(of: CrashMemory.Source(file, policy.codec), to: .track, limits)
+        {
             throw refusal
         }
         guard let surface = SharedMemory(length: parameters.planesLength) else {
@@ -36,7 +38,7 @@ final class RemoteHEVCStream: HEVCStream {
         self.service = service
         self.policy = policy
         self.limits = limits
-        self.cancellation = cancellation
+        self.watch = watch
         self.parameters = parameters
         self.file = file
         self.surface = surface
@@ -84,8 +86,7 @@ final class RemoteHEVCStream: HEVCStream {
         } catch {
             worker.ended(error)
             failure = error.error
-            if error.isCrash { DecoderDeaths.note() }
-            if error.isCrash { service.note(error.error, of: CrashMemory.Source(file, policy.codec)) }
+            service.note(error, of: CrashMemory.Source(file, policy.codec), during: .track, limits)
         }
         throw failure ?? WorkerEnd.nonsense.error
     }
@@ -112,18 +113,14 @@ final class RemoteHEVCStream: HEVCStream {
             request.flags |= UInt32(FIRN_REQUEST_LAST)
             isEndSent = true
         }
-        let budget = policy.decode(
-            size: parameters.codedSize, least: nil,
-            workingBytes: parameters.workingBytes + surface.length, input: records.count + count)
-        request.memory = UInt64(budget.memory)
-        request.microseconds = UInt64(budget.microseconds)
+        request.memory = UInt64(policy.memory(input: surface.length))
         var descriptors: [Int32] = []
         if surface.descriptor >= 0 {
             request.flags |= UInt32(FIRN_REQUEST_HAS_MEMORY)
             request.surface = UInt64(surface.length)
             descriptors = [worker.arena.descriptor, surface.descriptor]
         }
-        let reply = try worker.call(request, descriptors, limit: limits.maximumDecodingTime, cancellation)
+        let reply = try worker.call(request, descriptors, watch)
         worker.arena.closeDescriptor()
         surface.closeDescriptor()
         return reply

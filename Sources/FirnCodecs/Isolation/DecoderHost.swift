@@ -4,16 +4,18 @@ import FirnSync
 
 /// Where the decoders of one file run: in this process, or in another one.
 struct DecoderHost {
-    /// `nil` stands for the standard isolation at the time of the call.
     private let isolation: DecoderIsolation
+    private let origin: ImageOrigin
     /// Stops a decode in another process.
     let watch: RemoteWatch
 
     /// - Parameters:
     ///   - isolation: `nil` for the standard one.
+    ///   - origin: the origin of the file. Default: the program.
     ///   - watch: stops a decode in another process within some milliseconds.
-    init(_ isolation: DecoderIsolation?, _ watch: RemoteWatch) {
+    init(_ isolation: DecoderIsolation?, from origin: ImageOrigin = .program, _ watch: RemoteWatch) {
         self.isolation = isolation ?? .standard
+        self.origin = origin
         self.watch = watch
     }
 
@@ -21,7 +23,7 @@ struct DecoderHost {
     static let own = DecoderHost(DecoderIsolation.none, RemoteWatch(CancellationFlag()))
 
     /// Whether a codec's decoder runs in another process.
-    func isolates(_ codec: firn_codec) -> Bool { isolation.isolates(WorkerPolicy.format(codec)) }
+    func isolates(_ codec: firn_codec) -> Bool { isolation.isolates(WorkerPolicy.format(codec), from: origin) }
 
     /// Creates a decoder whose bytes are fed.
     ///

@@ -29,12 +29,19 @@ extension DecoderIsolation {
     ///
     /// - Throws: ``/FirnImage/ImageDecodingError/Fault/unsupported`` if it is missing.
     public func check() throws(ImageDecodingError) {
-        guard isRequired, !formats.isEmpty, WorkerProgram.path(self) == nil else { return }
+        guard isRequired, !formats.isEmpty || !loadedFormats.isEmpty, WorkerProgram.path(self) == nil else { return }
         throw WorkerProgram.missing
     }
 
     /// Whether a format's decoder runs in another process.
-    package func isolates(_ format: ImageFormat) -> Bool {
-        formats.contains(format) && (isRequired || WorkerProgram.path(self) != nil)
+    ///
+    /// - Parameter origin: the origin of the file. Default: the program.
+    package func isolates(_ format: ImageFormat, from origin: ImageOrigin = .program) -> Bool {
+        wants(format, from: origin) && (isRequired || WorkerProgram.path(self) != nil)
+    }
+
+    /// Whether a format's decoder is to run in another process.
+    func wants(_ format: ImageFormat, from origin: ImageOrigin) -> Bool {
+        formats.contains(format) || (origin == .loader && loadedFormats.contains(format))
     }
 }

@@ -14,6 +14,11 @@ public struct DecoderIsolation: Hashable, Sendable {
     /// The formats that are decoded in another process. Those that no C library decodes are ignored.
     public var formats: Set<ImageFormat>
 
+    /// The formats that are decoded in another process, beside ``formats``, if a loader delivered the file: of files
+    /// from a network, also if they come back from a cache, and of addresses from outside of the program
+    /// (``/FirnPipeline/ImageRequest/Options/untrustedAddress``). Default: none.
+    public var loadedFormats: Set<ImageFormat> = []
+
     /// Whether a decode fails if `firn-decoder` is missing. Otherwise the program's own process decodes. Default:
     /// `true`.
     public var isRequired = true
@@ -41,9 +46,12 @@ public struct DecoderIsolation: Hashable, Sendable {
     public static let all = DecoderIsolation(
         formats: complexFormats.formats.union([.jpeg, .png, .apng, .webp]))
 
-    /// ``complexFormats`` if `firn-decoder` is there, otherwise ``none``. The default of ``standard``.
+    /// The origin decides: files of loaders are decoded as by ``all``, the program's own files as by
+    /// ``complexFormats``. Without `firn-decoder`, the program's own process decodes, and a pipeline sends the event
+    /// `isolationUnavailable` once. The default of ``standard``.
     public static let automatic: DecoderIsolation = {
         var isolation = complexFormats
+        isolation.loadedFormats = all.formats
         isolation.isRequired = false
         return isolation
     }()

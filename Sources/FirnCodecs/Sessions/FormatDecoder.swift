@@ -8,6 +8,8 @@ package struct FormatDecoder: ImageDecoding {
     package let formats: [ImageFormat]
     /// Where files are decoded; `nil` for the standard isolation.
     package var isolation: DecoderIsolation?
+    /// The origin of the files.
+    private var origin = ImageOrigin.program
     private let library: Library?
     private let makeReader: @Sendable (ImageLimits, DecoderHost) -> any FormatReader
 
@@ -52,8 +54,24 @@ package struct FormatDecoder: ImageDecoding {
             return MissingLibrarySession(format: formats.first, trait: library.trait)
         }
         let remote = RemoteWatch(cancellation)
-        let reader = makeReader(limits, DecoderHost(isolation, remote))
+        let reader = makeReader(limits, DecoderHost(isolation, from: origin, remote))
         return FormatSession(reader, limits: limits, cancellation: cancellation, remote: remote)
+    }
+}
+
+extension FormatDecoder {
+    package func decoder(for origin: ImageOrigin) -> any ImageDecoding {
+        var decoder = self
+        decoder.origin = origin
+        return decoder
+    }
+
+    package var isolationProblem: String? {
+        let isolation = isolation ?? .standard
+        guard !isolation.isRequired, formats.contains(where: { isolation.wants($0, from: origin) }),
+            WorkerProgram.path(isolation) == nil
+        else { return nil }
+        return WorkerProgram.problem
     }
 }
 

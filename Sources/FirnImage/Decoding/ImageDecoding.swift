@@ -12,6 +12,26 @@ public protocol ImageDecoding: Sendable {
     /// - Parameter cancellation: checked between groups of rows; once it is set, the session throws
     ///   ``ImageDecodingError/Fault/cancelled``.
     func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession
+
+    /// Returns the decoder for content of an origin. By default this decoder, which does not tell origins apart.
+    func decoder(for origin: ImageOrigin) -> any ImageDecoding
+
+    /// Why the decoder does not isolate what it would isolate if it could: the program that would decode is missing.
+    /// `nil` (the default) if nothing is wrong.
+    var isolationProblem: String? { get }
+}
+
+extension ImageDecoding {
+    public func decoder(for origin: ImageOrigin) -> any ImageDecoding { self }
+    public var isolationProblem: String? { nil }
+}
+
+/// The origin of an image's bytes, which decides where they are decoded.
+public enum ImageOrigin: Hashable, Sendable {
+    /// The program: files and bytes that it names, its closures, `data:` addresses.
+    case program
+    /// A loader, also if the bytes were read back from a cache, and every address from outside of the program.
+    case loader
 }
 
 /// The decoding of one file, which may still be arriving.

@@ -33,6 +33,9 @@ extension PipelineEvent {
         case jobEnded
         /// A data cache could not be read or written. No load fails for that.
         case dataCacheFailed
+        /// Images of loaders are decoded in the program's own process, because `firn-decoder` is missing. Sent once by
+        /// a pipeline.
+        case isolationUnavailable
         /// The bytes in use have changed.
         case memoryUsed
     }
@@ -55,6 +58,7 @@ extension PipelineEvent {
         case .previewShown: .previewShown
         case .jobEnded: .jobEnded
         case .dataCacheFailed: .dataCacheFailed
+        case .isolationUnavailable: .isolationUnavailable
         case .memoryUsed: .memoryUsed
         }
     }
@@ -69,14 +73,16 @@ extension PipelineEvent {
             number
         case .jobStarted(let start): start.job
         case .jobEnded(let end): end.job
-        case .memoryHit, .dataCacheFailed, .memoryUsed: nil
+        case .memoryHit, .dataCacheFailed, .isolationUnavailable, .memoryUsed: nil
         }
     }
 
     /// The request of the event, task or job; `nil` if the event has none.
     public var request: ImageRequest? {
         switch kind {
-        case .memoryHit(let request), .taskStarted(_, let request), .dataCacheFailed(_, let request): request
+        case .memoryHit(let request), .taskStarted(_, let request), .dataCacheFailed(_, let request),
+            .isolationUnavailable(_, let request):
+            request
         case .jobStarted(let start): start.request
         case .jobEnded(let end): end.request
         default: nil

@@ -55,6 +55,9 @@ public struct PipelineEvent: Sendable {
         /// A data cache could not be read or written. No load fails for that.
         case dataCacheFailed(DataCachingError, ImageRequest)
 
+        /// Images of loaders are decoded in this process, although they should be isolated: why. Sent once.
+        case isolationUnavailable(String, ImageRequest)
+
         /// The bytes in use have changed: the estimate for running decodes, and the caches and animations of the
         /// pipeline's budget.
         case memoryUsed(decoding: Int, kept: Int)

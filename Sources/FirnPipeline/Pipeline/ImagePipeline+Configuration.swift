@@ -30,6 +30,9 @@ extension ImagePipeline {
         /// ``ImagePipeline/buildPyramid(for:progress:)``. Default: 2^24 (17 megapixels). `Int.max` for never. Without a
         /// bitmap store there are no pyramids.
         public var automaticPyramidPixels = 1 << 24
+        /// The limits of decodes that build pyramids. No request waits for one, so it may take longer than other
+        /// decodes. `nil` (the default) for the limits of the others.
+        package var pyramidLimits: ImageLimits?
         /// The decoders. The first one that recognizes the content decodes it.
         public var decoders: [any ImageDecoding]
         /// The file system that `file:` addresses are read from. Default: the system's.

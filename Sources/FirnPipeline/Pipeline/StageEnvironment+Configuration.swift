@@ -23,7 +23,8 @@ extension StageEnvironment {
             }, keepsAnimationData: configuration.keepsAnimationData,
             isTaskCoalescingEnabled: configuration.isTaskCoalescingEnabled,
             unknownContentLimit: configuration.unknownContentLimit,
-            automaticPyramidPixels: configuration.automaticPyramidPixels, decoderChoice: configuration.decoderChoice,
+            automaticPyramidPixels: configuration.automaticPyramidPixels,
+            pyramidLimits: configuration.pyramidLimits, decoderChoice: configuration.decoderChoice,
             encoderChoice: configuration.encoderChoice)
     }
 }

@@ -139,6 +139,12 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         return request
     }
 
+    /// The origin of the bytes.
+    var origin: ImageOrigin {
+        guard storage.options.isTrusted else { return .loader }
+        if case .loader = storage.source.reader { return .loader } else { return .program }
+    }
+
     /// The address or the id.
     public var description: String {
         switch storage.source {

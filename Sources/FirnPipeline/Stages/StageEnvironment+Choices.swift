@@ -43,9 +43,23 @@ extension StageEnvironment {
         observers?.emit(.dataCacheFailed(error, request), at: Duration.monotonic().nanoseconds)
     }
 
-    /// The decoder of content that starts with `head`.
+    /// The decoder of content that starts with `head`, for the origin of the request.
     func decoder(
         _ head: Data, _ response: DataResponse?, isFromDisk: Bool = false, for request: ImageRequest
+    ) -> (any ImageDecoding)? {
+        let chosen = chosenDecoder(head, response, isFromDisk: isFromDisk, for: request)
+        guard let chosen, request.origin == .loader else { return chosen }
+        let decoder = chosen.decoder(for: .loader)
+        if let observers, !hasReportedIsolation.load(ordering: .relaxed), let problem = decoder.isolationProblem,
+            !hasReportedIsolation.exchange(true, ordering: .relaxed)
+        {
+            observers.emit(.isolationUnavailable(problem, request), at: Duration.monotonic().nanoseconds)
+        }
+        return decoder
+    }
+
+    private func chosenDecoder(
+        _ head: Data, _ response: DataResponse?, isFromDisk: Bool, for request: ImageRequest
     ) -> (any ImageDecoding)? {
         if choices == nil, decoderChoice == nil, RegisteredDecoders.isEmpty {
             return decoders.first { $0.recognizes(head) != nil }

@@ -23,6 +23,8 @@ final class StageEnvironment: Sendable {
     let decoders: [any ImageDecoding]
     let files: any FileSystem
     let limits: ImageLimits
+    /// The limits of decodes that build pyramids.
+    let pyramidLimits: ImageLimits
     /// Whether tasks receive previews.
     let showsPreviews: Bool
     /// Chooses some of these parts for each request; `nil` if all requests use the same parts.
@@ -37,6 +39,8 @@ final class StageEnvironment: Sendable {
     let failedLookups = Atomic<Int>(0)
     /// `nil` (the default) if there are no observers.
     let observers: ObserverList?
+    /// Whether the observers know that images are not isolated.
+    let hasReportedIsolation = Atomic<Bool>(false)
     /// Decides how long stored bytes are fresh; `nil` for forever.
     let freshness: FreshnessRules?
     /// The number of bytes after which a transfer of unrecognized content ends; 0 for never.
@@ -63,7 +67,7 @@ final class StageEnvironment: Sendable {
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil,
         bitmapStore: (any BitmapStoring)? = nil, freshness: FreshnessRules? = nil,
         keepsAnimationData: Bool = true, isTaskCoalescingEnabled: Bool = true,
-        unknownContentLimit: Int = 0, automaticPyramidPixels: Int = .max,
+        unknownContentLimit: Int = 0, automaticPyramidPixels: Int = .max, pyramidLimits: ImageLimits? = nil,
         decoderChoice: (@Sendable (ImageDecodingContext) -> (any ImageDecoding)?)? = nil,
         encoderChoice: (@Sendable (ImageEncodingContext) -> (any ImageEncoding)?)? = nil
     ) {
@@ -80,6 +84,7 @@ final class StageEnvironment: Sendable {
         self.decoders = decoders
         self.files = files
         self.limits = limits
+        self.pyramidLimits = pyramidLimits ?? limits
         self.showsPreviews = showsPreviews
         self.choices = choices
         self.retries = retries

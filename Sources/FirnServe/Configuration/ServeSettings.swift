@@ -43,11 +43,21 @@ package struct ServeSettings: Sendable {
 
     package init() {}
 
+    /// Returns limits whose decodes end within the time of a request.
+    ///
+    /// A tenth is left for the rest, so that an image that takes too long fails by its own limit, which is remembered,
+    /// and not because its request has ended.
+    package func inTime(_ limits: ImageLimits) -> ImageLimits {
+        var limits = limits
+        let time = timeLimit * 9 / 10
+        limits.maximumDecodingTime = limits.maximumDecodingTime.map { min($0, time) } ?? time
+        return limits
+    }
+
     private static var standardLimits: ImageLimits {
         var limits = ImageLimits()
         limits.maximumPixels = 50_000_000
         limits.maximumBytes = 64 << 20
-        limits.maximumDecodingTime = .seconds(10)
         return limits
     }
 

@@ -8,8 +8,9 @@ extension Renderer {
     ///
     /// - Parameter observer: receives the events of the pipelines.
     init(_ settings: ServeSettings, encoding: EncodingGate, observer: (any PipelineObserver)?) {
+        let limits = settings.inTime(settings.limits)
         var loader = DataLoader.Configuration()
-        loader.limits = settings.limits
+        loader.limits = limits
         loader.network = settings.network
         loader.totalTimeout = settings.timeLimit
         var configuration = ImagePipeline.Configuration.standard(
@@ -27,8 +28,8 @@ extension Renderer {
         configuration.automaticPyramidPixels = 0
         configuration.observers = observer.map { [$0] } ?? []
         self.init(
-            pipeline: ImagePipeline(configuration: configuration), limits: settings.limits,
-            parts: Renderer.parts(settings, observer), partLimits: settings.iiif.sources, encoding: encoding)
+            pipeline: ImagePipeline(configuration: configuration), limits: limits,
+            parts: Renderer.parts(settings, observer), partLimits: settings.inTime(settings.iiif.sources), encoding: encoding)
     }
 
     /// Returns the pipeline for parts of large files, which keeps tiles of those that must be decoded from the start.
@@ -38,7 +39,8 @@ extension Renderer {
             bitmapDirectory: keepsTiles ? settings.cacheDirectory.map { "\($0)/tiles" } : nil,
             // Tiles alone: results are kept, encoded.
             bitmapLimits: BitmapStoreLimits(bytes: settings.iiif.tileBytes, entryBytes: 0))
-        configuration.limits = settings.iiif.sources
+        configuration.limits = settings.inTime(settings.iiif.sources)
+        configuration.pyramidLimits = settings.iiif.sources
         configuration.imageCache = nil
         configuration.isProgressiveDecodingEnabled = false
         configuration.automaticPyramidPixels = settings.iiif.tiledPixels

@@ -66,6 +66,7 @@ package final class ImageService: Sendable {
         // Another pipeline costs its connections, so it is made only where the loader changes.
         let needsPipeline =
             current.network != settings.network || current.limits != settings.limits
+            || current.timeLimit != settings.timeLimit
             || current.iiif.sources != settings.iiif.sources || current.s3Sources != settings.s3Sources
         let renderer = needsPipeline ? Renderer(settings, encoding: encoding, observer: observer) : renderer
         live.withLock { $0 = Live(settings: settings, renderer: renderer) }

@@ -52,6 +52,10 @@ public struct LogObserver: PipelineObserver {
             log(
                 .warning, "data cache failed",
                 ["firn.source": "\(source(request))", "firn.outcome": "\(redaction.text(error.message))"])
+        case .isolationUnavailable(let problem, let request):
+            log(
+                .warning, "images are not isolated",
+                ["firn.source": "\(source(request))", "firn.outcome": "\(redaction.text(problem))"])
         case .transferArrived, .memoryUsed: break
         case .transferPaused(let job): log(.debug, "transfer paused", ["firn.job": "\(job)"])
         case .transferReleased(let job): log(.debug, "transfer released", ["firn.job": "\(job)"])

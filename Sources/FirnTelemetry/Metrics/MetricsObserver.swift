@@ -106,7 +106,7 @@ public final class MetricsObserver: PipelineObserver {
             decoding.record(decodes)
             kept.record(others)
         case .taskChangedPriority, .taskPaused, .taskResumed, .transferResponded, .transferArrived, .transferReleased,
-            .transferResumed:
+            .transferResumed, .isolationUnavailable:
             break
         }
     }

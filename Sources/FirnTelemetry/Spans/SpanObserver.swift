@@ -50,10 +50,8 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
         case .transferResponded(let job): note("first byte", job)
         case .transferPaused(let job): note("paused", job)
         case .transferResumed(let job): note("resumed", job)
-        case .memoryHit, .dataCacheFailed, .taskChangedPriority, .taskPaused, .taskResumed, .transferArrived,
-            .transferReleased,
-            .previewShown,
-            .memoryUsed:
+        case .memoryHit, .dataCacheFailed, .isolationUnavailable, .taskChangedPriority, .taskPaused, .taskResumed,
+            .transferArrived, .transferReleased, .previewShown, .memoryUsed:
             break
         }
     }

@@ -42,7 +42,7 @@ struct TimelineBuilder {
                     number: number, source: request.description, start: event.time,
                     finish: event.time))
         case .taskEnded(let number, let end): endRequest(number, end, event.time)
-        case .taskChangedPriority, .taskPaused, .taskResumed, .dataCacheFailed: break
+        case .taskChangedPriority, .taskPaused, .taskResumed, .dataCacheFailed, .isolationUnavailable: break
         case .jobStarted(let start): begin(start, event.time)
         case .jobEnded(let end): finish(end, event.time)
         case .transferResponded(let job):

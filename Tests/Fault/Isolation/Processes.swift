@@ -9,8 +9,10 @@ struct NamedDecoder: Sendable {
     private let name: String
     private let path: String
 
-    /// - Parameter name: at most 15 characters, as the system keeps of it.
-    init(_ name: String) throws {
+    /// - Parameters:
+    ///   - name: at most 15 characters, as the system keeps of it.
+    ///   - choice: what is isolated. Default: all formats.
+    init(_ name: String, _ choice: DecoderIsolation = .all) throws {
         self.name = name
         path = FileManager.default.temporaryDirectory.path + "/\(name).\(getpid())"
         try? FileManager.default.removeItem(atPath: path)
@@ -19,12 +21,15 @@ struct NamedDecoder: Sendable {
         // during a copy would.
         try FileManager.default.createSymbolicLink(
             atPath: path + "/" + name, withDestinationPath: BuiltProgram.folder + "/firn-decoder")
-        var isolation = DecoderIsolation.all
+        var isolation = choice
         isolation.decoderPath = path + "/" + name
         self.isolation = isolation
     }
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Whether its zygote runs, which it does from the first decode in a worker on.
+    var hasStarted: Bool { Processes.named(name).contains { $0.parent == getpid() } }
 
     /// Its workers: the children of its zygote.
     func workers() -> [pid_t] {

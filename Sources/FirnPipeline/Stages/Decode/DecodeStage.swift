@@ -173,12 +173,14 @@ struct DecodeStage {
     }
 
     /// Opens a session for whole bytes.
+    ///
+    /// - Parameter limits: the limits of the session. Default: those of the pipeline.
     func open(
-        _ bytes: FetchedBytes, _ request: ImageRequest, _ cancellation: CancellationFlag
+        _ bytes: FetchedBytes, _ request: ImageRequest, _ cancellation: CancellationFlag, _ limits: ImageLimits? = nil
     ) throws -> any ImageDecodingSession {
         let head = try bytes.head(ImageFormat.sniffLength)
         let session = try session(
-            for: head, bytes.response, isFromDisk: bytes.isFromDisk, of: request, cancellation)
+            for: head, bytes.response, isFromDisk: bytes.isFromDisk, of: request, cancellation, limits)
         try bytes.feed(session)
         return session
     }
@@ -186,13 +188,13 @@ struct DecodeStage {
     /// Opens a session of the decoder that recognizes the first bytes.
     func session(
         for head: Data, _ response: DataResponse?, isFromDisk: Bool = false, of request: ImageRequest,
-        _ cancellation: CancellationFlag
+        _ cancellation: CancellationFlag, _ limits: ImageLimits? = nil
     ) throws -> any ImageDecodingSession {
         guard !head.isEmpty else { throw ImageDecodingError(.data, "the source gave no bytes") }
         guard let decoder = environment.decoder(head, response, isFromDisk: isFromDisk, for: request) else {
             throw UnknownContent.error(head)
         }
-        return decoder.makeSession(limits: environment.limits, cancellation: cancellation)
+        return decoder.makeSession(limits: limits ?? environment.limits, cancellation: cancellation)
     }
 
     /// Returns the decoder's image, which has at least the pixels of the target, resized if the step requests the exact

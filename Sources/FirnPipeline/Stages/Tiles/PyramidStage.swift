@@ -16,7 +16,8 @@ struct PyramidStage {
         guard let store = environment.bitmapStore(for: request) else {
             throw error(.request, "the pipeline has no bitmap store for this request", request)
         }
-        let session = try DecodeStage(environment: environment).open(bytes, request, build.cancellation)
+        let session = try DecodeStage(environment: environment).open(
+            bytes, request, build.cancellation, environment.pyramidLimits)
         guard let properties = try session.properties() else {
             throw ImageDecodingError(.data, "the content ends before the image's size")
         }

@@ -23,7 +23,7 @@ enum EventWords {
                 "job \(job(start.job))" + (start.parent.map { " of \(job($0))" } ?? "")
                     + " \(start.stage) starts for \(start.tasks.map { "\($0)" }.joined(separator: " "))"
             case .transferResponded(let number): "job \(job(number)) responded"
-            case .transferArrived, .memoryUsed, .dataCacheFailed: nil
+            case .transferArrived, .memoryUsed, .dataCacheFailed, .isolationUnavailable: nil
             case .transferPaused(let number): "job \(job(number)) paused"
             case .transferReleased(let number): "job \(job(number)) released"
             case .transferResumed(let number): "job \(job(number)) resumed"

@@ -116,8 +116,10 @@ struct CrashMemory {
             guard entry.source == source, entry.count >= CrashMemory.tolerated else { return false }
             return switch entry.scope {
             case .kind(let kind): kind == call.kind
-            case .time(let ended): ended == call && CrashMemory.refuses(entry.evidence, .time(limits.maximumDecodingTime))
-            case .memory(let ended): ended == call && CrashMemory.refuses(entry.evidence, .memory(limits.maximumWorkingBytes))
+            case .time(let ended):
+                ended == call && CrashMemory.refuses(entry.evidence, .time(limits.maximumDecodingTime))
+            case .memory(let ended):
+                ended == call && CrashMemory.refuses(entry.evidence, .memory(limits.maximumWorkingBytes))
             }
         }
         return entry.map {

@@ -22,7 +22,9 @@ public protocol ImageDecoding: Sendable {
 }
 
 extension ImageDecoding {
+    /// Returns this decoder, which does not tell origins apart.
     public func decoder(for origin: ImageOrigin) -> any ImageDecoding { self }
+    /// `nil`: nothing is wrong.
     public var isolationProblem: String? { nil }
 }
 

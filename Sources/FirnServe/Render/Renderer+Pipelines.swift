@@ -29,7 +29,8 @@ extension Renderer {
         configuration.observers = observer.map { [$0] } ?? []
         self.init(
             pipeline: ImagePipeline(configuration: configuration), limits: limits,
-            parts: Renderer.parts(settings, observer), partLimits: settings.inTime(settings.iiif.sources), encoding: encoding)
+            parts: Renderer.parts(settings, observer), partLimits: settings.inTime(settings.iiif.sources),
+            encoding: encoding)
     }
 
     /// Returns the pipeline for parts of large files, which keeps tiles of those that must be decoded from the start.

@@ -1,3 +1,5 @@
+import FirnImage
+
 /// Computes which frame of an animation is due at which time for one viewer: time in, ordinal out.
 ///
 /// Rules:
@@ -33,7 +35,7 @@ struct PlaybackSchedule: Equatable {
     /// Starts the frame of `ordinal` now.
     mutating func start(_ ordinal: Int, at now: Duration, _ timeline: AnimationTimeline) {
         self.ordinal = ordinal
-        end = now + timeline.duration(ordinal)
+        end = now.saturatingAdd(timeline.duration(ordinal))
         isFinished = false
         isWaiting = false
         if pausedAt != nil { pausedAt = now }
@@ -55,7 +57,7 @@ struct PlaybackSchedule: Equatable {
             case .ordinal(let next):
                 ordinal = next
                 isWaiting = false
-                end = (isLate ? now : end) + timeline.duration(next)
+                end = (isLate ? now : end).saturatingAdd(timeline.duration(next))
                 self.end = end
             }
         }
@@ -70,6 +72,6 @@ struct PlaybackSchedule: Equatable {
     mutating func resume(at now: Duration) {
         guard let pausedAt else { return }
         self.pausedAt = nil
-        if let end { self.end = end + max(.zero, now - pausedAt) }
+        if let end { self.end = end.saturatingAdd(max(.zero, now - pausedAt)) }
     }
 }

@@ -3,8 +3,22 @@ import FoundationEssentials
 
 /// The bytes of a file received so far: a chain of the pieces as they arrived, without one growing array.
 ///
-/// Invariant: `starts[i]` is the offset of the first byte of `pieces[i]`; no piece is empty.
+/// Each read counts as a step of the file's ``DecodingWatch``. Once that has ended the call, reads return nothing, as
+/// if the bytes had not been received.
+///
+/// Invariant: `starts[i]` is the offset of the first byte of `pieces[i]`; no piece is empty. Patches are sorted, and do
+/// not overlap.
 struct ByteChain {
+    /// The bytes that a loop over all bytes reads at once, so that it can be stopped.
+    static let windowLength = 1 << 20
+    /// The steps of a read are one, and one more for each 4 KiB: a copy of them takes about as long.
+    private static let shiftOfSteps = 12
+
+    /// Counts the reads, and ends the call.
+    private(set) var watch: DecodingWatch
+
+    init(watch: DecodingWatch = DecodingWatch()) { self.watch = watch }
+
     /// Bytes in memory, or bytes of a file at rest.
     private enum Piece {
         case data(Data)
@@ -46,8 +60,7 @@ struct ByteChain {
 
     /// Replaces bytes from `offset` on, for all later reads; they lie within the file and were not replaced before.
     mutating func replace(at offset: Int, with bytes: [UInt8]) {
-        patches.append((offset, Data(bytes)))
-        patches.sort { $0.start < $1.start }
+        patches.insert((offset, Data(bytes)), at: patches.firstPlace { $0.start >= offset })
     }
 
     /// Why bytes at rest could not be read; `nil` if no read failed.
@@ -60,6 +73,13 @@ struct ByteChain {
 
     /// The value of ``readFailure`` before ``join()``.
     private var joinFailure: String?
+
+    /// The same bytes, which can also be read after the end of the call.
+    var unwatched: ByteChain {
+        var copy = self
+        copy.watch = DecodingWatch()
+        return copy
+    }
 
     /// Returns the same bytes for another thread: it reads those at rest in blocks of its own.
     func reopened(blockLength: Int) -> ByteChain {
@@ -105,19 +125,30 @@ struct ByteChain {
     /// Returns the bytes from `offset` to the end of its piece, but not beyond `end`, without a copy. Empty if they
     /// have not been received.
     func piece(at offset: Int, before end: Int = Int.max) -> Data {
-        guard offset >= 0, offset < count, let index = index(of: offset) else { return Data() }
+        guard watch.count(), offset >= 0, offset < count, let index = index(of: offset) else { return Data() }
         var end = end
-        if let patch = patches.first(where: { $0.start + $0.bytes.count > offset }) {
+        let place = patches.firstPlace { $0.start + $0.bytes.count > offset }
+        if place < patches.count {
+            let patch = patches[place]
             if patch.start <= offset { return patch.bytes.dropFirst(offset - patch.start).prefix(max(0, end - offset)) }
             end = min(end, patch.start)
         }
         return pieces[index].bytes(from: offset - starts[index]).prefix(max(0, end - offset))
     }
 
+    /// Returns the bytes from `offset` on that a loop over all bytes reads at once, without a copy. Empty if they have
+    /// not been received.
+    func window(at offset: Int) -> Data {
+        guard watch.count(ByteChain.windowLength >> ByteChain.shiftOfSteps), offset < count else { return Data() }
+        return piece(at: offset, before: offset + min(ByteChain.windowLength, count - offset))
+    }
+
     /// Returns `count` bytes from `offset` on in one piece, copied only if they span several; `nil` if some have not
     /// been received.
     func bytes(at offset: Int, count: Int) -> Data? {
-        guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else { return nil }
+        guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset,
+            watch.count(count >> ByteChain.shiftOfSteps)
+        else { return nil }
         if count == 0 { return Data() }
         let first = piece(at: offset, before: offset + count)
         if first.count == count { return first }
@@ -140,7 +171,7 @@ struct ByteChain {
     /// Returns one byte; `nil` if it has not been received.
     func byte(at offset: Int) -> UInt8? {
         guard patches.isEmpty else { return piece(at: offset).first }
-        guard offset >= 0, offset < count, let index = index(of: offset) else { return nil }
+        guard watch.count(), offset >= 0, offset < count, let index = index(of: offset) else { return nil }
         return pieces[index].bytes(from: offset - starts[index]).first
     }
 
@@ -162,7 +193,7 @@ struct ByteChain {
     func offset(from offset: Int, ofFirstOtherThan value: UInt8) -> Int? {
         var offset = offset
         while true {
-            let piece = piece(at: offset)
+            let piece = window(at: offset)
             guard !piece.isEmpty else { return nil }
             if let found = piece.withUnsafeBytes({ bytes in bytes.firstIndex { $0 != value } }) {
                 return offset + found
@@ -174,12 +205,22 @@ struct ByteChain {
     /// Returns the last piece that starts at or before `offset`, by bisection.
     private func index(of offset: Int) -> Int? {
         if let last = starts.last, offset >= last { return starts.count - 1 }
+        let behind = starts.firstPlace { $0 > offset }
+        return behind > 0 ? behind - 1 : nil
+    }
+}
+
+extension Array {
+    /// Returns the index of the first element of which `isBehind` is true, by bisection; the count if there is none.
+    ///
+    /// Requires: it is true of all elements after the first one.
+    func firstPlace(where isBehind: (Element) -> Bool) -> Int {
         var low = 0
-        var high = starts.count
+        var high = count
         while low < high {
             let middle = (low + high) / 2
-            if starts[middle] <= offset { low = middle + 1 } else { high = middle }
+            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
         }
-        return low > 0 ? low - 1 : nil
+        return low
     }
 }

@@ -15,6 +15,8 @@ struct ByteWindow {
         if place >= 0, place < bytes.count { return bytes[place] }
         guard offset >= 0, offset < chain.count else { return nil }
         let piece = chain.piece(at: offset, before: offset + min(ByteWindow.length, chain.count - offset))
+        // The codes in them are few bytes each, and take longer than a copy.
+        guard chain.watch.count(piece.count >> 9) else { return nil }
         bytes = Array(piece)
         start = offset
         return bytes.first

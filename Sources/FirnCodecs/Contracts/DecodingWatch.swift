@@ -1,24 +1,88 @@
 import FirnImage
+import FirnSync
+import Synchronization
 
-/// Stops a decode between row groups if it was cancelled or exceeded its time limit.
-struct DecodingWatch {
+/// Counts the steps of the calls on one file, and ends a call that was cancelled or exceeded its time limit.
+///
+/// A ``ByteChain`` carries the watch of its file, and each read of it, or of ``ISOFields`` in it, is a step. After the
+/// end of a call, reads return nothing: a loop over a file's content ends although its author thought of no limit. The
+/// session then throws ``ended`` and starts its reader anew, because the reader may have taken the end for the file's.
+/// Loops that read nothing call ``step(_:)`` or ``count(_:)``.
+///
+/// Threads: one call at a time; stripes of that call may count from several threads, and may then lose steps.
+final class DecodingWatch: Sendable {
+    /// The steps between two looks at the clock, which costs as much as some steps.
+    static let stepsPerLook = 256
+    private static let shiftOfLook = 8
+
     private let cancellation: CancellationFlag
-    let end: ContinuousClock.Instant?
+    private let deadline = Atomic<Int64>(.max)
+    private let counted = Atomic<Int>(0)
+    /// 0, or the raw value of an ``End``.
+    private let end = Atomic<UInt8>(0)
 
-    /// Starts the time limit of one call.
-    init(_ cancellation: CancellationFlag, limit: Duration?) {
+    private enum End: UInt8 { case cancelled = 1, late = 2 }
+
+    /// Starts a first call.
+    init(_ cancellation: CancellationFlag = CancellationFlag(), limit: Duration? = nil) {
         self.cancellation = cancellation
-        end = limit.map { ContinuousClock.now + $0 }
+        start(limit: limit)
     }
 
-    /// A watch that never stops a decode.
-    static let none = DecodingWatch(CancellationFlag(), limit: nil)
+    /// Starts the time limit of a call.
+    func start(limit: Duration?) {
+        end.store(0, ordering: .relaxed)
+        let moment = limit.map { MonotonicClock.now().saturatingAdd($0.wholeNanoseconds) }
+        deadline.store(moment ?? .max, ordering: .relaxed)
+    }
 
-    /// - Throws: ``ImageDecodingError/Fault/cancelled`` or ``ImageDecodingError/Fault/limit``.
+    /// The number of steps of all calls so far.
+    var steps: Int { counted.load(ordering: .relaxed) }
+
+    /// Counts steps; looks at the clock and at cancellation at every 256th.
+    ///
+    /// - Returns: whether the call goes on.
+    @discardableResult
+    func count(_ steps: Int = 1) -> Bool {
+        guard end.load(ordering: .relaxed) == 0 else { return false }
+        let before = counted.load(ordering: .relaxed)
+        let after = before &+ steps
+        counted.store(after, ordering: .relaxed)
+        return before &>> DecodingWatch.shiftOfLook == after &>> DecodingWatch.shiftOfLook || look()
+    }
+
+    /// Counts steps.
+    ///
+    /// - Throws: ``ended``.
+    func step(_ steps: Int = 1) throws(ImageDecodingError) {
+        guard !count(steps), let ended else { return }
+        throw ended
+    }
+
+    /// Looks at the clock and at cancellation.
+    ///
+    /// - Throws: ``ended``.
     func check() throws(ImageDecodingError) {
-        if cancellation.isCancelled { throw ImageDecodingError(.cancelled, "the decode was cancelled") }
-        if let end, ContinuousClock.now > end {
-            throw ImageDecodingError(.limit, "takes longer to decode than ImageLimits.maximumDecodingTime allows")
+        guard !look(), let ended else { return }
+        throw ended
+    }
+
+    /// Why the call ended; `nil` if it goes on.
+    var ended: ImageDecodingError? {
+        switch End(rawValue: end.load(ordering: .relaxed)) {
+        case nil: nil
+        case .cancelled: ImageDecodingError(.cancelled, "the decode was cancelled")
+        case .late:
+            ImageDecodingError(.limit, "takes longer to decode than ImageLimits.maximumDecodingTime allows")
         }
+    }
+
+    private func look() -> Bool {
+        if cancellation.isCancelled {
+            end.store(End.cancelled.rawValue, ordering: .relaxed)
+        } else if end.load(ordering: .relaxed) == 0, MonotonicClock.now() > deadline.load(ordering: .relaxed) {
+            end.store(End.late.rawValue, ordering: .relaxed)
+        }
+        return end.load(ordering: .relaxed) == 0
     }
 }

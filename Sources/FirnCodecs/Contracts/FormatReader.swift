@@ -6,7 +6,7 @@ import FirnImage
 protocol FormatReader: AnyObject {
     /// Reads the bytes received since the last call. Cheap if there are none.
     ///
-    /// - Parameter watch: checked now and then, so that a file of a million empty chunks does not take minutes.
+    /// - Parameter watch: the chain's. Each read is a step of it; loops that read nothing must count their own.
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError)
 
     /// The file's properties; `nil` until enough bytes have been received.

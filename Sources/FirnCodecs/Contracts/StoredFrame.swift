@@ -5,12 +5,17 @@ struct StoredFrame: Equatable {
     /// What happens to the frame's area before the next frame is drawn.
     enum Disposal { case keep, background, previous }
 
+    /// The longest duration of a frame in milliseconds: 49 days, the most that any format but HEIF can state.
+    ///
+    /// The sum of all frames of a file then fits into every number.
+    static let longestDuration = Int(UInt32.max)
+
     /// The left and top edge on the canvas.
     var x = 0
     var y = 0
     /// The size of the frame's own pixels.
     var size: PixelSize
-    /// The stored duration in milliseconds; `nil` if the file states none.
+    /// The stored duration in milliseconds, at most ``longestDuration``; `nil` if the file states none.
     var duration: Int?
     var disposal = Disposal.keep
     /// Whether the canvas shows through transparent pixels; otherwise they replace it.

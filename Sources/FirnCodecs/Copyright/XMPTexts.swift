@@ -1,35 +1,64 @@
+internal import FirnSystem
 internal import FoundationEssentials
 
 /// The texts of an XMP packet: attributes, elements, and the first item of a list.
 struct XMPTexts {
-    private let packet: Substring
+    /// The most bytes of a packet that are examined, and of a text that is returned.
+    private static let mostBytes = 1 << 20
+    private static let mostTextBytes = 16 << 10
 
-    init(_ packet: Data) { self.packet = Substring(decoding: packet.prefix(1 << 20), as: UTF8.self) }
+    private let packet: ArraySlice<UInt8>
+
+    init(_ packet: Data) { self.packet = Self.examined(packet) }
+
+    /// Returns the bytes of a packet that are examined.
+    static func examined(_ packet: Data) -> ArraySlice<UInt8> { Array(packet.prefix(mostBytes))[...] }
 
     /// Returns the text of a property; `nil` if the packet does not have it.
     func text(_ property: String) -> String? {
-        let bytes = packet.utf8
-        if let attribute = packet.firstRange(of: property + "=\"") {
-            let rest = bytes[attribute.upperBound...]
+        if let attribute = packet.firstPlace(of: property + "=\"") {
+            let rest = packet[attribute.upperBound...]
             return rest.firstIndex(of: UInt8(ascii: "\"")).map { Self.plain(packet[attribute.upperBound..<$0]) }
         }
-        guard let start = packet.firstRange(of: "<" + property), let end = packet.firstRange(of: "</\(property)>"),
+        guard let start = packet.firstPlace(of: "<" + property), let end = packet.firstPlace(of: "</\(property)>"),
             start.upperBound < end.lowerBound
         else { return nil }
         // The content follows the last tag that opens: of the property, or of the first item of its list.
         var content = packet[start.upperBound..<end.lowerBound]
-        if let item = content.firstRange(of: "<rdf:li") { content = content[item.upperBound...] }
-        guard let close = content.utf8.firstIndex(of: UInt8(ascii: ">")) else { return nil }
-        content = content[content.utf8.index(after: close)...]
-        return Self.plain(content.prefix { $0 != "<" })
+        if let item = content.firstPlace(of: "<rdf:li") { content = content[item.upperBound...] }
+        guard let close = content.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+        return Self.plain(content[(close + 1)...].prefix { $0 != UInt8(ascii: "<") })
     }
 
     /// Replaces the five entities of XML.
-    private static func plain(_ text: Substring) -> String {
-        var plain = String(text)
+    private static func plain(_ text: ArraySlice<UInt8>) -> String {
+        var plain = String(decoding: text.prefix(mostTextBytes), as: UTF8.self)
         for (entity, character) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")] {
             plain = plain.replacing(entity, with: character)
         }
         return plain.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Returns the first place of a text; `nil` if there is none.
+    ///
+    /// - Complexity: a comparison with the text, which is short, for each byte that is its first one.
+    func firstPlace(of text: String) -> Range<Int>? {
+        let wanted = Array(text.utf8)
+        guard let first = wanted.first else { return nil }
+        let offset = withUnsafeBytes { bytes -> Int? in
+            guard let base = bytes.baseAddress else { return nil }
+            var at = 0
+            while at + wanted.count <= bytes.count,
+                let found = memchr(base + at, Int32(first), bytes.count - wanted.count - at + 1)
+            {
+                at = base.distance(to: UnsafeRawPointer(found))
+                if memcmp(found, wanted, wanted.count) == 0 { return at }
+                at += 1
+            }
+            return nil
+        }
+        return offset.map { startIndex + $0..<startIndex + $0 + wanted.count }
     }
 }

@@ -82,6 +82,8 @@ extension CrashMemory.Source {
 
     /// Identifies a complete file of a codec's format.
     init(_ file: ByteChain, _ codec: firn_codec) {
+        // A worker may have ended because the call has: the file is told apart by its bytes all the same.
+        let file = file.unwatched
         // Seeded anew in each process, so that no file can be made to look like another one.
         var hash = Hasher()
         var offset = 0

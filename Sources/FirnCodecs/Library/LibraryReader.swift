@@ -63,7 +63,7 @@ final class LibraryReader: FormatReader {
             self.decoder = decoder
             header = try readHeader(decoder, chain, watch)
             guard let header else { return }
-            frames = try readFrames(decoder, chain, header)
+            frames = try readFrames(decoder, header, watch)
             // The file is read again when all its bytes have arrived. Until then, no process waits for them.
             if access == .anywhere, !chain.isFinished { self.decoder = nil }
         }
@@ -141,7 +141,7 @@ final class LibraryReader: FormatReader {
         }
         let decoder: LibraryDecoder
         if let reached = try reaching(chain, for: start) { decoder = reached } else { decoder = try makeDecoder(chain) }
-        guard try readHeader(decoder, chain, .none) != nil else {
+        guard try readHeader(decoder, chain, chain.watch) != nil else {
             throw ImageDecodingError(.data, "the data is cut short")
         }
         return decoder
@@ -187,10 +187,11 @@ final class LibraryReader: FormatReader {
     }
 
     private func readFrames(
-        _ decoder: LibraryDecoder, _ chain: ByteChain, _ header: LibraryHeader
+        _ decoder: LibraryDecoder, _ header: LibraryHeader, _ watch: DecodingWatch
     ) throws(ImageDecodingError) -> [StoredFrame] {
         var frames: [StoredFrame] = []
         for index in 0..<min(header.properties.frameCount, limits.maximumFrames) {
+            try watch.step()
             var raw = firn_frame()
             let status = decoder.runOnce { $0.frame(index, &raw) }
             guard status == FIRN_OK else { throw decoder.error(status) }

@@ -6,8 +6,9 @@ extension Orientation {
     ///
     /// Source: XMP specification part 2 §3.2 (`tiff:Orientation`), as an attribute, `="3"`, or an element, `>3<`.
     init?(xmp packet: Data) {
-        guard let name = packet.firstRange(of: Data("tiff:Orientation".utf8)) else { return nil }
-        let rest = [UInt8](packet[name.upperBound...].prefix(3))
+        let bytes = XMPTexts.examined(packet)
+        guard let name = bytes.firstPlace(of: "tiff:Orientation") else { return nil }
+        let rest = Array(bytes[name.upperBound...].prefix(3))
         let digit: UInt8? =
             switch rest.first {
             case UInt8(ascii: "=") where rest.count == 3 && Array("\"'".utf8).contains(rest[1]): rest[2]

@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSync
 
 /// Returns a part of the rows of another source: drops the rows above, the columns beside, and ends before the rows
 /// below.
@@ -35,9 +36,8 @@ final class AreaRowSource: RowSource {
     /// - Parameter isWhole: whether it keeps its whole image.
     static func workingBytes(rows size: PixelSize, _ layout: SampleLayout, isWhole: Bool) -> Int {
         let rows = isWhole ? size.height : SourceRows.stripRows(of: size, layout: layout)
-        let (pixels, overflow) = max(0, size.width).multipliedReportingOverflow(by: max(0, rows))
-        let (bytes, overflow2) = pixels.multipliedReportingOverflow(by: layout.bytesPerPixel)
-        return overflow || overflow2 ? Int.max / 8 : min(bytes, Int.max / 8)
+        guard let row = SourceRows.rowBytes(width: size.width, layout) else { return Int.max / 8 }
+        return min(row.saturatingMultiply(max(0, rows)), Int.max / 8)
     }
 
     func read(

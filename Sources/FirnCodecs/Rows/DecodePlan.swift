@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSync
 
 /// The plan of one decode: what it requests of a frame's rows and how it converts them, decided before the first row.
 struct DecodePlan {
@@ -96,10 +97,9 @@ struct DecodePlan {
     /// Returns the bytes between the decoder and the image: samples in another layout, and rows that are averaged.
     private func stripBytes(rows size: PixelSize, _ image: PixelSize) -> Int {
         func bytes(_ size: PixelSize, rows: Int) -> Int {
-            let (row, overflow) = size.width.multipliedReportingOverflow(by: colors.decoded.bytesPerPixel)
-            let (all, overflow2) = row.multipliedReportingOverflow(by: rows)
+            let row = SourceRows.rowBytes(width: size.width, colors.decoded) ?? .max
             // Far below the maximum of Int, so that adding several such values cannot overflow.
-            return overflow || overflow2 ? Int.max / 8 : min(all, Int.max / 8)
+            return min(row.saturatingMultiply(rows), Int.max / 8)
         }
         // Passes are written all over the image, whose samples are then held as a whole. JPEG holds coefficients.
         let isWhole = properties.isProgressive && properties.format != .jpeg
@@ -110,7 +110,7 @@ struct DecodePlan {
             total += AreaReducer.bytes(width: size.width, newWidth: image.width, layout: colors.decoded)
         }
         if colors.needsStrip {
-            let rows = ImageBuilder.rowsAtOnce(width: image.width, colors.decoded)
+            let rows = SourceRows.rowsAtOnce(width: image.width, colors.decoded)
             total += bytes(image, rows: isWhole && image == size ? size.height : rows)
         }
         return total

@@ -6,13 +6,6 @@ import FirnImage
 /// multiplied by alpha (``RowFinisher``). Samples in the image's own layout are decoded in place; others go through
 /// `samples`.
 final class ImageBuilder {
-    /// Returns the number of rows of `width` pixels decoded at once: at most 64, and at most 8 MiB unless one row is
-    /// longer.
-    static func rowsAtOnce(width: Int, _ layout: SampleLayout) -> Int {
-        let (row, overflow) = max(1, width).multipliedReportingOverflow(by: layout.bytesPerPixel)
-        return overflow ? 1 : max(1, min(64, (8 << 20) / row))
-    }
-
     private let source: any RowSource
     private let plan: DecodePlan
     private let limits: ImageLimits
@@ -41,7 +34,7 @@ final class ImageBuilder {
         self.source = source
         self.plan = plan
         self.limits = limits
-        rowsAtOnce = ImageBuilder.rowsAtOnce(width: size.width, plan.colors.decoded)
+        rowsAtOnce = SourceRows.rowsAtOnce(width: size.width, plan.colors.decoded)
         do throws(BitmapError) {
             // Rows in order fill the whole image, or it is never finished.
             pixels = try BitmapBuilder(size: size, format: plan.options.pixelFormat, zeroed: !source.fillsInOrder)

@@ -54,8 +54,9 @@ package struct FormatDecoder: ImageDecoding {
             return MissingLibrarySession(format: formats.first, trait: library.trait)
         }
         let remote = RemoteWatch(cancellation)
-        let reader = makeReader(limits, DecoderHost(isolation, from: origin, remote))
-        return FormatSession(reader, limits: limits, cancellation: cancellation, remote: remote)
+        let host = DecoderHost(isolation, from: origin, remote)
+        return FormatSession(
+            makeReader(limits, host), limits: limits, cancellation: cancellation, remote: remote)
     }
 }
 

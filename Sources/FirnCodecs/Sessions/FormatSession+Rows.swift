@@ -5,7 +5,7 @@ extension FormatSession: RowStreaming {
     func streamingBytes(for options: DecodingOptions) throws(ImageDecodingError) -> Int? {
         guard let plan = try streamPlan(options) else { return nil }
         let size = plan.frame.size
-        let rows = FormatSession.stripRows(size.width, plan.colors.decoded)
+        let rows = SourceRows.evenRows(width: size.width, plan.colors.decoded)
         let (row, overflow) = size.width.multipliedReportingOverflow(by: 16)
         let (strip, overflow2) = row.multipliedReportingOverflow(by: rows)
         let (total, overflow3) = strip.addingReportingOverflow(
@@ -19,45 +19,29 @@ extension FormatSession: RowStreaming {
         guard let plan = try streamPlan(options) else { throw missing(options) }
         try plan.checkRow(width: plan.frame.size.width, limits)
         endDecode()
-        guard let source = try reader.openFrame(options.frame, plan.request, chain) else { throw missing(options) }
+        let opened = try timed { _ throws(ImageDecodingError) in
+            try reader.openFrame(options.frame, plan.request, chain)
+        }
+        guard let source = opened else { throw missing(options) }
         guard !source.isWhole, source.size == plan.frame.size else {
             throw ImageDecodingError(.unsupported, "the image is not stored row by row", format: reader.format)
         }
         let height = source.size.height
         let strip = PixelSize(
-            width: source.size.width, height: min(height, FormatSession.stripRows(source.size.width, source.layout)))
+            width: source.size.width, height: min(height, SourceRows.evenRows(width: source.size.width, source.layout)))
         let pixels = try BitmapBuilder(size: strip, format: plan.options.pixelFormat, zeroed: false)
         let samples = plan.colors.needsStrip ? try BitmapBuilder.strip(strip, plan.colors.decoded, limits) : nil
         var finisher = RowFinisher(plan: plan.colors, hasAlpha: plan.frame.hasAlpha)
         // The number of rows in the strip, and of rows passed to `body`.
         var (filled, done) = (0, 0)
         var isOver = false
-        let watch = watch()
         while !isOver, done < height {
-            try watch.check()
             let wanted = min(strip.height, height - done) - filled
-            let progress = try pixels.decode { pixels throws(ImageDecodingError) -> RowProgress in
-                let progress: RowProgress
-                if let samples {
-                    progress =
-                        try samples.decode { samples throws(ImageDecodingError) in
-                            try source.read(
-                                chain, into: samples.row(filled), bytesPerRow: samples.bytesPerRow, rows: wanted)
-                        } ?? RowProgress(rows: 0, state: .end)
-                } else {
-                    progress = try source.read(
-                        chain, into: pixels.row(filled), bytesPerRow: pixels.bytesPerRow, rows: wanted)
+            let progress = try timed(continues: true) { watch throws(ImageDecodingError) in
+                try watch.check()
+                return try pixels.decode { pixels throws(ImageDecodingError) in
+                    try read(source, &pixels, samples, from: filled, rows: wanted, &finisher)
                 }
-                let rows = filled..<filled + min(progress.rows, wanted)
-                if let samples {
-                    samples.withPixels {
-                        finisher.finish(
-                            &pixels, rows: rows, from: $0.row(rows.lowerBound), bytesPerRow: $0.bytesPerRow)
-                    }
-                } else {
-                    finisher.finish(&pixels, rows: rows)
-                }
-                return progress
             }
             guard let progress else { break }
             filled += min(progress.rows, wanted)
@@ -76,6 +60,29 @@ extension FormatSession: RowStreaming {
         }
     }
 
+    /// Decodes at most `rows` rows into a strip, of which `filled` rows are there.
+    private func read(
+        _ source: any RowSource, _ pixels: inout MutablePixels, _ samples: BitmapBuilder?, from filled: Int, rows: Int,
+        _ finisher: inout RowFinisher
+    ) throws(ImageDecodingError) -> RowProgress {
+        guard let samples else {
+            let progress = try source.read(
+                chain, into: pixels.row(filled), bytesPerRow: pixels.bytesPerRow, rows: rows)
+            finisher.finish(&pixels, rows: filled..<filled + min(progress.rows, rows))
+            return progress
+        }
+        let progress =
+            try samples.decode { samples throws(ImageDecodingError) in
+                try source.read(chain, into: samples.row(filled), bytesPerRow: samples.bytesPerRow, rows: rows)
+            } ?? RowProgress(rows: 0, state: .end)
+        samples.withPixels {
+            finisher.finish(
+                &pixels, rows: filled..<filled + min(progress.rows, rows), from: $0.row(filled),
+                bytesPerRow: $0.bytesPerRow)
+        }
+        return progress
+    }
+
     /// The plan of a decode row by row; `nil` if rows do not come in order, or the frame is not known.
     private func streamPlan(_ options: DecodingOptions) throws(ImageDecodingError) -> DecodePlan? {
         var options = options
@@ -90,11 +97,5 @@ extension FormatSession: RowStreaming {
         // Passes are written all over the image. Scans of a JPEG are held as coefficients.
         guard !properties.isProgressive || properties.format == .jpeg else { return nil }
         return plan(options.frame, options, properties)
-    }
-
-    /// Returns an even number of rows that stays in the CPU cache, at least 2.
-    private static func stripRows(_ width: Int, _ layout: SampleLayout) -> Int {
-        let (row, overflow) = max(1, width).multipliedReportingOverflow(by: layout.bytesPerPixel)
-        return overflow ? 2 : max(2, min(64, (1 << 20) / row) / 2 * 2)
     }
 }

@@ -6,12 +6,12 @@ import FoundationEssentials
 /// The bytes are kept as long as the session, so that any frame can be decoded at any time; pixels are kept only of the
 /// decode under way.
 final class FormatSession: ByteSourceReading, WorkSharing {
-    let reader: any FormatReader
+    private(set) var reader: any FormatReader
     let limits: ImageLimits
-    private let cancellation: CancellationFlag
     private let remote: RemoteWatch
-    private let compositor: FrameCompositor
-    private(set) var chain = ByteChain()
+    private let makeReader: () -> any FormatReader
+    private var compositor: FrameCompositor
+    private(set) var chain: ByteChain
     /// Whether the reader has seen all of `chain`.
     private var isScanned = false
     private var failure: ImageDecodingError?
@@ -27,14 +27,18 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         set { reader.stripes = newValue }
     }
 
-    /// - Parameter remote: stops decoders of `reader` in other processes; `nil` (the default) if it has none.
+    /// - Parameters:
+    ///   - makeReader: called again when a call ended at its limit of time, in the middle of what it read.
+    ///   - remote: stops decoders of the reader in other processes; `nil` (the default) if it has none.
     init(
-        _ reader: any FormatReader, limits: ImageLimits, cancellation: CancellationFlag, remote: RemoteWatch? = nil
+        _ makeReader: @autoclosure @escaping () -> any FormatReader, limits: ImageLimits,
+        cancellation: CancellationFlag, remote: RemoteWatch? = nil
     ) {
-        self.reader = reader
+        self.makeReader = makeReader
+        reader = makeReader()
         self.limits = limits
-        self.cancellation = cancellation
         self.remote = remote ?? RemoteWatch(cancellation)
+        chain = ByteChain(watch: DecodingWatch(cancellation))
         compositor = FrameCompositor(reader, limits: limits)
     }
 
@@ -117,10 +121,14 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         guard let decode = try begin(options) else { return nil }
         _ = try advance(decode, options)
         do {
-            return try decode.partial(chain, watch(), always: false).map { tagged($0, options) }
+            return try partial(decode, always: false).map { tagged($0, options) }
         } catch {
             throw fail(error, in: options)
         }
+    }
+
+    private func partial(_ decode: any FrameDecode, always: Bool) throws(ImageDecodingError) -> Bitmap? {
+        try timed { watch throws(ImageDecodingError) in try decode.partial(chain, watch, always: always) }
     }
 
     func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
@@ -132,13 +140,13 @@ final class FormatSession: ByteSourceReading, WorkSharing {
             }
         } catch {
             guard options.allowsPartial, error.fault == .data,
-                let image = try? decode.partial(chain, watch(), always: true)
+                let image = try? partial(decode, always: true)
             else { throw error }
             return tagged(image, options)
         }
         if options.allowsPartial {
             do {
-                if let image = try decode.partial(chain, watch(), always: true) { return tagged(image, options) }
+                if let image = try partial(decode, always: true) { return tagged(image, options) }
             } catch {
                 throw fail(error, in: options)
             }
@@ -157,18 +165,43 @@ final class FormatSession: ByteSourceReading, WorkSharing {
 
     // MARK: Shared steps
 
-    /// Begins the time limit of one call.
-    func watch() -> DecodingWatch {
-        let watch = DecodingWatch(cancellation, limit: limits.maximumDecodingTime)
-        remote.begin(by: watch.end)
-        return watch
+    /// Runs a part of a call under the limit of time.
+    ///
+    /// - Parameter continues: whether the time of the part before counts, too. Default: false.
+    /// - Throws: the error of `body`; why the watch ended the call, whatever `body` made of that.
+    func timed<Result>(
+        continues: Bool = false, _ body: (DecodingWatch) throws(ImageDecodingError) -> Result
+    ) throws(ImageDecodingError) -> Result {
+        let watch = chain.watch
+        if !continues {
+            watch.start(limit: limits.maximumDecodingTime)
+            remote.begin(by: limits.maximumDecodingTime.map { .now + min($0, FormatSession.longestLimit) })
+        }
+        let result: Swift.Result<Result, ImageDecodingError>
+        do throws(ImageDecodingError) { result = .success(try body(watch)) } catch { result = .failure(error) }
+        guard let ended = watch.ended else { return try result.get() }
+        startOver()
+        throw ended
+    }
+
+    /// A longer limit is none: a century, which can be added to any moment.
+    private static let longestLimit = Duration.seconds(100 * 365 * 86_400)
+
+    /// Drops everything that was read of the file. The bytes stay.
+    private func startOver() {
+        let stripes = reader.stripes
+        reader = makeReader()
+        reader.stripes = stripes
+        compositor = FrameCompositor(reader, limits: limits)
+        running = nil
+        isScanned = false
     }
 
     private func scan() throws(ImageDecodingError) {
         if let failure { throw failure }
         guard !isScanned else { return }
         do {
-            try reader.scan(&chain, watch())
+            try timed { watch throws(ImageDecodingError) in try reader.scan(&chain, watch) }
         } catch {
             throw fail(error)
         }
@@ -264,7 +297,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
 
     private func advance(_ decode: any FrameDecode, _ options: DecodingOptions) throws(ImageDecodingError) -> Bool {
         do {
-            let isComplete = try decode.advance(chain, watch())
+            let isComplete = try timed { watch throws(ImageDecodingError) in try decode.advance(chain, watch) }
             if isComplete { bytesNeeded = decode.bytesNeeded }
             return isComplete
         } catch {

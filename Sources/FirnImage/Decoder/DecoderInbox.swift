@@ -51,8 +51,10 @@ struct DecoderInbox: Sendable {
     }
 
     /// Stores the state after all bytes up to the last ``takePending()``.
-    mutating func publish(_ next: DecoderSnapshot, isFinished worked: Bool) {
-        isStale = !pending.isEmpty || worked != isFinished
+    ///
+    /// - Parameter isStopped: whether finding out that state was stopped, so that it has to be done again.
+    mutating func publish(_ next: DecoderSnapshot, isFinished worked: Bool, isStopped: Bool) {
+        isStale = isStopped || !pending.isEmpty || worked != isFinished
         // The first error stays, also one of the inbox.
         guard snapshot.error == nil else { return }
         snapshot = next

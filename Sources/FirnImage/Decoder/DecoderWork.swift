@@ -62,9 +62,17 @@ final class DecoderWork {
         if ends, let session, session === fed { session.finish() }
     }
 
+    /// Whether the last call was stopped.
+    var isCancelled: Bool { cancellation.isCancelled }
+
+    /// Returns the flag that stops what the session does next.
+    func begin() -> CancellationFlag {
+        revive()
+        return cancellation
+    }
+
     /// Returns the current state.
     func snapshot() -> DecoderSnapshot {
-        revive()
         if let session, sessionFailure == nil {
             do throws(ImageDecodingError) {
                 known.properties = try session.properties()
@@ -94,7 +102,9 @@ final class DecoderWork {
     ///
     /// - Throws: the permanent failure; ``ImageDecodingError/Fault/incomplete`` before the size is known.
     func ready() throws(ImageDecodingError) -> (session: any ImageDecodingSession, flag: CancellationFlag) {
-        revive()
+        if isCancelled {
+            throw ImageDecodingError(.cancelled, "the description of the file was cancelled", format: chosen?.format)
+        }
         if let failure { throw failure }
         guard let session, known.properties != nil else {
             throw ImageDecodingError(.incomplete, "the image's size has not come yet", format: chosen?.format)

@@ -119,8 +119,8 @@ public final class ImageDecoder: @unchecked Sendable {
         return try body(session, known)
     }
 
-    /// Stops the decode that another thread runs: it throws ``ImageDecodingError/Fault/cancelled``. The decoder stays
-    /// usable; the next decode starts over with the same bytes.
+    /// Stops the decode that another thread runs: it throws ``ImageDecodingError/Fault/cancelled``. The description of
+    /// new bytes is stopped, too. The decoder stays usable; the next call starts over with the same bytes.
     public func cancelDecoding() {
         inbox.withLock { $0.running?.cancel() }
     }
@@ -130,9 +130,12 @@ public final class ImageDecoder: @unchecked Sendable {
     private func settle() -> DecoderSnapshot {
         let (pieces, isFinished) = inbox.withLock { $0.takePending() }
         work.take(pieces, isFinished: isFinished)
+        let flag = work.begin()
+        inbox.withLock { $0.running = flag }
         let known = work.snapshot()
         return inbox.withLock { inbox in
-            inbox.publish(known, isFinished: isFinished)
+            inbox.running = nil
+            inbox.publish(known, isFinished: isFinished, isStopped: flag.isCancelled)
             return inbox.snapshot
         }
     }

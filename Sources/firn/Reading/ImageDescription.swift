@@ -27,7 +27,7 @@ struct ImageDescription: ImageFinding {
             ("frames", .int(properties.frameCount)),
             (
                 "durationsMs",
-                properties.frameDurations.map { .array($0.map { .int(Int(($0 / .milliseconds(1)).rounded())) }) }
+                properties.frameDurations.map { .array($0.map { .int($0.wholeMilliseconds) }) }
                     ?? .null
             ),
             ("loopCount", JSONValue(properties.loopCount)),

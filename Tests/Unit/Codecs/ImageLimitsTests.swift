@@ -89,8 +89,8 @@ import Testing
         #expect(SourceRows.stripRows(of: PixelSize(width: 4_000, height: 3_000), layout: .bgra8) == 64)
         #expect(SourceRows.stripRows(of: PixelSize(width: 60_000, height: 3_000), layout: .bgra8) == 8)
         #expect(SourceRows.stripRows(of: PixelSize(width: 4 << 20, height: 64), layout: .bgra8) == 1)
-        #expect(ImageBuilder.rowsAtOnce(width: 4_000, .rgb8) == 64)
-        #expect(ImageBuilder.rowsAtOnce(width: 1 << 20, .rgba16) == 1)
+        #expect(SourceRows.rowsAtOnce(width: 4_000, .rgb8) == 64)
+        #expect(SourceRows.rowsAtOnce(width: 1 << 20, .rgba16) == 1)
     }
 
     // MARK: Time and pieces

@@ -18,6 +18,8 @@ struct AlphaSearch {
     private let rows: Int
     /// The first row, in stored order, that has not been examined.
     private var next = 0
+    /// The bytes read at once; at least one row.
+    private static let bytesRead = 64 << 10
 
     /// - Parameter rowBytes: the bytes of a row without padding.
     init(_ header: DIBHeader, rowBytes: Int) {
@@ -38,16 +40,24 @@ struct AlphaSearch {
         var looked = 0
         while next < rows {
             // Less than the offset after the pixels, which was checked for overflow.
-            guard let row = chain.bytes(at: start + next * bytesPerRow, count: rowBytes) else {
+            let offset = start + next * bytesPerRow
+            let there = max(0, chain.count - offset - rowBytes) / bytesPerRow + 1
+            let count = min(rows - next, max(1, AlphaSearch.bytesRead / bytesPerRow), there)
+            guard let bytes = chain.bytes(at: offset, count: (count - 1) * bytesPerRow + rowBytes) else {
                 guard chain.isFinished else { return .needsBytes }
                 break
             }
-            if row.withUnsafeBytes({ hasAlpha($0) }) {
+            let isUsed = bytes.withUnsafeBytes { bytes in
+                (0..<count).contains { row in
+                    hasAlpha(UnsafeRawBufferPointer(rebasing: bytes[row * bytesPerRow..<row * bytesPerRow + rowBytes]))
+                }
+            }
+            if isUsed {
                 finding = .used
                 return nil
             }
-            next += 1
-            looked += rowBytes
+            next += count
+            looked += count * bytesPerRow
             if looked >= AlphaSearch.bytesAtOnce { return .more }
         }
         finding = .ignored

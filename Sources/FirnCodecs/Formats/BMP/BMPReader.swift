@@ -116,7 +116,7 @@ final class BMPReader: FormatReader {
             self.nested
             ?? NestedImage(
                 header.compression == .jpeg ? .jpeg : .png,
-                in: header.pixelOffset..<header.pixelOffset + count, limits: limits, host: host)
+                in: header.pixelOffset..<header.pixelOffset + count, of: chain, limits: limits, host: host)
         self.nested = nested
         try nested.scan(chain, watch)
         guard var properties = nested.reader.properties else { return nil }

@@ -71,8 +71,9 @@ final class DIBRowSource: RowSource {
         let there = min(
             size.height, max(0, chain.count - header.pixelOffset + header.bytesPerRow - rowBytes) / header.bytesPerRow)
         guard there > 0 else { return false }
-        for y in size.height - there..<size.height {
-            _ = writeRows(y, 1, chain, packer, base + y * bytesPerRow, bytesPerRow)
+        let most = max(1, DIBRowSource.bytesAtOnce / header.bytesPerRow)
+        for y in stride(from: size.height - there, to: size.height, by: most) {
+            _ = writeRows(y, min(most, size.height - y), chain, packer, base + y * bytesPerRow, bytesPerRow)
         }
         defer { rowsShown = there }
         return there > rowsShown || chain.isFinished
@@ -99,8 +100,8 @@ final class DIBRowSource: RowSource {
                 let place = header.isTopDown ? row : count - 1 - row
                 let target = base + row * bytesPerRow
                 packer.pack(first + place * header.bytesPerRow, to: target)
-                if alpha.finding != .used { mask?.apply(to: target, y: y + row, chain, layout) }
             }
+            if alpha.finding != .used { mask?.apply(to: base, bytesPerRow, rows: y..<y + count, chain, layout) }
         }
         return count
     }

@@ -28,16 +28,25 @@ struct IconMask {
     /// Whether the mask has been received, or the file has ended.
     func isThere(_ chain: ByteChain) -> Bool { chain.isFinished || chain.count >= end }
 
-    /// Makes the hidden pixels of row `y` transparent.
-    func apply(to row: UnsafeMutableRawPointer, y: Int, _ chain: ByteChain, _ layout: SampleLayout) {
+    /// Makes the hidden pixels of rows transparent, as far as their mask is there.
+    func apply(
+        to base: UnsafeMutableRawPointer, _ targetBytesPerRow: Int, rows: Range<Int>, _ chain: ByteChain,
+        _ layout: SampleLayout
+    ) {
         guard layout == .bgra8 || layout == .rgba8 else { return }
-        let stored = isTopDown ? y : size.height - 1 - y
-        let at = offset + stored * bytesPerRow
-        guard let bits = chain.bytes(at: at, count: (size.width + 7) / 8) else { return }
-        let pixels = row.assumingMemoryBound(to: UInt8.self)
+        let first = isTopDown ? rows.lowerBound : size.height - rows.upperBound
+        let start = offset + first * bytesPerRow
+        let wanted = (rows.count - 1) * bytesPerRow + (size.width + 7) / 8
+        guard let bits = chain.bytes(at: start, count: max(0, min(wanted, chain.count - start))) else { return }
         bits.withUnsafeBytes { (bits: UnsafeRawBufferPointer) in
-            for x in 0..<size.width where bits[x / 8] & 0x80 >> (x % 8) != 0 {
-                pixels[x * 4 + 3] = 0
+            for row in rows {
+                let place = ((isTopDown ? row : size.height - 1 - row) - first) * bytesPerRow
+                // A row whose mask is cut off stays as it is.
+                guard place + (size.width + 7) / 8 <= bits.count else { continue }
+                let pixels = (base + (row - rows.lowerBound) * targetBytesPerRow).assumingMemoryBound(to: UInt8.self)
+                for x in 0..<size.width where bits[place + x / 8] & 0x80 >> (x % 8) != 0 {
+                    pixels[x * 4 + 3] = 0
+                }
             }
         }
     }

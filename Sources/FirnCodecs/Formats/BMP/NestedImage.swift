@@ -7,11 +7,12 @@ final class NestedImage {
     /// The reader of the image.
     let reader: any FormatReader
     private let range: Range<Int>
-    private var chain = ByteChain()
+    private var chain: ByteChain
 
-    /// Creates a reader of the JPEG or PNG image in `range`.
-    init(_ format: ImageFormat, in range: Range<Int>, limits: ImageLimits, host: DecoderHost) {
+    /// Creates a reader of the JPEG or PNG image in a range of `file`.
+    init(_ format: ImageFormat, in range: Range<Int>, of file: ByteChain, limits: ImageLimits, host: DecoderHost) {
         self.range = range
+        chain = ByteChain(watch: file.watch)
         reader = format == .jpeg ? JPEGReader(limits: limits, host: host) : PNGReader(limits: limits, host: host)
     }
 
@@ -23,7 +24,7 @@ final class NestedImage {
 
     /// Starts decoding the image.
     func open(_ request: RowRequest, _ file: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
-        try scan(file, .none)
+        try scan(file, file.watch)
         guard reader.properties != nil, !reader.frames.isEmpty,
             let source = try reader.openFrame(0, request, chain)
         else { return nil }

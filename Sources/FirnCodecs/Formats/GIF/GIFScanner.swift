@@ -26,7 +26,6 @@ struct GIFScanner {
     private var offset = 0
     private var control = GIFFrame.Control()
     private var pixels = 0
-    private var pace = ScanPace()
 
     private enum Step {
         case signature, block, end
@@ -43,7 +42,7 @@ struct GIFScanner {
         _ chain: ByteChain, _ limits: ImageLimits, _ watch: DecodingWatch
     ) throws(ImageDecodingError) {
         while true {
-            try pace.step(watch)
+            try watch.step()
             let outcome: Outcome
             switch step {
             case .signature: outcome = try readScreen(chain)
@@ -147,7 +146,7 @@ struct GIFScanner {
         _ chain: ByteChain, ofFrame: Bool, packet: Int?, _ watch: DecodingWatch
     ) throws(ImageDecodingError) -> Outcome {
         while let length = chain.byte(at: offset) {
-            try pace.step(watch)
+            try watch.step()
             offset += 1 + Int(length)
             guard length == 0 else { continue }
             if ofFrame { completeFrames = frames.count }

@@ -26,7 +26,7 @@ final class LZWDecoder {
     ) -> (indices: Int, outcome: Outcome) {
         var written = 0
         while true {
-            let piece = chain.piece(at: offset)
+            let piece = chain.window(at: offset)
             var used = 0
             var done = 0
             let result = piece.withUnsafeBytes { bytes in

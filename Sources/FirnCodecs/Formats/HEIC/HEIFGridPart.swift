@@ -33,7 +33,8 @@ struct HEIFGridPart {
         let rows = range(stored.y, stored.size.height, grid.cell.height, grid.size.height)
         let kept = rows.flatMap { row in columns.map { grid.cells[row * grid.columns + $0] } }
         // The reference that fills the list has to name at least one item.
-        let others = grid.cells.filter { !Set(kept).contains($0) }
+        let keptItems = Set(kept)
+        let others = grid.cells.filter { !keptItems.contains($0) }
         let named = others.count - HEIFGridPart.emptyReference / 2
         guard named >= 1, let from = others.last else { return nil }
         let x = columns.lowerBound * grid.cell.width

@@ -44,15 +44,7 @@ final class HEIFReader: FormatReader {
         for box in boxes where box.type == "moov" {
             images.replace(at: box.typeOffset, with: FourCharacterCode("free").bytes)
         }
-        let brands = boxes.first("ftyp")?.content ?? 0..<0
-        for offset in stride(from: brands.lowerBound, to: brands.upperBound - 3, by: 4) {
-            guard let brand = chain.code(at: offset) else { break }
-            switch brand {
-            case "msf1": images.replace(at: offset, with: FourCharacterCode("mif1").bytes)
-            case "hevc", "hevx", "hevm", "hevs": images.replace(at: offset, with: FourCharacterCode("heic").bytes)
-            default: continue
-            }
-        }
+        ISOBrands(boxes, chain)?.replaceSequences(in: &images)
         return images
     }
 
@@ -102,7 +94,9 @@ final class HEIFReader: FormatReader {
         let reader = LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits, host: host)
         var patched = part.chain
         // A file that cannot be read in this form may be readable as it is.
-        guard (try? reader.scan(&patched, .none)) != nil, reader.frames.first?.size == part.size else { return nil }
+        guard (try? reader.scan(&patched, patched.watch)) != nil, reader.frames.first?.size == part.size else {
+            return nil
+        }
         area = part.area
         var request = request
         request.area = area

@@ -1,5 +1,6 @@
 import CFirnCodecs
 import FirnImage
+import FirnSync
 import FoundationEssentials
 
 /// Reads the frames of an image sequence whose bytes have all arrived.
@@ -116,13 +117,6 @@ extension [SequenceTimeline.Frame] {
     }
 }
 
-extension Int {
-    fileprivate func saturatingAdd(_ other: Int) -> Int {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? Int.max : sum
-    }
-}
-
 extension ISOTrack {
     /// The number of times that the sequence is played: 0 without end, `nil` if the file states none.
     fileprivate var repetitions: Int? {
@@ -130,6 +124,6 @@ extension ISOTrack {
         guard edits.repeats else { return 1 }
         guard let duration else { return 0 }
         guard let once = edits.duration, once > 0 else { return 1 }
-        return Swift.max(1, duration / once + (duration % once == 0 ? 0 : 1))
+        return Swift.max(1, (duration / once).saturatingAdd(duration % once == 0 ? 0 : 1))
     }
 }

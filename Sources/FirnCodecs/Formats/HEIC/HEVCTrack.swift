@@ -20,7 +20,7 @@ struct HEVCTrack {
         try limits.check(parameters.codedSize)
         frames = try SequenceTimeline(
             samples, track.edits, SequenceTimeline.Scales(media: track.timescale, movie: movie.timescale),
-            most: limits.maximumFrames
+            most: limits.maximumFrames, chain.watch
         ).frames
         decoder = HEVCTrackDecoder(samples, configuration, parameters, host: host, limits: limits)
         self.parameters = parameters
@@ -33,11 +33,12 @@ struct HEVCTrack {
         guard let sample = samples.first, let bytes = chain.bytes(at: sample.offset, count: sample.length) else {
             return nil
         }
-        var fields = ISOFields([UInt8](bytes))
-        while let length = fields.number(configuration.lengthBytes), let unit = fields.take(length) {
-            if let byte = unit.first, HEVCUnit(first: byte) == .sequenceParameters {
-                return HEVCParameters(unit: unit)
+        var fields = ISOFields([UInt8](bytes), chain.watch)
+        while let length = fields.number(configuration.lengthBytes) {
+            if let byte = fields.next, length > 0, HEVCUnit(first: byte) == .sequenceParameters {
+                return fields.take(length).flatMap { HEVCParameters(unit: $0) }
             }
+            guard fields.pass(length) != nil else { return nil }
         }
         return nil
     }

@@ -16,6 +16,8 @@ final class HEVCTrackDecoder {
     private let configuration: HEVCConfiguration
     private let host: DecoderHost
     private let limits: ImageLimits
+    /// Whether decoding may begin at a sample, for those that were looked at.
+    private var randomAccess: [Int: Bool] = [:]
     private var stream: (any HEVCStream)?
     private var first = 0
     private var next = 0
@@ -81,7 +83,7 @@ final class HEVCTrackDecoder {
             self.current = nil
         }
         if sought == sample, let stream { return stream }
-        let start = start(for: sample, chain)
+        let start = try start(for: sample, chain)
         sought = sample
         // Order: does not wait for images that a decoder which started later would have skipped.
         if let stream, start >= first, start <= next, !given.contains(sample) { return stream }
@@ -103,9 +105,10 @@ final class HEVCTrackDecoder {
     }
 
     /// Returns the last sample from which decoding covers everything that `sample` refers to.
-    private func start(for sample: Int, _ chain: ByteChain) -> Int {
+    private func start(for sample: Int, _ chain: ByteChain) throws(ImageDecodingError) -> Int {
         var start = sample
         while start > 0 {
+            try chain.watch.step()
             // An image shown before a random access point may refer to images before that point.
             if samples[start].isSync, samples[start].time <= samples[sample].time, isRandomAccess(start, chain) {
                 break
@@ -115,14 +118,27 @@ final class HEVCTrackDecoder {
         return start
     }
 
-    /// Whether a sample really is a random access point, as the table of sync samples says.
+    /// The most units of a sample before its first slice: parameter sets and messages, of which there are few. Of a
+    /// sample with more, decoding begins at an earlier one.
+    private static let mostUnitsBeforeSlice = 64
+
+    /// Whether a sample really is a random access point, as the table of sync samples says. Each sample is looked at
+    /// once.
     private func isRandomAccess(_ sample: Int, _ chain: ByteChain) -> Bool {
-        var offset = samples[sample].offset
-        let (end, overflow) = offset.addingReportingOverflow(samples[sample].length)
+        if let known = randomAccess[sample] { return known }
+        let found = beginsWithRandomAccess(samples[sample], chain)
+        randomAccess[sample] = found
+        return found
+    }
+
+    private func beginsWithRandomAccess(_ sample: SampleTable.Sample, _ chain: ByteChain) -> Bool {
+        var offset = sample.offset
+        let (end, overflow) = offset.addingReportingOverflow(sample.length)
         guard !overflow else { return false }
-        while offset < end, let length = chain.big(offset, configuration.lengthBytes),
-            let byte = chain.byte(at: offset + configuration.lengthBytes)
-        {
+        for _ in 0..<HEVCTrackDecoder.mostUnitsBeforeSlice {
+            guard offset < end, let length = chain.big(offset, configuration.lengthBytes),
+                let byte = chain.byte(at: offset + configuration.lengthBytes)
+            else { return false }
             if case .slice(let isRandomAccess) = HEVCUnit(first: byte) { return isRandomAccess }
             guard length <= end - offset else { return false }
             offset += configuration.lengthBytes + length
@@ -141,8 +157,10 @@ final class HEVCTrackDecoder {
         guard let bytes = chain.bytes(at: sample.offset, count: sample.length) else {
             throw ImageDecodingError(.data, "the data is cut short: sample \(next) is not there")
         }
-        var fields = ISOFields([UInt8](bytes))
+        var fields = ISOFields([UInt8](bytes), chain.watch)
         while fields.rest > configuration.lengthBytes, let length = fields.number(configuration.lengthBytes) {
+            // Units that decoding does not need are not copied.
+            if let byte = fields.next, HEVCUnit(first: byte) == .other, fields.pass(length) != nil { continue }
             guard let unit = fields.take(length) else {
                 throw ImageDecodingError(.data, "a unit of sample \(next) is longer than the sample")
             }

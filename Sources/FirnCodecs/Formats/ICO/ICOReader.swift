@@ -17,8 +17,8 @@ final class ICOReader: FormatReader {
     private var found: [IconEntry] = []
     private var entriesRead = 0
     private var failure = ImageDecodingError(.data, "the data is cut short")
-    /// The first offset at which a further frame is complete.
-    private var nextEnd = 0
+    /// The frames that are not complete, the one that ends last first.
+    private var unfinished: [(end: Int, frame: Int)] = []
     private var nested: [Int: NestedImage] = [:]
     private(set) var properties: ImageProperties?
     private(set) var frames: [StoredFrame] = []
@@ -45,12 +45,11 @@ final class ICOReader: FormatReader {
                 frame.hasAlpha = true
                 return frame
             }
+            unfinished = entries.enumerated().map { ($0.element.end, $0.offset) }.sorted { $0.end > $1.end }
         }
-        guard let entries, chain.isFinished || chain.count >= nextEnd else { return }
-        nextEnd = Int.max
-        for (index, entry) in entries.enumerated() where !frames[index].isComplete {
-            frames[index].isComplete = chain.isFinished || chain.count >= entry.end
-            if !frames[index].isComplete { nextEnd = min(nextEnd, entry.end) }
+        while let next = unfinished.last, chain.isFinished || chain.count >= next.end {
+            unfinished.removeLast()
+            frames[next.frame].isComplete = true
         }
     }
 
@@ -75,7 +74,7 @@ final class ICOReader: FormatReader {
         case .bitmap(let header): return try DIBRowSource(header, layout: request.layout, isIcon: true)
         case .png:
             let start = entry.range.lowerBound
-            let image = nested[start] ?? NestedImage(.png, in: entry.range, limits: limits, host: host)
+            let image = nested[start] ?? NestedImage(.png, in: entry.range, of: chain, limits: limits, host: host)
             nested[start] = image
             // The image must be as large as its entry was found to be.
             guard let source = try image.open(request, chain) else { return nil }

@@ -12,9 +12,8 @@ struct JPEGHead {
     /// Walks the markers of a file to its frame header; `nil` if there is none in regular order.
     init?(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         var walk = JPEGMarkerWalk()
-        var pace = ScanPace()
         while case .marker(let code, let content) = walk.next(in: chain) {
-            try pace.step(watch)
+            try watch.step()
             guard JPEGMarker.isFrame(code) else { continue }
             end = walk.position
             let frame = JPEGFrame(content)

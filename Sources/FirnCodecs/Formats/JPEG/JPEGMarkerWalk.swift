@@ -45,13 +45,13 @@ struct JPEGMarkerWalk {
     /// Skips coded data up to the marker after them; returns `false` while it has not arrived.
     mutating func passCodedData(in chain: ByteChain) -> Bool {
         while true {
-            let piece = chain.piece(at: position)
+            let piece = chain.window(at: position)
             guard !piece.isEmpty else { return false }
             let (passed, isMarker) = piece.withUnsafeBytes { JPEGMarkerWalk.passCodedData($0) }
             position += passed
             if isMarker { return true }
             if passed > 0 { continue }
-            // The piece ends after FF.
+            // The window ends after FF.
             guard let code = chain.byte(at: position + 1) else { return false }
             if code == 0xFF {
                 position += 1

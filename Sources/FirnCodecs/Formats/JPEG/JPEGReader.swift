@@ -113,13 +113,13 @@ final class JPEGReader: FormatReader {
         _ request: RowRequest, _ chain: ByteChain
     ) throws(ImageDecodingError) -> (any RowSource)? {
         guard let area = request.area, chain.isFinished else { return nil }
-        if restarts == nil { restarts = .some(try RestartIndex(chain, .none)) }
+        if restarts == nil { restarts = .some(try RestartIndex(chain, chain.watch)) }
         guard var index = restarts ?? nil, index.isGrid else { return nil }
         // Order: the index is not copied while it grows.
         restarts = .some(nil)
         defer { restarts = index }
-        guard let part = try RestartPart(area, &index, chain, .none) else { return nil }
-        return try RestartRowSource(part, request, limits: limits, host: host)
+        guard let part = try RestartPart(area, &index, chain, chain.watch) else { return nil }
+        return try RestartRowSource(part, request, chain.watch, limits: limits, host: host)
     }
 
     /// The least pixels of an image with color stored for every four pixels or more for which the DC coefficients are

@@ -54,6 +54,7 @@ struct PNGMetadata {
 
     /// Reads a chunk; the first of each type counts. Color chunks count only before the pixels.
     mutating func take(_ type: FourCharacterCode, _ content: Data, _ limits: ImageLimits, isBeforePixels: Bool) {
+        hasChanged = true
         switch type {
         case "eXIf": exif = exif ?? content
         case "tEXt", "zTXt", "iTXt": takeText(type, content)
@@ -128,8 +129,14 @@ struct PNGMetadata {
         return bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Copies the metadata to `properties`.
-    func describe(_ properties: inout ImageProperties) {
+    /// Whether chunks were read since the last call of ``describe(_:)``.
+    private var hasChanged = true
+
+    /// Copies the metadata to `properties`, unless they are there already: parsing them for each piece of a file takes
+    /// time that grows with its square.
+    mutating func describe(_ properties: inout ImageProperties) {
+        guard hasChanged else { return }
+        hasChanged = false
         properties.exif = exif ?? rawExif
         properties.xmp = xmp
         properties.resolution = resolution

@@ -23,7 +23,8 @@ struct PNGScanner {
     private(set) var isLastFrameComplete = false
     /// The frames and repetitions that an animated file declares.
     private(set) var animation: (frames: Int, loops: Int)?
-    private(set) var metadata = PNGMetadata()
+    /// Changed by the reader only to note what it has described.
+    var metadata = PNGMetadata()
     /// Whether the walk has ended.
     private(set) var isEnded = false
     /// The offset of the next chunk.
@@ -34,7 +35,6 @@ struct PNGScanner {
     /// The control chunk of the default image if it precedes the acTL chunk; some writers use this order.
     private var earlyControl: [UInt8]?
     private var framePixels = 0
-    private var pace = ScanPace()
 
     /// The chunks that the scanner parses, beside those of ``PNGMetadata``.
     private static let types: Set<FourCharacterCode> = ["IHDR", "PLTE", "tRNS", "acTL", "fcTL"]
@@ -54,7 +54,7 @@ struct PNGScanner {
             }
             offset = 8
         }
-        while !isEnded, try step(chain, limits) { try pace.step(watch) }
+        while !isEnded, try step(chain, limits) { try watch.step() }
         if chain.isFinished { isEnded = true }
     }
 

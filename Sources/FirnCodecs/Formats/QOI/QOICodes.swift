@@ -27,11 +27,29 @@ struct QOICodes {
     /// Whether pixels remain that need no further code.
     var isRunning: Bool { run > 0 }
 
+    /// Decodes at most `rows` rows of `width` pixels, as far as `bytes` go.
+    ///
+    /// - Parameters:
+    ///   - used: the number of bytes used.
+    ///   - begun: the pixels of the first row that are decoded; then those of the row after the complete ones.
+    /// - Returns: the number of complete rows.
+    mutating func rows(
+        _ bytes: UnsafeRawBufferPointer, _ used: inout Int, _ begun: inout Int, width: Int, rows: Int,
+        _ base: UnsafeMutableRawPointer, bytesPerRow: Int
+    ) -> Int {
+        for done in 0..<rows {
+            begun = pixels(bytes, &used, from: begun, to: width, base + done * bytesPerRow)
+            guard begun == width else { return done }
+            begun = 0
+        }
+        return rows
+    }
+
     /// Decodes pixels `x` to `end` of a row, as far as `bytes` go; does not start an incomplete code.
     ///
     /// - Parameter used: the number of bytes used.
     /// - Returns: the first pixel that was not decoded.
-    mutating func pixels(
+    private mutating func pixels(
         _ bytes: UnsafeRawBufferPointer, _ used: inout Int, from x: Int, to end: Int, _ row: UnsafeMutableRawPointer
     ) -> Int {
         var x = x

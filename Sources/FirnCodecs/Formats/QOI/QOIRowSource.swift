@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSync
 import FoundationEssentials
 
 /// The rows of a QOI file, as far as its codes have arrived. Ignores bytes after the last pixel.
@@ -28,44 +29,46 @@ final class QOIRowSource: RowSource {
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
     ) throws(ImageDecodingError) -> RowProgress {
-        var done = 0
-        while done < rows, next < size.height {
-            guard fill(base + done * bytesPerRow, chain) else {
-                return RowProgress(rows: done, state: .needsBytes)
-            }
-            done += 1
-            next += 1
-        }
-        return RowProgress(rows: done, state: next == size.height ? .end : .more)
+        let wanted = min(rows, size.height - next)
+        let done = fill(base, bytesPerRow, rows: wanted, chain)
+        next += done
+        return RowProgress(
+            rows: done, state: next == size.height ? .end : done == wanted ? .more : .needsBytes)
     }
 
-    /// Decodes one row.
+    /// Decodes rows; the decoded part of an incomplete one is kept.
     ///
-    /// - Returns: whether its bytes have all arrived; if not, the decoded part is kept.
-    private func fill(_ target: UnsafeMutableRawPointer, _ chain: ByteChain) -> Bool {
+    /// - Returns: the number of complete rows.
+    private func fill(_ base: UnsafeMutableRawPointer, _ bytesPerRow: Int, rows: Int, _ chain: ByteChain) -> Int {
         let rowBytes = size.width * layout.bytesPerPixel
-        if begun > 0 {
+        if begun > 0, rows > 0 {
             row.withUnsafeBytes { kept in
-                if let first = kept.baseAddress { target.copyMemory(from: first, byteCount: rowBytes) }
+                if let first = kept.baseAddress { base.copyMemory(from: first, byteCount: rowBytes) }
             }
         }
-        while begun < size.width {
-            let count = min(QOIRowSource.bytesAtOnce, chain.count - position)
+        var done = 0
+        while done < rows {
+            // A pixel's code has at most five bytes.
+            let most = size.width.saturatingMultiply(5).saturatingMultiply(rows - done)
+            let count = max(0, min(QOIRowSource.bytesAtOnce, chain.count - position, most))
+            let before = (done, begun)
             var used = 0
-            let before = begun
-            if codes.isRunning || count > 0, let bytes = chain.bytes(at: position, count: max(count, 0)) {
-                bytes.withUnsafeBytes { begun = codes.pixels($0, &used, from: begun, to: size.width, target) }
+            if codes.isRunning || count > 0, let bytes = chain.bytes(at: position, count: count) {
+                done += bytes.withUnsafeBytes {
+                    codes.rows(
+                        $0, &used, &begun, width: size.width, rows: rows - done, base + done * bytesPerRow,
+                        bytesPerRow: bytesPerRow)
+                }
             }
             position += used
-            if used == 0, begun == before {
+            if used == 0, before == (done, begun) {
                 if row.isEmpty { row = [UInt8](repeating: 0, count: rowBytes) }
                 row.withUnsafeMutableBytes {
-                    $0.copyMemory(from: UnsafeRawBufferPointer(start: target, count: rowBytes))
+                    $0.copyMemory(from: UnsafeRawBufferPointer(start: base + done * bytesPerRow, count: rowBytes))
                 }
-                return false
+                break
             }
         }
-        begun = 0
-        return true
+        return done
     }
 }

@@ -83,8 +83,8 @@ final class WebPReader: FormatReader {
     private func describe(_ described: inout ImageProperties) {
         if scanner.isAnimated { described.loopCount = scanner.loopCount }
         if described.colorProfile == nil { described.colorProfile = scanner.profile.flatMap { ColorProfile(icc: $0) } }
-        guard described.exif == nil || described.xmp == nil else { return }
-        described.xmp = scanner.xmp
+        if described.xmp == nil { described.xmp = scanner.xmp }
+        guard described.exif == nil, scanner.exif != nil else { return }
         described.exif = scanner.exif.map { $0.starts(with: Array("Exif\0\0".utf8)) ? $0.dropFirst(6) : $0 }
         described.orientation = described.exif.flatMap { EXIFDirectories($0) }?.orientation ?? .up
     }

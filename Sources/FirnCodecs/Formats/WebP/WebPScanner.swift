@@ -34,7 +34,6 @@ struct WebPScanner {
     private var framePixels = 0
     /// Whether the VP8X chunk declares that no pixel is transparent. It takes precedence over the images.
     private var isDeclaredOpaque = false
-    private var pace = ScanPace()
 
     /// - Throws: ``ImageDecodingError/Fault/data`` if the signature is missing or a size is impossible,
     ///   ``ImageDecodingError/Fault/limit`` for too many pixels or frames. Damage after that ends the walk.
@@ -50,7 +49,7 @@ struct WebPScanner {
             offset = 12
             end = length + 8
         }
-        while !isEnded, try step(chain, limits) { try pace.step(watch) }
+        while !isEnded, try step(chain, limits) { try watch.step() }
         if chain.isFinished { isEnded = true }
     }
 

@@ -105,7 +105,9 @@ struct HEIFGrid {
                 else { return nil }
                 var place: (offset: Int, length: Int)?
                 for _ in 0..<extents {
-                    guard number(indexBytes) != nil, let offset = number(offsetBytes), let length = number(lengthBytes)
+                    // Extents without any bytes are not read.
+                    guard chain.watch.count(), number(indexBytes) != nil, let offset = number(offsetBytes),
+                        let length = number(lengthBytes)
                     else { return nil }
                     place = (offset, length)
                 }

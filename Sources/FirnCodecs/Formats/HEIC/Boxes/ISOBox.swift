@@ -52,7 +52,7 @@ struct ISOBox {
     /// Returns the box's fields; `nil` if some bytes have not arrived, or the box is too long.
     func fields(of chain: ByteChain) -> ISOFields? {
         guard content.count <= ISOBox.longest else { return nil }
-        return chain.bytes(at: content.lowerBound, count: content.count).map { ISOFields([UInt8]($0)) }
+        return chain.bytes(at: content.lowerBound, count: content.count).map { ISOFields([UInt8]($0), chain.watch) }
     }
 }
 

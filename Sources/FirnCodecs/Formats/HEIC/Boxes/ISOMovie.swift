@@ -6,8 +6,6 @@ import FirnImage
 struct ISOMovie {
     /// The limit of tracks that are examined.
     private static let mostTracks = 64
-    /// The brands of files whose tracks are image sequences.
-    private static let sequenceBrands: Set<FourCharacterCode> = ["msf1", "hevc", "hevx", "hevm", "hevs"]
 
     /// The units per second of edit lists and of the tracks' durations.
     let timescale: Int
@@ -32,9 +30,10 @@ struct ISOMovie {
         self.timescale = timescale
         let tracks = inside.filter { $0.type == "trak" }.prefix(ISOMovie.mostTracks)
             .compactMap { ISOTrack($0, of: chain, limits: limits) }
+        let isSequence = ISOBrands(boxes, chain)?.areOfSequence ?? false
         let candidates = tracks.filter { track in
             guard case .shown = track.role else { return false }
-            return track.handler == "pict" || ISOMovie.isSequence(boxes, chain)
+            return track.handler == "pict" || isSequence
         }
         guard let shown = candidates.first(where: \.isEnabled) ?? candidates.first else { return nil }
         self.shown = shown
@@ -43,14 +42,5 @@ struct ISOMovie {
             return masters.contains(shown.number)
         }
         isPremultiplied = alpha.map { shown.references["prem"]?.contains($0.number) == true } ?? false
-    }
-
-    /// Whether a brand says that the file is an image sequence.
-    private static func isSequence(_ boxes: [ISOBox], _ chain: ByteChain) -> Bool {
-        guard var fields = boxes.first("ftyp")?.fields(of: chain), let major = fields.code() else { return false }
-        fields.skip(4)
-        var brands: Set = [major]
-        while let brand = fields.code() { brands.insert(brand) }
-        return !brands.isDisjoint(with: sequenceBrands)
     }
 }

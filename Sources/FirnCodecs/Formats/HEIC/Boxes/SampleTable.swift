@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSync
 
 /// The places of a track's samples, and their decoding and presentation times.
 ///
@@ -29,6 +30,7 @@ struct SampleTable {
         try readOffsets(boxes, chain)
         try readTimes(boxes, chain)
         readSyncSamples(boxes, chain)
+        try checkSharing(chain)
     }
 
     private static func missing(_ what: String) -> ImageDecodingError {
@@ -57,6 +59,7 @@ struct SampleTable {
         }
         var half = 0
         for index in 0..<lengths.count {
+            try chain.watch.step()
             var length: Int? = lengths.common
             if lengths.common == 0 {
                 if lengths.bits == 4 {
@@ -124,6 +127,22 @@ struct SampleTable {
         return (first, samples, description)
     }
 
+    /// How many samples may have the same bytes. None do in files of encoders; a writer may store equal images once.
+    private static let mostSharing = 16
+
+    /// Checks that decoding all samples reads not much more than the file: otherwise that takes time that grows with
+    /// the square of its length.
+    private func checkSharing(_ chain: ByteChain) throws(ImageDecodingError) {
+        var total = 0
+        for sample in samples where sample.length <= chain.count && sample.offset <= chain.count - sample.length {
+            total = total.saturatingAdd(sample.length)
+        }
+        guard total <= chain.count.saturatingMultiply(SampleTable.mostSharing) else {
+            throw ImageDecodingError(
+                .data, "the samples of a track are \(total) bytes in a file of \(chain.count); they share too many")
+        }
+    }
+
     // MARK: Times
 
     private mutating func readTimes(_ boxes: [ISOBox], _ chain: ByteChain) throws(ImageDecodingError) {
@@ -138,8 +157,7 @@ struct SampleTable {
             for _ in 0..<min(count, samples.count - index) {
                 samples[index].time = time
                 samples[index].duration = duration
-                // Durations have 32 bits, and the number of samples is limited.
-                time += duration
+                time = time.saturatingAdd(duration)
                 index += 1
             }
         }
@@ -157,7 +175,7 @@ struct SampleTable {
         while index < samples.count, left > 0, let count = shifts.number(4), let shift = shifts.signed(4) {
             left -= 1
             for _ in 0..<min(count, samples.count - index) {
-                samples[index].time += shift
+                samples[index].time = samples[index].time.saturatingAdd(shift)
                 index += 1
             }
         }

@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSync
 
 /// Computes the frames of an image sequence: which sample is shown, and for how long.
 ///
@@ -9,7 +10,7 @@ struct SequenceTimeline {
     struct Frame: Equatable {
         /// The sample, numbered in decoding order.
         var sample: Int
-        /// The duration in milliseconds, rounded to nearest.
+        /// The duration in milliseconds, rounded to nearest; at most ``StoredFrame/longestDuration``.
         var duration: Int
     }
 
@@ -30,17 +31,20 @@ struct SequenceTimeline {
         var end: Int
     }
 
+    /// - Complexity: O(s log s + e log s + f) for s samples, e edits and f frames.
     /// - Throws: ``ImageDecodingError/Fault/limit`` if an edit list results in more frames than allowed.
     init(
-        _ samples: [SampleTable.Sample], _ edits: EditList?, _ scales: Scales, most: Int
+        _ samples: [SampleTable.Sample], _ edits: EditList?, _ scales: Scales, most: Int, _ watch: DecodingWatch
     ) throws(ImageDecodingError) {
+        try watch.step(samples.count)
         let shown = SequenceTimeline.shown(samples)
         for edit in edits?.edits ?? [] {
-            try add(shown, edit, scales, most: most)
+            try watch.step()
+            try add(shown, edit, scales, most: most, watch)
         }
         // Without a list, or with one that leaves nothing, all images are shown.
         if frames.isEmpty {
-            try add(shown, EditList.Edit(duration: 0, start: Int.min, dwells: false), scales, most: most)
+            try add(shown, EditList.Edit(duration: 0, start: Int.min, dwells: false), scales, most: most, watch)
         }
     }
 
@@ -55,27 +59,32 @@ struct SequenceTimeline {
         if last.sample != samples.count - 1 {
             // The time to the next decode does not tell how long the last image is shown; the total of all durations
             // does.
-            let total = samples.reduce(0) { $0 + $1.duration }
-            let left = first.start + total - last.start
+            let total = samples.reduce(0) { $0.saturatingAdd($1.duration) }
+            let left = SequenceTimeline.distance(first.start.saturatingAdd(total), last.start)
             if left > 0 { duration = left }
         }
-        shown[shown.count - 1].end = last.start + duration
+        shown[shown.count - 1].end = last.start.saturatingAdd(duration)
         return shown
     }
 
     private mutating func add(
-        _ shown: [Shown], _ edit: EditList.Edit, _ scales: Scales, most: Int
+        _ shown: [Shown], _ edit: EditList.Edit, _ scales: Scales, most: Int, _ watch: DecodingWatch
     ) throws(ImageDecodingError) {
         let length = SequenceTimeline.scaled(edit.duration, scales.media, scales.movie)
         if edit.dwells {
-            guard let held = shown.last(where: { $0.start <= edit.start }) ?? shown.first else { return }
+            guard !shown.isEmpty else { return }
+            let held = shown[max(0, shown.firstPlace { $0.start > edit.start } - 1)]
             return try append(held.sample, length, scales, most)
         }
         // Edit durations are rounded to units of the movie, which may be coarse.
         let tick = scales.movie < scales.media ? scales.media / scales.movie : 0
         let (sum, overflow) = edit.start.addingReportingOverflow(length)
         let end = edit.duration == 0 || overflow ? Int.max : sum
-        for (index, image) in shown.enumerated() {
+        // Of the images that start before the part, only the last one can reach into it; none does that starts behind.
+        let first = max(0, shown.firstPlace { $0.start >= edit.start } - 1)
+        for index in first..<max(first, shown.firstPlace { $0.start >= end }) {
+            try watch.step()
+            let image = shown[index]
             let isLast = index == shown.count - 1 && edit.start <= max(image.start, image.end - 1)
             let from = max(image.start, edit.start)
             var to = min(image.end, end)
@@ -96,7 +105,8 @@ struct SequenceTimeline {
         guard frames.count < most else {
             throw ImageDecodingError(.limit, "has more than the \(most) frames that ImageLimits.maximumFrames allows")
         }
-        frames.append(Frame(sample: sample, duration: SequenceTimeline.scaled(duration, 1000, scales.media)))
+        let milliseconds = SequenceTimeline.scaled(duration, 1000, scales.media)
+        frames.append(Frame(sample: sample, duration: min(milliseconds, StoredFrame.longestDuration)))
     }
 
     /// Returns `later - earlier`, at least 0 and clamped to `Int.max`.

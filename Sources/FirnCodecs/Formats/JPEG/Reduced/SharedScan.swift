@@ -33,9 +33,9 @@ struct SharedScan {
     init?(_ scan: BaselineScan, _ sharing: BaselineSharing, _ chain: ByteChain) {
         guard chain.isFinished, scan.restartInterval > 0, sharing.stripes.idleThreads > 0,
             chain.count - scan.position >= 2 * sharing.bytesOfStripe,
-            var index = try? RestartIndex(chain, .none), index.interval == scan.restartInterval,
+            var index = try? RestartIndex(chain, chain.watch), index.interval == scan.restartInterval,
             index.starts == [scan.position], index.count == scan.intervals,
-            (try? index.extend(to: index.count, in: chain, .none)) == true
+            (try? index.extend(to: index.count, in: chain, chain.watch)) == true
         else { return nil }
         var stripes: [Range<Int>] = []
         var first = 0

@@ -33,13 +33,12 @@ struct RestartIndex {
     /// Reads the markers of a complete file up to its scan; `nil` if the file has no restart markers.
     init?(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         var walk = JPEGMarkerWalk()
-        var pace = ScanPace()
         var before = Data()
         var after = Data()
         var header: (code: UInt8, content: Data)?
         var interval = 0
         while case .marker(let code, let content) = walk.next(in: chain) {
-            try pace.step(watch)
+            try watch.step()
             switch code {
             case JPEGMarker.startOfScan:
                 guard let header, let frame = JPEGFrame(header.content),
@@ -91,7 +90,7 @@ struct RestartIndex {
         while ends.count < count, !hasEnded, let start = starts.last {
             var position = max(start, scanned)
             try watch.check()
-            let piece = chain.piece(at: position)
+            let piece = chain.window(at: position)
             guard !piece.isEmpty else {
                 hasEnded = true
                 break

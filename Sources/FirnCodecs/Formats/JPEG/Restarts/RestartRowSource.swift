@@ -8,13 +8,13 @@ final class RestartRowSource: RowSource {
 
     /// - Returns: `nil` if the library needs something of the file that the part lacks.
     init?(
-        _ part: RestartPart, _ request: RowRequest, limits: ImageLimits, host: DecoderHost
+        _ part: RestartPart, _ request: RowRequest, _ watch: DecodingWatch, limits: ImageLimits, host: DecoderHost
     ) throws(ImageDecodingError) {
-        var chain = ByteChain()
+        var chain = ByteChain(watch: watch)
         chain.append(part.data)
         chain.finish()
         let reader = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits, host: host)
-        try reader.scan(&chain, .none)
+        try reader.scan(&chain, watch)
         var request = request
         request.area = part.area
         guard let rows = try reader.openFrame(0, request, chain) else { return nil }

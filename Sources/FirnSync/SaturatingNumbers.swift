@@ -1,0 +1,28 @@
+// Conversions and sums of numbers that come from outside: they end at the limits of their type instead of trapping.
+
+extension FixedWidthInteger {
+    /// Returns the sum, at the limit of the type if it lies beyond.
+    package func saturatingAdd(_ other: Self) -> Self {
+        let (sum, overflow) = addingReportingOverflow(other)
+        guard overflow else { return sum }
+        return other < 0 ? .min : .max
+    }
+
+    /// Returns the product, at the limit of the type if it lies beyond.
+    package func saturatingMultiply(_ other: Self) -> Self {
+        let (product, overflow) = multipliedReportingOverflow(by: other)
+        guard overflow else { return product }
+        return (self < 0) == (other < 0) ? .max : .min
+    }
+
+    /// Converts a number without its fraction; at the limit of the type if it lies beyond, and 0 if it is none.
+    package init(saturating number: Double) {
+        if let exact = Self(exactly: number.rounded(.towardZero)) {
+            self = exact
+        } else if number.isNaN {
+            self = 0
+        } else {
+            self = number < 0 ? .min : .max
+        }
+    }
+}

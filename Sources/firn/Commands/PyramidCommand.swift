@@ -77,7 +77,8 @@ struct PyramidCommand: AsyncParsableCommand {
             return true
         } catch {
             bar.finish()
-            report(name: name, fault: error.fault.rawValue, message: options.redaction.text(LimitsArgument.naming(error.message)))
+            let message = options.redaction.text(LimitsArgument.naming(error.message))
+            report(name: name, fault: error.fault.rawValue, message: message)
             return false
         }
     }

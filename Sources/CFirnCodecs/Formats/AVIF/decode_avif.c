@@ -95,11 +95,26 @@ static firn_status take_durations(avif_decoder *self, uint32_t count) {
     return FIRN_OK;
 }
 
+/// Pixels that a coded frame may have beyond the size that the file declares.
+enum { SPARE_PIXELS = 1 << 20 };
+
+/// Binds coded frames to the declared size, since memory is planned by it and a frame states a size of its own.
+static avifResult bind_size(avif_decoder *self) {
+    avifDecoder *decoder = self->decoder;
+    uint64_t declared = (uint64_t)decoder->image->width * decoder->image->height;
+    uint64_t most = declared + declared / 4 + SPARE_PIXELS;
+    if (most >= decoder->imageSizeLimit) return AVIF_RESULT_OK;
+    decoder->imageSizeLimit = (uint32_t)most;
+    // The codecs that parsing has made have the limit of before.
+    return avifDecoderReset(decoder);
+}
+
 /// Returns an upper bound: the planes at full size, libavif's copy of them, and the frames that a sequence refers to.
 static uint64_t working_bytes(const avif_decoder *self) {
     const firn_header *header = &self->base.header;
     uint64_t planes = self->decoder->alphaPresent ? 4 : 3, sample = header->bit_depth > 8 ? 2 : 1;
-    return (1 << 20) + (uint64_t)header->width * header->height * planes * sample * (header->animated ? 4 : 2);
+    uint64_t pixels = (uint64_t)header->width * header->height + SPARE_PIXELS;
+    return (1 << 20) + pixels * planes * sample * (header->animated ? 4 : 2);
 }
 
 static firn_status header(firn_decoder *base) {
@@ -115,6 +130,7 @@ static firn_status header(firn_decoder *base) {
     if (result == AVIF_RESULT_WAITING_ON_IO && !base->input.last) return FIRN_NEED_DATA;
     // libavif reports an incomplete box as damage, whether the file is truncated or still arriving.
     if (result == AVIF_RESULT_TRUNCATED_DATA && !base->input.last) return FIRN_NEED_DATA;
+    if (!result) result = bind_size(self);
     if (result) return fail_avif(self, result);
     const avifImage *image = decoder->image;
     status = firn_check_size(base, image->width, image->height);

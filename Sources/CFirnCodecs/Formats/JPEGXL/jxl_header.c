@@ -54,13 +54,10 @@ static firn_status take_info(jxl_decoder *self) {
         header->animated = true;
         header->loops = info.animation.num_loops;
     }
-    // libjxl works in floats and holds every channel of the whole image if filters or passes need it.
-    uint64_t channels = 3 + info.num_extra_channels;
-    header->working_bytes = (4 << 20) + (uint64_t)info.xsize * info.ysize * channels * 6;
-    if (header->working_bytes / 2 > self->base.limits.bytes)
-        return firn_fail(
-            &self->base, FIRN_LIMIT, "decoding needs %llu bytes, more than the limit",
-            (unsigned long long)header->working_bytes);
+    // libjxl works in floats and holds every channel of the whole image if filters or passes need it. Upper bounds of
+    // what version 0.7 took (Tests/EndToEnd/EstimateTests.swift).
+    uint64_t channels = 3 + info.num_extra_channels, bytes = info.bits_per_sample > 8 || channels > 3 ? 10 : 6;
+    header->working_bytes = (4 << 20) + (uint64_t)info.xsize * info.ysize * channels * bytes;
     return FIRN_OK;
 }
 

@@ -94,12 +94,12 @@ final class WebPReader: FormatReader {
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
         guard let image = image(frame) else { return 0 }
         // Lossless decoding holds all pixels and the transforms; lossy decoding holds some rows and the alpha plane.
-        // Compressed bytes are held once more. Sides have 14 bits.
+        // Compressed bytes are held twice more. Sides have 14 bits.
         let pixels = image.size.area
         let part = request.area.map {
             AreaRowSource.workingBytes(rows: $0.withMargin, request.layout, isWhole: true)
         }
-        return (part ?? 0) + (256 << 10) + image.size.width * 64 + image.pixels.count
+        return (part ?? 0) + (256 << 10) + image.size.width * 64 + image.pixels.count * 2
             + (image.isLossless ? pixels * 4 : image.hasAlpha ? pixels * 5 : 0)
     }
 

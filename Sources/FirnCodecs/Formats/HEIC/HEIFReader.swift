@@ -11,6 +11,8 @@ final class HEIFReader: FormatReader {
     private let host: DecoderHost
     /// The grid of the primary image, once it was looked for; its value is `nil` if there is none.
     private var grid: HEIFGrid??
+    /// The bytes that the images of the still reader take by their streams.
+    private var stillBytes = 0
     /// The reader chosen for the file: the still reader or a sequence reader.
     private var chosen: (any FormatReader)?
 
@@ -26,7 +28,10 @@ final class HEIFReader: FormatReader {
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         guard chain.isFinished else { return }
-        if chosen == nil { chosen = try choose(chain) }
+        if chosen == nil {
+            chosen = try choose(chain)
+            if chosen === still { stillBytes = HEVCParameters.stillBytes(of: chain) }
+        }
         if chosen === still {
             var images = HEIFReader.withoutTracks(chain)
             try still.scan(&images, watch)
@@ -64,7 +69,7 @@ final class HEIFReader: FormatReader {
     }
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
-        chosen?.workingBytes(for: request, frame: frame) ?? 0
+        max(chosen?.workingBytes(for: request, frame: frame) ?? 0, stillBytes)
     }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {

@@ -33,6 +33,15 @@ struct LyingDecoderTests {
         #expect(try IsolatedImages.decode(IsolatedImages.lie(0), isolation, limits: limits).size.width == 2)
     }
 
+    @Test("a reply that makes no sense proves nothing about the file: it is tried again each time")
+    func nonsense() {
+        let file = IsolatedImages.lie(Lie.manyRows.rawValue) + Data("again".utf8)
+        for _ in 0..<4 {
+            let error = #expect(throws: ImageDecodingError.self) { try IsolatedImages.decode(file, isolation) }
+            #expect(error?.message == WorkerEnd.nonsense.error.message)
+        }
+    }
+
     @Test("replies of random bytes never make an image of more than the limits")
     func random() {
         for _ in 0..<100 {

@@ -34,6 +34,16 @@ enum DecodingSnippets {
         return exact
     }
 
+    static func modes(_ decoder: ImageDecoder) throws -> Bitmap {
+        // snippet.decoding-modes
+        let ready = try decoder.frame(at: 0, mode: .asynchronous)  // decoded now, on this thread
+        let later = try decoder.frame(at: 1, mode: .synchronous)  // decoded by the first call of image()
+        print(ready.isDecoded, later.isDecoded)  // true false
+        let image = try later.image()
+        // snippet.end
+        return image
+    }
+
     static func animation(_ decoder: ImageDecoder) {
         // snippet.animation
         let animation = AnimatedImage(decoder: decoder)

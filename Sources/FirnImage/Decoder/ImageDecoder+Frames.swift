@@ -1,8 +1,15 @@
-/// When a frame's pixels are decoded.
-package enum DecodingMode: String, Hashable, Sendable {
-    /// At once, on the calling thread. For workers, so that the pixels are ready when the frame is drawn.
+/// When ``ImageDecoder/frame(at:options:mode:)`` decodes the pixels of a frame.
+///
+/// The names are those of browsers, as seen from the thread that draws: it finds an asynchronously decoded frame
+/// ready, and decodes a synchronous one itself. Neither mode starts a thread.
+///
+/// - Source: WebKit, `DecodingMode`.
+public enum DecodingMode: String, Hashable, Sendable {
+    /// Decodes before ``ImageDecoder/frame(at:options:mode:)`` returns, on the calling thread. For worker threads, so
+    /// that the pixels are ready when the frame is drawn.
     case asynchronous
-    /// On first access, on the accessing thread. For frames that may never be drawn.
+    /// Decodes in the first call of ``DecodedFrame/image()``, on the thread that calls it. For frames that may never be
+    /// drawn.
     case synchronous
 }
 
@@ -36,29 +43,26 @@ extension ImageDecoder {
     /// Returns whether all bytes of a frame's own pixels have arrived.
     public func isFrameComplete(at index: Int) -> Bool { snapshot.frame(index)?.isComplete ?? false }
 
-    /// Decodes a frame.
+    /// Decodes a frame, now or when its pixels are first accessed.
     ///
     /// With a target size, the image has at least that size, and may have more pixels. For the exact size, resize the
-    /// image to `targetSize.resolved(for: frame.area.size)`.
+    /// image to `targetSize.resolved(for: frame.displaySize)`.
+    ///
+    /// A synchronous frame keeps the decoder and its bytes until its pixels are decoded. Bytes that arrive before that
+    /// are used.
     ///
     /// - Parameters:
     ///   - index: the index of the frame, from 0.
     ///   - options: region, size, pixel format, colors, and whether an incomplete frame is returned. `options.frame` is
     ///     ignored. Default: all pixels, upright, in sRGB, in the layout of screens.
+    ///   - mode: when the pixels are decoded. Default: before this call returns.
     /// - Throws: ``ImageDecodingError/Fault/request`` if the file has no such frame, or the region lies outside of it;
     ///   ``ImageDecodingError/Fault/incomplete`` if bytes of the frame may still arrive;
     ///   ``ImageDecodingError/Fault/cancelled`` after ``cancelDecoding()``; other faults if the frame cannot be
-    ///   decoded.
+    ///   decoded. With ``DecodingMode/synchronous``, only an unknown frame and the permanent failure of the file are
+    ///   thrown here, and the others by ``DecodedFrame/image()``.
     public func frame(
-        at index: Int, options: DecodingOptions = DecodingOptions()
-    ) throws(ImageDecodingError) -> DecodedFrame {
-        try frame(at: index, options: options, mode: .asynchronous)
-    }
-
-    /// Decodes a frame now, or when its pixels are first accessed; in that case only an unknown frame and the permanent
-    /// failure are thrown here.
-    package func frame(
-        at index: Int, options: DecodingOptions = DecodingOptions(), mode: DecodingMode
+        at index: Int, options: DecodingOptions = DecodingOptions(), mode: DecodingMode = .asynchronous
     ) throws(ImageDecodingError) -> DecodedFrame {
         var options = options
         options.frame = index
@@ -87,7 +91,7 @@ extension ImageDecoder {
         try withSession(orIncomplete: nil) { session throws(ImageDecodingError) in try session.preview(options) }
     }
 
-    /// Decodes the bytes that have arrived, so that a later ``frame(at:options:)`` has less to do.
+    /// Decodes the bytes that have arrived, so that a later ``frame(at:options:mode:)`` has less to do.
     ///
     /// - Returns: whether that frame needs no further bytes.
     /// - Throws: the same errors as ``preview(_:)``.

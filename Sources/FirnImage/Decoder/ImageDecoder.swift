@@ -11,10 +11,10 @@ public import FoundationEssentials
 ///     decoder.finish()
 ///     let image = try decoder.frame(at: 0).image()
 ///
-/// Threads: all methods may be called on any thread. Appending bytes never blocks. ``frame(at:options:)``,
-/// ``preview(_:)`` and ``advance(_:)`` compute on the calling thread, one at a time. Properties (``status``,
-/// ``frameCount``, …) evaluate the bytes appended since the last access, at little cost; while another thread decodes,
-/// they do not wait but return the state at the start of that decode.
+/// Threads: all methods may be called on any thread. Appending bytes never blocks.
+/// ``frame(at:options:mode:)``, ``preview(_:)`` and ``advance(_:)`` compute on the calling thread, one at a time.
+/// Properties (``status``, ``frameCount``, …) evaluate the bytes appended since the last access, at little cost; while
+/// another thread decodes, they do not wait but return the state at the start of that decode.
 ///
 /// Failures: if the description of the file is damaged, ``status-swift.property`` is `error` permanently. A damaged
 /// frame fails when it is decoded; other frames are not affected.

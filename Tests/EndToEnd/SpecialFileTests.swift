@@ -24,6 +24,25 @@ import Testing
         #expect(run.lines.last?.hasPrefix(#"{"summary":{"loaded":1,"failed":3,"#) == true, "\(run.output)")
     }
 
+    @Test(arguments: [
+        "", "@", "http://127.0.0.1:1/", "http://", "file://", "foo://", "data:", "data:image/png;base64,",
+    ])
+    func `A line of any length in a list is quoted shortened, and the rest is loaded`(start: String) throws {
+        try scratch.write("a.png", Images.png(4, 3))
+        let line = start + String(repeating: "h", count: 300_000) + ".jpg"
+        try scratch.write("list.txt", Data("\(line)\na.png\n".utf8))
+        for command in [["load", "--no-cache", "--trust-lists"], ["convert", "--format", "jpg", "-o", "out"]] {
+            let run = try firn.run(command + ["@list.txt"], in: scratch)
+            #expect(run.status == 1)
+            #expect(run.errorLines.count == 1 && run.errors.utf8.count < 2_000, "\(run.errors.prefix(4_000))")
+            #expect(run.errors.hasPrefix("firn: \(start)"), "\(run.errors.prefix(400))")
+            #expect(run.lines.contains { $0.hasPrefix("a.png") })
+        }
+        let json = try firn.run(["load", "--no-cache", "--trust-lists", "--json", "@list.txt"], in: scratch)
+        let message = try #require(json.lines.first?.split(separator: #""message":"#).last)
+        #expect(message.utf8.count < 1_500)
+    }
+
     @Test func `A transfer fails after the time of --timeout`() throws {
         let server = try ScriptedServer()
         server.respond(to: "/x", with: .steps([.stall], framing: .statedLength(10)))

@@ -29,7 +29,8 @@ public struct ImageLimits: Hashable, Sendable {
     ///
     /// Libraries decode whole rows and hold several of them. JPEG, GIF and WebP have at most 65,535 pixels a row.
     public var maximumRowBytes = 16 << 20
-    /// The most frames that are counted in an animation. Default: 65,536.
+    /// The most frames of an animation; one with more fails. Of the pages of a TIFF and the images of a HEIC file that
+    /// is no sequence, later ones are not counted. Default: 65,536.
     public var maximumFrames = 65_536
     /// The most stored pixels of all frames of an animation; frames beyond are ignored. Default: 2^36, an hour of full
     /// HD at 10 frames a second.

@@ -1,3 +1,4 @@
+import FirnData
 import FirnSystem
 package import FoundationEssentials
 
@@ -13,27 +14,43 @@ package enum StandardOutput {
     /// Writes a file.
     ///
     /// - Returns: the reason of a failure; `nil` if all was written.
-    package static func write(_ data: Data) -> String? { write(Array(data), to: STDOUT_FILENO).map(reason) }
+    package static func write(_ data: Data) -> String? { write(data, to: STDOUT_FILENO).map(reason) }
 
     private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 
+    /// Writes all bytes to a descriptor, also to one that does not block.
+    ///
     /// - Returns: the system's error number; `nil` if all was written.
-    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { FirnSystem.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return errno }
-            rest = rest.dropFirst(count)
+    package static func write(_ bytes: some ContiguousBytes, to descriptor: Int32) -> Int32? {
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = FirnSystem.write(
+                    descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if count > 0 {
+                    rest = rest.dropFirst(count)
+                } else if count == 0 {
+                    return EIO
+                } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                    var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    guard poll(&wait, 1, -1) >= 0 || errno == EINTR else { return errno }
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return nil
         }
-        return nil
     }
 }
 
 /// Error messages.
 package enum StandardError {
-    /// Writes a line, escaped for a terminal.
+    /// Maximum length of a line, in bytes before it is escaped. What a message quotes is shorter; see `QuotedText`.
+    private static let mostBytes = 4_096
+
+    /// Writes a line, escaped for a terminal and shortened.
     package static func line(_ text: String) {
+        let text = QuotedText.of(text, bytes: mostBytes)
         // A failure cannot be reported anywhere.
         _ = StandardOutput.write(Array((TerminalText.escaped(text) + "\n").utf8), to: STDERR_FILENO)
     }

@@ -49,7 +49,7 @@ struct LoadBatch: Sendable {
 
     private static func failed(_ name: String, _ reason: String) -> LoadOutcome {
         LoadOutcome(
-            name: name, jsonName: name, label: PathText.split(name).name,
+            name: QuotedText.of(name), jsonName: name, label: PathText.split(name).name,
             result: .failure(.init(fault: "source", message: reason)))
     }
 }

@@ -83,7 +83,8 @@ struct SourceLoad: Sendable {
     }
 
     private func failure(_ fault: String, _ message: String, status: Int? = nil) -> LoadOutcome.Failure {
-        LoadOutcome.Failure(fault: fault, message: plan.redaction.text(LimitsArgument.naming(message)), status: status)
+        let message = QuotedText.reason(LimitsArgument.naming(message))
+        return LoadOutcome.Failure(fault: fault, message: plan.redaction.text(message), status: status)
     }
 
     private func finish(

@@ -5,12 +5,12 @@ import FirnReport
 struct ImageFault: Error {
     /// `data`, `unsupported`, `limit`, `source`, or `request` for a frame that does not exist.
     let fault: String
-    /// The reason in one line, without the path.
+    /// The reason in one line, without the path. Long words in it are shortened.
     let message: String
 
     init(_ fault: String, _ message: String) {
         self.fault = fault
-        self.message = LimitsArgument.naming(message)
+        self.message = QuotedText.reason(LimitsArgument.naming(message))
     }
 
     init(_ error: FileError) {

@@ -26,7 +26,8 @@ struct ImageReports {
             switch items[index] {
             case .failure(let name, let reason):
                 let name = redaction.address(name)
-                return Outcome(name: name, jsonName: name, result: .failure(ImageFault("source", reason)))
+                return Outcome(
+                    name: QuotedText.of(name), jsonName: name, result: .failure(ImageFault("source", reason)))
             case .source(let source):
                 let result: Result<Finding, ImageFault>
                 do throws(ImageFault) { result = .success(try find(source, index)) } catch {

@@ -86,12 +86,16 @@ struct LoadSource: Sendable {
         }
     }
 
-    /// Returns the name for messages: addresses without secrets, `data:` addresses without their data.
+    /// Returns the name for messages: addresses without secrets, `data:` addresses without their data, long ones
+    /// shortened.
     func shownName(_ redaction: AddressRedaction) -> String {
-        place == .inline ? "\(name.prefix { $0 != "," }),…" : redaction.address(name)
+        if place == .inline { return "\(QuotedText.of(String(name.prefix { $0 != "," }))),…" }
+        // Order: a shortened address could lack the sign that marks a password.
+        return QuotedText.of(redaction.address(name))
     }
 
-    /// Returns the name for JSON. A path that is not UTF-8 becomes its `file:` address, which can be loaded.
+    /// Returns the name for JSON, whole, since programs find the source by it. A path that is not UTF-8 becomes its
+    /// `file:` address, which can be loaded.
     func jsonName(_ redaction: AddressRedaction) -> String {
         if let path, !SystemPath.isText(path) { return FileAddress.url(ofPath: path) }
         return place == .inline ? name : redaction.address(name)

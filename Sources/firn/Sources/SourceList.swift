@@ -80,13 +80,20 @@ struct SourceList: Sendable {
         do throws(FileError) {
             let bytes = try files.read(path)
             for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
-                let source = SystemPath.text(line).drop(while: \.isWhitespace)
-                if !source.isEmpty, !source.hasPrefix("#") {
-                    add(String(source.reversed().drop(while: \.isWhitespace).reversed()), isListed: true)
-                }
+                let source = SourceList.trimmed(SystemPath.text(line))
+                if !source.isEmpty, !source.hasPrefix("#") { add(source, isListed: true) }
             }
         } catch {
             items.append(.failure(name: "@\(path)", reason: "cannot \(error.call): \(error.reason)"))
         }
+    }
+
+    /// Returns a line without white space at its ends.
+    private static func trimmed(_ line: String) -> String {
+        let scalars = line.unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return "" }
+        return String(scalars[first...last])
     }
 }

@@ -96,16 +96,17 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     /// - Parameters:
     ///   - fault: the party at fault.
     ///   - stage: the stage that failed.
-    ///   - source: the address or id, truncated after 300 bytes.
-    ///   - message: the cause, in one line, without the source.
+    ///   - source: the address or id. One of more than 300 bytes is shortened, without its secrets.
+    ///   - message: the cause, in one line, without the source. Words of more than 300 bytes are shortened, and the
+    ///     whole to 1,000 bytes.
     ///   - status: the server's status, if that was the cause. Default: none.
     ///   - underlying: the error that was the cause. Default: none.
     public init(
         _ fault: Fault, at stage: Stage, source: String, message: String, status: Int? = nil,
         underlying: (any Error)? = nil
     ) {
-        let source = source.utf8.count <= 300 ? source : source.prefix(297) + "..."
-        content = Content(fault, stage, source, message, status, underlying)
+        content = Content(
+            fault, stage, QuotedText.address(source), QuotedText.reason(message), status, underlying)
     }
 
     /// `SOURCE: what was wrong`, for logs: without user names, passwords and secrets in queries.

@@ -1,0 +1,50 @@
+/// Shortens text from outside that a message quotes: names, addresses, reasons.
+///
+/// A line of a list, an address or a server's text may have megabytes. Its start and its end tell which one it was.
+package enum QuotedText {
+    /// Maximum length of a name or an address in a message, in bytes.
+    package static let nameBytes = 300
+    /// Maximum length of the reason of a failure, in bytes.
+    package static let reasonBytes = 1_000
+
+    /// Returns an address, or a long one without its secrets and shortened.
+    ///
+    /// Order: secrets are removed first. Without its start, a shortened password or value in a query is not recognized.
+    package static func address(_ address: String) -> String {
+        address.utf8.count > nameBytes ? of(AddressRedaction().address(address)) : address
+    }
+
+    /// Returns the reason of a failure, with long words shortened like addresses.
+    package static func reason(_ text: String) -> String {
+        guard text.utf8.count > nameBytes else { return text }
+        var short = ""
+        var word = text.startIndex
+        let utf8 = text.utf8
+        while word < utf8.endIndex {
+            let end = utf8[word...].firstIndex(of: UInt8(ascii: " ")) ?? utf8.endIndex
+            short += address(String(text[word..<end]))
+            guard end < utf8.endIndex else { break }
+            short += " "
+            word = utf8.index(after: end)
+        }
+        return of(short, bytes: reasonBytes)
+    }
+
+    /// Returns `text`, or its start and its end with `...` between them.
+    ///
+    /// Cuts between scalars, not between characters: a single character can have megabytes of combining marks.
+    /// - Parameter limit: the maximum length of the result in UTF-8, in bytes. Default: that of a name.
+    package static func of(_ text: String, bytes limit: Int = nameBytes) -> String {
+        guard text.utf8.count > limit else { return text }
+        let room = max(0, limit - 3)
+        let scalars = text.unicodeScalars
+        let utf8 = text.utf8
+        // The end of a path or an address tells files apart, too.
+        let tail = room / 3
+        var start = utf8.index(utf8.startIndex, offsetBy: room - tail)
+        while start > utf8.startIndex, utf8[start] & 0xC0 == 0x80 { utf8.formIndex(before: &start) }
+        var end = utf8.index(utf8.endIndex, offsetBy: -tail)
+        while end < utf8.endIndex, utf8[end] & 0xC0 == 0x80 { utf8.formIndex(after: &end) }
+        return String(scalars[..<start]) + "..." + String(scalars[end...])
+    }
+}

@@ -66,7 +66,7 @@ package struct DemoFiles: Sendable {
             if access(drawing.file, R_OK) != 0 {
                 guard let encoder = ImageEncoders.encoder(for: .jpeg, quality: 0.85) else { return }
                 let image = try drawing.landscape.draw(label: drawing.label)
-                try OutputFile.write(encoder.encode(image), to: drawing.file)
+                try OutputFile.replace(encoder.encode(image), at: drawing.file)
             }
             guard body(drawing.place) else { return }
         }

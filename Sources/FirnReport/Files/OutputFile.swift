@@ -3,66 +3,105 @@ import FirnSync
 package import FoundationEssentials
 import FirnSystem
 
-/// Writes files atomically: under a temporary name first, then renamed.
+/// Writes the outputs of all commands: files atomically, under a temporary name first, then renamed.
 package enum OutputFile {
     /// Names of files being written, for cleanup at a signal.
     private static let unfinished = Locked<Set<String>>([])
     private static let counter = Locked(0)
+    /// Maximum number of temporary names that are tried.
+    private static let mostNames = 100
 
-    /// Writes a file and replaces an existing one.
+    /// Writes to a path that the user named.
     ///
-    /// - Throws: `FileError`. The older file, or none, then remains, never a part of the new one.
+    /// A file is replaced. Links are followed, and the file that they lead to is replaced or created. Pipes, sockets,
+    /// devices and descriptors of this process (`/dev/stdout`) are written into; see ``OutputPlace``.
+    ///
+    /// - Throws: `FileError`. The older file, or none, then remains, never a part of the new one. A pipe, socket or
+    ///   device may have got a part.
     package static func write(
         _ data: Data, to path: String, mark: String? = nil, files: any FileSystem = LocalFileSystem()
     ) throws(FileError) {
-        try write(data, to: path, mark: mark, files: files) { (temporary) throws(FileError) in
+        switch try OutputPlace(path) {
+        case .file(let target):
+            try write(data, to: target, named: path, mark: mark, files: files) { (temporary) throws(FileError) in
+                try files.rename(temporary, to: target)
+            }
+        case let stream:
+            try StreamOutput.write(data, to: stream, named: path)
+        }
+    }
+
+    /// Writes a file at a path that the program chose, and replaces an existing file. A link there is replaced, not
+    /// followed.
+    ///
+    /// - Throws: `FileError`, with ``/FirnData/FileError/notRegular`` if the path is a pipe, socket or device, which
+    ///   stays. The older file, or none, then remains, never a part of the new one.
+    package static func replace(_ data: Data, at path: String, mark: String? = nil) throws(FileError) {
+        let kind = FileKind(path)
+        guard kind != .special else { throw FileError("write", path, code: FileError.notRegular) }
+        let files = LocalFileSystem()
+        try write(data, to: path, named: path, mark: mark, files: files) { (temporary) throws(FileError) in
             try files.rename(temporary, to: path)
         }
     }
 
-    /// Writes a file if the name is free, checked atomically.
+    /// Writes a file if the name is free, checked atomically. A link occupies its name, wherever it leads.
     ///
     /// - Throws: `FileError`, with ``/FirnData/FileError/isExisting`` if a file has the name, which then stays.
     package static func create(_ data: Data, at path: String, mark: String? = nil) throws(FileError) {
         let files = LocalFileSystem()
-        try write(data, to: path, mark: mark, files: files) { (temporary) throws(FileError) in
+        try write(data, to: path, named: path, mark: mark, files: files) { (temporary) throws(FileError) in
             let code = temporary.withSystemPath { from in path.withSystemPath { link(from, $0) == 0 ? 0 : errno } }
             switch code {
             case 0: try files.remove(temporary)
             // File systems without hard links. Another file may get the name between the two calls.
             case EPERM, ENOTSUP, ENOSYS:
-                if (try? files.status(path)) != nil { throw FileError("link", path, code: EEXIST) }
+                if FileKind(path) != .missing { throw FileError("link", path, code: EEXIST) }
                 try files.rename(temporary, to: path)
             default: throw FileError("link", path, code: code)
             }
         }
     }
 
+    /// - Parameter name: the path in errors.
     private static func write(
-        _ data: Data, to path: String, mark: String?, files: any FileSystem,
+        _ data: Data, to path: String, named name: String, mark: String?, files: any FileSystem,
         _ finish: (String) throws(FileError) -> Void
     ) throws(FileError) {
-        let number = counter.withLock { value in
-            value += 1
-            return value
-        }
-        let (folder, name) = PathText.split(path)
-        let temporary = "\(folder).\(start(of: name)).\(getpid())-\(number).part"
-        unfinished.withLock { _ = $0.insert(temporary) }
+        let temporary = try draft(data, for: path, named: name, files)
         defer { unfinished.withLock { _ = $0.remove(temporary) } }
-        do throws(FileError) {
-            try files.create(temporary, [data])
-        } catch {
-            // Reported with the user's name, not the temporary one.
-            throw FileError("write", path, code: error.code)
-        }
         if let mark { FileMark.set(mark, of: temporary) }
         do throws(FileError) {
             try finish(temporary)
         } catch {
             try? files.remove(temporary)
-            throw FileError("write", path, code: error.code)
+            // Reported with the user's name, not the temporary one.
+            throw FileError("write", name, code: error.code)
         }
+    }
+
+    /// Writes the temporary file, and returns its path.
+    private static func draft(
+        _ data: Data, for path: String, named name: String, _ files: any FileSystem
+    ) throws(FileError) -> String {
+        let (folder, last) = PathText.split(path)
+        for attempt in 1... {
+            let number = counter.withLock { value in
+                value += 1
+                return value
+            }
+            let temporary = "\(folder).\(start(of: last)).\(getpid())-\(number).part"
+            unfinished.withLock { _ = $0.insert(temporary) }
+            do throws(FileError) {
+                try files.create(temporary, [data])
+                return temporary
+            } catch {
+                unfinished.withLock { _ = $0.remove(temporary) }
+                // Process numbers repeat, so the name may be left by a process that was killed.
+                guard error.isExisting, attempt < mostNames else { throw FileError("write", name, code: error.code) }
+            }
+        }
+        throw FileError("write", name, code: EEXIST)
     }
 
     /// Returns the part of a name to which the rest of a temporary name can be appended.

@@ -52,6 +52,6 @@ struct DemoRun {
         let title = "Firn: \(addresses.count) images, cold, in \(DurationText.text(pass.wall))"
         let page = try ContactSheet(title: title, cells: Array(cells)).draw()
         guard let encoder = ImageEncoders.encoder(for: .png, quality: nil) else { return }
-        try OutputFile.write(encoder.encode(page), to: path)
+        try OutputFile.replace(encoder.encode(page), at: path)
     }
 }

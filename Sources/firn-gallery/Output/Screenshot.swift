@@ -1,6 +1,7 @@
 import CGTK4
 import Firn
 import FirnReport
+import FoundationEssentials
 
 /// Screenshots of a window.
 @MainActor
@@ -9,12 +10,11 @@ enum Screenshot {
     ///
     /// - Returns: whether it was saved. A failure is reported on standard error.
     static func save(_ texture: OpaquePointer, to path: String) -> Bool {
-        guard path.hasSuffix(".jpg") || path.hasSuffix(".jpeg") else {
-            if gdk_texture_save_to_png(texture, path) != 0 { return true }
-            StandardError.line("firn-gallery: \(path): cannot be written")
-            return false
-        }
         do {
+            guard path.hasSuffix(".jpg") || path.hasSuffix(".jpeg") else {
+                try OutputFile.write(png(texture), to: path)
+                return true
+            }
             let size = PixelSize(
                 width: Int(gdk_texture_get_width(texture)), height: Int(gdk_texture_get_height(texture)))
             let image = try Bitmap(size: size, format: .bgra8Premultiplied, isOpaque: true) { pixels in
@@ -28,6 +28,14 @@ enum Screenshot {
             StandardError.line("firn-gallery: \(path): \(error)")
             return false
         }
+    }
+
+    private static func png(_ texture: OpaquePointer) -> Data {
+        guard let bytes = gdk_texture_save_to_png_bytes(texture) else { return Data() }
+        defer { g_bytes_unref(bytes) }
+        var count: gsize = 0
+        guard let start = g_bytes_get_data(bytes, &count) else { return Data() }
+        return Data(bytes: start, count: Int(count))
     }
 
     /// Returns the current content of a window, with a reference for the caller; `nil` while it is about to be

@@ -1,16 +1,22 @@
 import FirnReport
-import FirnSystem
+import FoundationEssentials
 
 /// Writes reports.
 enum ReportFile {
-    /// Writes a report; prints it if there is no file.
+    /// Writes a report; prints it if there is no file. Reports a failure on standard error.
+    ///
+    /// - Returns: whether it was written.
     static func write(_ json: JSONValue, to path: String?) -> Bool {
         guard let path else {
             print(json.text)
             return true
         }
-        guard let file = fopen(path, "w") else { return false }
-        let isWritten = fputs(json.text + "\n", file) >= 0
-        return fclose(file) == 0 && isWritten
+        do {
+            try OutputFile.write(Data((json.text + "\n").utf8), to: path)
+            return true
+        } catch {
+            StandardError.line("firn-gallery: \(error)")
+            return false
+        }
     }
 }

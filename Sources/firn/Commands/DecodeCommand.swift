@@ -42,7 +42,9 @@ struct DecodeCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("o"), .long],
-        help: ArgumentHelp("Write the image to this file: \(OutputFormat.endings).", valueName: "file"))
+        help: ArgumentHelp(
+            "Write the image to this file: \(OutputFormat.endings). A pipe or device without an ending gets PNG.",
+            valueName: "file"))
     var out: String?
 
     @Option(help: ColorArgument.help)
@@ -77,7 +79,7 @@ struct DecodeCommand: ParsableCommand {
         }
         guard let out else { return }
         if files.count > 1 { throw ValidationError("--out takes a single image; \(files.count) were given.") }
-        if OutputFormat(path: out) == nil {
+        if OutputFormat(path: out) == nil, !OutputPlace.isStream(out) {
             throw ValidationError("The name after --out has to end in \(OutputFormat.endings).")
         }
     }
@@ -85,7 +87,9 @@ struct DecodeCommand: ParsableCommand {
     func run() throws {
         let work = self
         let items = SourceList(files: files).items
-        let isFine = ImageReports(form: json ? .json : .lines).print(items) { source, _ throws(ImageFault) in
+        let isPiped = out.map { OutputPlace.isStandardOutput($0) } == true
+        let isFine = ImageReports(form: isPiped ? .nothing : json ? .json : .lines).print(items) {
+            source, _ throws(ImageFault) in
             try work.decoded(source)
         }
         if !isFine { throw ExitCode.someFailed }
@@ -110,7 +114,7 @@ struct DecodeCommand: ParsableCommand {
                 try previewFiles(of: source, in: folder, options)
             })
         let image = try file.decode(options)
-        if let out { try write(image, of: source, to: out) }
+        if let out { try write(image, of: source, to: out, isMade: false) }
         return DecodedImage(size: image.size, digest: hash || json ? try digest(image) : nil, written: out)
     }
 
@@ -134,7 +138,7 @@ struct DecodeCommand: ParsableCommand {
         var number = 0
         return ImageFile.Previews(options: options) { image throws(ImageFault) in
             number += 1
-            try write(image, of: source, to: PathText.join(folder, "\(stem)-\(number).png"))
+            try write(image, of: source, to: PathText.join(folder, "\(stem)-\(number).png"), isMade: true)
         }
     }
 
@@ -146,14 +150,17 @@ struct DecodeCommand: ParsableCommand {
         }
     }
 
-    private func write(_ image: Bitmap, of source: LoadSource, to path: String) throws(ImageFault) {
+    /// - Parameter isMade: whether the name is this command's, not the user's.
+    private func write(_ image: Bitmap, of source: LoadSource, to path: String, isMade: Bool) throws(ImageFault) {
         let format = OutputFormat(path: path) ?? .png
         let places = OutputPlaces(sources: files, purpose: "decode", keepsExisting: false)
         do {
             let opaque =
                 format == .jpeg && !image.hasOnlyOpaquePixels ? try background.flattened(image) : image
-            _ = try places.write(
-                OutputEncoding.data(opaque, as: format.format, quality: nil), of: source, toFile: path)
+            let data = try OutputEncoding.data(opaque, as: format.format, quality: nil)
+            _ =
+                try isMade
+                ? places.write(data, of: source, toMade: path) : places.write(data, of: source, toFile: path)
         } catch let error as OutputFault {
             throw ImageFault(error.fault, error.message)
         } catch {

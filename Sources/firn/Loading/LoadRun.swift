@@ -25,7 +25,7 @@ struct LoadRun {
         let inquiry = SnapshotSignal(setting.pipeline)
         defer { withExtendedLifetime(inquiry) {} }
         let items = sources.items
-        let isPiped = if case .standardOutput? = plan.output?.target { true } else { false }
+        let isPiped = plan.output?.target.isStandardOutput == true
         let bar = ProgressBar(title, total: items.count, isShown: talk == .quiet || isPiped ? false : nil)
         let interruption = InterruptGuard { bar.finish() }
         defer { withExtendedLifetime(interruption) {} }
@@ -84,7 +84,7 @@ struct LoadRun {
 
     /// Checks that no source is overwritten and no image is written to a terminal.
     private func checkFiles() throws {
-        if case .standardOutput? = plan.output?.target { try LoadRun.checkStandardOutput() }
+        if plan.output?.target.isStandardOutput == true { try LoadRun.checkStandardOutput() }
         let places =
             plan.output?.places
             ?? OutputPlaces(sources: sources.items.compactMap(\.source?.path), purpose: "", keepsExisting: false)

@@ -64,7 +64,8 @@ struct ImageOutput: Sendable {
         case .folder, .beside, .pattern:
             let stem = stem ?? OutputNames.stem(for: source)
             let folder = PathText.split(stem).folder
-            if !folder.isEmpty { try LocalFileSystem().createDirectory(folder) }
+            let branch = target.makesBranches ? source.branch : ""
+            if !folder.isEmpty { try OutputTarget.makeFolder(folder, ofBranch: branch) }
             place = try places.write(data, of: source, to: stem, fileExtension: fileExtension)
         }
         if case .kept(let path) = place { return Result(path: path, isKept: true) }

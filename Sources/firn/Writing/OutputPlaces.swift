@@ -7,7 +7,7 @@ import FoundationEssentials
 ///
 /// - No source of the batch is overwritten, under any of its names: files are compared by device and inode.
 /// - A file that the same command made from the same source before is replaced. It is recognized by its ``FileMark``
-///   or, without a mark, by equal bytes.
+///   or, without a mark, by equal bytes. A link is never such a file.
 /// - Any other file is kept, and a number is added to the name. With `keepsExisting`, every existing file is kept, and
 ///   the source counts as done.
 final class OutputPlaces: Sendable {
@@ -74,13 +74,16 @@ final class OutputPlaces: Sendable {
                     try OutputFile.create(data, at: path, mark: mark)
                     return .written(path)
                 } catch {
-                    // Another process created the file meanwhile, or it is a broken link.
+                    // Another process created the file meanwhile.
                     guard error.isExisting else { throw .file(error) }
                     if keepsExisting { return .kept(path) }
                 }
             case .some where keepsExisting: return .kept(path)
             case .some(.itself): throw .itself(path: path)
-            case .some(.earlier): return try replace(path, data, mark)
+            case .some(.earlier):
+                return try OutputPlaces.written(path) { () throws(FileError) in
+                    try OutputFile.replace(data, at: path, mark: mark)
+                }
             case .some(.same): return .written(path)
             case .some(.other): break
             }
@@ -89,14 +92,31 @@ final class OutputPlaces: Sendable {
         throw .file(FileError("write", "\(stem).\(fileExtension)", code: 17))
     }
 
-    /// Writes an image to exactly the path that the user named. Replaces an existing file unless it is a source.
+    /// Writes an image to exactly the path that the user named. Replaces an existing file unless it is a source, and
+    /// writes into pipes, sockets, devices and descriptors.
     func write(_ data: Data, of source: LoadSource, toFile path: String) throws(OutputFault) -> Place {
-        if let there = FileID(path) {
+        if !OutputPlace.isStream(path), let there = FileID(path) {
             if keepsExisting { return .kept(path) }
             if let own = source.path.flatMap({ FileID($0) }), own == there { throw .itself(path: path) }
             try check(path)
         }
-        return try replace(path, data, mark(of: source))
+        let mark = mark(of: source)
+        return try OutputPlaces.written(path) { () throws(FileError) in
+            try OutputFile.write(data, to: path, mark: mark)
+        }
+    }
+
+    /// Writes an image to exactly this path, whose name the command made. Replaces an existing file or link unless it
+    /// is a source.
+    func write(_ data: Data, of source: LoadSource, toMade path: String) throws(OutputFault) -> Place {
+        if let there = FileID(path), FileKind(path) == .file {
+            if let own = source.path.flatMap({ FileID($0) }), own == there { throw .itself(path: path) }
+            try check(path)
+        }
+        let mark = mark(of: source)
+        return try OutputPlaces.written(path) { () throws(FileError) in
+            try OutputFile.replace(data, at: path, mark: mark)
+        }
     }
 
     /// - Throws: ``OutputFault/source(path:)`` if the path is a source.
@@ -104,9 +124,9 @@ final class OutputPlaces: Sendable {
         if let there = FileID(path), sources.contains(there) { throw .source(path: path) }
     }
 
-    private func replace(_ path: String, _ data: Data, _ mark: String?) throws(OutputFault) -> Place {
+    private static func written(_ path: String, _ body: () throws(FileError) -> Void) throws(OutputFault) -> Place {
         do throws(FileError) {
-            try OutputFile.write(data, to: path, mark: mark)
+            try body()
             return .written(path)
         } catch {
             throw .file(error)
@@ -117,10 +137,13 @@ final class OutputPlaces: Sendable {
     private enum Occupant { case itself, earlier, same, other }
 
     private func occupant(of path: String, own: FileID?, mark: String?, _ data: Data) -> Occupant? {
+        let kind = FileKind(path)
+        if kind == .missing { return nil }
         let files = LocalFileSystem()
-        guard let there = FileID(path), let status = try? files.status(path) else { return nil }
+        guard let there = FileID(path), let status = try? files.status(path) else { return .other }
         if there == own { return .itself }
-        if status.isDirectory || sources.contains(there) { return .other }
+        // A link is not followed: what it leads to may belong to another user, or change before it is replaced.
+        if kind != .file || sources.contains(there) { return .other }
         let older = FileMark.of(path)
         if let mark, older == mark { return .earlier }
         // A marked file belongs to another source, which may change later.

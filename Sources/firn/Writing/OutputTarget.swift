@@ -15,15 +15,15 @@ enum OutputTarget: Sendable {
     /// A pattern in which `%s` is the source's name without extension.
     case pattern(String)
 
-    /// Reads an option: `-`, a file if there is a single source and the name has an image's extension, otherwise a
-    /// folder.
+    /// Reads an option: `-`, a file if there is a single source and the name has an image's extension or is that of a
+    /// pipe, socket, device or descriptor, otherwise a folder.
     ///
     /// - Parameter isSingle: whether there is one source, and no folder or list that could have had more.
     init(_ text: String, isSingle: Bool) {
         let isFolder = (try? LocalFileSystem().status(text).isDirectory) ?? text.hasSuffix("/")
         if text == "-" {
             self = .standardOutput
-        } else if isSingle, !isFolder, OutputFormat(path: text) != nil {
+        } else if isSingle, !isFolder, OutputFormat(path: text) != nil || OutputPlace.isStream(text) {
             self = .file(text)
         } else {
             self = .folder(text, keepsTree: false)
@@ -36,6 +36,24 @@ enum OutputTarget: Sendable {
         case .file(let path): OutputFormat(path: path)
         case .pattern(let pattern): OutputFormat(path: pattern)
         case .folder, .standardOutput, .beside: nil
+        }
+    }
+
+    /// Whether the image goes to the standard output, named `-` or by a path such as `/dev/stdout`.
+    var isStandardOutput: Bool {
+        switch self {
+        case .standardOutput: true
+        case .file(let path): OutputPlace.isStandardOutput(path)
+        case .folder, .beside, .pattern: false
+        }
+    }
+
+    /// Whether the folders of a folder source are made again below the folder of the target.
+    var makesBranches: Bool {
+        switch self {
+        case .folder(_, let keepsTree): keepsTree
+        case .pattern(let pattern): pattern.hasPrefix("/")
+        case .file, .standardOutput, .beside: false
         }
     }
 
@@ -72,6 +90,20 @@ enum OutputTarget: Sendable {
             StandardError.line("firn: \(path): cannot make the folder: \(error.reason)")
             throw ExitCode.someFailed
         }
+    }
+
+    /// Creates a folder for images. Of its last folders, those that the command names itself, none may be a link.
+    ///
+    /// - Parameter branch: the path of these folders, at the end of `path`.
+    /// - Throws: ``OutputFault``.
+    static func makeFolder(_ path: String, ofBranch branch: String) throws(OutputFault) {
+        var folder = path[...]
+        for _ in branch.split(separator: "/") {
+            while folder.count > 1, folder.last == "/" { folder.removeLast() }
+            if FileKind(String(folder)) == .link { throw .link(path: String(folder)) }
+            folder = folder.prefix(upTo: folder.lastIndex(of: "/") ?? folder.startIndex)
+        }
+        do throws(FileError) { try LocalFileSystem().createDirectory(path) } catch { throw .file(error) }
     }
 
     /// Returns the folder of a file; the current one for other sources.

@@ -1,0 +1,117 @@
+package import FirnData
+import FirnSystem
+
+/// The kind of what has a name. Links are not followed.
+package enum FileKind: Hashable, Sendable {
+    case missing, file, folder, link
+    /// A pipe, socket or device.
+    case special
+
+    /// Returns `missing` also if the path cannot be reached; opening it gives the reason.
+    package init(_ path: String) {
+        var status = stat()
+        guard path.withSystemPath({ lstat($0, &status) }) == 0 else {
+            self = .missing
+            return
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: self = .file
+        case S_IFDIR: self = .folder
+        case S_IFLNK: self = .link
+        default: self = .special
+        }
+    }
+}
+
+/// What a path that the user named for an output leads to.
+package enum OutputPlace: Hashable, Sendable {
+    /// A file, or a name that is free or a folder's, without a link at its end.
+    case file(String)
+    /// A pipe, socket or device.
+    case special(String)
+    /// An open descriptor of this process: `/dev/stdout`, `/dev/fd/3`, `/proc/self/fd/3`.
+    case descriptor(Int32)
+
+    /// Links that are followed one after the other, as by the system.
+    private static let mostLinks = 40
+
+    /// Follows the links of a path. A link to a missing file leads to the name of that file.
+    ///
+    /// - Throws: `FileError` if the links form a loop.
+    package init(_ path: String) throws(FileError) {
+        var place = path
+        for _ in 0...OutputPlace.mostLinks {
+            if let number = OutputPlace.descriptor(place) {
+                self = .descriptor(number)
+                return
+            }
+            switch FileKind(place) {
+            case .missing, .file, .folder:
+                self = .file(place)
+                return
+            case .special:
+                self = .special(place)
+                return
+            case .link: break
+            }
+            // A descriptor of another process: what its link says need not be a path, but it can be opened.
+            if OutputPlace.isBelowProc(place), OutputPlace.isSpecial(place) {
+                self = .special(place)
+                return
+            }
+            guard let target = OutputPlace.target(of: place) else { throw FileError("write", path, code: errno) }
+            place = target.hasPrefix("/") ? target : PathText.split(place).folder + target
+        }
+        throw FileError("write", path, code: ELOOP)
+    }
+
+    /// Whether the path leads to the standard output of this process.
+    package static func isStandardOutput(_ path: String) -> Bool {
+        (try? OutputPlace(path)) == .descriptor(STDOUT_FILENO)
+    }
+
+    /// Whether the path leads to something that is written into, not replaced.
+    package static func isStream(_ path: String) -> Bool {
+        switch try? OutputPlace(path) {
+        case .special, .descriptor: true
+        case .file, nil: false
+        }
+    }
+
+    /// Returns the number of a path of an own descriptor.
+    private static func descriptor(_ path: String) -> Int32? {
+        let (folder, name) = PathText.split(path)
+        guard name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int32(name)
+        else { return nil }
+        if folder == "/dev/fd/" || folder == "/proc/self/fd/" || folder == "/proc/thread-self/fd/" { return number }
+        guard let parts = resolved(folder)?.split(separator: "/"), parts.count >= 3, parts[0] == "proc",
+            parts[1] == "\(getpid())", parts[parts.count - 1] == "fd"
+        else { return nil }
+        return number
+    }
+
+    private static func isBelowProc(_ path: String) -> Bool {
+        resolved(PathText.split(path).folder)?.hasPrefix("/proc/") == true
+    }
+
+    private static func isSpecial(_ path: String) -> Bool {
+        var status = stat()
+        guard path.withSystemPath({ stat($0, &status) }) == 0 else { return false }
+        return status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
+    }
+
+    /// Returns the path of a folder without links; `nil` if it does not exist.
+    private static func resolved(_ folder: String) -> String? {
+        guard let found = (folder.isEmpty ? "." : folder).withSystemPath({ realpath($0, nil) }) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
+    private static func target(of link: String) -> String? {
+        withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX), alignment: 1) { buffer in
+            guard let base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) else { return nil }
+            let count = link.withSystemPath { readlink($0, base, buffer.count) }
+            return count >= 0 ? SystemPath.text(buffer.prefix(count)) : nil
+        }
+    }
+}

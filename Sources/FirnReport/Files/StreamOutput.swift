@@ -1,0 +1,91 @@
+import FirnData
+import FirnSystem
+import FoundationEssentials
+
+/// Writes into pipes, sockets, devices and open descriptors.
+enum StreamOutput {
+    /// Writes all bytes. Waits for a reader of a pipe, as a shell does.
+    ///
+    /// - Parameter name: the path in errors.
+    static func write(_ data: Data, to place: OutputPlace, named name: String) throws(FileError) {
+        switch place {
+        case .descriptor(let number): try send(data, to: number, named: name)
+        case .special(let path), .file(let path):
+            let descriptor = try open(path, named: name)
+            do throws(FileError) {
+                try send(data, to: descriptor, named: name)
+            } catch {
+                close(descriptor)
+                throw error
+            }
+            // Order: some devices report a failed write only at the close.
+            guard close(descriptor) == 0 || errno == EINTR else { throw FileError("write", name, code: errno) }
+        }
+    }
+
+    private static func open(_ path: String, named name: String) throws(FileError) -> Int32 {
+        var status = stat()
+        if path.withSystemPath({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFSOCK {
+            return try connect(path, named: name)
+        }
+        while true {
+            let descriptor = path.withSystemPath { FirnSystem.open($0, O_WRONLY | O_CLOEXEC | O_NOCTTY) }
+            if descriptor >= 0 { return descriptor }
+            guard errno == EINTR else { throw FileError("write", name, code: errno) }
+        }
+    }
+
+    /// Connects to a socket by its path.
+    private static func connect(_ path: String, named name: String) throws(FileError) -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw FileError("write", name, code: errno) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = SystemPath.bytes(path)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
+            guard bytes.count < room.count else { return false }
+            room.copyBytes(from: bytes)
+            return true
+        }
+        guard fits else {
+            close(descriptor)
+            throw FileError("write", name, code: ENAMETOOLONG)
+        }
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                FirnSystem.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else {
+            let code = errno
+            close(descriptor)
+            throw FileError("write", name, code: code)
+        }
+        return descriptor
+    }
+
+    private static func send(_ data: Data, to descriptor: Int32, named name: String) throws(FileError) {
+        let code = withoutPipeSignal { StandardOutput.write(data, to: descriptor) }
+        if let code { throw FileError("write", name, code: code) }
+    }
+
+    /// Runs `body`, during which a pipe without a reader is an error of `write`, not the end of the process.
+    private static func withoutPipeSignal<Result>(_ body: () -> Result) -> Result {
+        var pipe = sigset_t()
+        sigemptyset(&pipe)
+        sigaddset(&pipe, SIGPIPE)
+        var before = sigset_t()
+        var pending = sigset_t()
+        sigpending(&pending)
+        pthread_sigmask(SIG_BLOCK, &pipe, &before)
+        let result = body()
+        // The signal of this thread would come once it is no longer blocked.
+        if sigismember(&pending, SIGPIPE) == 0 {
+            var none = timespec()
+            while sigtimedwait(&pipe, nil, &none) < 0, errno == EINTR {}
+        }
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+        return result
+    }
+}

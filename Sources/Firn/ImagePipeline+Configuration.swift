@@ -20,19 +20,22 @@ public import FirnPipeline
         ///     same
         ///     as `cacheDirectory`. On a full disk originals have precedence. Default: `nil`, none.
         ///   - bitmapLimits: the limits of the bitmap store.
+        ///   - isCacheShared: whether these directories are used although other users can write to them. Default: no;
+        ///     the pipeline then goes on without them.
         ///   - imageCache: the memory cache. Default: a new one with the default limits and the machine's budget.
         ///   - memoryBudget: the budget of decodes. Default: the machine's, which the memory cache shares.
         ///   - loader: the settings of the loader. Its limits become the pipeline's, too.
         public static func standard(
             cacheDirectory: String? = nil, cacheLimits: DataCacheLimits = DataCacheLimits(),
             bitmapDirectory: String? = nil, bitmapLimits: BitmapStoreLimits = BitmapStoreLimits(),
-            imageCache: ImageCache = ImageCache(budget: .machine), memoryBudget: MemoryBudget = .machine,
+            isCacheShared: Bool = false, imageCache: ImageCache = ImageCache(budget: .machine),
+            memoryBudget: MemoryBudget = .machine,
             loader: DataLoader.Configuration = DataLoader.Configuration()
         ) -> ImagePipeline.Configuration {
             var configuration = standard(
                 dataLoader: DataLoader(configuration: loader), cacheDirectory: cacheDirectory, cacheLimits: cacheLimits,
-                bitmapDirectory: bitmapDirectory, bitmapLimits: bitmapLimits, imageCache: imageCache,
-                memoryBudget: memoryBudget)
+                bitmapDirectory: bitmapDirectory, bitmapLimits: bitmapLimits, isCacheShared: isCacheShared,
+                imageCache: imageCache, memoryBudget: memoryBudget)
             configuration.limits = loader.limits
             configuration.responseCachePolicy = HTTPCachePolicy.images
             return configuration
@@ -48,12 +51,13 @@ public import FirnPipeline
         public static func standard(
             cacheDirectory: String? = nil, cacheLimits: DataCacheLimits = DataCacheLimits(),
             bitmapDirectory: String? = nil, bitmapLimits: BitmapStoreLimits = BitmapStoreLimits(),
-            imageCache: ImageCache = ImageCache(budget: .machine), memoryBudget: MemoryBudget = .machine
+            isCacheShared: Bool = false, imageCache: ImageCache = ImageCache(budget: .machine),
+            memoryBudget: MemoryBudget = .machine
         ) -> ImagePipeline.Configuration {
             standard(
                 dataLoader: MissingLoader(), cacheDirectory: cacheDirectory, cacheLimits: cacheLimits,
-                bitmapDirectory: bitmapDirectory, bitmapLimits: bitmapLimits, imageCache: imageCache,
-                memoryBudget: memoryBudget)
+                bitmapDirectory: bitmapDirectory, bitmapLimits: bitmapLimits, isCacheShared: isCacheShared,
+                imageCache: imageCache, memoryBudget: memoryBudget)
         }
     }
 #endif
@@ -70,12 +74,15 @@ extension ImagePipeline.Configuration {
     ///   - cacheLimits: what the data cache is held to.
     ///   - bitmapDirectory: where decoded images are kept between launches; `nil`, the default, for nowhere.
     ///   - bitmapLimits: what the bitmap store is held to.
+    ///   - isCacheShared: whether these directories are used although other users can write to them. Default: no; the
+    ///     pipeline then goes on without them.
     ///   - imageCache: the memory cache; by default one of its own, which shares the machine's budget.
     ///   - memoryBudget: what decodes share their memory with. Default: the machine's budget, as for the memory cache.
     public static func standard(
         dataLoader: any DataLoading, cacheDirectory: String? = nil, cacheLimits: DataCacheLimits = DataCacheLimits(),
         bitmapDirectory: String? = nil, bitmapLimits: BitmapStoreLimits = BitmapStoreLimits(),
-        imageCache: ImageCache = ImageCache(budget: .machine), memoryBudget: MemoryBudget = .machine
+        isCacheShared: Bool = false, imageCache: ImageCache = ImageCache(budget: .machine),
+        memoryBudget: MemoryBudget = .machine
     ) -> ImagePipeline.Configuration {
         var configuration = ImagePipeline.Configuration(dataLoader: dataLoader, decoders: ImageDecoders.standard)
         configuration.retries = RetryPolicy()
@@ -83,13 +90,16 @@ extension ImagePipeline.Configuration {
         configuration.imageCache = imageCache
         configuration.memoryBudget = memoryBudget
         configuration.imageEncoder = ImageEncoders.processed
-        let bitmaps = bitmapDirectory.map { BitmapStore(directory: $0, limits: bitmapLimits) }
+        let bitmaps = bitmapDirectory.map {
+            BitmapStore(directory: $0, limits: bitmapLimits, isShared: isCacheShared)
+        }
         configuration.bitmapStore = bitmaps
         if let cacheDirectory {
             let reclaim = bitmaps?.givingWay(to: cacheDirectory)
-            configuration.dataCache = DataCache(directory: cacheDirectory, limits: cacheLimits, reclaim: reclaim)
-            configuration.partialDataCache = DataCache(
-                directory: "\(cacheDirectory)/partial", limits: .partialBodies, reclaim: reclaim)
+            configuration.dataCache = DataCache(
+                directory: cacheDirectory, limits: cacheLimits, isShared: isCacheShared, reclaim: reclaim)
+            configuration.partialDataCache = DataCache.partialBodies(
+                in: cacheDirectory, isShared: isCacheShared, reclaim: reclaim)
         }
         return configuration
     }

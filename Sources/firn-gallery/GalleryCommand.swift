@@ -36,6 +36,9 @@ struct GalleryCommand: ParsableCommand {
     @Option(help: "Cache folder for the network. Default: one in the user's cache folder.")
     var cache: String?
 
+    @Flag(help: "Use the cache's folder although other users can write to it.")
+    var sharedCache = false
+
     @Option(help: "MiB of decoded images to keep in addition to the visible ones.")
     var memory = 64
 
@@ -118,6 +121,15 @@ struct GalleryCommand: ParsableCommand {
     }
 
     mutating func run() throws {
+        if let cache, !sharedCache {
+            do throws(DataCachingError) {
+                try DataCache.check(directory: cache)
+            } catch {
+                StandardError.line(
+                    "firn-gallery: \(error.message); name a folder of your own, or pass --shared-cache")
+                throw ExitCode(1)
+            }
+        }
         if let isolation {
             try isolation.check()
             DecoderIsolation.standard = isolation
@@ -144,7 +156,7 @@ struct GalleryCommand: ParsableCommand {
             return 1
         }
         var configuration = ImagePipeline.Configuration.standard(
-            cacheDirectory: cache ?? (shelf == nil ? GalleryCommand.userCache : nil),
+            cacheDirectory: cache ?? (shelf == nil ? GalleryCommand.userCache : nil), isCacheShared: sharedCache,
             imageCache: ImageCache(limits: ImageCacheLimits(bytes: memory << 20), budget: .machine))
         if cache == nil, let shelf { configuration.dataCache = shelf.cache }
         let line = SlowLoader(configuration.dataLoader, GalleryCommand.networks[network] ?? .full)

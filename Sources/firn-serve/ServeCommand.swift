@@ -53,6 +53,9 @@ struct ServeCommand: AsyncParsableCommand {
             return show(loaded.rows.map { "\($0.name) = \($0.value) (\($0.origin))" }.joined(separator: "\n"))
         }
         let configuration = loaded.configuration
+        do throws(ConfigurationError) { try configuration.settings.checkCache() } catch {
+            throw ValidationError(error.description)
+        }
         LoggingSystem.bootstrap { [configuration] _ in
             ServeLogHandler(configuration.logFormat, level: configuration.logLevel)
         }

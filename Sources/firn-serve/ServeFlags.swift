@@ -31,6 +31,9 @@ struct ServeFlags: ParsableArguments {
     @Option(help: ArgumentHelp("A folder that keeps sources and results. Default: memory only.", valueName: "dir"))
     var cache: String?
 
+    @Flag(help: "Use the cache folder although other users can write to it.")
+    var sharedCache = false
+
     @Option(
         help: ArgumentHelp("Where servers share results. With a password, better FIRN_REDIS.", valueName: "url"))
     var redis: String?
@@ -87,6 +90,7 @@ struct ServeFlags: ParsableArguments {
         for (name, text) in texts {
             if let text { values[name] = .text(text) }
         }
+        if sharedCache { values["shared-cache"] = .flag(true) }
         if insecure { values["insecure"] = .flag(true) }
         if !allow.isEmpty { values["allow"] = .list(allow) }
         return values

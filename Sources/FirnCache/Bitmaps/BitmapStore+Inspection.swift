@@ -25,6 +25,7 @@ extension BitmapStore {
         var records: [BitmapStoreRecord] = []
         do throws(FileError) {
             try tree.forEachFile { (finding) throws(FileError) in
+                if case .unreadable(let error) = finding { throw error }
                 guard case .entry(_, let path, let status) = finding, let file = try? fileSystem.map(path),
                     let found = try? file.withUnsafeBytes({ try BitmapStore.check($0, withPixels: false) })
                 else { return }
@@ -71,8 +72,10 @@ extension BitmapStore {
     package func removeAll() throws(BitmapStoringError) {
         let failure = gate.withLock { gate -> FileError? in
             var failure: FileError?
-            do throws(FileError) { try tree.removeAll(at: now().nanoseconds) } catch { failure = error }
-            try? fileSystem.removeDirectory(root)
+            do throws(FileError) {
+                try tree.removeAll(at: now().nanoseconds)
+                try? fileSystem.removeDirectory(root)
+            } catch { failure = error }
             ledger.withLock {
                 $0.index = DiskIndex()
                 $0.isIndexed = false

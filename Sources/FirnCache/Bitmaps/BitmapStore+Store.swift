@@ -23,10 +23,11 @@ extension BitmapStore {
         do throws(FileError) {
             for attempt in 1... {
                 do throws(FileError) {
+                    try tree.check()
                     return try write(container, key.string, id, at: moment)
                 } catch {
-                    if error.isMissing, attempt < BitmapStore.mostTries {
-                        try fileSystem.createDirectory(tree.shard(of: id))
+                    if error.isMissing || error.isNoFile, attempt < BitmapStore.mostTries {
+                        try tree.makeShard(of: id)
                     } else if error.code == ENOSPC, attempt < BitmapStore.mostTries,
                         reclaim(image.cost + PagedHeader.page) > 0
                     {
@@ -77,7 +78,7 @@ extension BitmapStore {
                 try readDirectory(&gate, isDue: gate.drift > limits.bytes / 4)
                 let file = DiskIndex.File(id: id, size: size, used: moment, created: moment)
                 try makeRoom(for: file)
-                try fileSystem.rename(temporary, to: path(of: id))
+                try tree.rename(temporary, to: id)
                 gate.drift += size
                 ledger.withLock {
                     $0.stores += 1

@@ -59,19 +59,22 @@ package final class BitmapStore: BitmapStoring {
     /// - Parameters:
     ///   - directory: the path of the directory.
     ///   - limits: the limits of the store.
+    ///   - isShared: whether the directory is used although other users can write to it, as for a ``DataCache``.
+    ///     Default: no.
     ///   - fileSystem: creates and reads the files. Default: the machine's, with permissions for the user only (0700
     ///     and 0600); an existing directory keeps its permissions.
     ///   - now: returns the time since 1970. Default: the system's clock.
     package init(
-        directory: String, limits: BitmapStoreLimits = BitmapStoreLimits(),
-        fileSystem: any FileSystem = LocalFileSystem(access: .owner), now: (@Sendable () -> Duration)? = nil
+        directory: String, limits: BitmapStoreLimits = BitmapStoreLimits(), isShared: Bool = false,
+        fileSystem: any FileSystem = LocalFileSystem.caches, now: (@Sendable () -> Duration)? = nil
     ) {
         self.directory = directory
         self.limits = limits
         self.fileSystem = fileSystem
         self.now = now ?? { .sinceEpoch() }
-        root = "\(directory)/bitmaps-v\(BitmapFormat.version)"
-        tree = EntryTree(root: root, fileSystem: fileSystem)
+        tree = EntryTree(
+            folder: directory, names: ["bitmaps-v\(BitmapFormat.version)"], isShared: isShared, fileSystem: fileSystem)
+        root = tree.root
     }
 
     /// Returns the image of a key, over its mapped file.
@@ -82,7 +85,7 @@ package final class BitmapStore: BitmapStoring {
     package func image(for key: ImageCacheKey) -> ImageContainer? {
         let id = EntryID(key: key.string)
         let path = path(of: id)
-        guard let file = try? open(path) else { return miss() }
+        guard let file = opened(id, { (path) throws(FileError) in try open(path) }) else { return miss() }
         let header: BitmapHeader
         do throws(EntryDamage) {
             header = try file.withUnsafeBytes { (bytes) throws(EntryDamage) in try BitmapFormat.decode(bytes) }
@@ -111,6 +114,7 @@ package final class BitmapStore: BitmapStoring {
         let id = EntryID(key: key.string)
         do throws(FileError) {
             try gate.withLock { (_) throws(FileError) in
+                try tree.check()
                 try tree.removeIfThere(path(of: id))
                 ledger.withLock { $0.index.remove(id) }
             }
@@ -118,6 +122,23 @@ package final class BitmapStore: BitmapStoring {
     }
 
     func path(of id: EntryID) -> String { tree.path(of: id) }
+
+    /// Opens the file of an entry. Removes what is no file at its name.
+    ///
+    /// - Returns: `nil` if there is none, or if it could not be opened.
+    func opened<File>(_ id: EntryID, _ open: (String) throws(FileError) -> File) -> File? {
+        do throws(FileError) {
+            try tree.check()
+            return try open(path(of: id))
+        } catch {
+            guard error.isNoFile, gate.withLock({ _ in tree.removeObstacle(at: id) }) else { return nil }
+            ledger.withLock {
+                $0.index.remove(id)
+                $0.damaged += 1
+            }
+            return nil
+        }
+    }
 
     func open(_ path: String) throws(FileError) -> MappedFile {
         if limits.isMapped { return try fileSystem.map(path) }

@@ -19,6 +19,7 @@ extension DataCache {
             let entry = entries[place]
             let temporary = temporaries.next(in: tree.shard(of: entry.file.id))
             do throws(FileError) {
+                try tree.check()
                 try fileSystem.create(temporary, entry.parts)
                 drafts.append(Draft(place: place, file: entry.file, temporary: temporary))
                 if durability == .full { try fileSystem.synchronize(temporary) }
@@ -100,7 +101,7 @@ extension DataCache {
         var corrections = 0
         for (draft, older) in zip(group, older) {
             do throws(FileError) {
-                try fileSystem.rename(draft.temporary, to: path(of: draft.file.id))
+                try tree.rename(draft.temporary, to: draft.file.id)
                 stored.append(draft.file)
                 guard let older else { continue }
                 turn.usage?.remove(older)
@@ -128,6 +129,6 @@ extension DataCache {
         guard turn.usage != nil else { return ledger.withLock { $0.index.size(of: id) } }
         // No other process has changed anything since the index was created.
         if gate.isComplete(turn.usage) { return ledger.withLock { $0.index.size(of: id) } }
-        return try tree.statusIfThere(path(of: id))?.size
+        return try tree.statusIfThere(path(of: id)).flatMap { $0.isRegular ? $0.size : nil }
     }
 }

@@ -31,6 +31,7 @@ extension DataCache {
         var records: [DataCacheRecord] = []
         do throws(FileError) {
             try tree.forEachFile { (finding) throws(FileError) in
+                if case .unreadable(let error) = finding { throw error }
                 guard case .entry(_, let path, let status) = finding, let header = header(path) else { return }
                 records.append(
                     DataCacheRecord(

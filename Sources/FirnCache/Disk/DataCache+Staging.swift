@@ -48,7 +48,10 @@ extension DataCache {
     ) {
         // Hashed here, in parallel with the writer and other callers.
         let prepared: PreparedEntry
-        do throws(DataCachingError) { prepared = try prepare(entry, for: key) } catch { return done(error) }
+        do throws(DataCachingError) {
+            do throws(FileError) { try tree.check() } catch { throw DataCachingError(error) }
+            prepared = try prepare(entry, for: key)
+        } catch { return done(error) }
         let bytes = prepared.file.size
         let staged = StagedEntry(entry: entry, prepared: prepared, done: done)
         while true {

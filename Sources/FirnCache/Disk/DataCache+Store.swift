@@ -69,9 +69,9 @@ extension DataCache {
     /// - Returns: whether another attempt is worthwhile.
     private func isCured(_ failure: FileError, of file: DiskIndex.File, _ outcome: inout FileError?) -> Bool {
         switch failure.code {
-        case ENOENT, ENOTDIR:
+        case ENOENT, ENOTDIR, ELOOP:
             do throws(FileError) {
-                try fileSystem.createDirectory(tree.shard(of: file.id))
+                try tree.makeShard(of: file.id)
                 return true
             } catch {
                 outcome = error

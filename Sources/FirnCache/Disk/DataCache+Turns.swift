@@ -23,6 +23,7 @@ extension DataCache {
     func inTurn<Result>(
         _ gate: inout Gate, _ body: (inout Gate, inout Turn) throws(FileError) -> Result
     ) throws(FileError) -> Result {
+        try tree.check()
         var turn = try takeTurn(&gate)
         defer { turn.record?.leave() }
         return try body(&gate, &turn)
@@ -84,9 +85,11 @@ extension DataCache {
     func removeCounted(_ path: String, _ turn: inout Turn) throws(FileError) {
         do throws(FileError) {
             // Its current size: another process may have replaced it.
-            let size = try fileSystem.status(path).size
+            let status = try fileSystem.status(path)
+            // What is no file was never counted.
+            guard status.isRegular else { return try fileSystem.removeAny(path) }
             try fileSystem.remove(path)
-            turn.usage?.remove(size)
+            turn.usage?.remove(status.size)
         } catch {
             guard error.isMissing else { throw error }
         }

@@ -27,6 +27,7 @@ extension DataCache {
             ledger.uses = [:]
             return uses
         }
+        guard (try? tree.check()) != nil else { return }
         for (id, moment) in uses.sorted(by: { $0.value < $1.value }) {
             try? fileSystem.touch(path(of: id), modified: moment)
         }

@@ -74,12 +74,46 @@ public final class DataCache: DataCaching {
     /// Creates a cache in a directory, which is created with the first entry. Does not access the disk.
     ///
     /// New files are for the user only (0700 and 0600); an existing directory keeps its permissions.
+    ///
+    /// A directory that other users can write to, or that is below one, is not used: every call fails, with the reason,
+    /// except ``contains(_:)``, which is false. A pipeline goes on without the cache and reports that once.
     /// - Parameters:
     ///   - directory: the path. The directory may contain other files.
     ///   - limits: the limits of the cache. Default: those of
     ///     ``DataCacheLimits/init(bytes:count:age:freeSpaceShare:stagedBytes:useInterval:)``.
-    public convenience init(directory: String, limits: DataCacheLimits = DataCacheLimits()) {
-        self.init(directory: directory, limits: limits, durability: .standard)
+    ///   - isShared: whether the directory is used although other users can write to it. They can then forge entries.
+    ///     Default: no.
+    public convenience init(
+        directory: String, limits: DataCacheLimits = DataCacheLimits(), isShared: Bool = false
+    ) {
+        self.init(directory: directory, limits: limits, isShared: isShared, durability: .standard)
+    }
+
+    /// Creates a cache for the first bytes of bodies in the directory of another cache.
+    ///
+    /// - Parameters:
+    ///   - directory: the directory of the other cache.
+    ///   - isShared: as for the other cache.
+    ///   - reclaim: as in the other initializers.
+    package static func partialBodies(
+        in directory: String, isShared: Bool = false, reclaim: (@Sendable (Int) -> Int)? = nil
+    ) -> DataCache {
+        DataCache(
+            directory: directory, subdirectory: "partial", limits: .partialBodies, isShared: isShared,
+            durability: .standard, fileSystem: LocalFileSystem.caches, now: { .sinceEpoch() },
+            identify: { EntryID(key: $0) }, reclaim: reclaim)
+    }
+
+    /// Checks a directory before a cache uses it.
+    ///
+    /// - Parameter names: the names of directories in it that the caller makes. What is no directory there is removed.
+    /// - Throws: ``/FirnData/DataCachingError`` if other users can write to it. A missing directory is fine.
+    package static func check(directory: String, making names: [String] = []) throws(DataCachingError) {
+        do throws(FileError) {
+            _ = try LocalFileSystem.caches.checkPrivate(directory, parts: names.map { "\(directory)/\($0)" })
+        } catch {
+            if error.isRefusal { throw DataCachingError(error) }
+        }
     }
 
     /// Creates a cache over any file system.
@@ -87,6 +121,7 @@ public final class DataCache: DataCaching {
     /// - Parameters:
     ///   - directory: the path. The directory may contain other files.
     ///   - limits: the limits of the cache.
+    ///   - isShared: whether the directory is used although other users can write to it. Default: no.
     ///   - durability: the protection of entries against a power failure. Default: none, since a lost entry is a miss.
     ///   - fileSystem: creates and reads the files. Default: the machine's, with permissions for the user only (0700
     ///     and 0600); an existing directory keeps its permissions.
@@ -95,30 +130,32 @@ public final class DataCache: DataCaching {
     ///     too full for an entry, before entries are evicted or the store fails; without a lock, on the storing thread.
     ///     Default: frees nothing.
     package convenience init(
-        directory: String, limits: DataCacheLimits = DataCacheLimits(), durability: DataCacheDurability = .standard,
-        fileSystem: any FileSystem = LocalFileSystem(access: .owner), now: (@Sendable () -> Duration)? = nil,
-        reclaim: (@Sendable (Int) -> Int)? = nil
+        directory: String, limits: DataCacheLimits = DataCacheLimits(), isShared: Bool = false,
+        durability: DataCacheDurability = .standard, fileSystem: any FileSystem = LocalFileSystem.caches,
+        now: (@Sendable () -> Duration)? = nil, reclaim: (@Sendable (Int) -> Int)? = nil
     ) {
         self.init(
-            directory: directory, limits: limits, durability: durability, fileSystem: fileSystem,
+            directory: directory, limits: limits, isShared: isShared, durability: durability, fileSystem: fileSystem,
             now: now ?? { .sinceEpoch() }, identify: { EntryID(key: $0) }, reclaim: reclaim)
     }
 
     /// Creates a cache with another mapping from keys to files, for tests of keys that share a file.
     init(
-        directory: String, limits: DataCacheLimits, durability: DataCacheDurability = .standard,
-        fileSystem: any FileSystem, now: @escaping @Sendable () -> Duration,
+        directory: String, subdirectory: String? = nil, limits: DataCacheLimits, isShared: Bool = false,
+        durability: DataCacheDurability = .standard, fileSystem: any FileSystem,
+        now: @escaping @Sendable () -> Duration,
         identify: @escaping @Sendable (String) -> EntryID, reclaim: (@Sendable (Int) -> Int)? = nil
     ) {
-        self.directory = directory
+        self.directory = subdirectory.map { "\(directory)/\($0)" } ?? directory
         currentLimits = Locked(limits)
         self.durability = durability
         self.fileSystem = fileSystem
         self.now = now
         self.identify = identify
         self.reclaim = reclaim
-        root = "\(directory)/v\(EntryFormat.version)"
-        tree = EntryTree(root: root, fileSystem: fileSystem)
+        let names = [subdirectory, "v\(EntryFormat.version)"].compactMap(\.self)
+        tree = EntryTree(folder: directory, names: names, isShared: isShared, fileSystem: fileSystem)
+        root = tree.root
         temporaries = TemporaryNames()
         staging = Locked(Staging(writes: StagedWrites(limit: limits.stagedBytes)))
     }
@@ -134,11 +171,12 @@ public final class DataCache: DataCaching {
         let path = path(of: id)
         let file: MappedFile
         do throws(FileError) {
+            try tree.check()
             // The status of a missing file is faster than a failed open.
             if !ledger.withLock({ $0.index.contains(id) }) { _ = try fileSystem.status(path) }
             file = try fileSystem.load(path)
         } catch {
-            guard error.isMissing else { throw DataCachingError(error) }
+            guard error.isMissing || error.isNoFile && discardObstacle(at: id) else { throw DataCachingError(error) }
             return miss()
         }
         let header: EntryHeader
@@ -163,8 +201,10 @@ public final class DataCache: DataCaching {
     /// Whether a file for a key exists. It is not read.
     public func contains(_ key: String) -> Bool {
         if isStaged(key) { return true }
-        guard let status = try? fileSystem.status(path(of: identify(key))) else { return false }
-        return !status.isDirectory
+        guard (try? tree.check()) != nil, let status = try? fileSystem.status(path(of: identify(key))) else {
+            return false
+        }
+        return status.isRegular
     }
 
     /// Removes the entry of a key, if it exists.
@@ -199,6 +239,22 @@ public final class DataCache: DataCaching {
                 }
                 try noteChange(&gate, &turn)
             }
+        }
+    }
+
+    /// Removes what is no file at the name of an entry. It was never counted.
+    ///
+    /// - Returns: whether there was something, which is now gone.
+    private func discardObstacle(at id: EntryID) -> Bool {
+        gate.withLock { gate in
+            let isGone = (try? inTurn(&gate) { (_, _) throws(FileError) in tree.removeObstacle(at: id) }) ?? false
+            if isGone {
+                ledger.withLock {
+                    $0.index.remove(id)
+                    $0.damaged += 1
+                }
+            }
+            return isGone
         }
     }
 

@@ -15,7 +15,10 @@ extension DiskIndex {
                     File(id: id, size: status.size, used: status.modified, created: created(path) ?? status.modified))
             case .temporary(let path, let status):
                 if TemporaryNames.isLeftBehind(status, at: moment) { try? tree.removeIfThere(path) }
-            case .other: break
+            // Without the sizes of these files, the limits would be exceeded.
+            case .unreadable(let error): throw error
+            // Obstacles were never counted.
+            case .obstacle, .other: break
             }
         }
         return files

@@ -3,12 +3,20 @@ import FirnData
 /// The files of a cache: one directory for each first digit of their names, with one file for each entry. Other files
 /// are never changed.
 ///
+/// Links are not followed at the names that the cache makes. What stands there instead of a file or a directory is
+/// damage: an obstacle.
+///
 /// It handles names, times and operations that all caches share. The caches handle the content of the files.
 struct EntryTree: Sendable {
     /// A file below the directory.
     enum Finding {
         case entry(EntryID, path: String, FileStatus)
         case temporary(path: String, FileStatus)
+        /// A link, a directory, a pipe or a socket at the name of an entry, or of a file that is being written; or what
+        /// is no directory at the name of one.
+        case obstacle(path: String, isDirectory: Bool)
+        /// A directory or a file that the system refuses to read.
+        case unreadable(FileError)
         case other(path: String)
     }
 
@@ -19,12 +27,26 @@ struct EntryTree: Sendable {
     }
 
     let root: String
+    /// Checks that other users cannot write to the cache's folder.
+    let check: FolderCheck
+    /// The directories that the cache makes above those of entries, the outermost first.
+    let above: [String]
     private let rootBytes: [UInt8]
-    private let fileSystem: any FileSystem
+    let fileSystem: any FileSystem
 
-    init(root: String, fileSystem: any FileSystem) {
+    /// - Parameters:
+    ///   - folder: the directory that the user named.
+    ///   - names: the names of the directories that the cache makes in it, one in the other.
+    ///   - isShared: whether other users may write to the folder.
+    init(folder: String, names: [String], isShared: Bool = false, fileSystem: any FileSystem) {
+        var above: [String] = []
+        for name in names { above.append("\(above.last ?? folder)/\(name)") }
+        let root = above.last ?? folder
+        self.above = above
         self.root = root
         self.fileSystem = fileSystem
+        let shards = (0..<16).map { "\(root)/\(String($0, radix: 16))" }
+        check = FolderCheck(folder, parts: above + shards, isShared: isShared, fileSystem: fileSystem)
         rootBytes = Array("\(root)/".utf8)
     }
 
@@ -34,72 +56,38 @@ struct EntryTree: Sendable {
     /// Returns the directory of an entry's file.
     func shard(of id: EntryID) -> String { root + "/" + id.shard }
 
-    /// Calls `body` for every file. Skips files that are removed during the call.
-    func forEachFile(_ body: (Finding) throws(FileError) -> Void) throws(FileError) {
-        for shard in try listing(root) where isShard(shard) {
-            let directory = "\(root)/\(shard)"
-            for name in try listing(directory) {
-                let path = "\(directory)/\(name)"
-                if let id = EntryID(fileName: name), id.shard == shard {
-                    if let status = try statusIfThere(path) { try body(.entry(id, path: path, status)) }
-                } else if TemporaryNames.matches(name) {
-                    if let status = try statusIfThere(path) { try body(.temporary(path: path, status)) }
-                } else {
-                    try body(.other(path: path))
-                }
-            }
+    /// Creates the directory of an entry's file. Removes obstacles.
+    func makeShard(of id: EntryID) throws(FileError) {
+        let shard = shard(of: id)
+        // Order: before it is created, which follows links above it.
+        for path in above + [shard] {
+            guard let status = try? fileSystem.status(path) else { break }
+            if status.isDirectory { continue }
+            try fileSystem.removeAny(path)
+            break
+        }
+        try fileSystem.createDirectory(shard)
+    }
+
+    /// Gives a complete file its final name. Removes a directory there, which is damage.
+    func rename(_ temporary: String, to id: EntryID) throws(FileError) {
+        let path = path(of: id)
+        do throws(FileError) {
+            try fileSystem.rename(temporary, to: path)
+        } catch {
+            guard (try? fileSystem.status(path))?.isDirectory == true else { throw error }
+            try fileSystem.removeAny(path)
+            try fileSystem.rename(temporary, to: path)
         }
     }
 
-    /// Checks every file.
+    /// Removes what stands at the name of an entry and is no file.
     ///
-    /// - Parameters:
-    ///   - removing: whether damaged entries and the leftovers of dead writers are removed.
-    ///   - flaw: returns the problem of an entry; `nil` if it is intact or no longer exists.
-    ///   - discard: removes a damaged entry.
-    func verify(
-        removing: Bool, at moment: Int64, flaw: (EntryID, MappedFile) throws(EntryDamage) -> Void,
-        discard: (EntryID, FileStatus) -> Void
-    ) throws(FileError) -> [CacheProblem] {
-        var problems: [CacheProblem] = []
-        func report(_ path: String, _ reason: String, _ mayBeGone: Bool) {
-            let isRemoved = mayBeGone && (try? fileSystem.status(path)) == nil
-            problems.append(CacheProblem(path: path, reason: reason, isRemoved: isRemoved))
-        }
-        try forEachFile { (finding) throws(FileError) in
-            switch finding {
-            case .entry(let id, let path, let status):
-                guard let found = self.flaw(of: path, id, flaw) else { return }
-                if removing, found.isDamage { discard(id, status) }
-                report(path, found.reason, removing && found.isDamage)
-            case .temporary(let path, let status):
-                guard TemporaryNames.isLeftBehind(status, at: moment) else { return }
-                if removing { try? fileSystem.remove(path) }
-                report(path, "left by a writer that died", removing)
-            case .other(let path):
-                report(path, "not a file of the cache", false)
-            }
-        }
-        return problems
-    }
-
-    /// Removes all entries, the leftovers of dead writers, and the directories that become empty.
-    ///
-    /// - Throws: the first error. The other files are removed.
-    func removeAll(at moment: Int64) throws(FileError) {
-        var failure: FileError?
-        try forEachFile { (finding) throws(FileError) in
-            do throws(FileError) {
-                switch finding {
-                case .entry(_, let path, _): try removeIfThere(path)
-                case .temporary(let path, let status):
-                    if TemporaryNames.isLeftBehind(status, at: moment) { try removeIfThere(path) }
-                case .other: break
-                }
-            } catch { failure = failure ?? error }
-        }
-        for name in try listing(root) where isShard(name) { try? fileSystem.removeDirectory("\(root)/\(name)") }
-        if let failure { throw failure }
+    /// - Returns: whether there was something, which is now gone.
+    func removeObstacle(at id: EntryID) -> Bool {
+        let path = path(of: id)
+        guard (try? fileSystem.status(path))?.isRegular == false else { return false }
+        return (try? fileSystem.removeAny(path)) != nil
     }
 
     /// Removes a file, if it exists.
@@ -131,34 +119,4 @@ struct EntryTree: Sendable {
         let (sum, overflow) = space.free.addingReportingOverflow(held)
         return min(most, Int(Double(overflow ? Int.max / 2 : sum) * share))
     }
-
-    private func flaw(
-        of path: String, _ id: EntryID, _ prove: (EntryID, MappedFile) throws(EntryDamage) -> Void
-    ) -> Flaw? {
-        do throws(FileError) {
-            let file = try fileSystem.load(path)
-            do throws(EntryDamage) {
-                try prove(id, file)
-                return nil
-            } catch {
-                return Flaw(reason: error.description, isDamage: true)
-            }
-        } catch {
-            guard !error.isMissing else { return nil }
-            return Flaw(reason: "cannot \(error.call): \(error.reason)", isDamage: false)
-        }
-    }
-
-    /// Returns the names in a directory; none if it does not exist.
-    private func listing(_ path: String) throws(FileError) -> [String] {
-        do throws(FileError) {
-            return try fileSystem.list(path)
-        } catch {
-            guard error.isMissing else { throw error }
-            return []
-        }
-    }
-
-    /// Whether a name is that of a directory with entries.
-    private func isShard(_ name: String) -> Bool { name.utf8.count == 1 && UInt8(name, radix: 16) != nil }
 }

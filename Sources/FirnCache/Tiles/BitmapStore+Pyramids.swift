@@ -14,7 +14,7 @@ extension BitmapStore {
     package func pyramid(for key: ImageCacheKey) -> (any StoredPyramid)? {
         let id = EntryID(key: key.string)
         let path = path(of: id)
-        guard let content = try? openPyramid(path) else { return nil }
+        guard let content = opened(id, { (path) throws(FileError) in try openPyramid(path) }) else { return nil }
         let status = content.status
         let header: PyramidHeader
         do throws(EntryDamage) {
@@ -50,7 +50,10 @@ extension BitmapStore {
         let id = EntryID(key: key.string)
         let temporary = temporaries.next(in: tree.shard(of: id))
         do throws(FileError) {
-            try fileSystem.createDirectory(tree.shard(of: id))
+            try tree.check()
+            try tree.makeShard(of: id)
+            // Order: a folder is checked once it exists.
+            try tree.check()
             try prepareRoom(for: id, size: size, at: now().nanoseconds)
             let header = PyramidHeader(
                 key: key.string, source: source, isOpaque: false, created: 0,

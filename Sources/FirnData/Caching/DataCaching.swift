@@ -85,4 +85,7 @@ public struct DataCachingError: Error, Hashable, Sendable, CustomStringConvertib
 
     /// The message.
     public var description: String { message }
+
+    /// Whether the folder of the cache is refused as a whole, so that every call fails.
+    package var isRefusal: Bool { code == FileError.openToOthers || code == FileError.ownedByAnother }
 }

@@ -3,11 +3,29 @@ import FirnSystem
 extension FileError {
     /// The system's description of the error number, such as `No such file or directory`.
     public var reason: String {
-        code == FileError.notRegular ? "it is not a regular file" : String(cString: strerror(code))
+        switch code {
+        case FileError.notRegular: "it is not a regular file"
+        case FileError.openToOthers: "other users can write to it"
+        case FileError.ownedByAnother: "it belongs to another user"
+        default: String(cString: strerror(code))
+        }
     }
 
     /// The error number for a pipe, socket or device in place of a file. The system has none for this.
     public static let notRegular: Int32 = -1
+
+    /// The error number for a directory that other users can write to.
+    package static let openToOthers: Int32 = -2
+
+    /// The error number for a directory of another user.
+    package static let ownedByAnother: Int32 = -3
+
+    /// Whether the folder of a cache is refused as a whole: other users can change what is in it.
+    package var isRefusal: Bool { code == FileError.openToOthers || code == FileError.ownedByAnother }
+
+    /// Whether the path is a link, a directory, a pipe, a socket or a device in place of a file, for a file system that
+    /// follows no links.
+    package var isNoFile: Bool { code == FileError.notRegular || code == ELOOP || code == EISDIR }
 
     /// Whether the path does not exist.
     public var isMissing: Bool { code == ENOENT || code == ENOTDIR }

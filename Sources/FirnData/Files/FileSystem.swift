@@ -47,6 +47,16 @@ package protocol FileSystem: Sendable {
     ///
     /// Nothing is opened or created before the first turn. The directory must exist by then.
     func sharedRecord(_ path: String) throws(FileError) -> SharedRecord?
+    /// Checks that no other user can change what is in a directory, and removes what is no directory at `parts`.
+    ///
+    /// - Parameters:
+    ///   - path: a directory that the user named. It may be a link.
+    ///   - parts: the paths of directories in it.
+    /// - Returns: the paths of `parts` that were removed.
+    /// - Throws: `FileError` with ``FileError/openToOthers`` or ``FileError/ownedByAnother`` and the directory at
+    ///   fault, which may be a parent; with `ENOENT` if the directory does not exist and its parents are no problem. The
+    ///   default checks nothing.
+    func checkPrivate(_ path: String, parts: [String]) throws(FileError) -> [String]
     /// Returns the space of the file system of a path; `nil` (the default) if it is unknown.
     func space(_ path: String) throws(FileError) -> DiskSpace?
 }
@@ -63,6 +73,22 @@ extension FileSystem {
 
     /// Returns nil.
     package func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? { nil }
+
+    /// Returns no path.
+    package func checkPrivate(_ path: String, parts: [String]) throws(FileError) -> [String] { [] }
+
+    /// Removes whatever has a name: a file, a link, a pipe, or a directory with all that is in it.
+    ///
+    /// The file system must not follow links, or a link in the directory would lead out of it.
+    package func removeAny(_ path: String) throws(FileError) {
+        do throws(FileError) {
+            try remove(path)
+        } catch {
+            guard (try? status(path))?.isDirectory == true else { throw error }
+            for name in try list(path) { try removeAny("\(path)/\(name)") }
+            try removeDirectory(path)
+        }
+    }
 
     /// Returns nil.
     package func space(_ path: String) throws(FileError) -> DiskSpace? { nil }

@@ -9,7 +9,7 @@ extension LocalFileSystem {
         guard path.hasNoZero else { throw FileError("open", path, code: EINVAL) }
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         // O_TMPFILE is 0o20000000 | O_DIRECTORY, which the module map does not have.
-        let flags = O_RDWR | O_CLOEXEC | 0o20000000 | O_DIRECTORY
+        let flags = O_RDWR | O_CLOEXEC | 0o20000000 | O_DIRECTORY | linkFlag
         var descriptor = directory.withSystemPath { FirnSystem.open($0, flags, access.file) }
         if descriptor >= 0, LocalNewFile.isLinkable(descriptor) {
             return LocalNewFile(descriptor, path: path, hasName: false)

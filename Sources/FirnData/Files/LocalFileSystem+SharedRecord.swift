@@ -5,8 +5,11 @@ import FirnSystem
 extension LocalFileSystem {
     /// Returns a file that processes change in turns, locked with `flock`: the lock belongs to the open file and ends
     /// with its process.
+    ///
+    /// A file system that follows no links replaces what is no regular file at the path, and a file that has another
+    /// name, too: writing to it would change that one.
     package func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? {
-        let file = RecordFile(path, mode: access.file)
+        let file = RecordFile(path, self)
         return SharedRecord(
             SharedRecord.Calls(
                 take: { () throws(FileError) in try file.take() }, leave: { file.leave() },
@@ -31,30 +34,48 @@ extension LocalFileSystem {
 /// The descriptor of a shared record, opened at the first turn.
 private final class RecordFile: Sendable {
     private let path: String
-    private let mode: mode_t
+    private let files: LocalFileSystem
     private let descriptor = Locked<Int32>(-1)
     /// Maximum wait for a turn, in microseconds.
     private static let patience = 5_000_000
     private static let capacity = 4096
 
-    init(_ path: String, mode: mode_t) {
+    /// Maximum number of attempts to open the file, between which another process may put something else there.
+    private static let mostTries = 100
+
+    init(_ path: String, _ files: LocalFileSystem) {
         self.path = path
-        self.mode = mode
+        self.files = files
     }
 
     deinit { descriptor.withLock { if $0 >= 0 { close($0) } } }
 
     func take() throws(FileError) {
         try descriptor.withLock { (descriptor) throws(FileError) in
-            while true {
-                if descriptor < 0 { descriptor = try OpenFile(path, O_RDWR | O_CREAT, mode: mode).descriptor }
+            for _ in 0..<RecordFile.mostTries {
+                if descriptor < 0 { descriptor = try open() }
                 try lock(descriptor)
                 // The file may have been removed: a lock on it then does not exclude later processes.
                 var status = stat()
-                if fstat(descriptor, &status) == 0, status.st_nlink > 0 { return }
+                if fstat(descriptor, &status) == 0, status.st_nlink == 1 || status.st_nlink > 1 && files.followsLinks {
+                    return
+                }
+                if status.st_nlink > 1 { try? files.remove(path) }
                 close(descriptor)
                 descriptor = -1
             }
+            throw FileError("open", path, code: EAGAIN)
+        }
+    }
+
+    private func open() throws(FileError) -> Int32 {
+        let flags = O_RDWR | O_CREAT | files.linkFlag
+        do throws(FileError) {
+            return try OpenFile(path, flags, mode: files.access.file).descriptor
+        } catch {
+            guard error.isNoFile, !files.followsLinks else { throw error }
+            try files.removeAny(path)
+            return try OpenFile(path, flags, mode: files.access.file).descriptor
         }
     }
 

@@ -25,9 +25,25 @@ package struct LocalFileSystem: FileSystem {
 
     /// The permissions of new files and directories.
     package let access: Access
+    /// Whether links at the end of a path are followed. Otherwise they are an error (`ELOOP`), also to read their
+    /// directory, and their status is their own.
+    package let followsLinks: Bool
+
+    /// The file system of caches: for the user only, without links.
+    package static let caches = LocalFileSystem(access: .owner, followsLinks: false)
 
     /// Creates the machine's file system.
-    package init(access: Access = .standard) { self.access = access }
+    ///
+    /// - Parameters:
+    ///   - access: the permissions of new files and directories.
+    ///   - followsLinks: whether links at the end of a path are followed. Default: yes.
+    package init(access: Access = .standard, followsLinks: Bool = true) {
+        self.access = access
+        self.followsLinks = followsLinks
+    }
+
+    /// The flag of open(2) for links.
+    var linkFlag: Int32 { followsLinks ? 0 : O_NOFOLLOW }
 
     /// Reads a whole file into memory of its own.
     ///
@@ -38,7 +54,7 @@ package struct LocalFileSystem: FileSystem {
 
     /// Reads the first `count` bytes of a file, or fewer if it is shorter.
     package func read(_ path: String, first count: Int) throws(FileError) -> Data {
-        let file = try OpenFile(path, O_RDONLY)
+        let file = try OpenFile(path, O_RDONLY | linkFlag)
         defer { file.close() }
         let size = try file.status().size
         return try file.read(expected: size, limit: count).data()
@@ -46,7 +62,7 @@ package struct LocalFileSystem: FileSystem {
 
     /// Opens a file for random access.
     package func open(_ path: String) throws(FileError) -> OpenedFile {
-        let file = try OpenFile(path, O_RDONLY)
+        let file = try OpenFile(path, O_RDONLY | linkFlag)
         do throws(FileError) {
             return OpenedFile(path: path, status: try file.status(), descriptor: file.descriptor) {
                 (offset, count) throws(FileError) in
@@ -62,7 +78,7 @@ package struct LocalFileSystem: FileSystem {
 
     /// Reads a whole file into memory of its own, with its status when it was opened.
     package func load(_ path: String) throws(FileError) -> MappedFile {
-        let file = try OpenFile(path, O_RDONLY)
+        let file = try OpenFile(path, O_RDONLY | linkFlag)
         defer { file.close() }
         let status = try file.status()
         return try file.read(expected: status.size, limit: .max).mapped(status)
@@ -72,7 +88,7 @@ package struct LocalFileSystem: FileSystem {
     ///
     /// The mapping is private and writable, so that a `Data` over it may be changed like any other.
     package func map(_ path: String) throws(FileError) -> MappedFile {
-        let file = try OpenFile(path, O_RDONLY)
+        let file = try OpenFile(path, O_RDONLY | linkFlag)
         defer { file.close() }
         let status = try file.status()
         if status.size >= LocalFileSystem.leastMapped, let mapped = file.map(status) { return mapped }
@@ -99,7 +115,7 @@ package struct LocalFileSystem: FileSystem {
 
     /// Flushes a file's content to the medium.
     package func synchronize(_ path: String) throws(FileError) {
-        let file = try OpenFile(path, O_RDONLY)
+        let file = try OpenFile(path, O_RDONLY | linkFlag)
         defer { file.close() }
         try file.check("fsync") { fsync($0) }
     }
@@ -151,13 +167,13 @@ package struct LocalFileSystem: FileSystem {
             timespec(
                 tv_sec: Int(borrows ? seconds - 1 : seconds), tv_nsec: Int(borrows ? rest + 1_000_000_000 : rest)),
         ]
-        try checked("utimensat", path) { utimensat(AT_FDCWD, $0, times, 0) }
+        try checked("utimensat", path) { utimensat(AT_FDCWD, $0, times, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
     }
 
-    /// Returns the status of a file or directory. Follows links.
+    /// Returns the status of a file or directory. Follows links, unless the file system does not.
     package func status(_ path: String) throws(FileError) -> FileStatus {
         var buffer = stat()
-        try checked("stat", path) { stat($0, &buffer) }
+        try checked("stat", path) { followsLinks ? stat($0, &buffer) : lstat($0, &buffer) }
         return FileStatus(buffer)
     }
 
@@ -183,7 +199,7 @@ package struct LocalFileSystem: FileSystem {
     /// Returns the names in a directory, in no order.
     package func list(_ path: String) throws(FileError) -> [String] {
         guard path.hasNoZero else { throw FileError("opendir", path, code: EINVAL) }
-        guard let directory = path.withSystemPath({ opendir($0) }) else {
+        guard let directory = path.withSystemPath({ followsLinks ? opendir($0) : LocalFileSystem.openOwn($0) }) else {
             throw FileError("opendir", path, code: errno)
         }
         defer { closedir(directory) }
@@ -197,6 +213,17 @@ package struct LocalFileSystem: FileSystem {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { SystemPath.text($0.prefix { $0 != 0 }) }
             if name != ".", name != ".." { names.append(name) }
         }
+    }
+
+    /// Opens a directory that is no link.
+    private static func openOwn(_ path: UnsafePointer<CChar>) -> OpaquePointer? {
+        let descriptor = FirnSystem.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        guard let directory = fdopendir(descriptor) else {
+            close(descriptor)
+            return nil
+        }
+        return directory
     }
 
     private func parent(of path: String) -> String? {

@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FirnSync
 import FoundationEssentials
 import Synchronization
 
@@ -37,8 +38,10 @@ extension StageEnvironment {
         }
     }
 
-    /// Reports a failed data cache to the delegate and the observers.
+    /// Reports a failed data cache to the delegate and the observers. A folder that is refused is reported once, for
+    /// all caches in it.
     func report(_ error: DataCachingError, of request: ImageRequest) {
+        if error.isRefusal, !refusals.withLock({ $0.insert(error.message).inserted }) { return }
         choices?.failed(error, for: request)
         observers?.emit(.dataCacheFailed(error, request), at: Duration.monotonic().nanoseconds)
     }

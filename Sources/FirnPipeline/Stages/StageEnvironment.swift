@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FirnSync
 import Synchronization
 
 /// The parts that the stages use. They are fixed when the pipeline is created.
@@ -37,6 +38,8 @@ final class StageEnvironment: Sendable {
     let random: @Sendable () -> Double
     /// The number of lookups that failed with an error of a data cache.
     let failedLookups = Atomic<Int>(0)
+    /// Messages of refused cache folders that were reported: every call fails with them.
+    let refusals = Locked<Set<String>>([])
     /// `nil` (the default) if there are no observers.
     let observers: ObserverList?
     /// Whether the observers know that images are not isolated.

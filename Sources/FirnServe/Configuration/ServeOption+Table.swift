@@ -61,6 +61,7 @@ extension ServeOption {
         optionalText(
             "cache", \.settings.cacheDirectory, example: .text("/var/cache/firn"),
             "A folder that keeps sources and results; none for memory only."),
+        flag("shared-cache", \.settings.isCacheShared, "Uses the cache folder although other users can write to it."),
         parsed(
             "watermark", isLive: true, "The image that the option watermark lays over results.",
             read: { $0.watermark },

@@ -3,6 +3,7 @@ extension ServeSettings {
     mutating func keepRestartOptions(of current: ServeSettings) {
         localRoot = current.localRoot
         cacheDirectory = current.cacheDirectory
+        isCacheShared = current.isCacheShared
         resultMemory = current.resultMemory
         connections = current.connections
         drainDelay = current.drainDelay

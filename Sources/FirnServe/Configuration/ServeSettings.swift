@@ -14,6 +14,8 @@ package struct ServeSettings: Sendable {
     package var allowedHosts: [AllowedHost] = []
     /// The folder of the disk cache; `nil` for none.
     package var cacheDirectory: String?
+    /// Whether it is used although other users can write to it. Default: no.
+    package var isCacheShared = false
     /// The bytes of results that are kept in memory. Default: 64 MiB.
     package var resultMemory = 64 << 20
     /// How long a result of an HTTP source is served without a look at the source. Default: one hour.

@@ -14,7 +14,7 @@ extension Renderer {
         loader.network = settings.network
         loader.totalTimeout = settings.timeLimit
         var configuration = ImagePipeline.Configuration.standard(
-            cacheDirectory: settings.cacheDirectory.map { "\($0)/sources" },
+            cacheDirectory: settings.cacheDirectory.map { "\($0)/sources" }, isCacheShared: settings.isCacheShared,
             loader: loader)
         if let credentials = settings.s3Credentials, !settings.s3Sources.addresses.isEmpty {
             configuration.dataLoader = S3DataLoader(
@@ -39,7 +39,8 @@ extension Renderer {
         var configuration = ImagePipeline.Configuration.standard(
             bitmapDirectory: keepsTiles ? settings.cacheDirectory.map { "\($0)/tiles" } : nil,
             // Tiles alone: results are kept, encoded.
-            bitmapLimits: BitmapStoreLimits(bytes: settings.iiif.tileBytes, entryBytes: 0))
+            bitmapLimits: BitmapStoreLimits(bytes: settings.iiif.tileBytes, entryBytes: 0),
+            isCacheShared: settings.isCacheShared)
         configuration.limits = settings.inTime(settings.iiif.sources)
         configuration.pyramidLimits = settings.iiif.sources
         configuration.imageCache = nil

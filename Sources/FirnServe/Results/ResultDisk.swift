@@ -7,7 +7,7 @@ import NIOCore
 struct ResultDisk: Sendable {
     private let cache: DataCache
 
-    init(directory: String) { cache = DataCache(directory: directory) }
+    init(directory: String, isShared: Bool) { cache = DataCache(directory: directory, isShared: isShared) }
 
     func result(for key: String) -> ServedResult? {
         guard let entry = try? cache.entry(for: key), let mediaType = entry.metadata["type"],

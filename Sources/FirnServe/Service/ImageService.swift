@@ -55,7 +55,9 @@ package final class ImageService: Sendable {
         live = Locked(
             Live(settings: settings, renderer: Renderer(settings, encoding: encoding, observer: observer)))
         memory = Locked(ResultMemory(limit: settings.resultMemory))
-        disk = settings.cacheDirectory.map { ResultDisk(directory: "\($0)/results") }
+        disk = settings.cacheDirectory.map {
+            ResultDisk(directory: "\($0)/results", isShared: settings.isCacheShared)
+        }
         fleet = FleetResults(settings)
         admission = Locked(AdmissionQueue(limits: settings.admission))
     }

@@ -9,6 +9,9 @@ struct SourceOptions: ParsableArguments {
     @Flag(name: .customLong("no-cache"), help: "Neither read nor write a cache on disk.")
     var noCache = false
 
+    @Flag(help: "Use the cache's folder although other users can write to it.")
+    var sharedCache = false
+
     @Option(
         help: ArgumentHelp(
             "End each transfer after this time, like 20, 1.5 or 2m. Default: no limit.", valueName: "seconds"))
@@ -25,6 +28,7 @@ struct SourceOptions: ParsableArguments {
 
     func validate() throws {
         if cache != nil, noCache { throw ValidationError("--cache and --no-cache exclude each other.") }
+        if sharedCache, noCache { throw ValidationError("--shared-cache and --no-cache exclude each other.") }
     }
 
     /// The redaction of shown addresses.

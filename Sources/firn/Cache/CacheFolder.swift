@@ -7,18 +7,22 @@ struct CacheFolder: ParsableArguments {
     @Argument(help: ArgumentHelp("The cache's folder.", valueName: "dir"))
     var folder: String
 
+    @Flag(help: "Use the folder although other users can write to it.")
+    var sharedCache = false
+
     /// The stores in the folder: originals, first bytes of partial bodies, decoded images.
     struct Stores {
         let entries: DataCacheStore
         let partial: DataCacheStore
         let bitmaps: BitmapCacheStore
 
-        init(folder: String) {
-            entries = DataCacheStore(cache: DataCache(directory: folder), names: ("entry", "entries"))
+        init(folder: String, isShared: Bool) {
+            entries = DataCacheStore(
+                cache: DataCache(directory: folder, isShared: isShared), names: ("entry", "entries"))
             partial = DataCacheStore(
-                cache: DataCache(directory: "\(folder)/partial", limits: .partialBodies),
+                cache: DataCache.partialBodies(in: folder, isShared: isShared),
                 names: ("part of a body", "parts of bodies"))
-            bitmaps = BitmapCacheStore(store: BitmapStore(directory: folder))
+            bitmaps = BitmapCacheStore(store: BitmapStore(directory: folder, isShared: isShared))
         }
 
         var all: [any CacheStore] { [entries, partial, bitmaps] }
@@ -40,8 +44,9 @@ struct CacheFolder: ParsableArguments {
             throw report("cannot \(error.call): \(error.reason)")
         }
         guard isFolder else { throw report("not a folder") }
+        try LoadEnvironment.check(folder, isShared: sharedCache)
         do throws(CacheFailure) {
-            return try body(Stores(folder: folder))
+            return try body(Stores(folder: folder, isShared: sharedCache))
         } catch {
             throw report(error.message)
         }

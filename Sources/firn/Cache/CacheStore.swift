@@ -29,7 +29,8 @@ extension CacheStore {
                 filter.means(key: $0.key, created: $0.created, used: $0.used, at: now)
             }
         }
-        let count = try size().count
+        // What cannot be counted can still be removed.
+        let count = (try? size().count) ?? 0
         try removeAll()
         return count
     }

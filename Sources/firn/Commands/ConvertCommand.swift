@@ -123,7 +123,7 @@ struct ConvertCommand: ParsableCommand {
         let stems = list.items.map { item in
             item.source.flatMap { output.target.stem(for: $0) }.map { output.places.reserve($0) }
         }
-        let reader = SourceReader(list.items, options)
+        let reader = try SourceReader(list.items, options)
         let flattened = Locked(0)
         let reports = ImageReports(form: form(output.target), redaction: options.redaction)
         let isFine = reports.print(list.items) { source, index throws(ImageFault) in
@@ -141,7 +141,7 @@ struct ConvertCommand: ParsableCommand {
     }
 
     private func form(_ target: OutputTarget) -> ImageReports.Form {
-        if case .standardOutput = target { return .nothing }
+        if target.isStandardOutput { return .nothing }
         return json ? .json : quiet ? .nothing : .lines
     }
 

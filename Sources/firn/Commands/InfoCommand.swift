@@ -37,7 +37,7 @@ struct InfoCommand: ParsableCommand {
 
     func run() throws {
         let items = SourceList(sources).items
-        let reader = SourceReader(items, options)
+        let reader = try SourceReader(items, options)
         let showsEXIF = exif
         let isTable = !exif && Terminal(descriptor: 1).isTerminal
         let reports = ImageReports(form: json ? .json : isTable ? .table : .lines, redaction: options.redaction)

@@ -102,7 +102,7 @@ struct LoadCommand: AsyncParsableCommand {
     func run() async throws {
         let list = SourceList(batch.sources)
         let record = LoadRecord(trace: trace, report: report, metrics: metrics, showsQueries: options.showQueries)
-        let setting = LoadEnvironment(options, observers: record.observers, usesTiles: region != nil)
+        let setting = try LoadEnvironment(options, observers: record.observers, usesTiles: region != nil)
         let plan = LoadPlan(
             region: region?.region, size: size, mode: mode.contentMode, processors: process?.processors ?? [],
             output: try output(for: list),

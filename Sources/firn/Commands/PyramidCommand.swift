@@ -41,13 +41,13 @@ struct PyramidCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let setting = LoadEnvironment(options, usesTiles: true)
+        let setting = try LoadEnvironment(options, usesTiles: true)
         var hasFailed = false
         for item in SourceList(sources).items {
             switch item {
             case .failure(let name, let reason):
                 hasFailed = true
-                report(name: name, fault: "source", message: reason)
+                report(name: QuotedText.of(name), fault: "source", message: reason)
             case .source(let source):
                 if await !build(source, setting.pipeline) { hasFailed = true }
             }

@@ -77,7 +77,7 @@ struct ThumbnailCommand: AsyncParsableCommand {
             jobs: batch.jobs ?? Machine.cores + 1,
             redaction: options.redaction)
         try await LoadRun(
-            title: "Thumbnails", sources: list, plan: plan, setting: LoadEnvironment(options), record: record,
+            title: "Thumbnails", sources: list, plan: plan, setting: try LoadEnvironment(options), record: record,
             talk: batch.talk, isJSON: batch.json
         ).run()
     }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Firn
 import FirnReport
 import FirnSystem
@@ -11,7 +12,9 @@ struct LoadEnvironment {
     ///   - options: the folder of the data cache, limits, and the trust in lists.
     ///   - observers: observers of the pipeline.
     ///   - usesTiles: whether the folder's pyramids of large images are used.
-    init(_ options: SourceOptions, observers: [any PipelineObserver] = [], usesTiles: Bool = false) {
+    /// - Throws: `ExitCode` if other users can write to the folder that the user named. The reason was reported. With
+    ///   the default folder, the pipeline goes on without it and reports that.
+    init(_ options: SourceOptions, observers: [any PipelineObserver] = [], usesTiles: Bool = false) throws {
         var loader = DataLoader.Configuration()
         loader.totalTimeout = options.timeout?.duration
         loader.limits = options.limits?.applied(to: loader.limits) ?? loader.limits
@@ -23,16 +26,33 @@ struct LoadEnvironment {
         // Animations are not played here.
         configuration.keepsAnimationData = false
         let folder = options.noCache ? nil : options.cache ?? LoadEnvironment.userFolder
-        cache = folder.map { FailureRecordingCache(DataCache(directory: $0)) }
+        let isShared = options.sharedCache
+        if let named = options.cache { try LoadEnvironment.check(named, isShared: isShared) }
+        cache = folder.map { FailureRecordingCache(DataCache(directory: $0, isShared: isShared)) }
         configuration.dataCache = cache
         if usesTiles, let folder {
-            configuration.bitmapStore = BitmapStore(directory: folder, limits: LoadEnvironment.tileLimits)
+            configuration.bitmapStore = BitmapStore(
+                directory: folder, limits: LoadEnvironment.tileLimits, isShared: isShared)
         }
         // One run asks for few regions; `firn pyramid` builds ahead.
         configuration.automaticPyramidPixels = .max
         configuration.observers = observers
-        configuration.partialDataCache = folder.map { DataCache(directory: "\($0)/partial", limits: .partialBodies) }
+        configuration.partialDataCache = folder.map { DataCache.partialBodies(in: $0, isShared: isShared) }
         pipeline = ImagePipeline(configuration: configuration)
+    }
+
+    /// Checks the folder of a cache.
+    ///
+    /// - Throws: `ExitCode` if other users can write to it and it is not shared. The reason was reported.
+    static func check(_ folder: String, isShared: Bool) throws {
+        guard !isShared else { return }
+        do throws(DataCachingError) {
+            try DataCache.check(directory: folder)
+        } catch {
+            StandardError.line(
+                "firn: \(error.message); name a folder of your own, or pass --shared-cache")
+            throw ExitCode.someFailed
+        }
     }
 
     /// The limits of tiles: 16 GiB, enough for three images of a gigapixel, and half of the free space.

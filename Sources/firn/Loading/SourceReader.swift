@@ -11,9 +11,9 @@ struct SourceReader: Sendable {
     private let limits: ImageLimits
 
     /// Creates a reader for these sources. It has a pipeline only if one of them is not a file.
-    init(_ items: [SourceList.Item], _ options: SourceOptions) {
+    init(_ items: [SourceList.Item], _ options: SourceOptions) throws {
         let needsPipeline = items.contains { $0.source.map { $0.path == nil && $0.data == nil } ?? false }
-        setting = needsPipeline ? LoadEnvironment(options) : nil
+        setting = needsPipeline ? try LoadEnvironment(options) : nil
         redaction = options.redaction
         limits = ImageFile.limits(options.limits)
     }

@@ -1,0 +1,150 @@
+import FirnData
+
+extension EntryTree {
+    /// The reason of an obstacle that is no directory.
+    private static let obstacle = "neither a file nor a directory of the cache"
+
+    /// Calls `body` for every file. Skips files that are removed during the call.
+    func forEachFile(_ body: (Finding) throws(FileError) -> Void) throws(FileError) {
+        try check()
+        for shard in try shards(body) {
+            let directory = "\(root)/\(shard)"
+            let names: [String]
+            do throws(FileError) {
+                names = try fileSystem.list(directory)
+            } catch {
+                if let finding = finding(directory, error) { try body(finding) }
+                continue
+            }
+            for name in names { try visit("\(directory)/\(name)", name, in: shard, body) }
+        }
+    }
+
+    private func visit(
+        _ path: String, _ name: String, in shard: String, _ body: (Finding) throws(FileError) -> Void
+    ) throws(FileError) {
+        let id = EntryID(fileName: name).flatMap { $0.shard == shard ? $0 : nil }
+        guard id != nil || TemporaryNames.matches(name) else { return try body(.other(path: path)) }
+        let found: FileStatus?
+        do throws(FileError) {
+            found = try statusIfThere(path)
+        } catch {
+            return try body(.unreadable(error))
+        }
+        guard let status = found else { return }
+        if !status.isRegular {
+            try body(.obstacle(path: path, isDirectory: status.isDirectory))
+        } else if let id {
+            try body(.entry(id, path: path, status))
+        } else {
+            try body(.temporary(path: path, status))
+        }
+    }
+
+    /// Returns the names of the directories of entries. Calls `body` if one above them cannot be read.
+    private func shards(_ body: (Finding) throws(FileError) -> Void) throws(FileError) -> [String] {
+        do throws(FileError) {
+            return try fileSystem.list(root).filter(isShard)
+        } catch {
+            // The outermost obstacle: what is below it cannot be reached.
+            for path in above {
+                guard let finding = finding(path, error) else { return [] }
+                if case .unreadable = finding, path != root { continue }
+                try body(finding)
+                return []
+            }
+            return []
+        }
+    }
+
+    /// Returns why a directory cannot be read; `nil` if it does not exist.
+    private func finding(_ directory: String, _ error: FileError) -> Finding? {
+        do throws(FileError) {
+            return try fileSystem.status(directory).isDirectory
+                ? .unreadable(error) : .obstacle(path: directory, isDirectory: false)
+        } catch {
+            return error.isMissing ? nil : .unreadable(error)
+        }
+    }
+
+    /// Checks every file.
+    ///
+    /// - Parameters:
+    ///   - removing: whether damaged entries and the leftovers of dead writers are removed.
+    ///   - flaw: returns the problem of an entry; `nil` if it is intact or no longer exists.
+    ///   - discard: removes a damaged entry.
+    func verify(
+        removing: Bool, at moment: Int64, flaw: (EntryID, MappedFile) throws(EntryDamage) -> Void,
+        discard: (EntryID, FileStatus) -> Void
+    ) throws(FileError) -> [CacheProblem] {
+        var problems: [CacheProblem] = []
+        func report(_ path: String, _ reason: String, _ mayBeGone: Bool) {
+            let isRemoved = mayBeGone && (try? fileSystem.status(path)) == nil
+            problems.append(CacheProblem(path: path, reason: reason, isRemoved: isRemoved))
+        }
+        try check()
+        for path in check.takeRemoved() { report(path, EntryTree.obstacle, true) }
+        try forEachFile { (finding) throws(FileError) in
+            switch finding {
+            case .entry(let id, let path, let status):
+                guard let found = self.flaw(of: path, id, flaw) else { return }
+                if removing, found.isDamage { discard(id, status) }
+                report(path, found.reason, removing && found.isDamage)
+            case .temporary(let path, let status):
+                guard TemporaryNames.isLeftBehind(status, at: moment) else { return }
+                if removing { try? fileSystem.remove(path) }
+                report(path, "left by a writer that died", removing)
+            case .obstacle(let path, let isDirectory):
+                if removing { try? fileSystem.removeAny(path) }
+                report(path, isDirectory ? "a directory in place of a file" : EntryTree.obstacle, removing)
+            case .unreadable(let error): report(error.path, "cannot \(error.call): \(error.reason)", false)
+            case .other(let path):
+                report(path, "not a file of the cache", false)
+            }
+        }
+        return problems
+    }
+
+    /// Removes all entries, damaged or not, the leftovers of dead writers, and the directories that become empty.
+    ///
+    /// - Throws: the first error. The other files are removed.
+    func removeAll(at moment: Int64) throws(FileError) {
+        var failure: FileError?
+        try forEachFile { (finding) throws(FileError) in
+            do throws(FileError) {
+                switch finding {
+                case .entry(_, let path, _): try removeIfThere(path)
+                case .temporary(let path, let status):
+                    if TemporaryNames.isLeftBehind(status, at: moment) { try removeIfThere(path) }
+                case .obstacle(let path, _): try fileSystem.removeAny(path)
+                case .unreadable(let error): throw error
+                case .other: break
+                }
+            } catch { failure = failure ?? error }
+        }
+        for name in (try? fileSystem.list(root)) ?? [] where isShard(name) {
+            try? fileSystem.removeDirectory("\(root)/\(name)")
+        }
+        if let failure { throw failure }
+    }
+
+    private func flaw(
+        of path: String, _ id: EntryID, _ prove: (EntryID, MappedFile) throws(EntryDamage) -> Void
+    ) -> Flaw? {
+        do throws(FileError) {
+            let file = try fileSystem.load(path)
+            do throws(EntryDamage) {
+                try prove(id, file)
+                return nil
+            } catch {
+                return Flaw(reason: error.description, isDamage: true)
+            }
+        } catch {
+            guard !error.isMissing else { return nil }
+            return Flaw(reason: "cannot \(error.call): \(error.reason)", isDamage: false)
+        }
+    }
+
+    /// Whether a name is that of a directory with entries.
+    private func isShard(_ name: String) -> Bool { name.utf8.count == 1 && UInt8(name, radix: 16) != nil }
+}

@@ -1,0 +1,51 @@
+import FirnData
+import FirnSync
+import Synchronization
+
+/// The check, once, that no other user can change what is in a cache's folder: entries prove that they are whole, not
+/// who wrote them.
+final class FolderCheck: Sendable {
+    private let folder: String
+    private let parts: [String]
+    private let fileSystem: any FileSystem
+    /// Whether the folder may be used. Most calls read nothing else.
+    private let isFine: Atomic<Bool>
+    private let refusal = Locked<FileError?>(nil)
+    /// What was removed because it was no directory.
+    private let removed = Locked<[String]>([])
+
+    /// - Parameters:
+    ///   - folder: the folder that the user named.
+    ///   - parts: the directories in it that the cache makes.
+    ///   - isShared: whether other users may write to it, so that nothing is checked.
+    init(_ folder: String, parts: [String], isShared: Bool, fileSystem: any FileSystem) {
+        self.folder = folder
+        self.parts = parts
+        self.fileSystem = fileSystem
+        isFine = Atomic(isShared)
+    }
+
+    /// - Throws: `FileError` if other users can write to the folder, from then on at every call. Nothing is thrown, or
+    ///   remembered, for a folder that does not exist yet.
+    func callAsFunction() throws(FileError) {
+        if isFine.load(ordering: .relaxed) { return }
+        if let refusal = refusal.withLock({ $0 }) { throw refusal }
+        do throws(FileError) {
+            let obstacles = try fileSystem.checkPrivate(folder, parts: parts)
+            removed.withLock { $0 += obstacles }
+            isFine.store(true, ordering: .relaxed)
+        } catch {
+            guard error.isRefusal else { return }
+            refusal.withLock { $0 = error }
+            throw error
+        }
+    }
+
+    /// Returns the paths that were removed because they were no directories, once.
+    func takeRemoved() -> [String] {
+        removed.withLock { removed in
+            defer { removed = [] }
+            return removed
+        }
+    }
+}

@@ -19,7 +19,7 @@ SWIFT_BUILD := SWIFT_DETERMINISTIC_HASHING=1 swift build
 # Tests that run at once. Without a bound, two thousand begin together, and a minute may pass between two steps of one.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 12
 
-.PHONY: help setup demo test examples bench docs api format check check-format check-imports check-api check-corpus conformance fuzz fuzz-check \
+.PHONY: help setup demo test examples bench docs api format check check-format check-conversions check-imports check-api check-corpus conformance fuzz fuzz-check \
     simulate race-check leak-check kill-check check-headers check-arm check-server check-soak install uninstall deb check-deb distributions clean
 
 help:
@@ -44,7 +44,7 @@ help:
 	@echo "make deb            Debian packages in deb-out; make check-deb also installs and removes them in a fresh root"
 	@echo "make distributions  run the two commands of the README in a fresh Debian 13 root (as root; RELEASE=bookworm or sid)"
 	@echo "make format         format the Swift code"
-	@echo "make check          tests, examples, format, imports, public API, documentation"
+	@echo "make check          tests, examples, format, conversions, imports, public API, documentation"
 	@echo "make clean          remove what was built"
 
 setup:
@@ -95,7 +95,7 @@ format:
 	@swift format -i -r $(SWIFT_FOLDERS)
 
 # In this order: the examples are built in the same folder.
-check: test check-format check-imports check-api docs examples
+check: test check-format check-conversions check-imports check-api docs examples
 
 check-format:
 	@swift format lint --strict -r $(SWIFT_FOLDERS)
@@ -103,6 +103,11 @@ check-format:
 	@Scripts/check-sleeps
 	@Scripts/check-words
 	@Scripts/check-failure-modes
+
+# Of what is built: the modules that read files are only type-checked.
+check-conversions: setup
+	@$(SWIFT_BUILD) --build-tests $(FLAGS)
+	@Scripts/check-conversions
 
 # The compiler checks every import against the manifest; here is checked that the manifest's directions stay those of the layers.
 check-imports: setup

@@ -1,5 +1,6 @@
 import CFirnCodecs
 import FirnImage
+import FirnSync
 
 /// The source of an image's color interpretation: a profile or a description.
 enum ColorSource: Hashable {
@@ -62,7 +63,7 @@ extension firn_color {
     /// Returns `number` in units of 1/100,000.
     private static func parts(_ number: Double) -> UInt32? {
         let scaled = (number * 100_000).rounded()
-        return scaled >= 0 && scaled <= 1e9 ? UInt32(scaled) : nil
+        return scaled >= 0 && scaled <= 1e9 ? UInt32(saturating: scaled) : nil
     }
 
     private static func both(_ pair: (UInt32?, UInt32?)) -> (UInt32, UInt32)? {

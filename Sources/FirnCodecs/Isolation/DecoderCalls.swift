@@ -45,9 +45,9 @@ extension firn_limits {
     /// Converts the limits to the C interface's type.
     init(_ limits: ImageLimits) {
         self.init(
-            pixels: UInt64(max(limits.maximumPixels, 0)),
-            bytes: UInt64(max(limits.maximumResultBytes, 0)),
-            scanned_pixels: UInt64(max(limits.maximumScannedPixels, 0)),
+            pixels: UInt64(clamping: max(limits.maximumPixels, 0)),
+            bytes: UInt64(clamping: max(limits.maximumResultBytes, 0)),
+            scanned_pixels: UInt64(clamping: max(limits.maximumScannedPixels, 0)),
             frames: UInt32(clamping: limits.maximumFrames),
             profile_bytes: UInt32(clamping: limits.maximumProfileBytes))
     }

@@ -21,7 +21,7 @@ final class DecoderService: Sendable {
 
     private static let services = Locked<[String: DecoderService]>([:])
     /// The idle workers that are kept: more than cores would only take memory.
-    private static let mostIdle = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    private static let mostIdle = max(1, sysconf(Int32(clamping: _SC_NPROCESSORS_ONLN)))
 
     private init(_ path: String) { self.path = path }
 

@@ -103,7 +103,7 @@ final class RemoteDecoder: DecoderCalls {
             guard count > 0 else { throw .nonsense }
             var request = firn_worker_request()
             request.call = FIRN_CALL_BLOBS.rawValue
-            request.first = UInt64(blobs.count)
+            request.first = UInt64(clamping: blobs.count)
             reply = try worker.call(request, [], watch)
             guard reply.status == 0 else { throw .nonsense }
         }
@@ -125,7 +125,7 @@ final class RemoteDecoder: DecoderCalls {
     private func describe(from index: Int) -> firn_status {
         var request = firn_worker_request()
         request.call = FIRN_CALL_FRAMES.rawValue
-        request.first = UInt64(max(0, index))
+        request.first = UInt64(clamping: max(0, index))
         return exchange(request) { worker, reply throws(WorkerEnd) in
             let count = Int(reply.done)
             let size = MemoryLayout<firn_worker_frame>.stride
@@ -144,15 +144,15 @@ final class RemoteDecoder: DecoderCalls {
         previewMemory = nil
         var request = firn_worker_request()
         request.call = FIRN_CALL_START.rawValue
-        request.flags = UInt32(FIRN_REQUEST_READS)
-        if policy.isKept { request.flags |= UInt32(FIRN_REQUEST_CLOSES) }
+        request.flags = UInt32(clamping: FIRN_REQUEST_READS)
+        if policy.isKept { request.flags |= UInt32(clamping: FIRN_REQUEST_CLOSES) }
         request.options = options
         current = .image(CrashMemory.Call.Image(options))
         if let refusal = refusal(of: input.file, to: current) { return fail(refusal) }
         let status = exchange(request) { worker, reply throws(WorkerEnd) in
             guard let rows = WorkerRows(reply.output, layout: options.layout, self.limits) else { throw .nonsense }
             self.rows = rows
-            guard reply.read_status != Int32(FIRN_PAUSE.rawValue) else { return }
+            guard reply.read_status != Int32(clamping: FIRN_PAUSE.rawValue) else { return }
             // Rows that need a surface cannot have been read.
             guard !rows.needsSurface else { throw .nonsense }
             try self.take(reply, reply.read_status, rows, worker)
@@ -189,16 +189,16 @@ final class RemoteDecoder: DecoderCalls {
     private func fetch(_ rows: WorkerRows) -> firn_status {
         var request = firn_worker_request()
         request.call = FIRN_CALL_READ.rawValue
-        if policy.isKept { request.flags |= UInt32(FIRN_REQUEST_CLOSES) }
+        if policy.isKept { request.flags |= UInt32(clamping: FIRN_REQUEST_CLOSES) }
         if rows.needsSurface {
             guard let memory = rows.makeSurface() else {
                 return fail(FIRN_LIMIT, "no memory to share the image with firn-decoder")
             }
-            request.surface = UInt64(memory.length)
+            request.surface = UInt64(clamping: memory.length)
             memoryToSend = memory
         }
-        request.stride = UInt64(rows.surfaceStride)
-        request.first = UInt64(rows.surfaceRows)
+        request.stride = UInt64(clamping: rows.surfaceStride)
+        request.first = UInt64(clamping: rows.surfaceRows)
         return exchange(request, accepts: [FIRN_END, FIRN_NEED_DATA]) { worker, reply throws(WorkerEnd) in
             try self.take(reply, reply.status, rows, worker)
         }
@@ -229,10 +229,10 @@ final class RemoteDecoder: DecoderCalls {
         if previewMemory == nil {
             guard let memory = SharedMemory(length: rows.wholeLength) else { return FIRN_NEED_DATA }
             previewMemory = memory
-            request.surface = UInt64(memory.length)
+            request.surface = UInt64(clamping: memory.length)
             memoryToSend = memory
         }
-        request.stride = UInt64(rows.wholeStride)
+        request.stride = UInt64(clamping: rows.wholeStride)
         let image = current
         if case .image(let image) = image { current = .preview(image) }
         defer { current = image }
@@ -319,18 +319,18 @@ final class RemoteDecoder: DecoderCalls {
             request.call = FIRN_CALL_OPEN.rawValue
             request.codec = policy.codec.rawValue
             request.limits = firn_limits(limits)
-            request.memory = UInt64(policy.memory(input: input.length))
+            request.memory = UInt64(clamping: policy.memory(input: input.length))
             if worker.arena.descriptor >= 0 {
-                request.flags |= UInt32(FIRN_REQUEST_HAS_MEMORY)
+                request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)
                 descriptors.append(worker.arena.descriptor)
             }
             input.open(&request, worker, &descriptors)
         } else if let memory = memoryToSend {
-            request.flags |= UInt32(FIRN_REQUEST_HAS_MEMORY)
+            request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)
             descriptors.append(memory.descriptor)
         }
         input.sendNext(&request, worker, policy)
-        if input.isSmall { request.flags |= UInt32(FIRN_REQUEST_IS_SMALL) }
+        if input.isSmall { request.flags |= UInt32(clamping: FIRN_REQUEST_IS_SMALL) }
     }
 
     private func fail(_ error: ImageDecodingError) -> firn_status {

@@ -32,7 +32,8 @@ final class WorkerConnection: @unchecked Sendable {
             throw WorkerEnd.unavailable("no memory").error
         }
         var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+        guard socketpair(AF_UNIX, Int32(clamping: SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0
+        else {
             throw WorkerEnd.unavailable("no descriptors").error
         }
         defer { close(ends[1]) }
@@ -47,8 +48,8 @@ final class WorkerConnection: @unchecked Sendable {
         request.call = FIRN_ZYGOTE_START.rawValue
         request.group = policy.group.rawValue
         request.worker = number
-        request.memory = UInt64(mostMemory)
-        request.seconds = UInt64(policy.mostSeconds)
+        request.memory = UInt64(clamping: mostMemory)
+        request.seconds = UInt64(clamping: policy.mostSeconds)
         request.is_kept = policy.isKept ? 1 : 0
         guard zygote.start(request, end: ends[1]) else { throw WorkerEnd.unavailable("its zygote is gone").error }
     }
@@ -108,7 +109,7 @@ final class WorkerConnection: @unchecked Sendable {
         var request = request
         // A worker that ended before the request left a message about it.
         _ = firn_packet_send(
-            socket, &request, MemoryLayout<firn_worker_request>.size, descriptors, Int32(descriptors.count))
+            socket, &request, MemoryLayout<firn_worker_request>.size, descriptors, Int32(clamping: descriptors.count))
         isBusy = true
         var reply = firn_worker_reply()
         let size = MemoryLayout<firn_worker_reply>.size

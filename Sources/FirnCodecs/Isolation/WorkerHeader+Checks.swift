@@ -13,14 +13,17 @@ extension firn_worker_header {
             Int(frames) <= max(1, limits.maximumFrames),
             durations_length == 0 || durations_length == UInt64(frames) * 4,
             icc_length <= UInt64(clamping: limits.maximumProfileBytes),
-            exif_length <= UInt64(firn_worker_header.mostMetadata),
-            xmp_length <= UInt64(firn_worker_header.mostMetadata)
+            exif_length <= UInt64(clamping: firn_worker_header.mostMetadata),
+            xmp_length <= UInt64(clamping: firn_worker_header.mostMetadata)
         else { return nil }
         return self
     }
 
     /// The bytes of all blobs; below 2^31 in a checked header.
-    var blobLength: Int { Int(durations_length) + Int(icc_length) + Int(exif_length) + Int(xmp_length) }
+    var blobLength: Int {
+        Int(clamping: durations_length) + Int(clamping: icc_length) + Int(clamping: exif_length)
+            + Int(clamping: xmp_length)
+    }
 
     /// Calls `take` with the header as the C interface has it, whose pointers are valid during the call.
     ///
@@ -41,23 +44,23 @@ extension firn_worker_header {
         header.color = firn_color(color)
         header.pixels_per_metre_x = pixels_per_metre_x
         header.pixels_per_metre_y = pixels_per_metre_y
-        let durations = (0..<Int(durations_length) / 4).map { index in
+        let durations = (0..<Int(clamping: durations_length) / 4).map { index in
             blobs.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self) }
         }
         durations.withUnsafeBufferPointer { durations in
             blobs.withUnsafeBufferPointer { bytes in
                 header.durations = durations.isEmpty ? nil : durations.baseAddress
-                var start = Int(durations_length)
+                var start = Int(clamping: durations_length)
                 func next(_ length: UInt64) -> UnsafePointer<UInt8>? {
-                    defer { start += Int(length) }
+                    defer { start += Int(clamping: length) }
                     return length == 0 ? nil : bytes.baseAddress.map { $0 + start }
                 }
                 header.icc = next(icc_length)
-                header.icc_length = Int(icc_length)
+                header.icc_length = Int(clamping: icc_length)
                 header.exif = next(exif_length)
-                header.exif_length = Int(exif_length)
+                header.exif_length = Int(clamping: exif_length)
                 header.xmp = next(xmp_length)
-                header.xmp_length = Int(xmp_length)
+                header.xmp_length = Int(clamping: xmp_length)
                 take(header)
             }
         }

@@ -47,14 +47,14 @@ struct WorkerInput {
         _ request: inout firn_worker_request, _ worker: WorkerConnection, _ descriptors: inout [Int32]
     ) {
         guard let file else { return }
-        request.flags |= UInt32(FIRN_REQUEST_HAS_INPUT)
-        if feedsFile { request.flags |= UInt32(FIRN_REQUEST_FEEDS_INPUT) }
+        request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_INPUT)
+        if feedsFile { request.flags |= UInt32(clamping: FIRN_REQUEST_FEEDS_INPUT) }
         if let shared {
-            request.input = UInt64(shared.length)
+            request.input = UInt64(clamping: shared.length)
             descriptors.append(shared.descriptor)
         } else {
-            request.flags |= UInt32(FIRN_REQUEST_INPUT_IN_INBOX)
-            request.input = UInt64(copy(file, to: worker))
+            request.flags |= UInt32(clamping: FIRN_REQUEST_INPUT_IN_INBOX)
+            request.input = UInt64(clamping: copy(file, to: worker))
         }
     }
 
@@ -79,11 +79,11 @@ struct WorkerInput {
         let count = min(next.bytes.count - next.sent, FIRN_ARENA_INBOX)
         let start = next.bytes.startIndex + next.sent
         next.bytes[start..<start + count].withUnsafeBytes { worker.fillInbox($0) }
-        request.flags |= UInt32(FIRN_REQUEST_FEEDS)
-        request.fed = UInt32(count)
-        request.memory = UInt64(policy.memory(input: length))
+        request.flags |= UInt32(clamping: FIRN_REQUEST_FEEDS)
+        request.fed = UInt32(clamping: count)
+        request.memory = UInt64(clamping: policy.memory(input: length))
         let isAll = next.sent + count == next.bytes.count
-        if isAll, next.isLast { request.flags |= UInt32(FIRN_REQUEST_LAST) }
+        if isAll, next.isLast { request.flags |= UInt32(clamping: FIRN_REQUEST_LAST) }
         fed = isAll ? nil : (next.bytes, next.sent + count, next.isLast)
     }
 }

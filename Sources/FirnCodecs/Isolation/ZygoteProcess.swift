@@ -17,7 +17,8 @@ final class ZygoteProcess: Sendable {
     /// Starts the program and waits until it replies.
     init(path: String) throws(ImageDecodingError) {
         var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+        guard socketpair(AF_UNIX, Int32(clamping: SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0
+        else {
             throw WorkerEnd.unavailable("no descriptors").error
         }
         let started = ZygoteProcess.spawn(path, ends[1])
@@ -28,12 +29,12 @@ final class ZygoteProcess: Sendable {
         }
         socket = ends[0]
         process = started
-        var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        var waiting = pollfd(fd: socket, events: Int16(clamping: POLLIN), revents: 0)
         var hello = firn_zygote_hello()
         guard poll(&waiting, 1, ZygoteProcess.startMilliseconds) == 1,
             firn_packet_receive(socket, &hello, MemoryLayout<firn_zygote_hello>.size, nil)
                 == MemoryLayout<firn_zygote_hello>.size,
-            hello.version == UInt32(FIRN_WORKER_VERSION)
+            hello.version == UInt32(clamping: FIRN_WORKER_VERSION)
         else {
             // Order: before it is waited for.
             FirnSystem.kill(process, SIGKILL)
@@ -53,7 +54,7 @@ final class ZygoteProcess: Sendable {
     }
 
     /// Tells the program to end, even if it is in use. For the exit of the process.
-    func hangUp() { shutdown(socket, Int32(SHUT_RDWR)) }
+    func hangUp() { shutdown(socket, Int32(clamping: SHUT_RDWR)) }
 
     /// Waits for the end of the program, after ``hangUp()``.
     func waitForEnd() {
@@ -101,7 +102,7 @@ final class ZygoteProcess: Sendable {
         sigfillset(&all)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        posix_spawnattr_setflags(&attributes, Int16(clamping: POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         let environment = variables.compactMap { name in
             getenv(name).map { strdup("\(name)=\(String(cString: $0))") }
         }

@@ -1,5 +1,6 @@
 internal import CFirnCodecs
 internal import FirnImage
+internal import FirnSync
 internal import FoundationEssentials
 
 /// Passes an image to a C encoder and returns the encoded bytes.
@@ -82,7 +83,7 @@ struct EncodingSource {
 
     /// Converts 0...1 to 0...100; NaN becomes 0.
     static func percentage(_ quality: Double) -> Int {
-        quality > 0 ? Int((min(quality, 1) * 100).rounded()) : 0
+        quality > 0 ? Int(saturating: (min(quality, 1) * 100).rounded()) : 0
     }
 
     /// Returns the profile's bytes if it is to be written. A profile of a model other than RGB does not describe these

@@ -1,5 +1,6 @@
 internal import CFirnCodecs
 internal import FirnImage
+internal import FirnSync
 internal import FoundationEssentials
 
 /// An animation, or a still as an animation of one frame, written by a C encoder.
@@ -58,7 +59,8 @@ final class LibraryAnimation: AnimationEncodingSession {
                 throw ImageEncodingError(
                     format: source.format, message: "a frame of \(frame.size) pixels in an animation of \(size)")
             }
-            let milliseconds = UInt32(min(max(0, (duration / .milliseconds(1)).rounded()), Double(UInt32.max)))
+            let milliseconds = UInt32(
+                saturating: min(max(0, (duration / .milliseconds(1)).rounded()), Double(UInt32.max)))
             try source.add(frame) { image, encoded in
                 firn_animation_add(handle, &image, milliseconds, &encoded)
             }

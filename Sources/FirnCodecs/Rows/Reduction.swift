@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSync
 
 /// Decides how far an image is reduced by averaging before the resize to its exact size.
 ///
@@ -25,7 +26,7 @@ enum Reduction {
     }
 
     private static func side(_ side: Int, _ least: Int) -> Int {
-        divided(side, by: Int((Double(side) / Double(max(least, 1)) / gap).rounded(.down)))
+        divided(side, by: Int(saturating: (Double(side) / Double(max(least, 1)) / gap).rounded(.down)))
     }
 
     /// Divides and rounds up, so that the result is never 0.

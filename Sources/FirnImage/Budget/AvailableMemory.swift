@@ -50,8 +50,8 @@ package enum AvailableMemory {
 
     /// Returns the bytes of the machine's memory; 1 GiB if the system does not state them.
     package static func physicalBytes() -> Int {
-        let (bytes, overflow) = sysconf(Int32(_SC_PHYS_PAGES)).multipliedReportingOverflow(
-            by: sysconf(Int32(_SC_PAGESIZE)))
+        let (bytes, overflow) = sysconf(Int32(clamping: _SC_PHYS_PAGES)).multipliedReportingOverflow(
+            by: sysconf(Int32(clamping: _SC_PAGESIZE)))
         return overflow || bytes <= 0 ? 1 << 30 : bytes
     }
 

@@ -1,3 +1,5 @@
+import FirnSync
+
 /// The accounts of a ``MemoryBudget`` and the bytes that each may use: a value without lock or effects.
 ///
 /// Three kinds of accounts share the limit. Running decodes and the frames of animations each get at most half of it.
@@ -32,7 +34,7 @@ struct BudgetLedger {
     init(total: Int) { self.total = max(0, total) }
 
     /// The most bytes at the moment.
-    var limit: Int { share >= 1 ? total : Int(Double(total) * max(0, share)) }
+    var limit: Int { share >= 1 ? total : Int(saturating: Double(total) * max(0, share)) }
 
     /// The bytes used beyond the limit.
     var excess: Int { decoding + animations + kept - limit }

@@ -21,6 +21,6 @@ package enum LinearLight {
     package static func word(_ light: Float) -> UInt16 {
         guard light > 0 else { return 0 }
         guard light < 1 else { return 65_535 }
-        return UInt16((encode(Double(light)) * 65_535).rounded())
+        return UInt16(exactly: (encode(Double(light)) * 65_535).rounded()) ?? 0
     }
 }

@@ -96,7 +96,9 @@ struct PixelRow {
 
     /// `2^24 / a`, rounded up. Exact as a divisor of every number below 2^16, because the error stays below `255·65152
     /// < 2^24`.
-    private static let reciprocals: [UInt64] = (0..<256).map { $0 == 0 ? 0 : ((1 << 24) + UInt64($0) - 1) / UInt64($0) }
+    private static let reciprocals: [UInt64] = (0..<256).map {
+        $0 == 0 ? 0 : ((1 << 24) + UInt64(truncatingIfNeeded: $0) - 1) / UInt64(truncatingIfNeeded: $0)
+    }
 
     /// Returns `color·255 / alpha`, rounded. A color above its alpha is invalid and counts as alpha.
     private static func quotient(_ color: UInt32, _ alpha: UInt32, _ reciprocal: UInt64) -> UInt32 {

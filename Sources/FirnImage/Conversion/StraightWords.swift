@@ -87,7 +87,7 @@ enum StraightWords {
         let color = numbers / alpha
         return SIMD4(
             LinearLight.word(color.x), LinearLight.word(color.y), LinearLight.word(color.z),
-            UInt16((alpha * 65_535).rounded()))
+            UInt16(exactly: (alpha * 65_535).rounded()) ?? 0)
     }
 
     /// Converts to halves of premultiplied linear light.
@@ -99,6 +99,6 @@ enum StraightWords {
 
     /// The encoded word of every half from 0 up; NaN gives 65,535.
     static let ofHalves: [UInt16] = (0..<0x8000).map { half in
-        LinearLight.word(HalfFloats.numbers(SIMD4(repeating: UInt16(half))).x)
+        LinearLight.word(HalfFloats.numbers(SIMD4(repeating: UInt16(truncatingIfNeeded: half))).x)
     }
 }

@@ -1,3 +1,5 @@
+import FirnSync
+
 /// How an image is fitted into a target rectangle.
 public enum ContentMode: String, Hashable, Sendable {
     /// The whole image is inside; one side may be shorter than the target's.
@@ -42,6 +44,6 @@ public struct TargetSize: Hashable, Sendable {
 
     private static func side(_ length: Int, times scale: Double) -> Int {
         let scaled = (Double(length) * scale).rounded()
-        return scaled >= 1 ? Int(min(scaled, 0x1p52)) : 1
+        return scaled >= 1 ? Int(saturating: min(scaled, 0x1p52)) : 1
     }
 }

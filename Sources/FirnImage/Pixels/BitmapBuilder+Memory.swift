@@ -22,11 +22,11 @@ extension BitmapBuilder {
     private static let populateForWriting: Int32 = 23
 
     private static func populate(_ base: UnsafeMutableRawPointer, _ count: Int) -> Bool {
-        let page = UInt(sysconf(Int32(_SC_PAGESIZE)))
+        let page = UInt(clamping: sysconf(Int32(clamping: _SC_PAGESIZE)))
         // Only whole pages inside, because bytes around them may belong to another buffer.
         let start = (UInt(bitPattern: base) + page - 1) / page * page
-        let end = (UInt(bitPattern: base) + UInt(count)) / page * page
+        let end = (UInt(bitPattern: base) + UInt(clamping: count)) / page * page
         guard end > start, let first = UnsafeMutableRawPointer(bitPattern: start) else { return true }
-        return madvise(first, Int(end - start), populateForWriting) == 0
+        return madvise(first, Int(clamping: end - start), populateForWriting) == 0
     }
 }

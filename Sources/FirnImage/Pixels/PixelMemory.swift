@@ -49,7 +49,7 @@ struct PixelMemory {
         }
         let padded = count + Bitmap.rowAlignment
         guard let block = zeroed ? calloc(1, padded) : malloc(padded) else { return nil }
-        let mask = UInt(Bitmap.rowAlignment - 1)
+        let mask = UInt(clamping: Bitmap.rowAlignment - 1)
         guard let base = UnsafeMutableRawPointer(bitPattern: (UInt(bitPattern: block) + mask) & ~mask) else {
             free(block)
             return nil

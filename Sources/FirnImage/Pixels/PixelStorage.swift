@@ -48,11 +48,11 @@ final class PixelStorage: @unchecked Sendable {
     private static func adviseLargePages(_ base: UnsafeMutableRawPointer, _ count: Int) {
         let page = 2 << 20
         guard count >= 2 * page else { return }
-        let start = (UInt(bitPattern: base) + UInt(page - 1)) & ~UInt(page - 1)
-        let end = (UInt(bitPattern: base) + UInt(count)) & ~UInt(page - 1)
+        let start = (UInt(bitPattern: base) + UInt(clamping: page - 1)) & ~UInt(clamping: page - 1)
+        let end = (UInt(bitPattern: base) + UInt(clamping: count)) & ~UInt(clamping: page - 1)
         guard end > start else { return }
         // Only advice; nothing depends on it.
-        _ = madvise(UnsafeMutableRawPointer(bitPattern: start), Int(end - start), MADV_HUGEPAGE)
+        _ = madvise(UnsafeMutableRawPointer(bitPattern: start), Int(clamping: end - start), MADV_HUGEPAGE)
     }
 
     /// Borrows memory that holds all rows.

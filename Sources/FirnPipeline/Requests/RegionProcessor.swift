@@ -1,5 +1,6 @@
 import FirnImage
 import FirnProcessing
+import FirnSync
 
 /// Crops a region out of an image that shows more, and converts it to the size and layout that a decode would return.
 struct RegionProcessor: ImageProcessing {
@@ -56,8 +57,8 @@ extension Bitmap {
         let size =
             size
             ?? PixelSize(
-                width: max(1, Int((Double(area.size.width) * across).rounded())),
-                height: max(1, Int((Double(area.size.height) * down).rounded())))
+                width: max(1, Int(saturating: (Double(area.size.width) * across).rounded())),
+                height: max(1, Int(saturating: (Double(area.size.height) * down).rounded())))
         return try resized(
             columns: Bitmap.span(area.x - shown.x, area.size.width, scale: across, side: self.size.width),
             rows: Bitmap.span(area.y - shown.y, area.size.height, scale: down, side: self.size.height), to: size,

@@ -27,7 +27,7 @@ package struct SHA256 {
 
     /// Adds bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        length &+= UInt64(bytes.count)
+        length &+= UInt64(clamping: bytes.count)
         var rest = bytes[...]
         if filled > 0 {
             let head = rest.prefix(64 - filled)

@@ -41,7 +41,7 @@ package struct LabelFont: Sendable {
             let drawing = LabelGlyphs.glyph(scalar)
             let glyph = scale == 2 ? drawing.doubled : drawing
             for (row, bits) in glyph.rows.enumerated() {
-                for column in 0..<glyph.width where bits >> UInt32(column) & 1 == 1 {
+                for column in 0..<glyph.width where bits >> UInt32(truncatingIfNeeded: column) & 1 == 1 {
                     canvas.set(pen + column, y + row, color)
                 }
             }

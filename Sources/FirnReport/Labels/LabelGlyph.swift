@@ -11,14 +11,16 @@ struct LabelGlyph: Sendable {
     /// Reads a drawing: rows separated by spaces, `#` for ink. Empty columns at both sides are cut.
     init(_ drawing: String) {
         let raw = drawing.split(separator: " ").map { row in
-            row.enumerated().reduce(UInt32(0)) { $1.element == "#" ? $0 | 1 << UInt32($1.offset) : $0 }
+            row.enumerated().reduce(UInt32(0)) {
+                $1.element == "#" ? $0 | 1 << UInt32(truncatingIfNeeded: $1.offset) : $0
+            }
         }
         let ink = raw.reduce(0, |)
         guard ink != 0 else {
             self.init(width: 3, rows: [])
             return
         }
-        let left = UInt32(ink.trailingZeroBitCount)
+        let left = UInt32(truncatingIfNeeded: ink.trailingZeroBitCount)
         self.init(width: 32 - ink.leadingZeroBitCount - Int(left), rows: raw.map { $0 >> left })
     }
 
@@ -29,7 +31,7 @@ struct LabelGlyph: Sendable {
     /// - Source: A. Mazzoleni, Scale2x.
     var doubled: LabelGlyph {
         func ink(_ x: Int, _ y: Int) -> Bool {
-            y >= 0 && y < rows.count && x >= 0 && x < width && rows[y] >> UInt32(x) & 1 == 1
+            y >= 0 && y < rows.count && x >= 0 && x < width && rows[y] >> UInt32(truncatingIfNeeded: x) & 1 == 1
         }
         var out = [UInt32](repeating: 0, count: rows.count * 2)
         for y in rows.indices {
@@ -41,7 +43,9 @@ struct LabelGlyph: Sendable {
                     (edge && left == up ? left : own, 0, 0), (edge && up == right ? right : own, 1, 0),
                     (edge && left == down ? left : own, 0, 1), (edge && down == right ? right : own, 1, 1),
                 ]
-                for (isInk, dx, dy) in corners where isInk { out[y * 2 + dy] |= 1 << UInt32(x * 2 + dx) }
+                for (isInk, dx, dy) in corners where isInk {
+                    out[y * 2 + dy] |= 1 << UInt32(truncatingIfNeeded: x * 2 + dx)
+                }
             }
         }
         return LabelGlyph(width: width * 2, rows: out)

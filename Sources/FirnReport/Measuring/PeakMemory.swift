@@ -14,7 +14,7 @@ package enum PeakMemory {
         guard let file = fopen("/proc/self/status", "re") else { return nil }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 256)
-        while fgets(&line, Int32(line.count), file) != nil {
+        while fgets(&line, Int32(clamping: line.count), file) != nil {
             let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             guard text.hasPrefix("VmHWM:") else { continue }
             return Int(text.filter { ("0"..."9").contains($0) }).map { $0 * 1024 }

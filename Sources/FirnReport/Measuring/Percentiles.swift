@@ -1,3 +1,5 @@
+import FirnSync
+
 /// Percentiles of measured values, by nearest rank: always a measured value.
 package struct Percentiles<Value: Comparable & Sendable>: Sendable {
     private let sorted: [Value]
@@ -15,7 +17,7 @@ package struct Percentiles<Value: Comparable & Sendable>: Sendable {
     package func value(at percent: Double) -> Value? {
         guard !sorted.isEmpty else { return nil }
         let share = min(max(percent, 0), 100) / 100
-        let rank = Int((share * Double(sorted.count)).rounded(.up))
+        let rank = Int(saturating: (share * Double(sorted.count)).rounded(.up))
         return sorted[min(max(rank, 1), sorted.count) - 1]
     }
 }

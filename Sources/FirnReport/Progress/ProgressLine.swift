@@ -1,3 +1,5 @@
+import FirnSync
+
 /// The text of a progress bar. A pure value.
 package struct ProgressLine: Sendable {
     /// The description of the work, before the bar.
@@ -57,11 +59,11 @@ package struct ProgressLine: Sendable {
     private func bar(_ width: Int, _ unicode: Bool) -> String {
         let share = total > 0 ? min(1, Double(done) / Double(total)) : 1
         guard unicode else {
-            let full = Int(share * Double(width - 2))
+            let full = Int(saturating: share * Double(width - 2))
             return "[" + String(repeating: "#", count: full) + String(repeating: "-", count: width - 2 - full) + "]"
         }
         // Eighths of a column, so that the bar grows smoothly.
-        let eighths = Int(share * Double(width * 8))
+        let eighths = Int(saturating: share * Double(width * 8))
         let (full, part) = eighths.quotientAndRemainder(dividingBy: 8)
         let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
         let drawn = String(repeating: "█", count: full) + parts[part]
@@ -70,7 +72,7 @@ package struct ProgressLine: Sendable {
 
     /// Returns `0:07`, `12:30`, `2:05:00`: usually the same width, so that the line does not jump.
     private static func clock(_ duration: Duration) -> String {
-        let seconds = Int(min(duration.seconds, 1e8).rounded(.up))
+        let seconds = Int(saturating: min(duration.seconds, 1e8).rounded(.up))
         func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
         if seconds < 3600 { return "\(seconds / 60):\(two(seconds % 60))" }
         return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"

@@ -23,7 +23,7 @@ package struct Terminal: Sendable {
     /// The current number of columns, since users resize terminals; 80 if it is unknown.
     package var columns: Int {
         var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        guard ioctl(descriptor, UInt(clamping: TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 

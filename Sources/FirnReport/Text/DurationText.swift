@@ -1,3 +1,5 @@
+import FirnSync
+
 /// Formats durations.
 package enum DurationText {
     /// Returns `40 µs`, `1.5 ms`, `23 ms`, `1.50 s`, `2 min 05 s`, `3 h 07 min`.
@@ -9,7 +11,7 @@ package enum DurationText {
         case ..<0.9995: return "\(FixedText.text(seconds * 1000, decimals: 0)) ms"
         case ..<99.95: return "\(FixedText.significant(seconds)) s"
         default:
-            let whole = Int(min(seconds, 1e9).rounded())
+            let whole = Int(saturating: min(seconds, 1e9).rounded())
             if whole < 3600 { return "\(whole / 60) min \(twoDigits(whole % 60)) s" }
             return "\(whole / 3600) h \(twoDigits(whole / 60 % 60)) min"
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Firn
 import FirnReport
+import FirnSync
 
 /// A size: `800x600`, `800`, `800x`, `x600` or `50%`.
 enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
@@ -46,7 +47,7 @@ enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
                 PixelSize(width: width ?? SizeArgument.longest, height: height ?? SizeArgument.longest), mode: .fit)
         case .percent(let percent):
             size.map { size in
-                func side(_ length: Int) -> Int { max(1, Int((Double(length) * percent / 100).rounded())) }
+                func side(_ length: Int) -> Int { max(1, Int(saturating: (Double(length) * percent / 100).rounded())) }
                 // The longer side decides. The shorter one is then rounded once, as for any other size.
                 return TargetSize(
                     size.width >= size.height

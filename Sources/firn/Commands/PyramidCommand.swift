@@ -1,6 +1,7 @@
 import ArgumentParser
 import Firn
 import FirnReport
+import FirnSync
 
 /// `firn pyramid`: builds tiles of large images ahead.
 struct PyramidCommand: AsyncParsableCommand {
@@ -67,7 +68,7 @@ struct PyramidCommand: AsyncParsableCommand {
             let task = try pipeline.pyramidTask(for: source.request)
             var drawn = 0
             for await progress in task.progressUpdates {
-                let done = Int(progress.fraction * 1000)
+                let done = Int(saturating: progress.fraction * 1000)
                 if done > drawn { bar.advance(by: done - drawn) }
                 drawn = max(done, drawn)
             }

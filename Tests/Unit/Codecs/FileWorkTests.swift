@@ -62,6 +62,13 @@ import Testing
         #expect(decodingError { _ = try session.properties() }?.fault == .data)
     }
 
+    @Test func `an image that is held for ever is shown for the longest duration`() throws {
+        let edit = HandmadeSequence.Edit(duration: Int.max, start: 0, dwells: true)
+        let session = try session(HandmadeSequence(edits: [edit], timescale: 1).data)
+        #expect(try session.properties()?.frameDurations == [.milliseconds(Int(UInt32.max))])
+        #expect(try session.frames().map(\.duration) == [.milliseconds(Int(UInt32.max))])
+    }
+
     // MARK: Ends
 
     @Test(arguments: FileTable.all)

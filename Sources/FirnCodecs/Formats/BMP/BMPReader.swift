@@ -22,7 +22,7 @@ final class BMPReader: FormatReader {
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         if header == nil {
             guard let offset = chain.littleEndian(at: 10, size: 4),
-                let found = try DIBHeader.read(chain, at: 14, in: .file(pixelOffset: Int(offset)))
+                let found = try DIBHeader.read(chain, at: 14, in: .file(pixelOffset: Int(clamping: offset)))
             else {
                 if chain.isFinished { throw ImageDecodingError(.data, "the header is cut short") }
                 return

@@ -48,7 +48,7 @@ struct ChannelMask: Equatable {
 
     init(_ mask: UInt32) {
         self.mask = mask
-        shift = mask == 0 ? 0 : UInt32(mask.trailingZeroBitCount)
+        shift = mask == 0 ? 0 : UInt32(truncatingIfNeeded: mask.trailingZeroBitCount)
         width = mask == 0 ? 0 : 32 - mask.leadingZeroBitCount - mask.trailingZeroBitCount
     }
 
@@ -61,7 +61,7 @@ struct ChannelMask: Equatable {
     /// `absent`.
     func table(absent: UInt8) -> ChannelTable {
         guard isPresent else { return ChannelTable(mask: 0, shift: 0, values: [UInt8](repeating: absent, count: 256)) }
-        let dropped = UInt32(max(width - 8, 0))
+        let dropped = UInt32(truncatingIfNeeded: max(width - 8, 0))
         let largest = Int(mask >> (shift + dropped))
         let values = (0..<256).map { UInt8(clamping: (min($0, largest) * 255 + largest / 2) / max(largest, 1)) }
         return ChannelTable(mask: mask, shift: shift + dropped, values: values)

@@ -71,6 +71,6 @@ public struct GIFEncoder: AnimationEncoding {
             case .diffusion: 1
             case .pattern: 2
             }
-        return firn_gif_options(colors: Int32(colors), dithering: dithering)
+        return firn_gif_options(colors: Int32(clamping: colors), dithering: dithering)
     }
 }

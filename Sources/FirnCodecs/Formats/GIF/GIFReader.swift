@@ -121,7 +121,7 @@ final class GIFReader: FormatReader {
                 palette[at + 2 - red] = table[index * 3 + 2]
             } else if table.isEmpty {
                 // Without any table, the indices are gray levels; beyond a table's end they are black.
-                for sample in 0..<3 { palette[at + sample] = UInt8(index) }
+                for sample in 0..<3 { palette[at + sample] = UInt8(clamping: index) }
             }
         }
         return palette

@@ -77,7 +77,7 @@ final class GIFRowSource: RowSource {
 
     /// Writes the first `count` rows of the strip to their places.
     private func write(_ count: Int, _ base: UnsafeMutableRawPointer, _ bytesPerRow: Int) {
-        let bytes = UInt32(layout.bytesPerPixel)
+        let bytes = UInt32(clamping: layout.bytesPerPixel)
         indices.withUnsafeBufferPointer { indices in
             palette.withUnsafeBufferPointer { palette in
                 guard let indices = indices.baseAddress, let palette = palette.baseAddress else { return }

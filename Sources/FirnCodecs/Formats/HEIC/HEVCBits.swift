@@ -25,7 +25,7 @@ struct HEVCBits {
         guard count <= bytes.count * 8 - position else { return nil }
         var value = 0
         for _ in 0..<count {
-            value = value << 1 | Int(bytes[position >> 3] >> (7 - UInt8(position & 7)) & 1)
+            value = value << 1 | Int(bytes[position >> 3] >> (7 - UInt8(truncatingIfNeeded: position & 7)) & 1)
             position += 1
         }
         return value

@@ -106,18 +106,18 @@ final class RemoteHEVCStream: HEVCStream {
                 if let first = bytes.baseAddress { worker.arena.base.copyMemory(from: first, byteCount: count) }
             }
             records.removeFirst(count)
-            request.flags |= UInt32(FIRN_REQUEST_FEEDS)
-            request.fed = UInt32(count)
+            request.flags |= UInt32(clamping: FIRN_REQUEST_FEEDS)
+            request.fed = UInt32(clamping: count)
         }
         if isEnd, records.isEmpty {
-            request.flags |= UInt32(FIRN_REQUEST_LAST)
+            request.flags |= UInt32(clamping: FIRN_REQUEST_LAST)
             isEndSent = true
         }
-        request.memory = UInt64(policy.memory(input: surface.length))
+        request.memory = UInt64(clamping: policy.memory(input: surface.length))
         var descriptors: [Int32] = []
         if surface.descriptor >= 0 {
-            request.flags |= UInt32(FIRN_REQUEST_HAS_MEMORY)
-            request.surface = UInt64(surface.length)
+            request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)
+            request.surface = UInt64(clamping: surface.length)
             descriptors = [worker.arena.descriptor, surface.descriptor]
         }
         let reply = try worker.call(request, descriptors, watch)

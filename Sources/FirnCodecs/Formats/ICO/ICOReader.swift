@@ -98,7 +98,9 @@ final class ICOReader: FormatReader {
 
     /// Returns the images, best first; `nil` while the first bytes of some have not arrived.
     private func readDirectory(_ chain: ByteChain) throws(ImageDecodingError) -> [IconEntry]? {
-        guard let count = chain.littleEndian(at: 4, size: 2).map({ Int($0) }) else { return try missing(chain) }
+        guard let count = chain.littleEndian(at: 4, size: 2).map({ Int(clamping: $0) }) else {
+            return try missing(chain)
+        }
         guard count > 0 else { throw ImageDecodingError(.data, "an icon file without images") }
         guard count <= limits.maximumFrames else {
             throw ImageDecodingError(
@@ -114,7 +116,9 @@ final class ICOReader: FormatReader {
                 return nil
             }
             do throws(ImageDecodingError) {
-                if let entry = try IconEntry.read(chain, in: Int(offset)..<Int(offset) + Int(length)) {
+                if let entry = try IconEntry.read(
+                    chain, in: Int(clamping: offset)..<Int(clamping: offset) + Int(clamping: length))
+                {
                     try check(entry)
                     found.append(entry)
                 } else if !chain.isFinished {

@@ -41,7 +41,7 @@ struct IconEntry {
             let depth = chain.byte(at: at + 24), let type = chain.byte(at: at + 25)
         else { return nil }
         let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][Int(type)]
-        let size = PixelSize(width: Int(width), height: Int(height))
+        let size = PixelSize(width: Int(clamping: width), height: Int(clamping: height))
         guard let channels, !size.isEmpty else { throw ImageDecodingError(.data, "an entry is no valid PNG") }
         return IconEntry(
             range: range, content: .png, size: size, bitsPerPixel: channels * Int(depth), sampleBits: Int(depth))

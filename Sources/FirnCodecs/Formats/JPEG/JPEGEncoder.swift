@@ -56,7 +56,7 @@ public struct JPEGEncoder: ImageEncoding {
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data {
         var options = firn_jpeg_options()
-        options.quality = Int32(max(1, EncodingSource.percentage(quality)))
+        options.quality = Int32(clamping: max(1, EncodingSource.percentage(quality)))
         options.progressive = isProgressive
         options.full_chroma = chroma == .full || (chroma == .automatic && quality >= 0.9)
         options.optimized = isOptimized

@@ -37,8 +37,8 @@ struct JPEGMarkerWalk {
         }
         guard let length = chain.bigEndian(at: offset, size: 2) else { return waiting(chain) }
         guard length >= 2 else { return .damaged }
-        guard let content = chain.bytes(at: offset + 2, count: Int(length) - 2) else { return waiting(chain) }
-        position = offset + Int(length)
+        guard let content = chain.bytes(at: offset + 2, count: Int(clamping: length) - 2) else { return waiting(chain) }
+        position = offset + Int(clamping: length)
         return .marker(code, content: content)
     }
 

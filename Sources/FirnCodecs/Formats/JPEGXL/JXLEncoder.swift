@@ -58,7 +58,7 @@ public struct JXLEncoder: AnimationEncoding {
     }
 
     private var options: firn_jxl_options {
-        firn_jxl_options(distance: distance, lossless: isLossless, effort: Int32(effort))
+        firn_jxl_options(distance: distance, lossless: isLossless, effort: Int32(clamping: effort))
     }
 
     /// The Butteraugli distance for the quality: 0.1 at 1, 1 at 0.9, and below 0.3 a curve to 25 at 0.

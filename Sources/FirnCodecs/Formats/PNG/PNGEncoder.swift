@@ -35,7 +35,7 @@ public struct PNGEncoder: ImageEncoding {
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data {
         var options = firn_png_options()
-        options.level = Int32(compressionLevel)
+        options.level = Int32(clamping: compressionLevel)
         options.reduces = reducesColors
         let source = EncodingSource(
             format: .png, maximumSide: Int(Int32.max), wideFormats: [.rgba16Straight], cancellation: cancellation,

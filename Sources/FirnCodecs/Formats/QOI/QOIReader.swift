@@ -23,7 +23,7 @@ final class QOIReader: FormatReader {
                 if chain.isFinished { throw ImageDecodingError(.data, "the header is cut short") }
                 return
             }
-            let size = PixelSize(width: Int(width), height: Int(height))
+            let size = PixelSize(width: Int(clamping: width), height: Int(clamping: height))
             try check(size, channels: channels, space: space)
             var properties = ImageProperties(format: .qoi, size: size)
             properties.hasAlpha = channels == 4

@@ -29,7 +29,7 @@ package struct TIFFEncoder: ImageEncoding {
             format: .tiff, maximumSide: Int(Int32.max), wideFormats: [.rgba16Straight], cancellation: cancellation,
             metadata: metadata)
         return try source.encode(image) { image, encoded in
-            firn_encode_tiff(&image, Int32(compressionLevel), &encoded)
+            firn_encode_tiff(&image, Int32(clamping: compressionLevel), &encoded)
         }
     }
 }

@@ -60,6 +60,6 @@ public struct WebPEncoder: AnimationEncoding {
         // For lossless files, the library reads quality as effort: 75 is its own default. An effort of 0 selects the
         // fastest.
         let quality = isLossless ? (effort == 0 ? 0 : 75) : Float(EncodingSource.percentage(quality))
-        return firn_webp_options(quality: quality, lossless: isLossless, effort: Int32(effort))
+        return firn_webp_options(quality: quality, lossless: isLossless, effort: Int32(clamping: effort))
     }
 }

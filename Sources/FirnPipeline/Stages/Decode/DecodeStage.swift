@@ -1,6 +1,7 @@
 import FirnData
 import FirnImage
 import FirnProcessing
+import FirnSync
 import FoundationEssentials
 
 /// Turns bytes into pixels.
@@ -128,7 +129,9 @@ struct DecodeStage {
                 let size = target.resolved(for: area.size)
                 let scale = max(
                     Double(size.width) / Double(area.size.width), Double(size.height) / Double(area.size.height))
-                func side(_ length: Int) -> Int { Int(min(max(1, (Double(length) * scale).rounded(.up)), 0x1p52)) }
+                func side(_ length: Int) -> Int {
+                    Int(saturating: min(max(1, (Double(length) * scale).rounded(.up)), 0x1p52))
+                }
                 options.targetSize = TargetSize(
                     PixelSize(width: side(whole.width), height: side(whole.height)), mode: .fill)
             }

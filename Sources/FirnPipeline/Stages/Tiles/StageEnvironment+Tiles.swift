@@ -1,6 +1,7 @@
 import FirnData
 import FirnImage
 import FirnProcessing
+import FirnSync
 import FoundationEssentials
 
 // Pyramids of large images: their keys, their sources, and the regions that they serve.
@@ -95,11 +96,12 @@ extension StoredPyramid {
         let columns = Bitmap.span(stored.x, stored.size.width, scale: 1 / factor, side: shape.levels[level].width)
         let rows = Bitmap.span(stored.y, stored.size.height, scale: 1 / factor, side: shape.levels[level].height)
         // Pixels around the part, which the resize reads at its edges.
-        let margin = level == 0 && wanted == stored.size ? 0 : Int(min(3 * scale / factor, 4096).rounded(.up)) + 1
-        let left = max(0, Int(columns.lowerBound) - margin)
-        let top = max(0, Int(rows.lowerBound) - margin)
-        let right = min(shape.levels[level].width, Int(columns.upperBound.rounded(.up)) + margin)
-        let bottom = min(shape.levels[level].height, Int(rows.upperBound.rounded(.up)) + margin)
+        let margin =
+            level == 0 && wanted == stored.size ? 0 : Int(saturating: min(3 * scale / factor, 4096).rounded(.up)) + 1
+        let left = max(0, Int(saturating: columns.lowerBound) - margin)
+        let top = max(0, Int(saturating: rows.lowerBound) - margin)
+        let right = min(shape.levels[level].width, Int(saturating: columns.upperBound.rounded(.up)) + margin)
+        let bottom = min(shape.levels[level].height, Int(saturating: rows.upperBound.rounded(.up)) + margin)
         guard left < right, top < bottom, let part = part(of: level, columns: left..<right, rows: top..<bottom),
             let image = try? part.resized(
                 columns: columns.lowerBound - Double(left)..<columns.upperBound - Double(left),

@@ -118,10 +118,10 @@ struct SequenceTimeline {
     /// Returns `value * factor / divisor`, rounded to nearest and clamped to `Int.max`.
     private static func scaled(_ value: Int, _ factor: Int, _ divisor: Int) -> Int {
         guard value > 0, factor > 0, divisor > 0 else { return 0 }
-        let (high, low) = UInt(value).multipliedFullWidth(by: UInt(factor))
-        let (sum, carry) = low.addingReportingOverflow(UInt(divisor) / 2)
+        let (high, low) = UInt(clamping: value).multipliedFullWidth(by: UInt(clamping: factor))
+        let (sum, carry) = low.addingReportingOverflow(UInt(clamping: divisor) / 2)
         let top = carry ? high + 1 : high
-        guard top < UInt(divisor) else { return Int.max }
-        return Int(clamping: UInt(divisor).dividingFullWidth((top, sum)).quotient)
+        guard top < UInt(clamping: divisor) else { return Int.max }
+        return Int(clamping: UInt(clamping: divisor).dividingFullWidth((top, sum)).quotient)
     }
 }

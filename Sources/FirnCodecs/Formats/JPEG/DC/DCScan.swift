@@ -85,7 +85,7 @@ struct DCScan {
             if mcu == pause { return .pause }
             if restartInterval > 0, mcu == (restarts + 1) * restartInterval {
                 guard bits.reachMarker(chain) else { return atMarker(chain) }
-                guard bits.restart(0xD0 + UInt8(restarts & 7), in: chain) else { return .damaged }
+                guard bits.restart(0xD0 + UInt8(truncatingIfNeeded: restarts & 7), in: chain) else { return .damaged }
                 restarts += 1
                 for index in parts.indices { parts[index].prediction = 0 }
             }
@@ -116,7 +116,7 @@ struct DCScan {
                     + mcuColumn * component.horizontal + block.column
             }
             if isRefinement {
-                if bits.bit() { planes[plane].values[place] |= 1 << Int16(lowBit) }
+                if bits.bit() { planes[plane].values[place] |= 1 << Int16(truncatingIfNeeded: lowBit) }
             } else {
                 guard let table = parts[block.part].table, let difference = bits.difference(table) else { return false }
                 // Invariant: |prediction| is below 2^15, so nothing overflows.

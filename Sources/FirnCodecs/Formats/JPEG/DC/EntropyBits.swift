@@ -69,7 +69,7 @@ struct EntropyBits {
     mutating func fill() {
         while count <= 56 {
             if next < window.count {
-                held |= UInt64(window[next]) << UInt64(56 - count)
+                held |= UInt64(window[next]) << UInt64(truncatingIfNeeded: 56 - count)
                 next += 1
             } else {
                 padding += 8
@@ -80,12 +80,12 @@ struct EntropyBits {
 
     /// Returns the next bits, 1 to 16, without consuming them. At least as many are held.
     @inline(__always)
-    func peek(_ bits: Int) -> Int { Int(truncatingIfNeeded: held >> UInt64(64 - bits)) }
+    func peek(_ bits: Int) -> Int { Int(truncatingIfNeeded: held >> UInt64(truncatingIfNeeded: 64 - bits)) }
 
     /// Consumes held bits.
     @inline(__always)
     mutating func skip(_ bits: Int) {
-        held <<= UInt64(bits)
+        held <<= UInt64(truncatingIfNeeded: bits)
         count -= bits
     }
 

@@ -34,7 +34,7 @@ struct HuffmanTable {
             if length <= HuffmanTable.shortBits {
                 let spread = HuffmanTable.shortBits - length
                 for index in 0..<count {
-                    let entry = UInt16(symbols[place + index]) << 8 | UInt16(length)
+                    let entry = UInt16(symbols[place + index]) << 8 | UInt16(truncatingIfNeeded: length)
                     let start = (code + index) << spread
                     for slot in start..<start + (1 << spread) { short[slot] = entry }
                 }

@@ -166,7 +166,7 @@ struct BaselineDecoder {
     /// Begins a scan of all components, in the order of the frame.
     private mutating func beginScan(_ header: [UInt8]) -> Bool {
         let count = frame.components.count
-        guard header.count == 4 + 2 * count, header[0] == UInt8(count),
+        guard header.count == 4 + 2 * count, header[0] == UInt8(clamping: count),
             header[1 + 2 * count] == 0, header[2 + 2 * count] == 63, header[3 + 2 * count] == 0
         else { return false }
         var tables: [BaselineScan.Tables] = []

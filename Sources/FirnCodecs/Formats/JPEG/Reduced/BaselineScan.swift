@@ -195,7 +195,8 @@ struct BaselineScan {
 
     /// Moves past the next restart marker; returns `false` if it is not there.
     private mutating func restart(_ chain: ByteChain) -> Bool {
-        guard reachMarker(chain), chain.byte(at: window.position + 1) == 0xD0 + UInt8(restarts & 7) else {
+        guard reachMarker(chain), chain.byte(at: window.position + 1) == 0xD0 + UInt8(truncatingIfNeeded: restarts & 7)
+        else {
             return false
         }
         window.restart(at: window.position + 2)

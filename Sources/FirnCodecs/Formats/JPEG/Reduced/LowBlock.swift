@@ -9,7 +9,7 @@ enum LowBlock {
     /// ``BlockCoding/unusedSlot``.
     static func places(parts: Int) -> [Int8] {
         ZigzagOrder.places.map { row, column in
-            row < parts && column < parts ? Int8(row * parts + column) : BlockCoding.unusedSlot
+            row < parts && column < parts ? Int8(truncatingIfNeeded: row * parts + column) : BlockCoding.unusedSlot
         }
     }
 

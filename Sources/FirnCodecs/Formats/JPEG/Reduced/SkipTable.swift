@@ -34,7 +34,7 @@ enum SkipTable {
                 }
                 coefficients += symbol >> 4 + 1
             }
-            return used > 0 ? UInt16(used << 8 | coefficients) : none
+            return used > 0 ? UInt16(truncatingIfNeeded: used << 8 | coefficients) : none
         }
     }
 }

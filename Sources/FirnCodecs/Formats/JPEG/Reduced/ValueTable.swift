@@ -23,7 +23,7 @@ enum ValueTable {
             // The lower half of the values of that many bits is negative.
             let number = size == 0 || stored >= 1 << (size - 1) ? stored : stored - 1 << size + 1
             let coefficients = isDC || size > 0 || symbol == 0xF0 ? symbol >> 4 + 1 : endOfBlock
-            return Int32(number << 16 | coefficients << 8 | bits)
+            return Int32(truncatingIfNeeded: number << 16 | coefficients << 8 | bits)
         }
     }
 }

@@ -140,7 +140,7 @@ struct RestartIndex {
         } else {
             let isLast = ends.count == count - 1
             ends.append(position)
-            if !isLast, code == 0xD0 + UInt8((ends.count - 1) % 8) {
+            if !isLast, code == 0xD0 + UInt8(truncatingIfNeeded: (ends.count - 1) % 8) {
                 position += 2
                 starts.append(position)
             } else {
@@ -160,7 +160,9 @@ struct RestartIndex {
     /// Appends a segment. Its content comes from a segment, so its length fits.
     static func append(_ code: UInt8, _ content: Data, to data: inout Data) {
         let length = content.count + 2
-        data.append(contentsOf: [0xFF, code, UInt8(length >> 8 & 255), UInt8(length & 255)])
+        data.append(contentsOf: [
+            0xFF, code, UInt8(truncatingIfNeeded: length >> 8 & 255), UInt8(truncatingIfNeeded: length & 255),
+        ])
         data.append(content)
     }
 }

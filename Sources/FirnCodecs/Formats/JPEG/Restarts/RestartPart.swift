@@ -53,7 +53,8 @@ struct RestartPart {
         frame.replaceSubrange(
             1..<5,
             with: [
-                UInt8(size.height >> 8), UInt8(size.height & 255), UInt8(size.width >> 8), UInt8(size.width & 255),
+                UInt8(truncatingIfNeeded: size.height >> 8), UInt8(truncatingIfNeeded: size.height & 255),
+                UInt8(truncatingIfNeeded: size.width >> 8), UInt8(truncatingIfNeeded: size.width & 255),
             ])
         RestartIndex.append(index.tables.frameCode, Data(frame), to: &data)
         data.append(index.tables.after)

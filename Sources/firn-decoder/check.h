@@ -2,7 +2,8 @@
 #ifndef FIRN_DECODER_CHECK_H
 #define FIRN_DECODER_CHECK_H
 
-/// Prints a line for each attempt of each group: its name, and `refused` or `ALLOWED`.
+/// Prints a line for each attempt of each group: its name, and `refused`, `ALLOWED`, or `ENDS THE PROCESS` for what
+/// libraries do.
 ///
 /// - Returns: the exit status: 0 if all were refused, 1 if one was not, 2 if a process could not be confined.
 int check(void);

@@ -1,11 +1,14 @@
 // Source: seccomp(2), landlock(7), prctl(2), setrlimit(2); linux/filter.h.
 #include "confine.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -16,6 +19,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "system_calls.h"
+
 #if defined(__x86_64__)
 #define THIS_MACHINE AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
@@ -24,111 +29,14 @@
 #error "confine.c has no list of system calls for this machine"
 #endif
 
-#ifndef SYS_rseq
-#define SYS_rseq __NR_rseq
-#endif
-
 // MARK: System calls
 
-enum { PLAIN = 1 << FIRN_GROUP_PLAIN, THREADS = 1 << FIRN_GROUP_THREADS, FONTS = 1 << FIRN_GROUP_FONTS };
-enum { ALL = PLAIN | THREADS | FONTS, THREADED = THREADS | FONTS };
-
-typedef enum {
-    ALLOWED,
-    /// Fails with an error that libraries expect, instead of ending the process.
-    REFUSED,
-    /// Only without PROT_EXEC in the third argument.
-    NOT_EXECUTABLE,
-    /// Only for the own limit of address space.
-    OWN_ADDRESS_SPACE,
-    /// Only for a thread.
-    THREAD_ONLY,
-    /// Only for a thread of the process itself.
-    OWN_PROCESS,
-} rule_kind;
-
-typedef struct {
-    int number;
-    int groups;
-    rule_kind kind;
-    int error;
-} rule;
-
-/// The calls that are not in this list end the process.
-static const rule rules[] = {
-    // The protocol.
-    {SYS_recvmsg, ALL, ALLOWED, 0},
-    {SYS_sendmsg, ALL, ALLOWED, 0},
-    {SYS_write, ALL, ALLOWED, 0},
-    {SYS_close, ALL, ALLOWED, 0},
-    {SYS_exit_group, ALL, ALLOWED, 0},
-    {SYS_prlimit64, ALL, OWN_ADDRESS_SPACE, 0},
-    // Memory.
-    {SYS_brk, ALL, ALLOWED, 0},
-    {SYS_mmap, ALL, NOT_EXECUTABLE, 0},
-    {SYS_mprotect, ALL, NOT_EXECUTABLE, 0},
-    {SYS_munmap, ALL, ALLOWED, 0},
-    {SYS_mremap, ALL, ALLOWED, 0},
-    {SYS_madvise, ALL, ALLOWED, 0},
-    // Waiting, time, and what libraries ask about the machine.
-    {SYS_futex, ALL, ALLOWED, 0},
-    {SYS_clock_gettime, ALL, ALLOWED, 0},
-    {SYS_gettimeofday, ALL, ALLOWED, 0},
-    {SYS_sched_yield, ALL, ALLOWED, 0},
-    {SYS_getrandom, ALL, ALLOWED, 0},
-    {SYS_sysinfo, ALL, ALLOWED, 0},
-    {SYS_sched_getaffinity, ALL, ALLOWED, 0},
-    {SYS_rt_sigreturn, ALL, ALLOWED, 0},
-    // How abort() ends a process.
-    {SYS_tgkill, ALL, OWN_PROCESS, 0},
-    {SYS_rt_sigprocmask, ALL, ALLOWED, 0},
-    {SYS_rt_sigaction, ALL, ALLOWED, 0},
-    {SYS_getpid, ALL, ALLOWED, 0},
-    {SYS_gettid, ALL, ALLOWED, 0},
-    // Names of mappings and threads.
-    {SYS_prctl, ALL, REFUSED, EINVAL},
-    // Threads. The arguments of clone3 are behind a pointer; libraries fall back to clone.
-    {SYS_clone3, ALL, REFUSED, ENOSYS},
-    {SYS_clone, THREADED, THREAD_ONLY, 0},
-    {SYS_clone, PLAIN, REFUSED, EAGAIN},
-    {SYS_rseq, THREADED, ALLOWED, 0},
-    {SYS_set_robust_list, THREADED, ALLOWED, 0},
-    {SYS_exit, THREADED, ALLOWED, 0},
-    {SYS_sigaltstack, THREADED, ALLOWED, 0},
-    {SYS_sched_getattr, FONTS, REFUSED, ENOSYS},
-    {SYS_sched_setattr, FONTS, REFUSED, ENOSYS},
-    // librsvg, Pango and GLib look for files that a drawing does not need.
-    {SYS_read, FONTS, ALLOWED, 0},
-    {SYS_lseek, FONTS, ALLOWED, 0},
-    {SYS_fstat, FONTS, ALLOWED, 0},
-    {SYS_eventfd2, FONTS, ALLOWED, 0},
-    {SYS_ppoll, FONTS, ALLOWED, 0},
-    {SYS_getcwd, FONTS, REFUSED, ENOENT},
-    {SYS_openat, FONTS, REFUSED, ENOENT},
-    {SYS_newfstatat, FONTS, REFUSED, ENOENT},
-    {SYS_faccessat, FONTS, REFUSED, ENOENT},
-    {SYS_readlinkat, FONTS, REFUSED, ENOENT},
-    {SYS_statx, FONTS, REFUSED, ENOSYS},
-    {SYS_fcntl, FONTS, REFUSED, EINVAL},
-    {SYS_uname, FONTS, REFUSED, EFAULT},
-    // GLib looks whether warnings go to a log.
-    {SYS_getpeername, FONTS, REFUSED, ENOTSOCK},
-    {SYS_getsockname, FONTS, REFUSED, ENOTSOCK},
-    {SYS_ioctl, FONTS, REFUSED, ENOTTY},
-    {SYS_writev, FONTS, REFUSED, EBADF},
-    {SYS_getuid, FONTS, REFUSED, EPERM},
-    {SYS_geteuid, FONTS, REFUSED, EPERM},
-#ifdef __x86_64__
-    {SYS_poll, FONTS, ALLOWED, 0},
-    {SYS_open, FONTS, REFUSED, ENOENT},
-    {SYS_stat, FONTS, REFUSED, ENOENT},
-    {SYS_lstat, FONTS, REFUSED, ENOENT},
-    {SYS_access, FONTS, REFUSED, ENOENT},
-    {SYS_readlink, FONTS, REFUSED, ENOENT},
-#endif
+enum {
+    RULES = sizeof rules / sizeof *rules,
+    FATAL_CALLS = sizeof fatal_calls / sizeof *fatal_calls,
+    LONGEST_RULE = 9,
+    LONGEST_FILTER = 8 + RULES * LONGEST_RULE + FATAL_CALLS * 2,
 };
-
-enum { RULES = sizeof rules / sizeof *rules, LONGEST_FILTER = 8 + RULES * 7 };
 
 typedef struct {
     struct sock_filter steps[LONGEST_FILTER];
@@ -144,7 +52,7 @@ static void load(filter *filter, size_t offset) { add(filter, BPF_LD | BPF_W | B
 static void give(filter *filter, uint32_t action) { add(filter, BPF_RET | BPF_K, action, 0, 0); }
 
 /// The lower half of an argument; both machines are little-endian. All arguments that are checked are ints or flags
-/// that the kernel reads as 32 bits, but for the flags of clone, whose upper half has no meaning.
+/// that the kernel reads as 32 bits, but for the flags of clone and mmap, whose upper halves have no meaning.
 static size_t argument(int index) { return offsetof(struct seccomp_data, args) + (size_t)index * 8; }
 
 /// Ends the process if the comparison of an argument with `value` does not have the result `wanted`. Three steps.
@@ -154,39 +62,70 @@ static void demand(filter *filter, int index, uint16_t comparison, uint32_t valu
     give(filter, SECCOMP_RET_KILL_PROCESS);
 }
 
+/// Advice that frees memory of the process, or says how it is used.
+static const uint32_t plain_advice = 1u << MADV_NORMAL | 1u << MADV_RANDOM | 1u << MADV_SEQUENTIAL | 1u << MADV_WILLNEED
+    | 1u << MADV_DONTNEED | 1u << MADV_FREE | 1u << MADV_HUGEPAGE | 1u << MADV_NOHUGEPAGE | 1u << MADV_DONTDUMP;
+
+static void demand_plain_advice(filter *filter) {
+    load(filter, argument(2));
+    add(filter, BPF_JMP | BPF_JGT | BPF_K, 31, 4, 0);
+    add(filter, BPF_MISC | BPF_TAX, 0, 0, 0);
+    add(filter, BPF_LD | BPF_IMM, 1, 0, 0);
+    add(filter, BPF_ALU | BPF_LSH | BPF_X, 0, 0, 0);
+    add(filter, BPF_JMP | BPF_JSET | BPF_K, plain_advice, 1, 0);
+    give(filter, SECCOMP_RET_ERRNO | EINVAL);
+}
+
 static void add_rule(filter *filter, const rule *rule) {
-    // The number is loaded. Skips the steps of this rule if it is another call.
-    static const uint8_t lengths[] = {
-        [ALLOWED] = 1, [REFUSED] = 1, [NOT_EXECUTABLE] = 4, [OWN_ADDRESS_SPACE] = 6, [THREAD_ONLY] = 4,
-        [OWN_PROCESS] = 4};
-    add(filter, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)rule->number, 0, lengths[rule->kind]);
+    // The number is loaded. Skips the steps of this rule if it is another call; their count is known at their end.
+    unsigned short start = filter->count;
+    add(filter, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)rule->number, 0, 0);
     switch (rule->kind) {
     case ALLOWED: break;
-    case REFUSED: give(filter, SECCOMP_RET_ERRNO | (uint32_t)rule->error); return;
+    case REFUSED: give(filter, SECCOMP_RET_ERRNO | (uint32_t)rule->error); break;
     case NOT_EXECUTABLE: demand(filter, 2, BPF_JSET, PROT_EXEC, false); break;
+    case PLAIN_MAPPING:
+        demand(filter, 2, BPF_JSET, PROT_EXEC, false);
+        demand(filter, 3, BPF_JSET, MAP_LOCKED | MAP_HUGETLB, false);
+        break;
+    case PLAIN_ADVICE: demand_plain_advice(filter); break;
     case OWN_ADDRESS_SPACE:
         load(filter, argument(0));
         // 0 is the process itself. For any other one, jumps to the last step of `demand`.
         add(filter, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2);
         demand(filter, 1, BPF_JEQ, RLIMIT_AS, true);
         break;
-    case THREAD_ONLY: demand(filter, 0, BPF_JSET, CLONE_THREAD, true); break;
+    case NO_PROCESS:
+        demand(filter, 0, BPF_JSET, CLONE_THREAD, true);
+        give(filter, SECCOMP_RET_ERRNO | EAGAIN);
+        break;
     case OWN_PROCESS: demand(filter, 0, BPF_JEQ, (uint32_t)getpid(), true); break;
     }
-    give(filter, SECCOMP_RET_ALLOW);
+    if (rule->kind != REFUSED && rule->kind != NO_PROCESS) give(filter, SECCOMP_RET_ALLOW);
+    filter->steps[start].jf = (uint8_t)(filter->count - start - 1);
 }
 
+/// Sets the filter for all threads.
 static bool filter_calls(firn_worker_group group) {
     filter filter = {.count = 0};
     load(&filter, offsetof(struct seccomp_data, arch));
     add(&filter, BPF_JMP | BPF_JEQ | BPF_K, THIS_MACHINE, 1, 0);
     give(&filter, SECCOMP_RET_KILL_PROCESS);
     load(&filter, offsetof(struct seccomp_data, nr));
+#ifdef __x86_64__
+    // The numbers of the x32 interface.
+    add(&filter, BPF_JMP | BPF_JSET | BPF_K, 0x40000000, 0, 1);
+    give(&filter, SECCOMP_RET_KILL_PROCESS);
+#endif
     for (size_t i = 0; i < RULES; i++)
         if (rules[i].groups & 1 << group) add_rule(&filter, &rules[i]);
-    give(&filter, SECCOMP_RET_KILL_PROCESS);
+    for (size_t i = 0; i < FATAL_CALLS; i++) {
+        add(&filter, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)fatal_calls[i], 0, 1);
+        give(&filter, SECCOMP_RET_KILL_PROCESS);
+    }
+    give(&filter, SECCOMP_RET_ERRNO | ENOSYS);
     const struct sock_fprog program = {filter.count, filter.steps};
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }
 
 // MARK: Landlock
@@ -213,6 +152,119 @@ static bool refuse_files(void) {
     return is_set;
 }
 
+// MARK: Threads
+
+/// The threads that libraries may use at a time: libde265 one for each decoder, librsvg those of its pool
+/// (``RAYON_NUM_THREADS``), Pango one for each font that it looks for.
+enum { MOST_THREADS = 8 };
+
+/// A thread that runs one body after another. It is free if it has none.
+typedef struct {
+    pthread_t thread;
+    void *(*body)(void *);
+    void *argument, *result;
+    bool is_detached, has_returned;
+} lent_thread;
+
+static lent_thread lent[MOST_THREADS];
+static int lent_count;
+static pthread_mutex_t lent_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t lent_changed = PTHREAD_COND_INITIALIZER;
+
+static void *lend(void *own) {
+    lent_thread *self = own;
+    pthread_mutex_lock(&lent_lock);
+    while (true) {
+        while (!self->body || self->has_returned) pthread_cond_wait(&lent_changed, &lent_lock);
+        pthread_mutex_unlock(&lent_lock);
+        void *result = self->body(self->argument);
+        pthread_mutex_lock(&lent_lock);
+        self->result = result;
+        self->has_returned = true;
+        if (self->is_detached) self->body = NULL;
+        pthread_cond_broadcast(&lent_changed);
+    }
+    return NULL;
+}
+
+typedef int (*thread_creation)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+typedef int (*thread_join)(pthread_t, void **);
+typedef int (*thread_detachment)(pthread_t);
+
+/// Returns a function of the C library that this file replaces.
+static void *replaced(const char *name) { return dlsym(RTLD_NEXT, name); }
+
+/// Starts the threads of a group, because no thread can be started behind the filter.
+static bool start_threads(firn_worker_group group) {
+    thread_creation create = group == FIRN_GROUP_PLAIN ? NULL : (thread_creation)replaced("pthread_create");
+    for (int i = 0; create && i < MOST_THREADS; i++, lent_count++)
+        if (create(&lent[i].thread, NULL, lend, &lent[i])) return false;
+    return group == FIRN_GROUP_PLAIN || create;
+}
+
+/// Replaces `pthread_create`: in a worker, gives the body to a free thread, and waits for one if there is none.
+int pthread_create(
+    pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
+    if (lent_count == 0) {
+        thread_creation create = (thread_creation)replaced("pthread_create");
+        return create ? create(thread, attributes, body, argument) : EAGAIN;
+    }
+    int state = PTHREAD_CREATE_JOINABLE;
+    if (attributes) pthread_attr_getdetachstate(attributes, &state);
+    pthread_mutex_lock(&lent_lock);
+    lent_thread *free = NULL;
+    while (!free) {
+        for (int i = 0; i < lent_count; i++)
+            if (!lent[i].body) free = &lent[i];
+        if (!free) pthread_cond_wait(&lent_changed, &lent_lock);
+    }
+    *thread = free->thread;
+    free->argument = argument;
+    free->is_detached = state == PTHREAD_CREATE_DETACHED;
+    free->has_returned = false;
+    free->body = body;
+    pthread_cond_broadcast(&lent_changed);
+    pthread_mutex_unlock(&lent_lock);
+    return 0;
+}
+
+static lent_thread *lent_thread_of(pthread_t thread) {
+    for (int i = 0; i < lent_count; i++)
+        if (pthread_equal(lent[i].thread, thread)) return &lent[i];
+    return NULL;
+}
+
+/// Replaces `pthread_join`.
+int pthread_join(pthread_t thread, void **result) {
+    lent_thread *joined = lent_thread_of(thread);
+    if (!joined) {
+        thread_join join = (thread_join)replaced("pthread_join");
+        return join ? join(thread, result) : ESRCH;
+    }
+    pthread_mutex_lock(&lent_lock);
+    while (!joined->has_returned) pthread_cond_wait(&lent_changed, &lent_lock);
+    if (result) *result = joined->result;
+    joined->body = NULL;
+    pthread_cond_broadcast(&lent_changed);
+    pthread_mutex_unlock(&lent_lock);
+    return 0;
+}
+
+/// Replaces `pthread_detach`.
+int pthread_detach(pthread_t thread) {
+    lent_thread *detached = lent_thread_of(thread);
+    if (!detached) {
+        thread_detachment detach = (thread_detachment)replaced("pthread_detach");
+        return detach ? detach(thread) : ESRCH;
+    }
+    pthread_mutex_lock(&lent_lock);
+    detached->is_detached = true;
+    if (detached->has_returned) detached->body = NULL;
+    pthread_cond_broadcast(&lent_changed);
+    pthread_mutex_unlock(&lent_lock);
+    return 0;
+}
+
 // MARK: Limits
 
 static bool limit(int resource, uint64_t soft, uint64_t hard) {
@@ -223,20 +275,34 @@ static bool limit(int resource, uint64_t soft, uint64_t hard) {
     return setrlimit((__rlimit_resource_t)resource, &(struct rlimit){soft, hard}) == 0;
 }
 
+/// Gives up the rights of the superuser. A process without any has none to give up, and need not be able to.
+static void drop_rights(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    const struct __user_cap_data_struct none[2] = {{0}};
+    syscall(SYS_capset, &header, none);
+}
+
 /// Descriptors of a worker: three of /dev/null, its sockets, an input, memory, and fonts that are being read.
 enum { MOST_DESCRIPTORS = 24 };
+
+static bool set_limits(uint64_t memory, uint64_t seconds) {
+    return limit(RLIMIT_CORE, 0, 0) && limit(RLIMIT_FSIZE, 0, 0) && limit(RLIMIT_MEMLOCK, 0, 0)
+        && limit(RLIMIT_NPROC, 0, 0) && limit(RLIMIT_SIGPENDING, 0, 0) && limit(RLIMIT_MSGQUEUE, 0, 0)
+        && limit(RLIMIT_NOFILE, MOST_DESCRIPTORS, MOST_DESCRIPTORS) && limit(RLIMIT_AS, memory, memory)
+        && limit(RLIMIT_CPU, seconds, seconds + 1);
+}
 
 const char *confine(firn_worker_group group, pid_t parent, uint64_t memory, uint64_t seconds) {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL)) return "PR_SET_PDEATHSIG";
     // Order: a parent that ended before the call above sends no signal.
     if (getppid() != parent) return "the zygote has ended";
     if (prctl(PR_SET_DUMPABLE, 0)) return "PR_SET_DUMPABLE";
-    if (!limit(RLIMIT_CORE, 0, 0) || !limit(RLIMIT_FSIZE, 0, 0)
-        || !limit(RLIMIT_NOFILE, MOST_DESCRIPTORS, MOST_DESCRIPTORS) || !limit(RLIMIT_AS, memory, memory)
-        || !limit(RLIMIT_CPU, seconds, seconds + 1))
-        return "setrlimit";
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return "PR_SET_NO_NEW_PRIVS";
     if (!refuse_files()) return "Landlock";
+    drop_rights();
+    // Order: threads inherit what precedes them; limits and filter hold for the whole process.
+    if (!start_threads(group)) return "pthread_create";
+    if (!set_limits(memory, seconds)) return "setrlimit";
     if (!filter_calls(group)) return "seccomp";
     return NULL;
 }

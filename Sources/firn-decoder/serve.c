@@ -16,14 +16,9 @@
 #include "worker.h"
 #include "firn_packets.h"
 
-/// The socket of the process, for the refusal of memory, which may come from any call.
-static int reply_socket = -1;
-
 static void starve(size_t bytes) {
     (void)bytes;
-    firn_worker_reply reply = {.call = FIRN_CALL_STARVED, .status = FIRN_LIMIT};
-    firn_packet_send(reply_socket, &reply, sizeof reply, NULL, 0);
-    _exit(0);
+    _exit(FIRN_WORKER_STARVED);
 }
 
 bool group_decodes(firn_worker_group group, firn_codec codec) {
@@ -173,7 +168,6 @@ static bool closes(const worker *self, const firn_worker_request *request, const
 
 _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t mapped) {
     worker self = {.group = group, .is_kept = is_kept};
-    reply_socket = socket;
     memory_set_clearing(is_kept);
     memory_set_refusal(starve);
     // Apart, since spins between images are often in vain.

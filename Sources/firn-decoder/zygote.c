@@ -1,4 +1,4 @@
-// Keeps the other end of each worker's socket, so that the message about the worker's end follows its last reply there.
+// Reports each worker's end on a socket that the worker does not have, so that no worker can claim another end.
 #include "zygote.h"
 
 #include <errno.h>
@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,12 +24,12 @@
 enum { MOST_WORKERS = 256, WORKER_SOCKET = 3, FONT_SOCKET = 4 };
 
 typedef struct {
-    uint64_t number;
     pid_t process;
-    /// The worker's own end of its socket.
-    int socket;
+    /// Where the program is told of the worker's end. The program closes it when it needs the worker no more.
+    int report;
     /// Asks for fonts; -1 if the group has none.
     int fonts;
+    bool is_killed;
 } child;
 
 static child children[MOST_WORKERS];
@@ -37,13 +37,12 @@ static int child_count;
 
 // MARK: Starting
 
-/// Tells the program on a worker's socket that there is no worker.
-static void report_end(int socket, int status, uint64_t microseconds, const char *message) {
+/// Tells the program how a worker ended, or why there is none.
+static void report_end(int socket, int status, const char *message) {
     firn_worker_reply reply;
     memset(&reply, 0, sizeof reply);
     reply.call = FIRN_CALL_ENDED;
     reply.status = status;
-    reply.microseconds = microseconds;
     strncpy(reply.message, message, sizeof reply.message - 1);
     firn_packet_send(socket, &reply, sizeof reply, NULL, 0);
 }
@@ -67,28 +66,44 @@ static void end_first_without_memory(void) {
     close(score);
 }
 
+/// Sends the first packet of a worker: that it is confined, with a descriptor by which the program can kill it, or why
+/// it is not.
+static void greet(const char *problem, int process) {
+    firn_worker_reply reply;
+    memset(&reply, 0, sizeof reply);
+    reply.call = problem ? FIRN_CALL_UNCONFINED : FIRN_CALL_STARTED;
+    reply.status = problem ? FIRN_UNSUPPORTED : FIRN_OK;
+    if (problem) strncpy(reply.message, problem, sizeof reply.message - 1);
+    if (!firn_packet_send(WORKER_SOCKET, &reply, sizeof reply, &process, !problem && process >= 0)) _exit(1);
+}
+
+/// Sets the variables that libraries of a group read.
+static void set_variables(firn_worker_group group) {
+    clearenv();
+    if (group != FIRN_GROUP_FONTS) return;
+    // The threads of librsvg's pool; half of those that a worker has.
+    char text[2] = {(char)('0' + (sysconf(_SC_NPROCESSORS_ONLN) < 4 ? sysconf(_SC_NPROCESSORS_ONLN) : 4)), 0};
+    setenv("RAYON_NUM_THREADS", text, 1);
+}
+
 _Noreturn static void become_worker(const firn_zygote_request *request, int socket, int fonts, pid_t parent) {
+    firn_worker_group group = (firn_worker_group)request->group;
     keep_descriptors(socket, fonts);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    clearenv();
+    set_variables(group);
     end_first_without_memory();
+    // A kernel before 5.3 has none; the zygote kills the worker then.
+    int own = (int)syscall(SYS_pidfd_open, getpid(), 0);
     uint64_t mapped = memory_mapped();
-    const char *problem = mapped == 0
-        ? "/proc is not mounted"
-        : confine((firn_worker_group)request->group, parent, mapped + request->memory, request->seconds);
-    if (problem) {
-        firn_worker_reply reply;
-        memset(&reply, 0, sizeof reply);
-        reply.call = FIRN_CALL_UNCONFINED;
-        reply.status = FIRN_UNSUPPORTED;
-        strncpy(reply.message, problem, sizeof reply.message - 1);
-        firn_packet_send(WORKER_SOCKET, &reply, sizeof reply, NULL, 0);
-        _exit(1);
-    }
+    const char *problem =
+        mapped == 0 ? "/proc is not mounted" : confine(group, parent, mapped + request->memory, request->seconds);
+    greet(problem, own);
+    if (problem) _exit(1);
+    if (own >= 0) close(own);
     if (fonts >= 0) fonts_ask(FONT_SOCKET);
-    serve(WORKER_SOCKET, (firn_worker_group)request->group, request->is_kept, mapped);
+    serve(WORKER_SOCKET, group, request->is_kept, mapped);
 }
 
 static void prepare(firn_worker_group group) {
@@ -101,51 +116,43 @@ static void prepare(firn_worker_group group) {
     firn_decoder_prepare(FIRN_CODEC_SVG);
 }
 
-static void start(const firn_zygote_request *request, int socket) {
-    if (request->group > FIRN_GROUP_FONTS || child_count == MOST_WORKERS) {
-        report_end(socket, 0, 0, "the zygote cannot start another worker");
-        close(socket);
-        return;
-    }
-    prepare((firn_worker_group)request->group);
+/// Starts a worker, and takes over its socket and the one for its report.
+static void start(const firn_zygote_request *request, int socket, int report) {
     int fonts[2] = {-1, -1};
-    if (request->group == FIRN_GROUP_FONTS && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fonts)) {
-        report_end(socket, 0, 0, "the zygote has no descriptors");
-        close(socket);
-        return;
+    const char *problem = NULL;
+    pid_t own = getpid(), process = -1;
+    if (request->group > FIRN_GROUP_FONTS || child_count == MOST_WORKERS) {
+        problem = "the zygote cannot start another worker";
+    } else {
+        prepare((firn_worker_group)request->group);
+        if (request->group == FIRN_GROUP_FONTS && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fonts))
+            problem = "the zygote has no descriptors";
+        else if ((process = fork()) < 0)
+            problem = "the system starts no process";
     }
-    pid_t own = getpid(), process = fork();
     if (process == 0) become_worker(request, socket, fonts[1], own);
+    close(socket);
     if (fonts[1] >= 0) close(fonts[1]);
-    if (process < 0) {
-        report_end(socket, 0, 0, "the system starts no process");
-        close(socket);
-        if (fonts[0] >= 0) close(fonts[0]);
+    if (!problem) {
+        children[child_count++] = (child){process, report, fonts[0], false};
         return;
     }
-    children[child_count++] = (child){request->worker, process, socket, fonts[0]};
+    report_end(report, 0, problem);
+    close(report);
+    if (fonts[0] >= 0) close(fonts[0]);
 }
 
 // MARK: Ending
 
-static void kill_worker(uint64_t number) {
-    // A process that was not waited for keeps its number, so it is that worker's.
-    for (int i = 0; i < child_count; i++)
-        if (children[i].number == number) kill(children[i].process, SIGKILL);
-}
-
 static void wait_for_ended(void) {
     while (true) {
         int status;
-        struct rusage usage;
-        pid_t process = wait4(-1, &status, WNOHANG, &usage);
+        pid_t process = waitpid(-1, &status, WNOHANG);
         if (process <= 0) return;
-        uint64_t microseconds = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000
-            + (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
         for (int i = 0; i < child_count; i++) {
             if (children[i].process != process) continue;
-            report_end(children[i].socket, status, microseconds, "");
-            close(children[i].socket);
+            report_end(children[i].report, status, "");
+            close(children[i].report);
             if (children[i].fonts >= 0) close(children[i].fonts);
             children[i] = children[--child_count];
             break;
@@ -165,14 +172,26 @@ static bool serve_control(int control) {
     firn_zygote_request request;
     int given[FIRN_PACKET_DESCRIPTORS];
     if (firn_packet_receive(control, &request, sizeof request, given) != sizeof request) return false;
-    if (given[1] >= 0) close(given[1]);
-    if (request.call == FIRN_ZYGOTE_START && given[0] >= 0) {
-        start(&request, given[0]);
+    if (given[0] >= 0 && given[1] >= 0) {
+        start(&request, given[0], given[1]);
         return true;
     }
-    if (given[0] >= 0) close(given[0]);
-    if (request.call == FIRN_ZYGOTE_KILL) kill_worker(request.worker);
+    for (int i = 0; i < FIRN_PACKET_DESCRIPTORS; i++)
+        if (given[i] >= 0) close(given[i]);
     return true;
+}
+
+/// Serves what the poll of a child's sockets found.
+static void serve_child(child *child, short fonts, short report) {
+    if (fonts && !fonts_reply(child->fonts)) {
+        close(child->fonts);
+        child->fonts = -1;
+    }
+    if (!report) return;
+    // The worker may have been told to end, but need not have listened. A process that was not waited for keeps its
+    // number, so it is that worker's.
+    kill(child->process, SIGKILL);
+    child->is_killed = true;
 }
 
 int zygote(int control) {
@@ -184,16 +203,16 @@ int zygote(int control) {
     const firn_zygote_hello hello = {.version = FIRN_WORKER_VERSION, .codecs = firn_decoder_codecs()};
     if (signals < 0 || !firn_packet_send(control, &hello, sizeof hello, NULL, 0)) return 1;
     while (true) {
-        struct pollfd polled[2 + MOST_WORKERS] = {{control, POLLIN, 0}, {signals, POLLIN, 0}};
+        struct pollfd polled[2 + 2 * MOST_WORKERS] = {{control, POLLIN, 0}, {signals, POLLIN, 0}};
         int count = child_count;
-        for (int i = 0; i < count; i++) polled[2 + i] = (struct pollfd){children[i].fonts, POLLIN, 0};
-        if (poll(polled, (nfds_t)(2 + count), -1) < 0 && errno != EINTR) break;
-        // Order: fonts first, because the list of children changes below.
         for (int i = 0; i < count; i++) {
-            if (!polled[2 + i].revents || fonts_reply(children[i].fonts)) continue;
-            close(children[i].fonts);
-            children[i].fonts = -1;
+            polled[2 + 2 * i] = (struct pollfd){children[i].fonts, POLLIN, 0};
+            polled[3 + 2 * i] = (struct pollfd){children[i].is_killed ? -1 : children[i].report, POLLRDHUP, 0};
         }
+        if (poll(polled, (nfds_t)(2 + 2 * count), -1) < 0 && errno != EINTR) break;
+        // Order: first, because the list of children changes below.
+        for (int i = 0; i < count; i++)
+            serve_child(&children[i], polled[2 + 2 * i].revents, polled[3 + 2 * i].revents);
         if (polled[1].revents) {
             struct signalfd_siginfo signal;
             while (read(signals, &signal, sizeof signal) > 0) continue;

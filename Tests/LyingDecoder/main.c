@@ -3,11 +3,13 @@
 // It is neither confined nor fast. The tests check only that the program that uses it gets an error.
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +19,8 @@
 enum lie {
     HONEST, HUGE_IMAGE, NO_REPLY, HALF_A_REPLY, TWO_REPLIES, EXTRA_DESCRIPTORS, MANY_ROWS, SHORT_STRIDE, HUGE_STRIDE,
     SILENCE, MISSING_BLOBS, LONG_BLOBS, WILD_MESSAGE, UNKNOWN_STATUS, RESIZED_MEMORY, OTHER_CALL, WHOLE_ROWS, NO_ROWS,
-    EARLY_END, NO_FRAMES, RANDOM_BYTES, EMPTY_IMAGE, HUGE_OUTPUT, LONG_REPLY, CLOSED_IMAGE, CLOSED_WHOLE, NO_LIE
+    EARLY_END, NO_FRAMES, RANDOM_BYTES, EMPTY_IMAGE, HUGE_OUTPUT, LONG_REPLY, CLOSED_IMAGE, CLOSED_WHOLE,
+    FORGED_END, FORGED_UNCONFINED, FORGED_START, DRIPPED_BLOBS, IGNORED_CLOSE, NO_LIE
 };
 
 static unsigned seed = 1;
@@ -39,6 +42,10 @@ static void lie_about_header(enum lie lie, firn_worker_reply *reply) {
         reply->done = UINT32_MAX;
         break;
     case NO_FRAMES: reply->header.frames = 3; break;
+    case DRIPPED_BLOBS:
+        reply->header.exif_length = 64 << 20;
+        reply->done = 1;
+        break;
     case WILD_MESSAGE:
         reply->status = FIRN_DATA;
         memset(reply->message, '\x1b', sizeof reply->message);
@@ -116,8 +123,10 @@ static void serve(int socket, unsigned number) {
     while (1) {
         firn_worker_request request;
         int given[FIRN_PACKET_DESCRIPTORS];
-        if (firn_packet_receive(socket, &request, sizeof request, given) != sizeof request) return;
-        if (request.call == FIRN_CALL_CLOSE) return;
+        bool goes_on = firn_packet_receive(socket, &request, sizeof request, given) == sizeof request
+            && request.call != FIRN_CALL_CLOSE;
+        while (!goes_on && lie == IGNORED_CLOSE) pause();
+        if (!goes_on) return;
         firn_worker_reply reply;
         memset(&reply, 0, sizeof reply);
         reply.call = request.call;
@@ -132,6 +141,10 @@ static void serve(int socket, unsigned number) {
             // A program that did not seal its memory would end at the next access.
             if (lie == RESIZED_MEMORY && (ftruncate(given[0], 0) == 0 || ftruncate(given[0], 1 << 30) == 0)) return;
             lie_about_header(lie, &reply);
+        } else if (request.call == FIRN_CALL_BLOBS && lie == DRIPPED_BLOBS) {
+            // Slow, but far within the limit of one call.
+            for (int i = 0; i < 1000; i++) sched_yield();
+            reply.done = 1;
         } else if (request.call == FIRN_CALL_UNITS) {
             lie_about_units(number, &request, &reply);
         } else if (request.call == FIRN_CALL_START) {
@@ -151,6 +164,15 @@ static void serve(int socket, unsigned number) {
             break;
         case EXTRA_DESCRIPTORS: firn_packet_send(socket, &reply, length, (int[]){0, 1}, 2); continue;
         case LONG_REPLY: firn_packet_send(socket, &longer, sizeof longer, NULL, 0); continue;
+        case FORGED_END:
+        case FORGED_UNCONFINED:
+        case FORGED_START:
+            reply.call = lie == FORGED_END ? FIRN_CALL_ENDED
+                : lie == FORGED_START ? FIRN_CALL_STARTED
+                                      : FIRN_CALL_UNCONFINED;
+            strcpy(reply.message, "an end that is none");
+            firn_packet_send(socket, &reply, length, NULL, 0);
+            abort();
         case TWO_REPLIES: firn_packet_send(socket, &reply, length, NULL, 0); break;
         default: break;
         }
@@ -158,24 +180,48 @@ static void serve(int socket, unsigned number) {
     }
 }
 
+enum { CONTROL = 3 };
+
+_Noreturn static void work(int socket, unsigned number) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const firn_worker_reply started = {.call = FIRN_CALL_STARTED};
+    int own = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    firn_packet_send(socket, &started, sizeof started, &own, own >= 0);
+    if (own >= 0) close(own);
+    serve(socket, number);
+    _exit(0);
+}
+
+/// Starts a worker, and a process that reports its end.
+static void start(int socket, int report, unsigned number) {
+    if (fork() != 0) return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGCHLD, SIG_DFL);
+    close(CONTROL);
+    const pid_t process = fork();
+    if (process == 0) {
+        close(report);
+        work(socket, number);
+    }
+    close(socket);
+    firn_worker_reply ended = {.call = FIRN_CALL_ENDED};
+    if (waitpid(process, &ended.status, 0) == process) firn_packet_send(report, &ended, sizeof ended, NULL, 0);
+    _exit(0);
+}
+
 int main(void) {
-    enum { CONTROL = 3 };
     signal(SIGCHLD, SIG_IGN);
+    // As firn-decoder does. The program reads nothing from there once it has the first packet.
+    const int null = open("/dev/null", O_RDWR);
+    if (null >= 0) dup2(null, 2);
     const firn_zygote_hello hello = {.version = FIRN_WORKER_VERSION, .codecs = UINT64_MAX};
     firn_packet_send(CONTROL, &hello, sizeof hello, NULL, 0);
-    while (1) {
+    for (unsigned number = 1;; number++) {
         firn_zygote_request request;
         int given[FIRN_PACKET_DESCRIPTORS];
         if (firn_packet_receive(CONTROL, &request, sizeof request, given) != sizeof request) return 0;
-        if (request.call == FIRN_ZYGOTE_START && given[0] >= 0) {
-            seed = (unsigned)request.worker;
-            if (fork() == 0) {
-                prctl(PR_SET_PDEATHSIG, SIGKILL);
-                close(CONTROL);
-                serve(given[0], (unsigned)request.worker);
-                _exit(0);
-            }
-        }
+        seed = number;
+        if (given[0] >= 0) start(given[0], given[1], number);
         for (int i = 0; i < FIRN_PACKET_DESCRIPTORS; i++)
             if (given[i] >= 0) close(given[i]);
     }

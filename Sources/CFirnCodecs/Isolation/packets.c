@@ -5,9 +5,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -124,6 +126,10 @@ long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptor
 bool firn_packet_limit_wait(int socket, int milliseconds) {
     const struct timeval limit = {milliseconds / 1000, milliseconds % 1000 * 1000};
     return setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0;
+}
+
+bool firn_process_kill(int process) {
+    return syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0) == 0 || errno == ESRCH;
 }
 
 int firn_memory_make(size_t length) {

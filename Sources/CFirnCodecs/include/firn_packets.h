@@ -36,6 +36,9 @@ enum { FIRN_PACKET_LATE = -2 };
 /// Limits how long a call of `firn_packet_receive` waits; without a limit it waits forever.
 bool firn_packet_limit_wait(int socket, int milliseconds);
 
+/// Kills the process of a descriptor (pidfd_open(2)). Returns false if that is not possible; an ended process is killed.
+bool firn_process_kill(int process);
+
 /// Returns a new descriptor of `length` zero bytes of unnamed memory; -1 if the system has none.
 int firn_memory_make(size_t length);
 

@@ -3,11 +3,16 @@
 // Every message is one packet of a SOCK_SEQPACKET socket and holds one of the structs below. Both sides are built
 // together, so the structs are the format; `FIRN_WORKER_VERSION` guards against another build's program.
 //
-//     program → zygote, descriptor 3 of the zygote:   firn_zygote_request, with the worker's socket if it starts one
+//     program → zygote, descriptor 3 of the zygote:   firn_zygote_request, with the worker's socket and that for the
+//                                                     report about it
 //     zygote → program, once:                         firn_zygote_hello
+//     worker → program, first:                        firn_worker_reply STARTED or UNCONFINED
 //     program → worker:                               firn_worker_request, with descriptors for `surface` and `input`
 //     worker → program, one for each request:         firn_worker_reply
-//     zygote → program, on the worker's socket:       a last firn_worker_reply, once the worker has ended
+//     zygote → program, on the socket for the report: firn_worker_reply ENDED, once the worker has ended
+//
+// A worker reads a request only after its first packet, so no image has had a part in that. It does not have the socket
+// for the report. The zygote kills the worker when the program closes that socket, or ends to write to it.
 //
 // Grammar of the requests of one image: OPEN HEADER* FRAMES* (START (READ | PREVIEW)*)* CLOSE; each may feed bytes
 // before it runs. Of one track of an HEVC sequence: UNITS* CLOSE. CLOSE has no reply. A START or READ whose reply says
@@ -22,12 +27,14 @@
 #include "firn_decode.h"
 
 enum {
-    FIRN_WORKER_VERSION = 7,
+    FIRN_WORKER_VERSION = 8,
     FIRN_ARENA_INBOX = 256 << 10,
     FIRN_ARENA_STRIP = 1 << 20,
     FIRN_ARENA_LENGTH = FIRN_ARENA_INBOX + FIRN_ARENA_STRIP,
     /// Rows start at multiples of this many bytes.
     FIRN_ROW_ALIGNMENT = 64,
+    /// The exit status of a worker that needs more memory than its limit.
+    FIRN_WORKER_STARVED = 3,
 };
 
 /// The formats that a worker may decode, which decide what its process may do.
@@ -40,19 +47,14 @@ typedef enum {
     FIRN_GROUP_FONTS,
 } firn_worker_group;
 
-typedef enum { FIRN_ZYGOTE_START = 1, FIRN_ZYGOTE_KILL } firn_zygote_call;
-
+/// Starts a worker.
 typedef struct {
-    uint32_t call;
     uint32_t group;
-    /// The number by which the program identifies the worker.
-    uint64_t worker;
+    /// Whether the worker decodes several images, and therefore clears the memory that it frees.
+    uint32_t is_kept;
     /// Bytes of address space beyond the program's own, and seconds of CPU time, that the worker can never exceed.
     uint64_t memory;
     uint64_t seconds;
-    /// Whether the worker decodes several images, and therefore clears the memory that it frees.
-    uint32_t is_kept;
-    uint32_t padding;
 } firn_zygote_request;
 
 typedef struct {
@@ -75,12 +77,14 @@ typedef enum {
     /// FIRN_REQUEST_LAST says that no units follow. The first request brings the arena and the surface.
     FIRN_CALL_UNITS,
     FIRN_CALL_CLOSE,
-    /// Only in replies, from the zygote: the worker has ended. `status` is its wait status.
+    /// Only in replies, from the zygote: the worker has ended. `status` is its wait status; `message` says why there was
+    /// none.
     FIRN_CALL_ENDED,
-    /// Only in replies, from the worker: it could not be confined, and ends. `message` says why.
+    /// Only in replies, from the worker, first: it could not be confined, and ends. `message` says why.
     FIRN_CALL_UNCONFINED,
-    /// Only in replies, from the worker: it needs more memory than its limit, and ends.
-    FIRN_CALL_STARVED,
+    /// Only in replies, from the worker, first: it is confined. With a descriptor of its process, if the kernel has
+    /// such, by which the program can kill it.
+    FIRN_CALL_STARTED,
 } firn_worker_call;
 
 enum {
@@ -183,8 +187,6 @@ typedef struct {
     /// With UNITS: the sample of the image that is ready, and its planes if it is the one that was asked for.
     int64_t sample;
     firn_worker_plane planes[3];
-    /// Microseconds of CPU time that an ended worker used.
-    uint64_t microseconds;
     char message[200];
 } firn_worker_reply;
 

@@ -76,6 +76,9 @@ final class RemoteWatch: Sendable {
     /// Begins a call of the session, which ends by `end`; `nil` for no limit.
     func begin(by end: ContinuousClock.Instant?) { self.end.withLock { $0 = end } }
 
+    /// The time until the end of the call, at least 0; `nil` for no limit.
+    var remaining: Duration? { end.withLock { $0 }.map { max(.zero, $0 - .now) } }
+
     /// - Throws: ``WorkerEnd/cancelled`` or ``WorkerEnd/late``.
     func check() throws(WorkerEnd) {
         if cancellation.isCancelled { throw .cancelled }

@@ -9,16 +9,14 @@ import FirnSystem
 final class DecoderService: Sendable {
     private struct State {
         var zygote: ZygoteProcess?
-        var last: UInt64 = 0
+        /// Whether a thread starts the zygote, so that a second one is not started beside it.
+        var isStarting = false
         var idle: [WorkerConnection] = []
         var crashes = CrashMemory()
     }
 
     private let path: String
     private let state = Locked(State())
-    /// Held while the zygote starts, so that a second one is not started beside it.
-    private let starting = Locked<Void>(())
-
     private static let services = Locked<[String: DecoderService]>([:])
     /// The idle workers that are kept: more than cores would only take memory.
     private static let mostIdle = max(1, sysconf(Int32(clamping: _SC_NPROCESSORS_ONLN)))
@@ -51,14 +49,26 @@ final class DecoderService: Sendable {
     }
 
     /// Returns an idle worker, or starts one.
-    func worker(_ policy: WorkerPolicy) throws(ImageDecodingError) -> WorkerConnection {
+    ///
+    /// A zygote that ended, or does not answer for half of the remaining time, is replaced by another one.
+    ///
+    /// - Parameter watch: ends the wait. Default: nothing ends it but the longest time of a start.
+    func worker(
+        _ policy: WorkerPolicy, _ watch: RemoteWatch = RemoteWatch(CancellationFlag())
+    ) throws(ImageDecodingError) -> WorkerConnection {
         if policy.isKept, let worker = takeIdle(policy) { return worker }
-        do {
-            return try start(policy, zygote())
+        do throws(WorkerEnd) {
+            let zygote = try zygote(watch)
+            do throws(WorkerEnd) {
+                let half = watch.remaining.map { $0 / 2 } ?? DecoderService.longestStart
+                return try WorkerConnection(zygote, policy, longest: min(half, DecoderService.longestStart), watch)
+            } catch {
+                guard case .unavailable = error else { throw error }
+                drop(zygote)
+            }
+            return try WorkerConnection(self.zygote(watch), policy, longest: DecoderService.longestStart, watch)
         } catch {
-            // The program may have ended: another one gets a chance.
-            state.withLock { $0.zygote = nil }
-            return try start(policy, zygote())
+            throw error.error
         }
     }
 
@@ -97,20 +107,43 @@ final class DecoderService: Sendable {
         }
     }
 
-    private func zygote() throws(ImageDecodingError) -> ZygoteProcess {
-        try starting.withLock { _ throws(ImageDecodingError) in
-            if let zygote = state.withLock({ $0.zygote }) { return zygote }
-            let zygote = try ZygoteProcess(path: path)
-            state.withLock { $0.zygote = zygote }
-            return zygote
+    /// The longest that a zygote or a worker may take to start. They take 20 to 40 ms and 1 ms.
+    private static let longestStart = Duration.seconds(10)
+
+    /// Returns the zygote, and starts it if there is none.
+    private func zygote(_ watch: RemoteWatch) throws(WorkerEnd) -> ZygoteProcess {
+        enum Turn { case use(ZygoteProcess), start, wait }
+        while true {
+            let turn = state.withLock { state -> Turn in
+                if let zygote = state.zygote { return .use(zygote) }
+                guard !state.isStarting else { return .wait }
+                state.isStarting = true
+                return .start
+            }
+            switch turn {
+            case .use(let zygote): return zygote
+            case .wait:
+                try watch.check()
+                _ = poll(nil, 0, 1)
+            case .start:
+                defer { state.withLock { $0.isStarting = false } }
+                let zygote = try ZygoteProcess(path: path, longest: DecoderService.longestStart, watch)
+                state.withLock { $0.zygote = zygote }
+                return zygote
+            }
         }
     }
 
-    private func start(_ policy: WorkerPolicy, _ zygote: ZygoteProcess) throws(ImageDecodingError) -> WorkerConnection {
-        let number = state.withLock { state in
-            state.last += 1
-            return state.last
+    /// Leaves a zygote that starts no workers. Those that it started go on; it ends with the last of them.
+    private func drop(_ zygote: ZygoteProcess) {
+        let idle = state.withLock { state -> [WorkerConnection] in
+            if state.zygote === zygote { state.zygote = nil }
+            // What stopped it has stopped them, too.
+            let idle = state.idle.filter { $0.zygote === zygote }
+            state.idle.removeAll { $0.zygote === zygote }
+            return idle
         }
-        return try WorkerConnection(zygote, number: number, policy)
+        // Order: they end outside of the lock.
+        withExtendedLifetime(idle) {}
     }
 }

@@ -274,7 +274,7 @@ final class RemoteDecoder: DecoderCalls {
 
     private func ownWorker() throws(ImageDecodingError) -> WorkerConnection {
         if let worker { return worker }
-        let worker = try service.worker(policy)
+        let worker = try service.worker(policy, watch)
         self.worker = worker
         return worker
     }
@@ -304,10 +304,10 @@ final class RemoteDecoder: DecoderCalls {
             guard status.rawValue <= FIRN_MEMORY.rawValue else { throw .nonsense }
             return fail(status, reply.text)
         } catch {
-            worker.ended(error)
+            let end = worker.ended(error)
             let source = source ?? input.file.map { CrashMemory.Source($0, policy.codec) }
-            service.note(error, of: source, during: current, limits)
-            throw error.error
+            service.note(end, of: source, during: current, limits)
+            throw end.error
         }
     }
 

@@ -17,47 +17,86 @@ final class WorkerConnection: @unchecked Sendable {
     /// The bytes of the inbox that hold something of the image.
     private var inboxUsed = 0
     var strip: UnsafeMutableRawPointer { arena.base + FIRN_ARENA_INBOX }
-    private let zygote: ZygoteProcess
-    private let number: UInt64
+    /// Its workers end with it.
+    let zygote: ZygoteProcess
     private let socket: Int32
+    /// Where the zygote reports the worker's end. The worker does not have it.
+    private let report: Int32
+    /// The worker's process; -1 if the kernel has no descriptors of processes.
+    private var process: Int32 = -1
     /// Why the worker is not used any more.
     private(set) var end: WorkerEnd?
-    /// Whether the worker has a request that it has not replied to.
-    private var isBusy = false
     private var spin = firn_packet_spin()
 
-    /// Starts a worker. A worker that does not come to life is noticed at the first request.
-    init(_ zygote: ZygoteProcess, number: UInt64, _ policy: WorkerPolicy) throws(ImageDecodingError) {
-        guard let arena = SharedMemory(length: FIRN_ARENA_LENGTH) else {
-            throw WorkerEnd.unavailable("no memory").error
+    /// Starts a worker, and waits until it is confined.
+    ///
+    /// - Parameters:
+    ///   - longest: the longest wait for the zygote.
+    ///   - watch: ends the wait.
+    /// - Throws: ``WorkerEnd/unavailable(_:)`` if the zygote starts none, or does not answer.
+    init(
+        _ zygote: ZygoteProcess, _ policy: WorkerPolicy, longest: Duration, _ watch: RemoteWatch
+    ) throws(WorkerEnd) {
+        guard let arena = SharedMemory(length: FIRN_ARENA_LENGTH) else { throw .unavailable("no memory") }
+        guard let sockets = WorkerConnection.pair() else { throw .unavailable("no descriptors") }
+        guard let reports = WorkerConnection.pair() else {
+            for end in [sockets.own, sockets.other] { close(end) }
+            throw .unavailable("no descriptors")
         }
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(clamping: SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0
-        else {
-            throw WorkerEnd.unavailable("no descriptors").error
-        }
-        defer { close(ends[1]) }
+        defer { for end in [sockets.other, reports.other] { close(end) } }
         self.zygote = zygote
-        self.number = number
         self.arena = arena
         group = policy.group
         mostMemory = policy.mostMemory
-        socket = ends[0]
+        socket = sockets.own
+        report = reports.own
         _ = firn_packet_limit_wait(socket, WorkerConnection.tickMilliseconds)
+        _ = firn_packet_limit_wait(report, WorkerConnection.reportMilliseconds)
         var request = firn_zygote_request()
-        request.call = FIRN_ZYGOTE_START.rawValue
         request.group = policy.group.rawValue
-        request.worker = number
+        request.is_kept = policy.isKept ? 1 : 0
         request.memory = UInt64(clamping: mostMemory)
         request.seconds = UInt64(clamping: policy.mostSeconds)
-        request.is_kept = policy.isKept ? 1 : 0
-        guard zygote.start(request, end: ends[1]) else { throw WorkerEnd.unavailable("its zygote is gone").error }
+        guard zygote.start(request, socket: sockets.other, report: reports.other) else {
+            throw .unavailable("its zygote is gone")
+        }
+        try waitForStart(longest, watch)
+    }
+
+    private static func pair() -> (own: Int32, other: Int32)? {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(clamping: SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            return nil
+        }
+        return (ends[0], ends[1])
     }
 
     deinit {
-        // An idle worker ends by itself when its socket is closed.
-        if isBusy { zygote.kill(number) }
-        close(socket)
+        // A worker that was told to end need not have listened.
+        kill()
+        for descriptor in [socket, report, process] where descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Takes the worker's first packet, which it sends before it reads a request.
+    private func waitForStart(_ longest: Duration, _ watch: RemoteWatch) throws(WorkerEnd) {
+        let latest = ContinuousClock.now + longest
+        var reply = firn_worker_reply()
+        var descriptors = [Int32](repeating: -1, count: FIRN_PACKET_DESCRIPTORS)
+        let size = MemoryLayout<firn_worker_reply>.size
+        var count = firn_packet_receive(socket, &reply, size, &descriptors)
+        while count == FIRN_PACKET_LATE {
+            try watch.check()
+            guard ContinuousClock.now < latest else { throw .unavailable("it does not answer") }
+            count = firn_packet_receive(socket, &reply, size, &descriptors)
+        }
+        process = descriptors[0]
+        for descriptor in descriptors.dropFirst() where descriptor >= 0 { close(descriptor) }
+        guard count == size else { throw reportedEnd() }
+        switch reply.call {
+        case FIRN_CALL_STARTED.rawValue: return
+        case FIRN_CALL_UNCONFINED.rawValue: throw .unconfined(reply.text)
+        default: throw .nonsense
+        }
     }
 
     /// Copies bytes to the inbox from byte `offset` on.
@@ -107,10 +146,10 @@ final class WorkerConnection: @unchecked Sendable {
     ) throws(WorkerEnd) -> firn_worker_reply {
         if let end { throw end }
         var request = request
-        // A worker that ended before the request left a message about it.
+        // Order: before each call, because a reply may come at once, and each may bring little.
+        do throws(WorkerEnd) { try watch.check() } catch { throw ended(error) }
         _ = firn_packet_send(
             socket, &request, MemoryLayout<firn_worker_request>.size, descriptors, Int32(clamping: descriptors.count))
-        isBusy = true
         var reply = firn_worker_reply()
         let size = MemoryLayout<firn_worker_reply>.size
         var count =
@@ -121,26 +160,48 @@ final class WorkerConnection: @unchecked Sendable {
             do throws(WorkerEnd) { try watch.check() } catch { throw ended(error) }
             count = firn_packet_receive(socket, &reply, size, nil)
         }
-        guard count == size else { throw ended(count == 0 ? .gone : .nonsense) }
-        switch reply.call {
-        case request.call:
-            isBusy = false
-            return reply
-        case FIRN_CALL_ENDED.rawValue:
-            let message = reply.text
-            throw ended(message.isEmpty ? WorkerEnd(waitStatus: reply.status) : .unavailable(message))
-        case FIRN_CALL_STARVED.rawValue: throw ended(.starved)
-        case FIRN_CALL_UNCONFINED.rawValue: throw ended(.unconfined(reply.text))
-        default: throw ended(.nonsense)
-        }
+        guard count == size else { throw ended(count == 0 ? reportedEnd() : .nonsense) }
+        guard reply.call == request.call else { throw ended(.nonsense) }
+        return reply
+    }
+
+    // MARK: The end
+
+    /// How long the zygote may take to report the end of a worker that has closed its socket.
+    private static let reportMilliseconds: Int32 = 1000
+
+    /// How long a worker whose replies make no sense has to crash.
+    private static let crashMilliseconds: Int32 = 250
+
+    /// Returns how the worker ended, as the system told the zygote.
+    private func reportedEnd() -> WorkerEnd {
+        var reply = firn_worker_reply()
+        let size = MemoryLayout<firn_worker_reply>.size
+        let count = firn_packet_receive(report, &reply, size, nil)
+        guard count == size else { return count == 0 ? .unavailable("its zygote is gone") : .gone }
+        let message = reply.text
+        return message.isEmpty ? WorkerEnd(waitStatus: reply.status) : .unavailable(message)
+    }
+
+    /// Kills the worker: by itself, or without a descriptor by the zygote.
+    private func kill() {
+        guard process < 0 || !firn_process_kill(process) else { return }
+        shutdown(report, Int32(clamping: SHUT_WR))
     }
 
     /// Marks the worker as unusable and kills it.
+    ///
+    /// - Returns: how it ended. A worker whose replies make no sense often crashes next, which says more.
     @discardableResult
     func ended(_ end: WorkerEnd) -> WorkerEnd {
+        if let end = self.end { return end }
+        var end = end
+        if end == .nonsense {
+            _ = firn_packet_limit_wait(report, WorkerConnection.crashMilliseconds)
+            if case .signal(let number) = reportedEnd() { end = .signal(number) }
+        }
         self.end = end
-        zygote.kill(number)
-        isBusy = false
+        kill()
         return end
     }
 }

@@ -1,3 +1,4 @@
+import CFirnCodecs
 import FirnImage
 import FirnSystem
 
@@ -23,7 +24,8 @@ enum WorkerEnd: Error, Equatable {
     /// Reads the wait status of an ended process.
     init(waitStatus: Int32) {
         let signal = waitStatus & 0x7F
-        self = signal == 0 ? .gone : .signal(signal)
+        let exit = (waitStatus >> 8) & 0xFF
+        self = signal != 0 ? .signal(signal) : exit == FIRN_WORKER_STARVED ? .starved : .gone
     }
 
     /// Whether the worker ended in the middle of a call by itself or for what it did.

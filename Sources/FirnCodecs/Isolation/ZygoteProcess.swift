@@ -11,35 +11,61 @@ final class ZygoteProcess: Sendable {
     private let socket: Int32
     private let process: pid_t
 
-    /// The longest that the program may take to load its libraries. It takes 20 to 40 ms.
-    private static let startMilliseconds: Int32 = 10_000
-
     /// Starts the program and waits until it replies.
-    init(path: String) throws(ImageDecodingError) {
+    ///
+    /// - Throws: ``WorkerEnd/unavailable(_:)``, with the reason, if it does not; what ends `watch`.
+    init(path: String, longest: Duration, _ watch: RemoteWatch) throws(WorkerEnd) {
         var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(clamping: SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0
-        else {
-            throw WorkerEnd.unavailable("no descriptors").error
+        var complaints: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(clamping: SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw .unavailable("no descriptors")
         }
-        let started = ZygoteProcess.spawn(path, ends[1])
+        let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        guard socketpair(AF_UNIX, Int32(clamping: kind), 0, &complaints) == 0 else {
+            for end in ends { close(end) }
+            throw .unavailable("no descriptors")
+        }
+        defer { close(complaints[0]) }
+        let started = ZygoteProcess.spawn(path, control: ends[1], errors: complaints[1])
         close(ends[1])
+        close(complaints[1])
         guard let started else {
             close(ends[0])
-            throw WorkerEnd.unavailable("\(path) cannot be run").error
+            throw .unavailable("\(path) cannot be run")
         }
         socket = ends[0]
         process = started
-        var waiting = pollfd(fd: socket, events: Int16(clamping: POLLIN), revents: 0)
-        var hello = firn_zygote_hello()
-        guard poll(&waiting, 1, ZygoteProcess.startMilliseconds) == 1,
-            firn_packet_receive(socket, &hello, MemoryLayout<firn_zygote_hello>.size, nil)
-                == MemoryLayout<firn_zygote_hello>.size,
-            hello.version == UInt32(clamping: FIRN_WORKER_VERSION)
-        else {
-            // Order: before it is waited for.
-            FirnSystem.kill(process, SIGKILL)
-            throw WorkerEnd.unavailable("\(path) is not of this build").error
+        let problem = try ZygoteProcess.hello(socket, longest, watch)
+        guard let problem else { return }
+        throw .unavailable("\(path) \(ZygoteProcess.complaint(complaints[0]) ?? problem)")
+    }
+
+    /// Waits for the program's first packet, and returns what is wrong with it.
+    private static func hello(_ socket: Int32, _ longest: Duration, _ watch: RemoteWatch) throws(WorkerEnd) -> String? {
+        let latest = ContinuousClock.now + longest
+        var waiting = pollfd(fd: socket, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
+        while poll(&waiting, 1, 20) != 1 {
+            try watch.check()
+            guard ContinuousClock.now < latest else { return "does not answer" }
         }
+        var hello = firn_zygote_hello()
+        let size = MemoryLayout<firn_zygote_hello>.size
+        guard firn_packet_receive(socket, &hello, size, nil) == size else { return "ended when it was started" }
+        return hello.version == UInt32(FIRN_WORKER_VERSION) ? nil : "is not of this build"
+    }
+
+    /// Returns what the system's loader says about a program that it cannot start: the library that it does not find.
+    private static func complaint(_ socket: Int32) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 400)
+        let count = read(socket, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        let text = String(
+            decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }.map {
+                $0 < 0x20 || $0 > 0x7E ? UInt8(ascii: "?") : $0
+            }, as: UTF8.self)
+        let start = "error while loading shared libraries: "
+        guard let range = text.firstRange(of: start) else { return nil }
+        return "cannot be run: " + text[range.upperBound...]
     }
 
     deinit { end() }
@@ -48,36 +74,35 @@ final class ZygoteProcess: Sendable {
     ///
     /// Call it once. The process may have been waited for by the program itself.
     private func end() {
+        hangUp()
+        waitForEnd()
         close(socket)
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR { continue }
     }
 
     /// Tells the program to end, even if it is in use. For the exit of the process.
-    func hangUp() { shutdown(socket, Int32(clamping: SHUT_RDWR)) }
+    func hangUp() { shutdown(socket, Int32(clamping: SHUT_WR)) }
+
+    /// How long the program may take to end its workers. One that is stopped is killed, and its workers with it.
+    private static let endMilliseconds: Int32 = 1000
 
     /// Waits for the end of the program, after ``hangUp()``.
     func waitForEnd() {
+        // The program's end of the socket is closed when it ends.
+        var waiting = pollfd(fd: socket, events: 0, revents: 0)
+        if poll(&waiting, 1, ZygoteProcess.endMilliseconds) == 0 { FirnSystem.kill(process, SIGKILL) }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR { continue }
     }
 
     /// Starts a worker.
     ///
-    /// - Parameter end: the worker's end of its socket; stays the caller's.
+    /// - Parameters:
+    ///   - socket: the worker's end of its socket; stays the caller's.
+    ///   - report: the zygote's end of the socket for the report about the worker; stays the caller's.
     /// - Returns: whether the program has the request.
-    func start(_ request: firn_zygote_request, end: Int32) -> Bool {
+    func start(_ request: firn_zygote_request, socket worker: Int32, report: Int32) -> Bool {
         var request = request
-        var end = end
-        return firn_packet_send(socket, &request, MemoryLayout<firn_zygote_request>.size, &end, 1)
-    }
-
-    /// Kills a worker, if it still runs.
-    func kill(_ worker: UInt64) {
-        var request = firn_zygote_request()
-        request.call = FIRN_ZYGOTE_KILL.rawValue
-        request.worker = worker
-        _ = firn_packet_send(socket, &request, MemoryLayout<firn_zygote_request>.size, nil, 0)
+        return firn_packet_send(socket, &request, MemoryLayout<firn_zygote_request>.size, [worker, report], 2)
     }
 
     /// The variables that name fonts, which the program passes to no worker.
@@ -86,7 +111,7 @@ final class ZygoteProcess: Sendable {
         "FONTCONFIG_SYSROOT",
     ]
 
-    private static func spawn(_ path: String, _ control: Int32) -> pid_t? {
+    private static func spawn(_ path: String, control: Int32, errors: Int32) -> pid_t? {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         guard posix_spawn_file_actions_init(&actions) == 0, posix_spawnattr_init(&attributes) == 0 else { return nil }
@@ -95,6 +120,7 @@ final class ZygoteProcess: Sendable {
             posix_spawnattr_destroy(&attributes)
         }
         // A copy to the same number clears the flag that closes it.
+        posix_spawn_file_actions_adddup2(&actions, errors, 2)
         posix_spawn_file_actions_adddup2(&actions, control, 3)
         var none = sigset_t()
         var all = sigset_t()

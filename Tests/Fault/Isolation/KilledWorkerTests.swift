@@ -61,8 +61,8 @@ struct KilledWorkerTests {
         try waitForEnd(of: program)
         #expect(program.workers().isEmpty)
         // Thousands of workers each had a socket and memory. Other suites run at the same time and have files open.
-        #expect(settles { Processes.descriptors(of: getpid()).count <= descriptors + 300 })
-        #expect(settles { budget.decodingBytes <= memory })
+        #expect(Processes.settles { Processes.descriptors(of: getpid()).count <= descriptors + 300 })
+        #expect(Processes.settles { budget.decodingBytes <= memory })
     }
 
     /// Loads drawings, one for each number, and returns how many tasks ended with an image, and with an error.
@@ -84,14 +84,6 @@ struct KilledWorkerTests {
 
     /// A worker ends when its socket is closed; the zygote then waits for it.
     private func waitForEnd(of program: NamedDecoder) throws {
-        #expect(settles { program.workers().isEmpty })
-    }
-
-    private func settles(_ condition: () -> Bool) -> Bool {
-        for _ in 0..<100_000 {
-            if condition() { return true }
-            sched_yield()
-        }
-        return condition()
+        #expect(Processes.settles { program.workers().isEmpty })
     }
 }

@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSystem
 import FoundationEssentials
 import Testing
 
@@ -9,6 +10,7 @@ private enum Lie: UInt8, CaseIterable {
     case honest, hugeImage, noReply, halfAReply, twoReplies, extraDescriptors, manyRows, shortStride, hugeStride
     case silence, missingBlobs, longBlobs, wildMessage, unknownStatus, resizedMemory, otherCall, wholeRows, noRows
     case earlyEnd, noFrames, randomBytes, emptyImage, hugeOutput, longReply, closedImage, closedWhole
+    case forgedEnd, forgedUnconfined, forgedStart, drippedBlobs, ignoredClose
 }
 
 @Suite("A decoder that lies", .serialized)
@@ -19,7 +21,7 @@ struct LyingDecoderTests {
     func lies(_ number: UInt8) throws {
         var limits = ImageLimits()
         limits.maximumDecodingTime = .milliseconds(500)
-        let isTrue = [Lie.honest, .resizedMemory, .closedImage].map(\.rawValue).contains(number)
+        let isTrue = [Lie.honest, .resizedMemory, .closedImage, .ignoredClose].map(\.rawValue).contains(number)
         do {
             let image = try IsolatedImages.decode(IsolatedImages.lie(number), isolation, limits: limits)
             #expect(isTrue || number == Lie.randomBytes.rawValue)
@@ -40,6 +42,39 @@ struct LyingDecoderTests {
             let error = #expect(throws: ImageDecodingError.self) { try IsolatedImages.decode(file, isolation) }
             #expect(error?.message == WorkerEnd.nonsense.error.message)
         }
+    }
+
+    @Test(
+        "an end that a worker claims does not hide its crash",
+        arguments: [Lie.forgedEnd, .forgedUnconfined, .forgedStart].map(\.rawValue))
+    func claims(_ number: UInt8) throws {
+        let data = IsolatedImages.lie(number) + Data("claimed".utf8)
+        let error = #expect(throws: ImageDecodingError.self) { try IsolatedImages.decode(data, isolation) }
+        #expect(error?.message == "the decoder crashed by signal 6")
+        #expect(error?.fault == .data)
+    }
+
+    @Test("a worker that does not end when its image is done is killed")
+    func ignored() throws {
+        for number in UInt8(0)..<20 {
+            let data = IsolatedImages.lie(Lie.ignoredClose.rawValue) + Data([number])
+            #expect(try IsolatedImages.decode(data, isolation).size.width == 2)
+        }
+        // The system keeps 15 characters of a name. All that are not children of this process are workers.
+        #expect(Processes.settles { Processes.named("firn-lying-deco").allSatisfy { $0.parent == getpid() } })
+    }
+
+    @Test("metadata that come a byte at a time end at the time limit of the whole call")
+    func dripped() throws {
+        var limits = ImageLimits()
+        limits.maximumDecodingTime = .milliseconds(300)
+        let start = ContinuousClock.now
+        let error = #expect(throws: ImageDecodingError.self) {
+            try IsolatedImages.decode(IsolatedImages.lie(Lie.drippedBlobs.rawValue), isolation, limits: limits)
+        }
+        #expect(error?.fault == .limit && error?.message.contains("maximumDecodingTime") == true)
+        // 64 MiB would take minutes.
+        #expect(ContinuousClock.now - start < .seconds(20))
     }
 
     @Test("replies of random bytes never make an image of more than the limits")

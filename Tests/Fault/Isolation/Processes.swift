@@ -29,18 +29,28 @@ struct NamedDecoder: Sendable {
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 
     /// Whether its zygote runs, which it does from the first decode in a worker on.
-    var hasStarted: Bool { Processes.named(name).contains { $0.parent == getpid() } }
+    var hasStarted: Bool { !zygotes().isEmpty }
 
-    /// Its workers: the children of its zygote.
+    func zygotes() -> [pid_t] { Processes.named(name).filter { $0.parent == getpid() }.map(\.process) }
+
+    /// Its workers: the children of its zygotes.
     func workers() -> [pid_t] {
-        let all = Processes.named(name)
-        let zygotes = Set(all.filter { $0.parent == getpid() }.map(\.process))
-        return all.filter { zygotes.contains($0.parent) }.map(\.process)
+        let zygotes = Set(zygotes())
+        return Processes.named(name).filter { zygotes.contains($0.parent) }.map(\.process)
     }
 }
 
 /// Reads the state of processes from `/proc`.
 enum Processes {
+    /// Whether a condition becomes true.
+    static func settles(_ condition: () -> Bool) -> Bool {
+        for _ in 0..<100_000 {
+            if condition() { return true }
+            sched_yield()
+        }
+        return condition()
+    }
+
     /// The targets of a process's descriptors.
     static func descriptors(of process: pid_t) -> [String] {
         entries("/proc/\(process)/fd").compactMap { name in

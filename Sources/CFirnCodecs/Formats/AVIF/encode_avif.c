@@ -146,10 +146,20 @@ static void release(firn_animation *animation) {
 static const firn_animation_calls calls = {
     .state_bytes = sizeof(avif_animation), .add = add_frame, .finish = finish, .release = release};
 
+/// Keeps libaom from what aborts it in sequences. From speed 7 on libavif has it encode as for a call: with a constant
+/// bit rate, for which libaom 3.6 asserts a range of quantizers that a fixed quantizer leaves, and at speed 7 by a
+/// search that reads color planes, which alpha lacks.
+static void avoid_aborts(avifEncoder *encoder, const char *codec) {
+    if (strcmp(codec, "aom") != 0) return;
+    avifEncoderSetCodecSpecificOption(encoder, "end-usage", "q");
+    if (encoder->speed == 7) encoder->speed = 6;
+}
+
 firn_animation *firn_animation_avif(
     const firn_canvas *canvas, const firn_avif_options *options, firn_encoded *encoded
 ) {
-    if (!avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE))
+    const char *codec = avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE);
+    if (!codec)
         return firn_animation_refuse(
             NULL, encoded, FIRN_ENCODE_UNSUPPORTED, "libavif was built without an encoder of AV1 on this machine");
     avif_animation *self = firn_animation_create(&calls, canvas, encoded);
@@ -159,6 +169,7 @@ firn_animation *firn_animation_avif(
     // One thread: the pipeline's workers run in parallel, and the bytes depend only on the images.
     encoder->maxThreads = 1;
     encoder->speed = options->speed;
+    if (!canvas->still) avoid_aborts(encoder, codec);
     encoder->timescale = 1000;
     firn_avif_set_plays(encoder, canvas->plays);
     encoder->minQuantizer = encoder->maxQuantizer = options->lossless ? 0 : options->quantizer;

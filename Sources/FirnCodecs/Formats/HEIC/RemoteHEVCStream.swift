@@ -42,7 +42,7 @@ final class RemoteHEVCStream: HEVCStream {
         self.parameters = parameters
         self.file = file
         self.surface = surface
-        worker = try service.worker(policy)
+        worker = try service.worker(policy, watch)
     }
 
     deinit {
@@ -84,9 +84,9 @@ final class RemoteHEVCStream: HEVCStream {
             default: throw .nonsense
             }
         } catch {
-            worker.ended(error)
-            failure = error.error
-            service.note(error, of: CrashMemory.Source(file, policy.codec), during: .track, limits)
+            let end = worker.ended(error)
+            failure = end.error
+            service.note(end, of: CrashMemory.Source(file, policy.codec), during: .track, limits)
         }
         throw failure ?? WorkerEnd.nonsense.error
     }

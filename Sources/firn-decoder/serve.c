@@ -1,4 +1,4 @@
-// Serves one image after another: each request is a call of firn_decode.h, or of firn_hevc.h.
+// Serves one image after another: each request is a call of firn_decode.h, of firn_hevc.h, or of firn_encode.h.
 //
 // Everything in a request comes from the program that started the worker. It is checked all the same, so that a mistake
 // there is an error here and not a crash.
@@ -11,6 +11,7 @@
 
 #include "confine.h"
 #include "describe.h"
+#include "encode.h"
 #include "memory.h"
 #include "rows.h"
 #include "worker.h"
@@ -36,6 +37,7 @@ static void close_image(worker *self, size_t kept) {
     firn_decoder_close(self->decoder);
     self->decoder = NULL;
     units_close(&self->units);
+    encoding_close(&self->encoding);
     shared_area_unmap(&self->surface);
     shared_area_unmap(&self->preview);
     if (self->input_is_lent) self->input = (shared_area){0};
@@ -127,6 +129,7 @@ static int32_t decode_units(
 
 static int32_t run(worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply) {
     if (request->call == FIRN_CALL_UNITS) return decode_units(self, request, descriptors, reply);
+    if (is_encoding(request->call)) return encode(self, request, descriptors, reply);
     if (request->call == FIRN_CALL_OPEN) {
         int32_t status = open_image(self, request, descriptors, reply);
         if (status) return status;

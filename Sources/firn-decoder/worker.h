@@ -11,6 +11,13 @@
 #include "shared_area.h"
 #include "units.h"
 
+/// A file that is being encoded.
+typedef struct {
+    firn_animation *animation;
+    shared_area profile;
+    firn_encoded file;
+} encoding;
+
 typedef struct {
     firn_worker_group group;
     bool is_kept;
@@ -23,6 +30,7 @@ typedef struct {
     firn_decoder *decoder;
     /// The track of a sequence, which needs no decoder.
     unit_stream units;
+    encoding encoding;
     firn_codec codec;
     firn_header header;
     firn_output output;

@@ -14,6 +14,8 @@
 // A worker reads a request only after its first packet, so no image has had a part in that. It does not have the socket
 // for the report. The zygote kills the worker when the program closes that socket, or ends to write to it.
 //
+// A worker also encodes, for libraries that can end their process: CANVAS ADD+ FINISH TAKE*.
+//
 // Grammar of the requests of one image: OPEN HEADER* FRAMES* (START (READ | PREVIEW)*)* CLOSE; each may feed bytes
 // before it runs. Of one track of an HEVC sequence: UNITS* CLOSE. CLOSE has no reply. A START or READ whose reply says
 // that the image is closed takes the place of CLOSE.
@@ -25,6 +27,7 @@
 #define FIRN_WORKER_H
 
 #include "firn_decode.h"
+#include "firn_encode.h"
 
 enum {
     FIRN_WORKER_VERSION = 8,
@@ -77,6 +80,16 @@ typedef enum {
     /// FIRN_REQUEST_LAST says that no units follow. The first request brings the arena and the surface.
     FIRN_CALL_UNITS,
     FIRN_CALL_CLOSE,
+    /// Starts to encode an animation, or a still as one of one frame. The inbox holds a firn_worker_canvas. Brings the
+    /// arena, and with FIRN_REQUEST_HAS_INPUT the color profile of `input` bytes.
+    FIRN_CALL_CANVAS,
+    /// Adds a frame. The inbox holds a firn_worker_image; the surface that the request brings holds its rows, its
+    /// profile and its EXIF data, one after the other.
+    FIRN_CALL_ADD,
+    /// Ends the file. `stride` of the reply is its length; its first `done` bytes are in the strip.
+    FIRN_CALL_FINISH,
+    /// Copies further bytes of the file to the strip, from `first` on.
+    FIRN_CALL_TAKE,
     /// Only in replies, from the zygote: the worker has ended. `status` is its wait status; `message` says why there was
     /// none.
     FIRN_CALL_ENDED,
@@ -126,6 +139,28 @@ typedef struct {
     firn_options options;
 } firn_worker_request;
 
+/// `firn_canvas` without pointers, and the options of the codec.
+typedef struct {
+    uint32_t width, height;
+    uint32_t plays;
+    uint32_t still, opaque;
+    union {
+        firn_avif_options avif;
+        firn_jxl_options jxl;
+    } options;
+} firn_worker_canvas;
+
+/// `firn_image` without pointers.
+typedef struct {
+    uint32_t width, height;
+    uint32_t layout;
+    uint32_t opaque;
+    uint32_t milliseconds;
+    uint32_t padding;
+    uint64_t stride;
+    uint64_t icc_length, exif_length;
+} firn_worker_image;
+
 // No member below is a bool or an enum, because a hostile worker may send any bytes.
 
 typedef struct {
@@ -172,8 +207,9 @@ typedef struct {
     /// A firn_status; the wait status with FIRN_CALL_ENDED.
     int32_t status;
     /// With START that also reads: the status of the read, whose rows are in the strip. FIRN_PAUSE if nothing was read.
+    /// With a failure of an encoder: the firn_encode_fault.
     int32_t read_status;
-    /// Rows done, or frames or bytes of blobs in the strip.
+    /// Rows done, or frames or bytes in the strip.
     uint32_t done;
     /// Whether the image is closed. Only its rows in the strip are left, which the program clears.
     uint32_t is_closed;

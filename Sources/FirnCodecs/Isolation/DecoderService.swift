@@ -34,6 +34,14 @@ final class DecoderService: Sendable {
         }
     }
 
+    /// Returns the service that isolates a codec by the standard isolation; `nil` if that is not isolated, or there is no
+    /// program.
+    static func standard(for codec: firn_codec) -> DecoderService? {
+        let isolation = DecoderIsolation.standard
+        guard isolation.isolates(WorkerPolicy.format(codec)) else { return nil }
+        return WorkerProgram.path(isolation, for: codec).map { service(of: $0) }
+    }
+
     /// Ends the zygotes at the exit of the process, so that none outlives it and their CPU time is counted as its own.
     private static func endAll() {
         let services = services.withLock { Array($0.values) }

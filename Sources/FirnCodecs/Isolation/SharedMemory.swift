@@ -28,6 +28,13 @@ final class SharedMemory: @unchecked Sendable {
         self.descriptor = descriptor
     }
 
+    /// Copies bytes, at least one.
+    convenience init?(_ bytes: UnsafeRawBufferPointer) {
+        guard let first = bytes.baseAddress else { return nil }
+        self.init(length: bytes.count)
+        base.copyMemory(from: first, byteCount: bytes.count)
+    }
+
     deinit {
         munmap(base, length)
         closeDescriptor()

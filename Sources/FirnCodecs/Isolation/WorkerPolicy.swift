@@ -9,11 +9,25 @@ struct WorkerPolicy {
     let codec: firn_codec
     private let isolation: DecoderIsolation
     private let limits: ImageLimits
+    private let encodes: Bool
 
     init(_ codec: firn_codec, _ isolation: DecoderIsolation, _ limits: ImageLimits) {
         self.codec = codec
         self.isolation = isolation
         self.limits = limits
+        encodes = false
+    }
+
+    /// A worker that encodes: without limits, because the program's own images are no attack, and with the threads that
+    /// encoders start.
+    init(encoding codec: firn_codec) {
+        self.codec = codec
+        isolation = .none
+        var limits = ImageLimits()
+        limits.maximumDecodingTime = nil
+        limits.maximumWorkingBytes = .max
+        self.limits = limits
+        encodes = true
     }
 
     /// The format that a codec decodes.
@@ -32,7 +46,8 @@ struct WorkerPolicy {
 
     /// What the worker may decode, and so which system calls it may make.
     var group: firn_worker_group {
-        switch codec {
+        if encodes { return FIRN_GROUP_THREADS }
+        return switch codec {
         case FIRN_CODEC_HEIC: FIRN_GROUP_THREADS
         case FIRN_CODEC_SVG: FIRN_GROUP_FONTS
         default: FIRN_GROUP_PLAIN

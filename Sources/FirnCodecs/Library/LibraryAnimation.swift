@@ -5,14 +5,14 @@ internal import FoundationEssentials
 
 /// An animation, or a still as an animation of one frame, written by a C encoder.
 final class LibraryAnimation: AnimationEncodingSession {
-    /// Creates the C encoder.
-    typealias Opening = (UnsafePointer<firn_canvas>, UnsafeMutablePointer<firn_encoded>) -> OpaquePointer?
+    /// Creates the encoder; `nil` after a failure.
+    typealias Opening = (firn_canvas, CancellationFlag, inout firn_encoded) -> (any EncoderCalls)?
 
     private let source: EncodingSource
     private let size: PixelSize
     /// The profile's bytes, allocated with malloc. C reads them until the encoder is closed.
     private let icc: UnsafeMutableRawBufferPointer?
-    private let handle: OpaquePointer
+    private let encoder: any EncoderCalls
     private var failure: ImageEncodingError?
 
     /// - Parameter repetitions: `nil` for a still.
@@ -37,18 +37,18 @@ final class LibraryAnimation: AnimationEncodingSession {
             kept = bytes
         }
         var encoded = firn_encoded()
-        guard let handle = open(&canvas, &encoded) else {
+        guard let encoder = open(canvas, source.cancellation, &encoded) else {
             kept?.deallocate()
             throw source.error(of: encoded)
         }
         self.source = source
         self.size = size
-        self.handle = handle
+        self.encoder = encoder
         icc = kept
     }
 
     deinit {
-        firn_animation_close(handle)
+        encoder.close()
         icc?.deallocate()
     }
 
@@ -62,7 +62,7 @@ final class LibraryAnimation: AnimationEncodingSession {
             let milliseconds = UInt32(
                 saturating: min(max(0, (duration / .milliseconds(1)).rounded()), Double(UInt32.max)))
             try source.add(frame) { image, encoded in
-                firn_animation_add(handle, &image, milliseconds, &encoded)
+                encoder.add(image, milliseconds: milliseconds, &encoded)
             }
         } catch {
             failure = error
@@ -73,7 +73,7 @@ final class LibraryAnimation: AnimationEncodingSession {
     func finish() throws(ImageEncodingError) -> Data {
         if let failure { throw failure }
         var encoded = firn_encoded()
-        let done = firn_animation_finish(handle, &encoded)
+        let done = encoder.finish(&encoded)
         failure = ImageEncodingError(
             format: source.format, message: done ? "the animation is finished" : source.error(of: encoded).message)
         return try source.bytes(of: encoded, done: done)

@@ -13,9 +13,12 @@ struct LibraryWriter {
 
     /// - Parameters:
     ///   - options: the C encoder's options.
+    ///   - worker: the codec whose workers encode, if the standard isolation has its format and the program is there, and
+    ///     what passes the options to them: for libraries that can end their process. Default: none.
     ///   - open: the C function that starts an animation.
     init<Options>(
         _ format: ImageFormat, maximumSide: Int, wideFormats: [PixelFormat] = [], _ options: Options,
+        worker: (codec: firn_codec, pass: (Options, inout firn_worker_canvas) -> Void)? = nil,
         _ open:
             @escaping (
                 UnsafePointer<firn_canvas>?, UnsafePointer<Options>?, UnsafeMutablePointer<firn_encoded>?
@@ -24,7 +27,17 @@ struct LibraryWriter {
         self.format = format
         self.maximumSide = maximumSide
         self.wideFormats = wideFormats
-        self.open = { canvas, encoded in withUnsafePointer(to: options) { open(canvas, $0, encoded) } }
+        self.open = { canvas, cancellation, encoded in
+            if let worker, let service = DecoderService.standard(for: worker.codec) {
+                var plain = firn_worker_canvas(canvas)
+                worker.pass(options, &plain)
+                let profile = UnsafeRawBufferPointer(start: canvas.icc, count: canvas.icc_length)
+                return RemoteEncoder(service, worker.codec, plain, profile: profile, cancellation, &encoded)
+            }
+            var canvas = canvas
+            let handle = withUnsafePointer(to: options) { open(&canvas, $0, &encoded) }
+            return handle.map { LocalEncoder($0) }
+        }
     }
 
     /// Returns the source that passes images to the C functions of one file.
@@ -55,5 +68,17 @@ struct LibraryWriter {
         try LibraryAnimation(
             source(cancellation), size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile,
             open: open)
+    }
+}
+
+extension firn_worker_canvas {
+    /// A canvas without its profile and without options.
+    fileprivate init(_ canvas: firn_canvas) {
+        self.init()
+        width = canvas.width
+        height = canvas.height
+        plays = canvas.plays
+        still = canvas.still ? 1 : 0
+        opaque = canvas.opaque ? 1 : 0
     }
 }

@@ -37,8 +37,9 @@ public struct AVIFEncoder: AnimationEncoding {
         self.speed = min(max(speed, 0), 10)
     }
 
-    /// Encodes `image` as a whole file. Checks the cancellation flag only before it starts, because the library offers
-    /// no callback.
+    /// Encodes `image` as a whole file, in another process if ``DecoderIsolation/standard`` isolates the format and
+    /// `firn-decoder` is there: a library that fails an assertion is an error then. Cancelling ends it there at once; in
+    /// this process the flag is checked only before it starts, because the library offers no callback.
     ///
     /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, there is no memory, or this build cannot
     ///   write AVIF.
@@ -59,7 +60,8 @@ public struct AVIFEncoder: AnimationEncoding {
 
     private func writer(isWide: Bool) -> LibraryWriter {
         LibraryWriter(
-            .avif, maximumSide: 65_536, wideFormats: [.rgba16Straight], options(isWide: isWide), firn_animation_avif)
+            .avif, maximumSide: 65_536, wideFormats: [.rgba16Straight], options(isWide: isWide),
+            worker: (FIRN_CODEC_AVIF, { $1.options.avif = $0 }), firn_animation_avif)
     }
 
     private func options(isWide: Bool) -> firn_avif_options {

@@ -31,8 +31,9 @@ public struct JXLEncoder: AnimationEncoding {
         self.effort = min(max(effort, 1), 9)
     }
 
-    /// Encodes `image` as a whole file. Checks the cancellation flag only before it starts, because the library offers
-    /// no callback.
+    /// Encodes `image` as a whole file, in another process if ``DecoderIsolation/standard`` isolates the format and
+    /// `firn-decoder` is there: a library that fails an assertion is an error then. Cancelling ends it there at once; in
+    /// this process the flag is checked only before it starts, because the library offers no callback.
     ///
     /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, there is no memory, or this build cannot
     ///   write JPEG XL.
@@ -54,7 +55,7 @@ public struct JXLEncoder: AnimationEncoding {
     private var writer: LibraryWriter {
         LibraryWriter(
             .jxl, maximumSide: 1 << 18, wideFormats: [.rgba16Straight, .rgbaHalfPremultiplied], options,
-            firn_animation_jxl)
+            worker: (FIRN_CODEC_JXL, { $1.options.jxl = $0 }), firn_animation_jxl)
     }
 
     private var options: firn_jxl_options {

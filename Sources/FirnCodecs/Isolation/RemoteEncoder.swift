@@ -1,0 +1,171 @@
+import CFirnCodecs
+import FirnImage
+import FirnSystem
+
+/// An encoder in a worker, for libraries that can end their process: that is an error of one file then.
+///
+/// Everything that the worker says is checked.
+final class RemoteEncoder: EncoderCalls {
+    private let worker: WorkerConnection
+    private let watch: RemoteWatch
+    /// The bytes of pixels and metadata so far, which bound the file.
+    private var fed = 0
+
+    /// Starts an encoder.
+    ///
+    /// - Parameters:
+    ///   - codec: AVIF or JPEG XL.
+    ///   - plain: the canvas and the options of the codec.
+    ///   - profile: the canvas's color profile.
+    /// - Returns: `nil` after a failure, which `encoded` describes.
+    init?(
+        _ service: DecoderService, _ codec: firn_codec, _ plain: firn_worker_canvas, profile: UnsafeRawBufferPointer,
+        _ cancellation: CancellationFlag, _ encoded: inout firn_encoded
+    ) {
+        watch = RemoteWatch(cancellation)
+        do throws(ImageDecodingError) {
+            worker = try service.worker(WorkerPolicy(encoding: codec), watch)
+        } catch {
+            encoded.fail(error.fault == .cancelled ? FIRN_ENCODE_CANCELLED : FIRN_ENCODE_LIBRARY, error.message)
+            return nil
+        }
+        var request = firn_worker_request()
+        request.call = FIRN_CALL_CANVAS.rawValue
+        request.codec = codec.rawValue
+        request.flags = UInt32(FIRN_REQUEST_HAS_MEMORY)
+        var descriptors = [worker.arena.descriptor]
+        var memory: SharedMemory?
+        if !profile.isEmpty {
+            guard let copy = SharedMemory(profile) else {
+                encoded.fail(FIRN_ENCODE_LIMIT, RemoteEncoder.noMemory)
+                return nil
+            }
+            request.flags |= UInt32(FIRN_REQUEST_HAS_INPUT)
+            request.input = UInt64(copy.length)
+            descriptors.append(copy.descriptor)
+            memory = copy
+        }
+        withUnsafeBytes(of: plain) { worker.fillInbox($0) }
+        fed += profile.count
+        let reply = withExtendedLifetime(memory) { call(request, descriptors, &encoded) }
+        worker.arena.closeDescriptor()
+        guard reply != nil else { return nil }
+    }
+
+    private static let noMemory = "there is no memory to share the image with firn-decoder"
+
+    func add(_ image: firn_image, milliseconds: UInt32, _ encoded: inout firn_encoded) -> Bool {
+        let stride = Int(image.width) * RemoteEncoder.pixelBytes(image.layout)
+        let rows = stride * Int(image.height)
+        guard let memory = SharedMemory(length: rows + image.icc_length + image.exif_length) else {
+            return encoded.fail(FIRN_ENCODE_LIMIT, RemoteEncoder.noMemory)
+        }
+        for row in 0..<Int(image.height) {
+            (memory.base + row * stride).copyMemory(from: image.pixels + row * image.stride, byteCount: stride)
+        }
+        if let icc = image.icc { (memory.base + rows).copyMemory(from: icc, byteCount: image.icc_length) }
+        if let exif = image.exif {
+            (memory.base + rows + image.icc_length).copyMemory(from: exif, byteCount: image.exif_length)
+        }
+        fed += memory.length
+        var plain = firn_worker_image()
+        plain.width = image.width
+        plain.height = image.height
+        plain.layout = image.layout.rawValue
+        plain.opaque = image.opaque ? 1 : 0
+        plain.milliseconds = milliseconds
+        plain.stride = UInt64(stride)
+        plain.icc_length = UInt64(image.icc == nil ? 0 : image.icc_length)
+        plain.exif_length = UInt64(image.exif == nil ? 0 : image.exif_length)
+        withUnsafeBytes(of: plain) { worker.fillInbox($0) }
+        var request = firn_worker_request()
+        request.call = FIRN_CALL_ADD.rawValue
+        request.flags = UInt32(FIRN_REQUEST_HAS_MEMORY)
+        request.surface = UInt64(memory.length)
+        return call(request, [memory.descriptor], &encoded) != nil
+    }
+
+    private static func pixelBytes(_ layout: firn_source_layout) -> Int {
+        switch layout {
+        case FIRN_SOURCE_RGB: 3
+        case FIRN_SOURCE_RGBA16_STRAIGHT, FIRN_SOURCE_RGBA_HALF: 8
+        default: 4
+        }
+    }
+
+    func finish(_ encoded: inout firn_encoded) -> Bool {
+        var request = firn_worker_request()
+        request.call = FIRN_CALL_FINISH.rawValue
+        guard var reply = call(request, [], &encoded) else { return false }
+        // No file is larger than its pixels by much; a worker that says so is broken.
+        guard let length = Int(exactly: reply.stride), length > 0, length / 4 <= fed + (16 << 20),
+            let file = malloc(length)
+        else { return fail(.nonsense, &encoded) }
+        var taken = 0
+        while true {
+            let count = Int(reply.done)
+            guard count > 0, count <= FIRN_ARENA_STRIP, count <= length - taken else {
+                free(file)
+                return fail(.nonsense, &encoded)
+            }
+            (file + taken).copyMemory(from: worker.strip, byteCount: count)
+            taken += count
+            if taken == length { break }
+            request.call = FIRN_CALL_TAKE.rawValue
+            request.first = UInt64(taken)
+            guard let next = call(request, [], &encoded) else {
+                free(file)
+                return false
+            }
+            reply = next
+        }
+        encoded.bytes = file.assumingMemoryBound(to: UInt8.self)
+        encoded.length = length
+        return true
+    }
+
+    func close() { if worker.end == nil { worker.closeImage() } }
+
+    /// Makes a call; `nil` after a failure, which `encoded` describes.
+    private func call(
+        _ request: firn_worker_request, _ descriptors: [Int32], _ encoded: inout firn_encoded
+    ) -> firn_worker_reply? {
+        do throws(WorkerEnd) {
+            let reply = try worker.call(request, descriptors, watch)
+            guard reply.status != 0 else { return reply }
+            encoded.fail(firn_encode_fault(rawValue: UInt32(bitPattern: reply.read_status)), reply.text)
+        } catch {
+            _ = fail(error, &encoded)
+        }
+        return nil
+    }
+
+    /// Describes the end of the worker.
+    private func fail(_ end: WorkerEnd, _ encoded: inout firn_encoded) -> Bool {
+        let end = worker.ended(end)
+        if end.isDeath { DecoderDeaths.note() }
+        switch end {
+        case .cancelled: return encoded.fail(FIRN_ENCODE_CANCELLED, "encoding was cancelled")
+        case .starved: return encoded.fail(FIRN_ENCODE_LIMIT, "there is no memory")
+        case .signal(SIGKILL):
+            return encoded.fail(FIRN_ENCODE_LIMIT, "the encoder was killed; the system may have no memory left")
+        case .signal(let number): return encoded.fail(FIRN_ENCODE_LIBRARY, "the encoder crashed by signal \(number)")
+        case .gone: return encoded.fail(FIRN_ENCODE_LIBRARY, "the encoder ended early")
+        case .nonsense: return encoded.fail(FIRN_ENCODE_LIBRARY, "the encoder gave a result that makes no sense")
+        case .late, .unconfined, .unavailable: return encoded.fail(FIRN_ENCODE_LIBRARY, end.error.message)
+        }
+    }
+}
+
+extension firn_encoded {
+    /// Sets a failure. Returns false.
+    @discardableResult
+    mutating func fail(_ fault: firn_encode_fault, _ text: String) -> Bool {
+        self.fault = fault
+        withUnsafeMutableBytes(of: &message) { bytes in
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            bytes.copyBytes(from: text.utf8.prefix(bytes.count - 1))
+        }
+        return false
+    }
+}

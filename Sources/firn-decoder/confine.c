@@ -202,6 +202,17 @@ static bool start_threads(firn_worker_group group) {
     return group == FIRN_GROUP_PLAIN || create;
 }
 
+/// Returns a thread for another body; NULL if all have one.
+static lent_thread *free_thread(void) {
+    lent_thread *returned = NULL;
+    for (int i = 0; i < lent_count; i++) {
+        if (!lent[i].body) return &lent[i];
+        if (lent[i].has_returned) returned = &lent[i];
+    }
+    // GLib detaches a thread when it exits, which these do not, and joins none of those.
+    return returned;
+}
+
 /// Replaces `pthread_create`: in a worker, gives the body to a free thread, and waits for one if there is none.
 int pthread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
@@ -212,12 +223,8 @@ int pthread_create(
     int state = PTHREAD_CREATE_JOINABLE;
     if (attributes) pthread_attr_getdetachstate(attributes, &state);
     pthread_mutex_lock(&lent_lock);
-    lent_thread *free = NULL;
-    while (!free) {
-        for (int i = 0; i < lent_count; i++)
-            if (!lent[i].body) free = &lent[i];
-        if (!free) pthread_cond_wait(&lent_changed, &lent_lock);
-    }
+    lent_thread *free;
+    while (!(free = free_thread())) pthread_cond_wait(&lent_changed, &lent_lock);
     *thread = free->thread;
     free->argument = argument;
     free->is_detached = state == PTHREAD_CREATE_DETACHED;

@@ -32,7 +32,7 @@ final class RemoteEncoder: EncoderCalls {
         var request = firn_worker_request()
         request.call = FIRN_CALL_CANVAS.rawValue
         request.codec = codec.rawValue
-        request.flags = UInt32(FIRN_REQUEST_HAS_MEMORY)
+        request.flags = UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)
         var descriptors = [worker.arena.descriptor]
         var memory: SharedMemory?
         if !profile.isEmpty {
@@ -40,8 +40,8 @@ final class RemoteEncoder: EncoderCalls {
                 encoded.fail(FIRN_ENCODE_LIMIT, RemoteEncoder.noMemory)
                 return nil
             }
-            request.flags |= UInt32(FIRN_REQUEST_HAS_INPUT)
-            request.input = UInt64(copy.length)
+            request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_INPUT)
+            request.input = UInt64(clamping: copy.length)
             descriptors.append(copy.descriptor)
             memory = copy
         }
@@ -74,14 +74,14 @@ final class RemoteEncoder: EncoderCalls {
         plain.layout = image.layout.rawValue
         plain.opaque = image.opaque ? 1 : 0
         plain.milliseconds = milliseconds
-        plain.stride = UInt64(stride)
-        plain.icc_length = UInt64(image.icc == nil ? 0 : image.icc_length)
-        plain.exif_length = UInt64(image.exif == nil ? 0 : image.exif_length)
+        plain.stride = UInt64(clamping: stride)
+        plain.icc_length = UInt64(clamping: image.icc == nil ? 0 : image.icc_length)
+        plain.exif_length = UInt64(clamping: image.exif == nil ? 0 : image.exif_length)
         withUnsafeBytes(of: plain) { worker.fillInbox($0) }
         var request = firn_worker_request()
         request.call = FIRN_CALL_ADD.rawValue
-        request.flags = UInt32(FIRN_REQUEST_HAS_MEMORY)
-        request.surface = UInt64(memory.length)
+        request.flags = UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)
+        request.surface = UInt64(clamping: memory.length)
         return call(request, [memory.descriptor], &encoded) != nil
     }
 
@@ -112,7 +112,7 @@ final class RemoteEncoder: EncoderCalls {
             taken += count
             if taken == length { break }
             request.call = FIRN_CALL_TAKE.rawValue
-            request.first = UInt64(taken)
+            request.first = UInt64(clamping: taken)
             guard let next = call(request, [], &encoded) else {
                 free(file)
                 return false

@@ -43,7 +43,7 @@ final class ZygoteProcess: Sendable {
     /// Waits for the program's first packet, and returns what is wrong with it.
     private static func hello(_ socket: Int32, _ longest: Duration, _ watch: RemoteWatch) throws(WorkerEnd) -> String? {
         let latest = ContinuousClock.now + longest
-        var waiting = pollfd(fd: socket, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
+        var waiting = pollfd(fd: socket, events: Int16(clamping: POLLIN), revents: 0)
         while poll(&waiting, 1, 20) != 1 {
             try watch.check()
             guard ContinuousClock.now < latest else { return "does not answer" }

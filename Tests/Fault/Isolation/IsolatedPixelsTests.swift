@@ -12,6 +12,17 @@ struct IsolatedPixelsTests {
         #expect(try pixels(file, IsolatedImages.real) == pixels(file, .none))
     }
 
+    @Test("a drawing of more fonts than a worker has threads, with a filter, has its pixels")
+    func fonts() throws {
+        // librsvg filters in a pool of threads, and Pango looks for each font in a thread of its own.
+        let filter =
+            "<filter id='f'><feTurbulence baseFrequency='.05'/><feGaussianBlur stdDeviation='3'/></filter>"
+            + "<rect width='100' height='100' filter='url(#f)'/>"
+        let text = (0..<40).map { "<text y='\($0 * 2)' font-size='9' font-family='font\($0)'>a\($0)</text>" }
+        let file = IsolatedImages.drawing(filter + text.joined(), side: 100)
+        #expect(try pixels(file, IsolatedImages.real) == pixels(file, .none))
+    }
+
     @Test(
         "a complete file in memory has the pixels that it has in the program's process",
         arguments: ImageEncoders.formats)

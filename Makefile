@@ -155,8 +155,10 @@ kill-check:
 check-headers: setup
 	@Scripts/check-headers $(RELEASE)
 
+# WHOLE=1: also builds everything for aarch64 and runs it on arm64 kernels; see the script.
 check-arm: setup
 	@Scripts/check-arm
+	@[ -z "$(WHOLE)" ] || Scripts/check-arm-whole
 
 # The two are variables of the script's environment.
 export PREFIX DESTDIR

@@ -65,7 +65,8 @@ final class WorkerConnection: @unchecked Sendable {
 
     private static func pair() -> (own: Int32, other: Int32)? {
         var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(clamping: SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+        guard socketpair(AF_UNIX, Int32(clamping: SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0
+        else {
             return nil
         }
         return (ends[0], ends[1])

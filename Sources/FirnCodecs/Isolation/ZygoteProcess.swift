@@ -17,7 +17,8 @@ final class ZygoteProcess: Sendable {
     init(path: String, longest: Duration, _ watch: RemoteWatch) throws(WorkerEnd) {
         var ends: [Int32] = [-1, -1]
         var complaints: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(clamping: SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+        guard socketpair(AF_UNIX, Int32(clamping: SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0
+        else {
             throw .unavailable("no descriptors")
         }
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue

@@ -70,6 +70,7 @@ private final class RecordFile: Sendable {
 
     private func open() throws(FileError) -> Int32 {
         let flags = O_RDWR | O_CREAT | files.linkFlag
+        if !files.followsLinks { try checkDirectory() }
         do throws(FileError) {
             return try OpenFile(path, flags, mode: files.access.file).descriptor
         } catch {
@@ -77,6 +78,16 @@ private final class RecordFile: Sendable {
             try files.removeAny(path)
             return try OpenFile(path, flags, mode: files.access.file).descriptor
         }
+    }
+
+    /// - Throws: `FileError`, with `ENOTDIR` if the directory of the file is a link: the file would be created elsewhere.
+    private func checkDirectory() throws(FileError) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
+        var status = stat()
+        guard String(path[..<slash]).withSystemPath({ lstat($0, &status) }) == 0 else {
+            throw FileError("open", path, code: errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw FileError("open", path, code: ENOTDIR) }
     }
 
     private func lock(_ descriptor: Int32) throws(FileError) {

@@ -253,7 +253,7 @@ let tools: [Target] = [
             tracing, inMemoryTracing,
         ],
         settings: optionalFormats.map(\.swiftSetting)),
-    tests("Conformance", everything + ["FirnReport"]),
+    tests("Conformance", everything + ["FirnReport"] + decoderPrograms),
     tests(
         "Fault",
         everything + [

@@ -57,7 +57,7 @@ uint32_t copy_blobs(worker *self, uint64_t first) {
 }
 
 static firn_worker_frame plain_frame(const firn_frame *frame) {
-    return (firn_worker_frame){frame->width, frame->height, frame->duration, frame->alpha};
+    return (firn_worker_frame){frame->width, frame->height, frame->duration, frame->alpha, frame->extent};
 }
 
 int32_t read_header(worker *self, firn_worker_reply *reply) {

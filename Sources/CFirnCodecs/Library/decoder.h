@@ -56,6 +56,8 @@ struct firn_decoder {
     firn_header header;
     firn_output output;
     firn_phase phase;
+    /// The rows that were read in order since the start.
+    uint32_t rows_given;
     /// Whether `start` may be called again, beyond what `calls->restarts` says.
     bool restarts;
     /// Not FIRN_OK once the decoder failed.

@@ -117,7 +117,8 @@ firn_status firn_decoder_frame(firn_decoder *decoder, uint32_t index, firn_frame
     if (index >= decoder->header.frames)
         return firn_fail(decoder, FIRN_DATA, "has %u frames, none numbered %u", decoder->header.frames, index);
     if (decoder->calls->frame) return settle(decoder, decoder->calls->frame(decoder, index, frame));
-    *frame = (firn_frame){decoder->header.width, decoder->header.height, 0, decoder->header.alpha};
+    *frame = (firn_frame){
+        decoder->header.width, decoder->header.height, 0, decoder->header.alpha, FIRN_EXTENT_UNKNOWN};
     return FIRN_OK;
 }
 
@@ -150,6 +151,7 @@ firn_status firn_decoder_start(firn_decoder *decoder, const firn_options *option
     status = settle(decoder, decoder->calls->start(decoder, &choice));
     if (status) return status;
     decoder->phase = FIRN_STARTED;
+    decoder->rows_given = 0;
     if (options->area.width && !decoder->calls->areas) decoder->output.area = options->area;
     decoder->output.restarts = decoder->calls->restarts || decoder->restarts;
     *output = decoder->output;
@@ -162,9 +164,14 @@ firn_status firn_decoder_read(
     if (decoder->failure) return decoder->failure;
     if (decoder->phase == FIRN_COMPLETE) return FIRN_END;
     if (decoder->phase != FIRN_STARTED) return firn_fail(decoder, FIRN_UNSUPPORTED, "rows are read after the start");
+    // No codec writes below its output, whatever room the caller has.
+    uint32_t left = decoder->output.height - decoder->rows_given;
+    if (!decoder->output.whole && rows > left) rows = left;
     firn_status status = settle(decoder, decoder->calls->read(decoder, pixels, stride, rows, done));
+    if (!decoder->output.whole) decoder->rows_given += *done < left ? *done : left;
     if (status == FIRN_END) decoder->phase = FIRN_COMPLETE;
-    return status;
+    // Rows before the damage are returned; the next call reports it.
+    return status > FIRN_END && *done > 0 ? FIRN_OK : status;
 }
 
 firn_status firn_decoder_preview(firn_decoder *decoder, uint8_t *pixels, size_t stride) {

@@ -121,6 +121,14 @@ typedef struct {
     uint32_t pixels_per_metre_y;
 } firn_header;
 
+/// Whether a file that has arrived whole holds all bytes of a frame.
+typedef enum {
+    /// Bytes are still arriving, or the format does not tell.
+    FIRN_EXTENT_UNKNOWN,
+    FIRN_EXTENT_WHOLE,
+    FIRN_EXTENT_CUT
+} firn_extent;
+
 /// One of several frames, pages or images of a file, each of which is a whole image.
 typedef struct {
     uint32_t width;
@@ -128,6 +136,7 @@ typedef struct {
     /// The stored duration in milliseconds; 0 for a page.
     uint32_t duration;
     bool alpha;
+    firn_extent extent;
 } firn_frame;
 
 /// A rectangle of pixels; none if the width is 0.

@@ -30,7 +30,7 @@
 #include "firn_encode.h"
 
 enum {
-    FIRN_WORKER_VERSION = 8,
+    FIRN_WORKER_VERSION = 9,
     FIRN_ARENA_INBOX = 256 << 10,
     FIRN_ARENA_STRIP = 1 << 20,
     FIRN_ARENA_LENGTH = FIRN_ARENA_INBOX + FIRN_ARENA_STRIP,
@@ -172,6 +172,8 @@ typedef struct {
 
 typedef struct {
     uint32_t width, height, duration, alpha;
+    /// A firn_extent.
+    uint32_t extent;
 } firn_worker_frame;
 
 typedef struct {

@@ -117,7 +117,8 @@ final class RemoteDecoder: DecoderCalls {
         }
         let found = described.frames[index - described.first]
         frame = firn_frame(
-            width: found.width, height: found.height, duration: found.duration, alpha: found.alpha != 0)
+            width: found.width, height: found.height, duration: found.duration, alpha: found.alpha != 0,
+            extent: firn_extent(found.extent))
         return FIRN_OK
     }
 

@@ -125,10 +125,10 @@ final class WorkerRows {
     /// Copies the image as far as it is decoded, and returns the rows complete from the top.
     func copyWhole(to target: UnsafeMutableRawPointer, bytesPerRow: Int) -> Int {
         guard let surface else { return 0 }
-        // Rows in order do not change once they are complete.
-        let rows = output.in_order ? taken..<done : 0..<height
+        // Order: rows that are complete are copied once, because the receiver converts them in place.
+        let rows = taken..<(output.in_order ? done : height)
         copyRows(from: surface.base, stride: wholeStride, to: target, bytesPerRow: bytesPerRow, rows)
-        if output.in_order { (taken, available) = (done, done) }
+        (taken, available) = (done, done)
         return done
     }
 

@@ -20,7 +20,10 @@ final class LibraryReader: FormatReader {
     private let host: DecoderHost
     private var header: LibraryHeader?
     private(set) var frames: [StoredFrame] = []
+    /// Whether the file holds all bytes of each frame, as far as the library tells.
+    private var extents: [firn_extent] = []
     private var isEndSeen = false
+    private var isEndChecked = false
     /// A decoder that has read the header, and no pixel yet; or one of a codec that can restart.
     private var decoder: LibraryDecoder?
     /// The start that was last requested of `decoder`.
@@ -67,8 +70,35 @@ final class LibraryReader: FormatReader {
             // The file is read again when all its bytes have arrived. Until then, no process waits for them.
             if access == .anywhere, !chain.isFinished { self.decoder = nil }
         }
-        if chain.isFinished {
-            for index in frames.indices { frames[index].isComplete = true }
+        if chain.isFinished, !isEndChecked {
+            isEndChecked = true
+            try checkEnd(chain, watch)
+            for (index, extent) in extents.enumerated() { frames[index].isComplete = extent != FIRN_EXTENT_CUT }
+        }
+    }
+
+    /// Learns whether the last frame is cut from a library that tells it only of a whole file in one piece: libjxl.
+    private func checkEnd(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+        guard codec == FIRN_CODEC_JXL, let last = extents.indices.last, extents[last] == FIRN_EXTENT_UNKNOWN else {
+            return
+        }
+        var whole = chain
+        whole.join()
+        do throws(ImageDecodingError) {
+            let decoder: LibraryDecoder
+            if let reached = try LibraryDecoder(codec, host, reaching: whole, feeds: true, limits: limits) {
+                decoder = reached
+            } else {
+                decoder = try LibraryDecoder(codec, host, limits: limits)
+            }
+            var frame = firn_frame()
+            guard try readHeader(decoder, whole, watch) != nil,
+                decoder.runOnce({ $0.frame(last, &frame) }) == FIRN_OK
+            else { return }
+            extents[last] = frame.extent
+        } catch {
+            // What else is wrong with the file is reported when it is decoded.
+            try watch.check()
         }
     }
 
@@ -190,6 +220,7 @@ final class LibraryReader: FormatReader {
         _ decoder: LibraryDecoder, _ header: LibraryHeader, _ watch: DecodingWatch
     ) throws(ImageDecodingError) -> [StoredFrame] {
         var frames: [StoredFrame] = []
+        extents = []
         for index in 0..<min(header.properties.frameCount, limits.maximumFrames) {
             try watch.step()
             var raw = firn_frame()
@@ -199,6 +230,7 @@ final class LibraryReader: FormatReader {
             frame.duration = header.properties.frameDurations == nil ? nil : Int(raw.duration)
             frame.hasAlpha = raw.alpha
             frames.append(frame)
+            extents.append(raw.extent)
         }
         return frames
     }

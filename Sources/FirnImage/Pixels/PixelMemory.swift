@@ -14,8 +14,9 @@ struct PixelMemory {
     #if DEBUG
         /// The byte that fills buffers in debug builds before use, unless they are zeroed, and after use.
         ///
-        /// Unwritten pixels, and those of a freed image, then show as this gray.
-        static let poison: UInt8 = 0xD5
+        /// Unwritten pixels, and those of a freed image, then show as this gray. A test may set another one for its
+        /// task.
+        @TaskLocal static var poison: UInt8 = 0xD5
     #endif
 
     /// Buffers of at least this many bytes are mappings.

@@ -16,6 +16,8 @@ typedef struct {
     avifDecoder *decoder;
     avifIO io;
     uint32_t *durations;
+    /// The first frame of which the file lacks bytes.
+    uint32_t first_cut;
     firn_layout layout;
     uint32_t frame;
     bool is_decoded;
@@ -117,6 +119,23 @@ static uint64_t working_bytes(const avif_decoder *self) {
     return (1 << 20) + pixels * planes * sample * (header->animated ? 4 : 2);
 }
 
+/// Returns the first frame of which the file lacks bytes, or `frames`, by bisection: the frames are stored in order,
+/// and libavif looks at every frame since the last keyframe.
+static uint32_t find_cut(const avif_decoder *self, uint32_t frames) {
+    uint32_t low = 0, high = frames;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        avifExtent extent;
+        uint64_t end = 0;
+        if (!avifDecoderNthImageMaxExtent(self->decoder, middle, &extent)
+            && __builtin_add_overflow(extent.offset, (uint64_t)extent.size, &end))
+            end = UINT64_MAX;
+        if (end > self->base.input.length) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
 static firn_status header(firn_decoder *base) {
     avif_decoder *self = (avif_decoder *)base;
     firn_header *header = &base->header;
@@ -162,13 +181,17 @@ static firn_status header(firn_decoder *base) {
     if (image->colorPrimaries != 2) header->color.primaries = image->colorPrimaries;
     if (image->transferCharacteristics != 2) header->color.transfer = image->transferCharacteristics;
     header->working_bytes = working_bytes(self);
+    if (base->input.last) self->first_cut = find_cut(self, header->frames);
     return FIRN_OK;
 }
 
 static firn_status describe_frame(firn_decoder *base, uint32_t index, firn_frame *frame) {
     const firn_header *header = &base->header;
-    uint32_t duration = header->durations ? header->durations[index] : 0;
-    *frame = (firn_frame){header->width, header->height, duration, header->alpha};
+    uint32_t duration = header->durations ? header->durations[index] : 0, first_cut = ((avif_decoder *)base)->first_cut;
+    firn_extent extent = !base->input.last ? FIRN_EXTENT_UNKNOWN
+        : index < first_cut                ? FIRN_EXTENT_WHOLE
+                                           : FIRN_EXTENT_CUT;
+    *frame = (firn_frame){header->width, header->height, duration, header->alpha, extent};
     return FIRN_OK;
 }
 

@@ -6,6 +6,7 @@
 // Source: ISO/IEC 23008-12; libheif/heif.h.
 #ifdef FIRN_HEIC
 #include "heic_decoder.h"
+#include "heic_plugin.h"
 
 #include <stdlib.h>
 
@@ -64,6 +65,7 @@ static void release(firn_decoder *base) {
     heic_decoder *self = (heic_decoder *)base;
     drop_image(self);
     if (self->context) heif_context_free(self->context);
+    firn_heic_extents_free(&self->extents);
     free(self->images);
     free(self->icc);
     free(self->exif);
@@ -71,7 +73,10 @@ static void release(firn_decoder *base) {
 }
 
 /// Loads the plugins of libheif, which some distributions keep in files of their own.
-static void prepare(void) { heif_context_free(heif_context_alloc()); }
+static void prepare(void) {
+    heif_context_free(heif_context_alloc());
+    firn_heic_plugin();
+}
 
 const firn_codec_calls firn_heic_calls = {
     .state_bytes = sizeof(heic_decoder), .release = release, .header = firn_heic_header, .start = start,

@@ -1,4 +1,4 @@
-// HEVC with libde265, for image sequences; stills use libheif.
+// HEVC with libde265, for image sequences and, through heic_plugin.c, for the stills of libheif.
 //
 // One thread decodes. libde265 keeps at most 30 images; the caller ensures that none is larger than declared.
 //
@@ -9,8 +9,9 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include <libde265/de265.h>
+#include "hevc_decoder.h"
 
 struct firn_hevc {
     de265_decoder_context *context;
@@ -18,6 +19,51 @@ struct firn_hevc {
     bool has_ended;
     char message[200];
 };
+
+// MARK: Memory of images
+
+/// The bytes that vector instructions may touch after a plane.
+enum { PADDING = 64 };
+
+static void free_planes(de265_decoder_context *context, struct de265_image *image, void *unused) {
+    (void)context;
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        free(de265_get_image_plane_user_data(image, i));
+        de265_set_image_plane(image, i, NULL, 0, NULL);
+    }
+}
+
+/// Allocates the planes of an image and fills them with zeros, because libde265 leaves what it does not decode as it
+/// is, and does not report all of that.
+static int make_planes(
+    de265_decoder_context *context, struct de265_image_spec *spec, struct de265_image *image, void *unused) {
+    (void)context;
+    (void)unused;
+    for (int i = 0; i < 3; i++) de265_set_image_plane(image, i, NULL, 0, NULL);
+    int count = spec->format == de265_image_format_mono8 ? 1 : 3, alignment = spec->alignment > 0 ? spec->alignment : 1;
+    if (spec->width <= 0 || spec->height <= 0 || spec->width > INT_MAX / 4) return 0;
+    for (int i = 0; i < count; i++) {
+        bool is_narrow = i > 0 && spec->format != de265_image_format_YUV444P8;
+        bool is_low = i > 0 && spec->format == de265_image_format_YUV420P8;
+        int width = is_narrow ? (spec->width + 1) / 2 : spec->width;
+        int height = is_low ? (spec->height + 1) / 2 : spec->height;
+        // libde265 counts in samples.
+        int stride = (width + alignment - 1) / alignment * alignment;
+        size_t sample = de265_get_bits_per_pixel(image, i) > 8 ? 2 : 1;
+        size_t bytes = (size_t)stride * (size_t)height * sample + PADDING;
+        void *plane = NULL;
+        if (posix_memalign(&plane, PADDING, bytes)) {
+            free_planes(context, image, NULL);
+            return 0;
+        }
+        memset(plane, 0, bytes);
+        de265_set_image_plane(image, i, plane, stride, plane);
+    }
+    return 1;
+}
+
+// MARK: Decoding
 
 firn_hevc *firn_hevc_open(void) {
     firn_hevc *self = calloc(1, sizeof *self);
@@ -27,7 +73,8 @@ firn_hevc *firn_hevc_open(void) {
         free(self);
         return NULL;
     }
-    // libde265 leaves the undecoded parts of an image uninitialized.
+    struct de265_image_allocation planes = {.get_buffer = make_planes, .release_buffer = free_planes};
+    de265_set_image_allocation_functions(self->context, &planes, NULL);
     de265_set_parameter_bool(self->context, DE265_DECODER_PARAM_SUPPRESS_FAULTY_PICTURES, 1);
     return self;
 }
@@ -93,9 +140,12 @@ firn_status firn_hevc_step(firn_hevc *self) {
     return self->has_ended ? FIRN_END : FIRN_NEED_DATA;
 }
 
+const struct de265_image *firn_hevc_next(firn_hevc *self) {
+    return self->failure ? NULL : de265_peek_next_picture(self->context);
+}
+
 bool firn_hevc_image(firn_hevc *self, firn_planes *image, int64_t *sample) {
-    if (self->failure) return false;
-    const struct de265_image *found = de265_peek_next_picture(self->context);
+    const struct de265_image *found = firn_hevc_next(self);
     if (!found) return false;
     bool is_gray = de265_get_chroma_format(found) == de265_chroma_mono;
     *sample = de265_get_image_PTS(found);

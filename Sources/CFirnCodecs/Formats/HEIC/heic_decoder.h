@@ -5,12 +5,14 @@
 #include <libheif/heif.h>
 
 #include "../../Library/decoder.h"
+#include "heic_extents.h"
 
 typedef struct {
     firn_decoder base;
     struct heif_context *context;
     uint64_t position;
     heif_item_id *images;
+    firn_heic_extents extents;
     uint8_t *icc, *exif, *xmp;
     firn_layout layout;
     /// The handle that is decoded: a frame, or its thumbnail.

@@ -6,6 +6,7 @@
 // Source: ISO/IEC 23008-12; libheif/heif.h.
 #ifdef FIRN_HEIC
 #include "heic_decoder.h"
+#include "heic_plugin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,7 @@ static int side_limit(uint64_t pixels) {
 }
 
 static firn_status open_heif(heic_decoder *self) {
+    firn_heic_plugin();
     self->context = heif_context_alloc();
     if (!self->context) return firn_fail(&self->base, FIRN_MEMORY, "no memory");
     heif_context_set_maximum_image_size_limit(self->context, side_limit(self->base.limits.pixels));
@@ -182,6 +184,9 @@ firn_status firn_heic_header(firn_decoder *base) {
     firn_header *header = &base->header;
     if (!base->input.last) return FIRN_NEED_DATA;
     firn_status status = open_heif(self);
+    if (!status) firn_heic_extents_read(&self->extents, &base->input);
+    // libheif 1.15 follows such an image until the stack ends.
+    if (!status && self->extents.is_circular) status = firn_fail(base, FIRN_DATA, "an image is made of itself");
     if (!status) status = list_images(self);
     if (status) return status;
     struct heif_image_handle *handle = firn_heic_open_image(self, 0);
@@ -204,7 +209,8 @@ firn_status firn_heic_header(firn_decoder *base) {
 
 firn_status firn_heic_describe(firn_decoder *base, uint32_t index, firn_frame *frame) {
     heic_decoder *self = (heic_decoder *)base;
-    *frame = (firn_frame){base->header.width, base->header.height, 0, base->header.alpha};
+    firn_extent extent = firn_heic_extent(&self->extents, self->images[index], firn_input_length(&base->input));
+    *frame = (firn_frame){base->header.width, base->header.height, 0, base->header.alpha, extent};
     if (index == 0) return FIRN_OK;
     struct heif_image_handle *handle = NULL;
     // An image that cannot be described fails when it is decoded; other images are not affected.

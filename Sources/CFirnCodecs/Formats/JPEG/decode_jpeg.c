@@ -225,6 +225,8 @@ static bool read_rows_into(jpeg_decoder *self, const window *target) {
         uint8_t *first = target->pixels + (size_t)*target->done * target->stride;
         uint32_t count = target->rows - *target->done;
         if (count > ROWS_AT_ONCE) count = ROWS_AT_ONCE;
+        // libjpeg returns as many rows as there is room for, also below the part.
+        if (count > self->end_row - jpeg->output_scanline) count = self->end_row - jpeg->output_scanline;
         if (self->cmyk_row) count = 1;
         for (uint32_t i = 0; i < count; i++) rows[i] = first + i * target->stride;
         if (self->cmyk_row) rows[0] = self->cmyk_row;

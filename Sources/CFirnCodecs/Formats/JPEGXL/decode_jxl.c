@@ -138,7 +138,7 @@ static void release(firn_decoder *base) {
 
 const firn_codec_calls firn_jxl_calls = {
     .state_bytes = sizeof(jxl_decoder), .release = release, .header = firn_jxl_header, .start = start,
-    .read = read_rows, .preview = preview};
+    .read = read_rows, .frame = firn_jxl_describe, .preview = preview};
 
 const firn_codec_calls firn_jxl_animation_calls = {
     .state_bytes = sizeof(jxl_decoder), .release = release, .header = firn_jxl_header, .start = start,

@@ -25,6 +25,8 @@ typedef struct {
     bool has_target;
     /// Whether bytes have arrived since the last preview.
     bool has_news;
+    /// Whether the file holds all of the last frame.
+    firn_extent extent;
 } jxl_decoder;
 
 /// The calls of an animation, which has several frames; the header replaces those of a still by them.

@@ -5,6 +5,7 @@
 #include "jxl_decoder.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "jxl_version.h"
 
@@ -127,13 +128,58 @@ static firn_status end_list(jxl_decoder *self) {
     return FIRN_OK;
 }
 
+/// Skips all frames. Returns libjxl's last event; `*left` becomes the number of bytes after the frames.
+static JxlDecoderStatus skip_frames(const uint8_t *bytes, size_t length, uint32_t most_frames, size_t *left) {
+    JxlDecoder *decoder = JxlDecoderCreate(NULL);
+    if (!decoder) return JXL_DEC_ERROR;
+    JxlDecoderStatus event = JXL_DEC_ERROR;
+    if (!JxlDecoderSubscribeEvents(decoder, JXL_DEC_FRAME | JXL_DEC_FULL_IMAGE)
+        && !JxlDecoderSetInput(decoder, bytes, length)) {
+        // Each frame has at most three events.
+        for (uint64_t steps = (uint64_t)most_frames * 3 + 8; steps > 0; steps--) {
+            event = JxlDecoderProcessInput(decoder);
+            if (event == JXL_DEC_NEED_IMAGE_OUT_BUFFER && JxlDecoderSkipCurrentFrame(decoder)) event = JXL_DEC_ERROR;
+            if (event != JXL_DEC_FRAME && event != JXL_DEC_NEED_IMAGE_OUT_BUFFER && event != JXL_DEC_FULL_IMAGE) break;
+        }
+    }
+    *left = JxlDecoderReleaseInput(decoder);
+    JxlDecoderDestroy(decoder);
+    return event;
+}
+
+/// Returns whether a file holds all its frames.
+///
+/// libjxl 0.7 skips the last frame by its size without a word if some of it is missing. Therefore it gets more bytes
+/// than the file has: a whole file leaves them over.
+static firn_extent extent_of(const uint8_t *bytes, size_t length, uint32_t most_frames) {
+    enum { MORE = 64 };
+    uint8_t *longer = length < SIZE_MAX - MORE ? malloc(length + MORE) : NULL;
+    if (!longer) return FIRN_EXTENT_UNKNOWN;
+    memcpy(longer, bytes, length);
+    memset(longer + length, 0, MORE);
+    size_t left = 0;
+    JxlDecoderStatus event = skip_frames(longer, length + MORE, most_frames, &left);
+    free(longer);
+    if (event == JXL_DEC_SUCCESS) return left < MORE ? FIRN_EXTENT_CUT : FIRN_EXTENT_WHOLE;
+    if (event == JXL_DEC_NEED_MORE_INPUT) return FIRN_EXTENT_CUT;
+    // The further bytes may be the damage.
+    event = skip_frames(bytes, length, most_frames, &left);
+    return event == JXL_DEC_SUCCESS || event == JXL_DEC_NEED_MORE_INPUT ? FIRN_EXTENT_CUT : FIRN_EXTENT_WHOLE;
+}
+
 firn_status firn_jxl_header(firn_decoder *base) {
     jxl_decoder *self = (jxl_decoder *)base;
+    // Order: before any byte is used up.
+    bool is_whole = base->input.last && !self->position && !self->info.xsize && !self->extent;
+    if (is_whole) self->extent = extent_of(base->input.bytes, base->input.length, base->limits.frames);
     firn_status status = open_jxl(self);
     while (!status) {
         switch (firn_jxl_process(self)) {
         case JXL_DEC_NEED_MORE_INPUT:
-            if (base->input.last && self->durations.count) return end_list(self);
+            if (base->input.last && self->durations.count) {
+                self->extent = FIRN_EXTENT_CUT;
+                return end_list(self);
+            }
             return FIRN_NEED_DATA;
         case JXL_DEC_BASIC_INFO: status = take_info(self); break;
         case JXL_DEC_COLOR_ENCODING:
@@ -151,6 +197,7 @@ firn_status firn_jxl_header(firn_decoder *base) {
             // Frames before the damage are valid.
             if (self->durations.count > 1) {
                 self->durations.count--;
+                self->extent = FIRN_EXTENT_WHOLE;
                 return end_list(self);
             }
             return firn_jxl_fail(self);
@@ -160,9 +207,12 @@ firn_status firn_jxl_header(firn_decoder *base) {
 }
 
 firn_status firn_jxl_describe(firn_decoder *base, uint32_t index, firn_frame *frame) {
+    const jxl_decoder *self = (jxl_decoder *)base;
     const firn_header *header = &base->header;
     uint32_t duration = header->durations ? header->durations[index] : 0;
-    *frame = (firn_frame){header->width, header->height, duration, header->alpha};
+    // The list ends with a frame that is cut; those before it were skipped by their sizes.
+    firn_extent extent = index + 1 == header->frames ? self->extent : FIRN_EXTENT_WHOLE;
+    *frame = (firn_frame){header->width, header->height, duration, header->alpha, extent};
     return FIRN_OK;
 }
 

@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include <isa-l/crc.h>
-#include <isa-l/igzip_lib.h>
 
 #include "firn_unfilter.h"
+#include "png_inflate.h"
 #include "png_samples.h"
 
 enum { CHUNK_HEAD = 8, SUM = 4, MOST_KEPT = 768, BUFFERED = 128 << 10 };
@@ -43,10 +43,6 @@ struct firn_png_plain {
     bool has_palette;
     uint32_t palette_entries;
     bool is_in_pixels;
-    bool is_inflating;
-    bool is_inflated;
-    /// Whether the buffer was filled before the last pixel: ISA-L may have read all bytes and still hold pixels of them.
-    bool holds_pixels;
     bool at_end;
 
     /// Filtered rows that were inflated: those from `next` to `filled`, of `capacity` bytes. The row above `next` has
@@ -60,7 +56,7 @@ struct firn_png_plain {
     /// A failure that is reported after all rows before it.
     firn_status failure;
 
-    struct inflate_state inflate;
+    firn_png_inflate inflate;
 };
 
 static uint32_t big_endian(const uint8_t *bytes) {
@@ -78,10 +74,9 @@ bool firn_png_plain_reads(const uint8_t *header, firn_layout layout) {
 
 firn_png_plain *firn_png_plain_open(const uint8_t *header, firn_layout layout) {
     static const unsigned channels[7] = {1, 0, 3, 1, 2, 0, 4};
-    // Not zeroed: the state of ISA-L is large, and sets itself up.
-    firn_png_plain *plain = malloc(sizeof *plain);
+    // Zeroed like the buffer below: whatever ISA-L counts as output, no byte of other memory is shown.
+    firn_png_plain *plain = calloc(1, sizeof *plain);
     if (!plain) return NULL;
-    memset(plain, 0, offsetof(firn_png_plain, inflate));
     plain->width = big_endian(header);
     plain->height = big_endian(header + 4);
     plain->samples.depth = header[8];
@@ -95,19 +90,19 @@ firn_png_plain *firn_png_plain_open(const uint8_t *header, firn_layout layout) {
     size_t stored = plain->row_bytes + 1, rows = stored < BUFFERED ? BUFFERED / stored : 1;
     if (rows > plain->height) rows = plain->height;
     plain->capacity = rows * stored;
-    plain->buffer = malloc(plain->capacity);
+    plain->buffer = calloc(1, plain->capacity);
     plain->above = calloc(1, plain->row_bytes);
     if (!plain->buffer || !plain->above) {
         firn_png_plain_close(plain);
         return NULL;
     }
-    isal_inflate_init(&plain->inflate);
-    plain->inflate.crc_flag = ISAL_ZLIB;
+    firn_png_inflate_start(&plain->inflate);
     return plain;
 }
 
 void firn_png_plain_close(firn_png_plain *plain) {
     if (!plain) return;
+    firn_png_inflate_release(&plain->inflate);
     free(plain->buffer);
     free(plain->above);
     free(plain);
@@ -134,7 +129,7 @@ static firn_status begin_chunk(firn_png_plain *self, firn_decoder *decoder) {
         self->is_in_pixels = true;
     } else if (is(self, "IEND")) {
         self->at_end = true;
-    } else if (self->is_in_pixels && !self->is_inflated) {
+    } else if (self->is_in_pixels && !self->inflate.is_over) {
         return firn_fail(decoder, FIRN_DATA, "has other chunks among those of its pixels");
     }
     return FIRN_OK;
@@ -176,36 +171,24 @@ static void keep(firn_png_plain *self, const uint8_t *bytes, size_t count) {
 
 // MARK: Rows
 
-/// Inflates at most `count` bytes of the input; `taken` becomes the number used. With no bytes, inflates what ISA-L has
-/// read before.
+/// Inflates at most `count` bytes of the input; `taken` becomes the number used. With no bytes, inflates what ISA-L
+/// holds: it may have read all bytes when the buffer was filled before the last pixel.
 static firn_status inflate_some(firn_png_plain *self, firn_decoder *decoder, size_t count, size_t *taken) {
-    if (self->is_inflated) {
+    if (self->inflate.is_over && !self->inflate.damage) {
         *taken = count;
         return FIRN_OK;
     }
-    struct inflate_state *state = &self->inflate;
-    const uint8_t *bytes = decoder->input.bytes;
-    // ISA-L does not look at the window's size, the upper half of the first byte, which is at most 7.
-    bool is_first = !self->is_inflating;
-    self->is_inflating = true;
-    if (is_first && bytes[0] >> 4 > 7)
-        return firn_fail(decoder, FIRN_DATA, "damaged header of the compressed pixels");
-    // ISA-L does not write to the bytes; its signature is older than const.
-    state->next_in = (uint8_t *)bytes;
-    state->avail_in = (uint32_t)count;
-    state->next_out = self->buffer + self->filled;
-    state->avail_out = (uint32_t)(self->capacity - self->filled);
-    int result = isal_inflate(state);
-    size_t filled = self->capacity - state->avail_out;
-    bool is_stuck = count && filled == self->filled && state->avail_in == count;
-    self->filled = filled;
-    *taken = count - state->avail_in;
-    self->is_inflated = state->block_state == ISAL_BLOCK_FINISH;
-    self->holds_pixels = state->avail_out == 0 && !self->is_inflated;
-    if (is_stuck && !self->is_inflated && result >= 0) result = ISAL_INVALID_BLOCK;
-    if (result == ISAL_DECOMP_OK || result == ISAL_END_INPUT || result == ISAL_OUT_OVERFLOW) return FIRN_OK;
-    return firn_fail(
-        decoder, FIRN_DATA, result == ISAL_INCORRECT_CHECKSUM ? "wrong checksum of the rows" : "damaged pixels");
+    size_t made = 0;
+    firn_inflated result = firn_png_inflate_some(
+        &self->inflate, decoder->input.bytes, count, taken, self->buffer + self->filled, self->capacity - self->filled,
+        &made);
+    self->filled += made;
+    switch (result) {
+    case FIRN_INFLATE_OK: return FIRN_OK;
+    case FIRN_INFLATE_NO_MEMORY: return firn_fail(decoder, FIRN_MEMORY, "no memory for rows");
+    case FIRN_INFLATE_WRONG_SUM: return firn_fail(decoder, FIRN_DATA, "wrong checksum of the rows");
+    default: return firn_fail(decoder, FIRN_DATA, "damaged pixels");
+    }
 }
 
 /// Moves the rows that are left to the buffer's start.
@@ -223,7 +206,7 @@ static firn_status fill(firn_png_plain *self, firn_decoder *decoder, size_t *bud
     make_room(self);
     firn_status status = FIRN_OK;
     while (!status && self->filled <= self->row_bytes && *budget && !self->at_end) {
-        if (self->holds_pixels) {
+        if (self->inflate.holds_bytes) {
             // Order: before the next chunk, which may be the last one.
             size_t taken;
             status = inflate_some(self, decoder, 0, &taken);

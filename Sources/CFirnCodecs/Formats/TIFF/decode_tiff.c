@@ -40,7 +40,9 @@ static firn_status list_pages(tiff_decoder *self) {
             self->pages = pages;
             self->capacity = capacity;
         }
-        firn_tiff_describe(self->tiff, self->base.limits.bytes, &self->pages[count++]);
+        firn_tiff_page *page = &self->pages[count++];
+        firn_tiff_describe(self->tiff, self->base.limits.bytes, page);
+        page->extent = firn_tiff_extent(self->tiff, firn_input_length(&self->base.input));
         firn_tiff_enter_directory(self, false);
     } while (count < self->base.limits.frames && TIFFReadDirectory(self->tiff));
     self->base.header.frames = count;
@@ -133,7 +135,7 @@ static firn_status header(firn_decoder *decoder) {
 
 static firn_status describe_frame(firn_decoder *decoder, uint32_t index, firn_frame *frame) {
     const firn_tiff_page *page = &((tiff_decoder *)decoder)->pages[index];
-    *frame = (firn_frame){page->width, page->height, 0, page->rows.alpha >= 0};
+    *frame = (firn_frame){page->width, page->height, 0, page->rows.alpha >= 0, page->extent};
     return FIRN_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include <tiffio.h>
 
+#include "firn_decode.h"
 #include "tiff_rows.h"
 
 /// The content of a band: a row, a strip of each plane, a row of tiles, or rows that libtiff converts itself.
@@ -27,11 +28,15 @@ typedef struct {
     uint64_t row_bytes, piece_bytes, band_bytes;
     /// Why the page cannot be read; NULL if it can.
     const char *problem;
+    firn_extent extent;
 } firn_tiff_page;
 
 /// Describes the current directory of `tiff`; sets `problem` if the page cannot be read.
 ///
 /// `most_bytes` limits the memory of a band.
 void firn_tiff_describe(TIFF *tiff, uint64_t most_bytes, firn_tiff_page *page);
+
+/// Returns whether the strips or tiles of the current directory lie within a file of `length` bytes.
+firn_extent firn_tiff_extent(TIFF *tiff, uint64_t length);
 
 #endif

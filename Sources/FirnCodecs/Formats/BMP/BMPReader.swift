@@ -9,6 +9,7 @@ final class BMPReader: FormatReader {
     private let host: DecoderHost
     private var header: DIBHeader?
     private var nested: NestedImage?
+    private var isEndSeen = false
     private(set) var properties: ImageProperties?
     private(set) var frames: [StoredFrame] = []
 
@@ -41,8 +42,9 @@ final class BMPReader: FormatReader {
                 frames = [frame]
             }
         }
-        if !frames.isEmpty, !frames[0].isComplete {
-            frames[0].isComplete = chain.isFinished ? true : try isComplete(header, chain)
+        if !frames.isEmpty, !frames[0].isComplete, !isEndSeen {
+            isEndSeen = chain.isFinished
+            frames[0].isComplete = try isComplete(header, chain, watch)
         }
     }
 
@@ -78,11 +80,24 @@ final class BMPReader: FormatReader {
         _ = try header.pixelEnd()
     }
 
-    private func isComplete(_ header: DIBHeader, _ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+    private func isComplete(
+        _ header: DIBHeader, _ chain: ByteChain, _ watch: DecodingWatch
+    ) throws(ImageDecodingError) -> Bool {
         switch header.compression {
-        case .none, .masks: try chain.count >= header.pixelEnd()
-        default: header.compressedBytes > 0 && chain.count - header.pixelOffset >= header.compressedBytes
+        // A file may end before the padding of its last row.
+        case .none, .masks: return try chain.count >= header.pixelEnd() - (chain.isFinished ? header.padding : 0)
+        case .jpeg, .png: return chain.isFinished && nested?.reader.frames.first?.isComplete == true
+        case .runs4, .runs8, .runs24: break
         }
+        if header.compressedBytes > 0, chain.count - header.pixelOffset >= header.compressedBytes { return true }
+        guard chain.isFinished else { return false }
+        // The declared length may be wrong: the codes tell where they end.
+        var index = RunLengthIndex(header)
+        while let state = index.advance(chain) {
+            guard state == .more else { return false }
+            try watch.check()
+        }
+        return true
     }
 
     /// Returns the properties that the header states; `nil` while a profile that it names has not been received.

@@ -71,6 +71,9 @@ struct DIBHeader {
         return end
     }
 
+    /// The bytes of a row after its pixels.
+    var padding: Int { bytesPerRow - (size.width * bitsPerPixel + 7) / 8 }
+
     /// Whether pixels may be transparent, apart from an icon's mask.
     var hasAlpha: Bool { compression == .masks && (masks?.alpha.isPresent ?? false) }
 

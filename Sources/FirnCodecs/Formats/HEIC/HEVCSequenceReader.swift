@@ -56,11 +56,13 @@ final class HEVCSequenceReader: FormatReader {
             properties.colorDescription = description
         }
         self.properties = properties
-        for shown in timeline {
+        for (index, shown) in timeline.enumerated() {
             var frame = StoredFrame(size: size)
             frame.duration = shown.duration
             frame.hasAlpha = properties.hasAlpha
-            frame.isComplete = true
+            frame.isComplete =
+                color.holds(shown.sample, chain)
+                && (alphaSamples.indices.contains(index) ? alpha?.holds(alphaSamples[index], chain) ?? true : true)
             frames.append(frame)
         }
     }

@@ -38,6 +38,13 @@ final class HEVCTrackDecoder {
         self.limits = limits
     }
 
+    /// Whether all bytes of a sample have arrived.
+    func holds(_ sample: Int, _ chain: ByteChain) -> Bool {
+        guard samples.indices.contains(sample) else { return false }
+        let (end, overflow) = samples[sample].offset.addingReportingOverflow(samples[sample].length)
+        return !overflow && end <= chain.count
+    }
+
     /// Does a bounded amount of work toward a sample's image.
     ///
     /// - Returns: whether the image is available.

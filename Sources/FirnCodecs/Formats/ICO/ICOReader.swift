@@ -49,7 +49,25 @@ final class ICOReader: FormatReader {
         }
         while let next = unfinished.last, chain.isFinished || chain.count >= next.end {
             unfinished.removeLast()
-            frames[next.frame].isComplete = true
+            frames[next.frame].isComplete = !chain.isFinished || isWhole(entries?[next.frame], chain, watch)
+        }
+    }
+
+    /// Whether a file that has arrived whole holds an image. The lengths in the directory may be wrong.
+    private func isWhole(_ entry: IconEntry?, _ chain: ByteChain, _ watch: DecodingWatch) -> Bool {
+        guard let entry else { return false }
+        switch entry.content {
+        case .bitmap(let header):
+            guard let end = try? header.pixelEnd(), let mask = try? IconMask(header, at: end) else { return false }
+            // Pixels with alpha need no mask, and some writers leave it out.
+            return chain.count >= (header.bitsPerPixel == 32 ? end : mask.end)
+        case .png:
+            if chain.count >= entry.end { return true }
+            let image =
+                nested[entry.range.lowerBound]
+                ?? NestedImage(.png, in: entry.range, of: chain, limits: limits, host: host)
+            nested[entry.range.lowerBound] = image
+            return (try? image.scan(chain, watch)) != nil && image.reader.frames.first?.isComplete == true
         }
     }
 

@@ -86,6 +86,34 @@ struct JPEGMarkerWalk {
         return (index, false)
     }
 
+    /// Whether a file that has arrived whole holds the end of its image. Bytes may follow it.
+    static func reachesEnd(of chain: ByteChain) -> Bool {
+        // Order: most files end with the marker, and need no walk over their coded data.
+        if chain.bigEndian(at: chain.count - 2, size: 2) == 0xFFD9 { return true }
+        var walk = JPEGMarkerWalk()
+        while case .marker(let code, _) = walk.next(in: chain) {
+            if code == JPEGMarker.endOfImage { return true }
+            if code == JPEGMarker.startOfScan, !walk.passCodedData(in: chain) { return false }
+        }
+        // libjpeg skips what is no marker, as far as the next one.
+        return walk.findsEnd(in: chain)
+    }
+
+    /// Whether the code of an end follows, whatever is before it.
+    private func findsEnd(in chain: ByteChain) -> Bool {
+        var position = position
+        var isMarker = false
+        while true {
+            let piece = chain.piece(at: position)
+            if piece.isEmpty { return false }
+            for byte in piece {
+                if isMarker, byte == JPEGMarker.endOfImage { return true }
+                isMarker = byte == 0xFF
+            }
+            position += piece.count
+        }
+    }
+
     private func waiting(_ chain: ByteChain) -> Step { chain.isFinished ? .damaged : .needsBytes }
 }
 

@@ -43,11 +43,17 @@ final class JPEGReader: FormatReader {
     }
 
     var format: ImageFormat { library.format }
-    var frames: [StoredFrame] { library.frames }
+    private(set) var frames: [StoredFrame] = []
+    private var isEndSeen = false
     var decodesAreas: Bool { true }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         try library.scan(&chain, watch)
+        if frames.isEmpty { frames = library.frames }
+        if chain.isFinished, !isEndSeen, !frames.isEmpty {
+            isEndSeen = true
+            frames[0].isComplete = JPEGMarkerWalk.reachesEnd(of: chain)
+        }
         guard properties == nil, var described = library.properties else { return }
         if let exif = described.exif.flatMap({ EXIFDirectories($0) }) {
             described.orientation = exif.orientation

@@ -65,6 +65,17 @@ struct QOICodes {
         return x
     }
 
+    /// Returns the bytes and the pixels of a code by its first byte.
+    static func measure(_ first: UInt8) -> (length: Int, pixels: Int) {
+        switch first {
+        case 0xFE: (4, 1)
+        case 0xFF: (5, 1)
+        case 0x80..<0xC0: (2, 1)
+        case 0xC0...: (1, Int(first & 0x3F) + 1)
+        default: (1, 1)
+        }
+    }
+
     /// Decodes one code.
     ///
     /// - Returns: whether it was complete.

@@ -1,4 +1,5 @@
 import FirnImage
+import FoundationEssentials
 
 /// Reads a QOI file: a header of 14 bytes, then codes for pixels in order.
 ///
@@ -10,6 +11,7 @@ final class QOIReader: FormatReader {
     private let limits: ImageLimits
     private(set) var properties: ImageProperties?
     private(set) var frames: [StoredFrame] = []
+    private var isEndSeen = false
 
     init(limits: ImageLimits) { self.limits = limits }
 
@@ -40,7 +42,33 @@ final class QOIReader: FormatReader {
             frames = [frame]
         }
         // The place of the last pixel's code is known only once all are decoded.
-        if chain.isFinished, !frames.isEmpty { frames[0].isComplete = true }
+        if chain.isFinished, !isEndSeen, !frames.isEmpty {
+            isEndSeen = true
+            frames[0].isComplete = try isWhole(frames[0].size, chain, watch)
+        }
+    }
+
+    /// Whether a file that has arrived whole holds the codes of all pixels.
+    private func isWhole(
+        _ size: PixelSize, _ chain: ByteChain, _ watch: DecodingWatch
+    ) throws(ImageDecodingError) -> Bool {
+        // Order: most files end with the eight bytes of the end, and need no walk over their codes.
+        if chain.bigEndian(at: chain.count - 8, size: 8) == 1 { return true }
+        var left = size.area
+        var position = QOIReader.headerLength
+        while left > 0 {
+            try watch.check()
+            let piece = chain.piece(at: position)
+            guard !piece.isEmpty else { return false }
+            var index = piece.startIndex
+            while left > 0, index < piece.endIndex {
+                let code = QOICodes.measure(piece[index])
+                left -= code.pixels
+                index += code.length
+            }
+            position += index - piece.startIndex
+        }
+        return position <= chain.count
     }
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int { (frames.first?.size.width ?? 0) * 4 }

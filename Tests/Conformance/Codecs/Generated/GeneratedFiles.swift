@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// Writes the formats for which Firn has no encoder: plain files, without compression.
 enum GeneratedFiles {
-    private static let size = GeneratedPixels.size
+    static let size = GeneratedPixels.size
 
     private static func little(_ value: Int, _ bytes: Int) -> [UInt8] {
         (0..<bytes).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
@@ -46,7 +46,7 @@ enum GeneratedFiles {
     // MARK: QOI
 
     /// Returns a QOI file in which each pixel has its full code.
-    static func qoi(_ pixels: [UInt8]) -> Data {
+    static func qoi(_ pixels: [UInt8], size: PixelSize = size) -> Data {
         let head = Array("qoif".utf8) + big(size.width, 4) + big(size.height, 4) + [4, 0]
         let codes = stride(from: 0, to: pixels.count, by: 4).flatMap { [0xFF] + pixels[$0..<$0 + 4] }
         return Data(head + codes + [0, 0, 0, 0, 0, 0, 0, 1])
@@ -84,9 +84,13 @@ enum GeneratedFiles {
 
     /// Returns an animated PNG of whole frames, made of the compressed pixels that the encoder writes for each.
     static func apng(_ frames: [[UInt8]], milliseconds: Int, loops: Int) throws -> Data {
-        let files = try frames.map { frame in
-            chunks(try PNGEncoder(reducesColors: false).encode(GeneratedPixels.bitmap(frame)))
-        }
+        try apng(frames.map { try GeneratedPixels.bitmap($0) }, milliseconds: milliseconds, loops: loops)
+    }
+
+    /// Returns an animated PNG of frames of one size.
+    static func apng(_ frames: [Bitmap], milliseconds: Int, loops: Int) throws -> Data {
+        let size = frames[0].size
+        let files = try frames.map { chunks(try PNGEncoder(reducesColors: false).encode($0)) }
         var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         for (type, content) in files[0] where type == "IHDR" { bytes += chunk(type, content) }
         bytes += chunk("acTL", big(frames.count, 4) + big(loops, 4))
@@ -119,12 +123,17 @@ enum GeneratedFiles {
 
     private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
         let body = Array(type.utf8) + content
+        return big(content.count, 4) + body + big(Int(crc(body[...])), 4)
+    }
+
+    /// Returns the checksum of a chunk's type and content.
+    static func crc(_ body: ArraySlice<UInt8>) -> UInt32 {
         var sum = ~UInt32(0)
         for byte in body {
             sum ^= UInt32(byte)
             for _ in 0..<8 { sum = sum & 1 == 1 ? (sum >> 1) ^ 0xEDB8_8320 : sum >> 1 }
         }
-        return big(content.count, 4) + body + big(Int(~sum), 4)
+        return ~sum
     }
 
     // MARK: SVG

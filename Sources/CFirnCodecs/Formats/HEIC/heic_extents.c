@@ -1,0 +1,167 @@
+// Where the items of a HEIF file end.
+//
+// Data structure: the items, sorted by their numbers. The end of an image that is made of others, or has alpha in
+// another, is the last end of all.
+//
+// Source: ISO/IEC 14496-12 §8.11 (meta, iloc, iref); ISO/IEC 23008-12 §6.4 and §6.6 (auxl, dimg).
+#ifdef FIRN_HEIC
+#include "heic_extents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_META = 16 << 20, MOST_BOXES = 4096, DEEPEST = 8 };
+
+/// The fields of a box that are not read yet. Once some are missing, all further ones are 0.
+typedef struct {
+    const uint8_t *bytes;
+    size_t length;
+    bool is_over;
+} fields;
+
+static uint64_t number(fields *self, unsigned bytes) {
+    if (self->is_over || bytes > self->length || bytes > 8) {
+        self->is_over = true;
+        return 0;
+    }
+    uint64_t value = 0;
+    for (unsigned i = 0; i < bytes; i++) value = value << 8 | self->bytes[i];
+    self->bytes += bytes;
+    self->length -= bytes;
+    return value;
+}
+
+/// Takes the next box of a list; false at its end.
+static bool next_box(fields *list, char type[4], fields *content) {
+    if (list->length < 8) return false;
+    uint64_t size = number(list, 4), header = 8;
+    memcpy(type, list->bytes, 4);
+    (void)number(list, 4);
+    if (size == 1) {
+        size = number(list, 8);
+        header = 16;
+    } else if (size == 0) {
+        size = header + list->length;
+    }
+    if (list->is_over || size < header || size - header > list->length) return false;
+    *content = (fields){list->bytes, (size_t)(size - header), false};
+    list->bytes += size - header;
+    list->length -= (size_t)(size - header);
+    return true;
+}
+
+static bool find_box(fields list, const char *wanted, fields *content) {
+    char type[4];
+    for (unsigned i = 0; i < MOST_BOXES && next_box(&list, type, content); i++)
+        if (!memcmp(type, wanted, 4)) return true;
+    return false;
+}
+
+/// Copies the content of the file's box `meta` after its version; NULL if there is none. The caller frees it.
+static uint8_t *read_meta(const firn_input *input, size_t *length) {
+    uint64_t offset = 0, end = firn_input_length(input);
+    uint8_t head[16];
+    for (unsigned i = 0; i < MOST_BOXES && offset < end; i++) {
+        fields box = {head, firn_input_read(input, offset, head, sizeof head), false};
+        uint64_t size = number(&box, 4), header = 8;
+        bool is_meta = box.length >= 4 && !memcmp(box.bytes, "meta", 4);
+        (void)number(&box, 4);
+        if (size == 1) {
+            size = number(&box, 8);
+            header = 16;
+        }
+        if (box.is_over || size < header || size > end - offset) return NULL;
+        if (is_meta && size >= header + 4 && size <= MOST_META) {
+            *length = (size_t)(size - header - 4);
+            uint8_t *bytes = malloc(*length + 1);
+            if (bytes && firn_input_read(input, offset + header + 4, bytes, *length) == *length) return bytes;
+            free(bytes);
+            return NULL;
+        }
+        offset += size;
+    }
+    return NULL;
+}
+
+static int by_id(const void *one, const void *other) {
+    uint32_t a = ((const firn_heic_item *)one)->id, b = ((const firn_heic_item *)other)->id;
+    return a < b ? -1 : a > b;
+}
+
+static firn_heic_item *find_item(const firn_heic_extents *self, uint32_t id) {
+    const firn_heic_item wanted = {.id = id};
+    return self->items ? bsearch(&wanted, self->items, self->count, sizeof wanted, by_id) : NULL;
+}
+
+/// Reads the places of all items.
+static void read_places(firn_heic_extents *self, fields box) {
+    unsigned version = (unsigned)(number(&box, 4) >> 24), sizes = (unsigned)number(&box, 2);
+    unsigned offset_bytes = sizes >> 12 & 15, length_bytes = sizes >> 8 & 15, base_bytes = sizes >> 4 & 15;
+    unsigned index_bytes = version == 0 ? 0 : sizes & 15, id_bytes = version < 2 ? 2 : 4;
+    uint64_t count = number(&box, id_bytes);
+    // Each item takes at least six bytes.
+    if (box.is_over || count > box.length / 6) return;
+    self->items = calloc((size_t)count + 1, sizeof *self->items);
+    if (!self->items) return;
+    for (; self->count < count; self->count++) {
+        firn_heic_item *item = &self->items[self->count];
+        item->id = (uint32_t)number(&box, id_bytes);
+        unsigned method = version == 0 ? 0 : (unsigned)number(&box, 2) & 15;
+        (void)number(&box, 2);
+        uint64_t base = number(&box, base_bytes), extents = number(&box, 2);
+        for (uint64_t i = 0; i < extents && !box.is_over; i++) {
+            (void)number(&box, index_bytes);
+            uint64_t start = number(&box, offset_bytes), length = number(&box, length_bytes), end;
+            if (__builtin_add_overflow(base, start, &end) || __builtin_add_overflow(end, length, &end))
+                end = UINT64_MAX;
+            // Other methods refer to bytes inside the box, which is there. A length of 0 means the rest of the file.
+            if (method == 0 && length && end > item->end) item->end = end;
+        }
+        if (box.is_over) return;
+    }
+}
+
+/// Adds the ends of the items that images are made of, once.
+static void add_parts(firn_heic_extents *self, fields list) {
+    unsigned bytes = number(&list, 4) >> 24 == 0 ? 2 : 4;
+    char type[4];
+    fields box;
+    while (next_box(&list, type, &box)) {
+        bool is_made_of = !memcmp(type, "dimg", 4), is_alpha = !memcmp(type, "auxl", 4);
+        if (!is_made_of && !is_alpha) continue;
+        firn_heic_item *from = find_item(self, (uint32_t)number(&box, bytes));
+        uint64_t count = number(&box, 2);
+        for (uint64_t i = 0; i < count && !box.is_over; i++) {
+            firn_heic_item *to = find_item(self, (uint32_t)number(&box, bytes));
+            if (!from || !to || box.is_over) continue;
+            firn_heic_item *whole = is_alpha ? to : from, *part = is_alpha ? from : to;
+            if (part->end > whole->end) whole->end = part->end;
+            if (is_made_of && part->depth >= whole->depth && part->depth <= DEEPEST) whole->depth = part->depth + 1;
+            if (whole->depth > DEEPEST) self->is_circular = true;
+        }
+    }
+}
+
+void firn_heic_extents_read(firn_heic_extents *self, const firn_input *input) {
+    *self = (firn_heic_extents){0};
+    size_t length = 0;
+    uint8_t *bytes = read_meta(input, &length);
+    if (!bytes) return;
+    const fields meta = {bytes, length, false};
+    fields box;
+    if (find_box(meta, "iloc", &box)) read_places(self, box);
+    if (self->count) qsort(self->items, self->count, sizeof *self->items, by_id);
+    // Each round takes one step more from an image to those that it is made of.
+    for (unsigned round = 0; round <= DEEPEST + 1 && find_box(meta, "iref", &box); round++) add_parts(self, box);
+    free(bytes);
+}
+
+void firn_heic_extents_free(firn_heic_extents *self) { free(self->items); }
+
+firn_extent firn_heic_extent(const firn_heic_extents *self, uint32_t id, uint64_t length) {
+    const firn_heic_item *item = find_item(self, id);
+    if (!item) return FIRN_EXTENT_UNKNOWN;
+    return item->end > length ? FIRN_EXTENT_CUT : FIRN_EXTENT_WHOLE;
+}
+
+#endif

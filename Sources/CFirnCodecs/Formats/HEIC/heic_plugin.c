@@ -1,0 +1,167 @@
+// A decoder of HEVC for libheif that fails where an image is damaged.
+//
+// libheif's own use of libde265 ignores errors, and libde265 leaves the undecoded parts of an image uninitialized: they
+// show whatever the memory held before. This one takes precedence for all code of the process that uses libheif,
+// because libheif 1.15 does not choose the decoder of a grid's cells by its name.
+//
+// Source: libheif/heif_plugin.h; heif_decoder_libde265.cc of libheif 1.15 for what libheif expects.
+#include "heic_plugin.h"
+
+#ifdef FIRN_HEIC
+#include <pthread.h>
+#include <string.h>
+
+#include <libheif/heif.h>
+#include <libheif/heif_plugin.h>
+
+#include "hevc_decoder.h"
+
+static const struct heif_error success = {heif_error_Ok, heif_suberror_Unspecified, "Success"};
+static const struct heif_error no_memory = {
+    heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no memory"};
+static const struct heif_error cut = {
+    heif_error_Decoder_plugin_error, heif_suberror_End_of_data, "a coded image is cut short"};
+static const struct heif_error damaged = {
+    heif_error_Decoder_plugin_error, heif_suberror_Unspecified, "a coded image is damaged"};
+static const struct heif_error unsupported = {
+    heif_error_Unsupported_feature, heif_suberror_Unsupported_color_conversion,
+    "planes with different numbers of bits"};
+
+static const char *name(void) { return "Firn's HEVC decoder"; }
+
+/// libheif's own decoders have 100.
+static int priority(enum heif_compression_format format) { return format == heif_compression_HEVC ? 200 : 0; }
+
+static struct heif_error open_decoder(void **decoder) {
+    *decoder = firn_hevc_open();
+    return *decoder ? success : no_memory;
+}
+
+static void close_decoder(void *decoder) { firn_hevc_close(decoder); }
+
+/// Takes units, each after its length of four bytes.
+static struct heif_error push(void *decoder, const void *data, size_t size) {
+    const uint8_t *bytes = data;
+    while (size > 0) {
+        if (size < 4) return cut;
+        size_t length = (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
+        bytes += 4;
+        size -= 4;
+        if (length > size) return cut;
+        firn_status status = firn_hevc_push(decoder, bytes, length, 0);
+        if (status) return status == FIRN_MEMORY ? no_memory : damaged;
+        bytes += length;
+        size -= length;
+    }
+    return success;
+}
+
+/// Copies the planes of an image.
+static struct heif_error copy_planes(const firn_planes *planes, struct heif_image *image) {
+    static const enum heif_channel channels[3] = {heif_channel_Y, heif_channel_Cb, heif_channel_Cr};
+    for (unsigned c = 0; c < 3 && planes->planes[c].base; c++) {
+        const firn_plane *from = &planes->planes[c];
+        if (from->bits != planes->planes[0].bits) return unsupported;
+        struct heif_error error =
+            heif_image_add_plane(image, channels[c], (int)from->width, (int)from->height, (int)from->bits);
+        if (error.code) return error;
+        int stride = 0;
+        uint8_t *to = heif_image_get_plane(image, channels[c], &stride);
+        size_t row = (size_t)from->width * (from->bits > 8 ? 2 : 1);
+        if (!to || stride <= 0 || (size_t)stride < row || from->stride < row) return damaged;
+        for (uint32_t y = 0; y < from->height; y++)
+            memcpy(to + (size_t)y * (size_t)stride, from->base + (size_t)y * from->stride, row);
+    }
+    return success;
+}
+
+/// Describes the colors as the stream does; libheif ignores numbers that it does not know.
+static void describe_colors(const struct de265_image *from, struct heif_image *image) {
+    struct heif_color_profile_nclx *colors = heif_nclx_color_profile_alloc();
+    if (!colors) return;
+    (void)heif_nclx_color_profile_set_color_primaries(colors, (uint16_t)de265_get_image_colour_primaries(from));
+    (void)heif_nclx_color_profile_set_transfer_characteristics(
+        colors, (uint16_t)de265_get_image_transfer_characteristics(from));
+    (void)heif_nclx_color_profile_set_matrix_coefficients(
+        colors, (uint16_t)de265_get_image_matrix_coefficients(from));
+    colors->full_range_flag = de265_get_image_full_range_flag(from) != 0;
+    (void)heif_image_set_nclx_color_profile(image, colors);
+    heif_nclx_color_profile_free(colors);
+}
+
+/// Converts the next image.
+static struct heif_error take_image(firn_hevc *decoder, struct heif_image **out) {
+    firn_planes planes = {0};
+    int64_t sample;
+    const struct de265_image *found = firn_hevc_next(decoder);
+    if (!found || !firn_hevc_image(decoder, &planes, &sample) || !planes.planes[0].base) return damaged;
+    bool is_gray = de265_get_chroma_format(found) == de265_chroma_mono;
+    if (!is_gray && (!planes.planes[1].base || !planes.planes[2].base)) return damaged;
+    // libheif's numbers of subsamplings are those of libde265.
+    struct heif_error error = heif_image_create(
+        (int)planes.planes[0].width, (int)planes.planes[0].height,
+        is_gray ? heif_colorspace_monochrome : heif_colorspace_YCbCr,
+        (enum heif_chroma)de265_get_chroma_format(found), out);
+    if (error.code) return error;
+    error = copy_planes(&planes, *out);
+    if (!error.code) {
+        describe_colors(found, *out);
+        return success;
+    }
+    heif_image_release(*out);
+    *out = NULL;
+    return error;
+}
+
+/// Returns the last image of the units.
+static struct heif_error decode(void *decoder, struct heif_image **out) {
+    *out = NULL;
+    firn_hevc_end(decoder);
+    firn_status status;
+    while (!(status = firn_hevc_step(decoder))) {
+        if (!firn_hevc_next(decoder)) continue;
+        if (*out) heif_image_release(*out);
+        struct heif_error error = take_image(decoder, out);
+        firn_hevc_drop(decoder);
+        if (error.code) return error;
+    }
+    if (status == FIRN_END && *out) return success;
+    if (*out) heif_image_release(*out);
+    *out = NULL;
+    return status == FIRN_MEMORY ? no_memory : damaged;
+}
+
+#if LIBHEIF_NUMERIC_VERSION >= 0x010D0000
+static void set_strict(void *decoder, int flag) {
+    (void)decoder;
+    (void)flag;
+}
+#endif
+
+static const struct heif_decoder_plugin plugin = {
+    .get_plugin_name = name,
+    .does_support_format = priority,
+    .new_decoder = open_decoder,
+    .free_decoder = close_decoder,
+    .push_data = push,
+    .decode_image = decode,
+#if LIBHEIF_NUMERIC_VERSION >= 0x010F0000
+    .plugin_api_version = 3,
+    .set_strict_decoding = set_strict,
+    .id_name = "firn-hevc",
+#elif LIBHEIF_NUMERIC_VERSION >= 0x010D0000
+    .plugin_api_version = 2,
+    .set_strict_decoding = set_strict,
+#else
+    .plugin_api_version = 1,
+#endif
+};
+
+static void add(void) { (void)heif_register_decoder_plugin(&plugin); }
+
+void firn_heic_plugin(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, add);
+}
+
+#endif

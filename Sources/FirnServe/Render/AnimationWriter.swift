@@ -10,7 +10,8 @@ struct AnimationWriter: Sendable {
     let quality: Double?
     let limits: ImageLimits
 
-    /// Returns the whole file. Checks the cancellation flag before each frame.
+    /// Returns the whole file. Checks the cancellation flag before each frame. Leaves out damaged frames behind the first
+    /// one.
     ///
     /// - Throws: status 422 if a frame cannot be decoded, processed or encoded; 499 after a cancellation.
     func data(_ decoder: ImageDecoder, _ cancellation: CancellationFlag) throws(ServeError) -> Data {
@@ -41,7 +42,13 @@ struct AnimationWriter: Sendable {
         var session: (any AnimationEncodingSession)?
         for index in 0..<min(plan.frames, decoder.frameCount) {
             if cancellation.isCancelled { throw ServeError.clientClosed }
-            let frame = try decoder.frame(at: index, options: options).image()
+            let frame: Bitmap
+            do throws(ImageDecodingError) {
+                frame = try decoder.frame(at: index, options: options).image()
+            } catch {
+                guard session != nil, error.fault == .data else { throw error }
+                continue
+            }
             let image = try processors.process(ImageContainer(image: frame), context: context).image
             if session == nil {
                 session = try encoder.makeAnimation(

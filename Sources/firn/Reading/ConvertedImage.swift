@@ -48,7 +48,12 @@ struct ConvertedImage: ImageFinding {
         let path = path ?? "-"
         if isKept { return ["\(name): \(path) was there and stays"] }
         var frames = result.frames > 1 ? ", \(result.frames) frames" : ""
-        if result.sourceFrames > result.frames { frames = ", the first of \(result.sourceFrames) frames" }
+        if result.sourceFrames > result.frames {
+            frames =
+                result.frames > 1
+                ? ", \(result.frames) of \(result.sourceFrames) frames, the others are damaged"
+                : ", the first of \(result.sourceFrames) frames"
+        }
         return ["\(name) -> \(path): \(result.size)\(frames), \(ByteText.text(result.data.count))"]
     }
 }

@@ -53,16 +53,24 @@ struct ImageConversion: Sendable {
         }
     }
 
-    /// Decodes and encodes frame by frame.
+    /// Decodes and encodes frame by frame. Leaves out damaged frames behind the first one.
     private func animation(_ file: ImageFile, _ encoder: any AnimationEncoding) throws -> Result {
         let properties = file.properties
         var options = options(for: properties)
         options.pixelFormat = .rgba8Straight
         var session: (any AnimationEncodingSession)?
         var size = properties.displaySize
+        var written = 0
         for frame in 0..<properties.frameCount {
             options.frame = frame
-            let image = try processed(file.decode(options), properties)
+            let decoded: Bitmap
+            do throws(ImageFault) {
+                decoded = try file.decode(options)
+            } catch {
+                guard session != nil, error.fault == "data" else { throw error }
+                continue
+            }
+            let image = try processed(decoded, properties)
             if session == nil {
                 size = image.size
                 session = try encoder.makeAnimation(
@@ -72,10 +80,11 @@ struct ImageConversion: Sendable {
             }
             let durations = properties.frameDurations ?? []
             try session?.append(image, duration: frame < durations.count ? durations[frame] : .milliseconds(100))
+            written += 1
         }
         guard let session else { throw ImageFault("data", "the animation has no frames") }
         return Result(
-            data: try session.finish(), size: size, frames: properties.frameCount, sourceFrames: properties.frameCount)
+            data: try session.finish(), size: size, frames: written, sourceFrames: properties.frameCount)
     }
 
     private func options(for properties: ImageProperties) -> DecodingOptions {

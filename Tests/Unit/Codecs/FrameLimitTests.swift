@@ -27,7 +27,7 @@ import Testing
                     let image = try Bitmap(size: PixelSize(width: 8, height: 8), format: .rgba8Straight) { pixels in
                         for row in 0..<8 {
                             for byte in 0..<32 {
-                                let level = UInt8(50 * number + 50)
+                                let level = byte % 4 == 3 ? 255 : UInt8(50 * number + 50)
                                 pixels.row(row).storeBytes(of: level, toByteOffset: byte, as: UInt8.self)
                             }
                         }

@@ -52,7 +52,7 @@ final class ZygoteProcess: Sendable {
         var hello = firn_zygote_hello()
         let size = MemoryLayout<firn_zygote_hello>.size
         guard firn_packet_receive(socket, &hello, size, nil) == size else { return "ended when it was started" }
-        return hello.version == UInt32(FIRN_WORKER_VERSION) ? nil : "is not of this build"
+        return hello.version == UInt32(clamping: FIRN_WORKER_VERSION) ? nil : "is not of this build"
     }
 
     /// Returns what the system's loader says about a program that it cannot start: the library that it does not find.

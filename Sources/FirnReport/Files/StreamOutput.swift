@@ -37,11 +37,11 @@ enum StreamOutput {
 
     /// Connects to a socket by its path.
     private static func connect(_ path: String, named name: String) throws(FileError) -> Int32 {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_UNIX, Int32(clamping: SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw FileError("write", name, code: errno) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
+        address.sun_family = sa_family_t(clamping: AF_UNIX)
         let bytes = SystemPath.bytes(path)
         let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
             guard bytes.count < room.count else { return false }
@@ -54,7 +54,7 @@ enum StreamOutput {
         }
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                FirnSystem.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                FirnSystem.connect(descriptor, $0, socklen_t(clamping: MemoryLayout<sockaddr_un>.size))
             }
         }
         guard result == 0 else {

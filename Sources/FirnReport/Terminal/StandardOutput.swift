@@ -32,7 +32,7 @@ package enum StandardOutput {
                 } else if count == 0 {
                     return EIO
                 } else if errno == EAGAIN || errno == EWOULDBLOCK {
-                    var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    var wait = pollfd(fd: descriptor, events: Int16(clamping: POLLOUT), revents: 0)
                     guard poll(&wait, 1, -1) >= 0 || errno == EINTR else { return errno }
                 } else if errno != EINTR {
                     return errno

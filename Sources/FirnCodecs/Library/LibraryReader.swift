@@ -7,6 +7,9 @@ final class LibraryReader: FormatReader {
     enum Access {
         /// Sequentially, from the first byte to the last.
         case forwards
+        /// Sequentially; a file that is complete from the start is given in one piece, and costs no second attempt of a
+        /// library that may fail at pieces.
+        case forwardsOrWhole
         /// With random access: the header may be known early, but decoding starts over once all bytes are in one piece.
         case anywhere
         /// With random access, and only once all bytes have arrived; a file at rest is not copied.
@@ -52,9 +55,10 @@ final class LibraryReader: FormatReader {
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         if chain.isFinished, !isEndSeen {
             isEndSeen = true
-            if access != .forwards {
+            let isFresh = header == nil && decoder == nil
+            if access == .anywhere || (access == .forwardsOrWhole && isFresh), !host.isolates(codec) { chain.join() }
+            if access == .anywhere || access == .whole {
                 // More bytes at the end may change the header: the file is read again.
-                if access == .anywhere, !host.isolates(codec) { chain.join() }
                 header = nil
                 decoder = nil
             }
@@ -138,7 +142,7 @@ final class LibraryReader: FormatReader {
         any RowSource
     )? {
         let start = Start(frame: index, request: request)
-        if access != .forwards, !chain.isFinished { return nil }
+        if access == .anywhere || access == .whole, !chain.isFinished { return nil }
         let choice = firn_options(request, frame: index)
         var output = firn_output()
         if let kept, request.area != nil, kept.run(chain, { $0.start(choice, &output) }) == FIRN_OK {
@@ -190,9 +194,9 @@ final class LibraryReader: FormatReader {
     private func makeDecoder(_ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder {
         decodersMade += 1
         // An isolated decoder gets a complete file at once, whose bytes need no copy.
-        let isWhole = access == .whole || (access == .anywhere && chain.isFinished)
+        let isWhole = access == .whole || (access != .forwards && chain.isFinished)
         if isWhole,
-            let decoder = try LibraryDecoder(codec, host, reaching: chain, feeds: access == .anywhere, limits: limits)
+            let decoder = try LibraryDecoder(codec, host, reaching: chain, feeds: access != .whole, limits: limits)
         {
             return decoder
         }

@@ -1,8 +1,7 @@
 // JPEG XL with libjxl, fed as the bytes arrive.
 //
-// A still drops its bytes as libjxl uses them. An animation is read to its end for the list of its frames, so its bytes
-// are kept. A frame is reached by rewinding and skipping, or by continuing if it is the next one. jxl_header.c reads
-// the header.
+// An animation is read to its end for the list of its frames. A frame is reached by rewinding and skipping, or by
+// continuing if it is the next one. jxl_header.c reads the header, and begins again where libjxl fails at pieces.
 //
 // Source: ISO/IEC 18181-1 and 18181-2; jxl/decode.h.
 #ifdef FIRN_JXL
@@ -79,6 +78,7 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
         JxlDecoderRewind(self->decoder);
         if (JxlDecoderSubscribeEvents(self->decoder, JXL_DEC_FRAME | JXL_DEC_FULL_IMAGE)) return firn_jxl_fail(self);
         self->position = 0;
+        self->is_split = false;
         self->next_frame = self->frame;
         if (self->frame) JxlDecoderSkipFrames(self->decoder, self->frame);
     }

@@ -11,32 +11,57 @@
 
 firn_status firn_jxl_fail(jxl_decoder *self) { return firn_fail(&self->base, FIRN_DATA, "damaged codestream"); }
 
+/// Tells a new or reset libjxl what is requested; returns whether it could be.
+static bool configure(jxl_decoder *self) {
+    // libjxl applies the orientation. Colors are requested straight.
+    int events = JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_FRAME | JXL_DEC_FULL_IMAGE;
+    return !JxlDecoderSubscribeEvents(self->decoder, events)
+        && !JxlDecoderSetUnpremultiplyAlpha(self->decoder, JXL_TRUE);
+}
+
+/// Goes back to the first byte of the file: to the state before the header if that was being read, otherwise to the
+/// start of the current frame.
+static bool begin_again(jxl_decoder *self) {
+    JxlDecoderReset(self->decoder);
+    self->position = 0;
+    self->is_split = false;
+    // Order: libjxl may not write previews into memory that it has forgotten.
+    self->has_target = false;
+    if (self->base.phase == FIRN_READING_HEADER) {
+        self->durations.count = 0;
+        free(self->icc);
+        self->base.header.icc = self->icc = NULL;
+        self->base.header.icc_length = 0;
+    }
+    if (!configure(self)) return false;
+    if (self->base.phase != FIRN_READING_HEADER && self->frame) JxlDecoderSkipFrames(self->decoder, self->frame);
+    return true;
+}
+
 JxlDecoderStatus firn_jxl_process(jxl_decoder *self) {
     firn_input *input = &self->base.input;
-    size_t length = input->length - self->position;
-    if (length == 0 && !input->last) return JXL_DEC_NEED_MORE_INPUT;
-    if (JxlDecoderSetInput(self->decoder, input->bytes + self->position, length)) return JXL_DEC_ERROR;
-    // Order: the input is never closed, because libjxl accepts no bytes after that, not even those that it gave back.
-    JxlDecoderStatus event = JxlDecoderProcessInput(self->decoder);
-    size_t used = length - JxlDecoderReleaseInput(self->decoder);
-    if (used) self->has_news = true;
-    self->position += used;
-    if (self->info.xsize && !self->info.have_animation) {
-        firn_input_skip(input, self->position);
-        self->position = 0;
+    while (true) {
+        size_t length = input->length - self->position;
+        if (!input->last && (length == 0 || self->waits_for_all)) return JXL_DEC_NEED_MORE_INPUT;
+        if (JxlDecoderSetInput(self->decoder, input->bytes + self->position, length)) return JXL_DEC_ERROR;
+        // Order: the input is never closed, because libjxl accepts no bytes after that, not even those that it gave
+        // back.
+        JxlDecoderStatus event = JxlDecoderProcessInput(self->decoder);
+        size_t used = length - JxlDecoderReleaseInput(self->decoder);
+        if (used) self->has_news = true;
+        self->position += used;
+        if (event == JXL_DEC_NEED_MORE_INPUT && !input->last) self->is_split = true;
+        if (event != JXL_DEC_ERROR || !self->is_split) return event;
+        self->waits_for_all = true;
+        if (!begin_again(self)) return JXL_DEC_ERROR;
     }
-    return event;
 }
 
 static firn_status open_jxl(jxl_decoder *self) {
     if (self->decoder) return FIRN_OK;
     self->decoder = JxlDecoderCreate(NULL);
     if (!self->decoder) return firn_fail(&self->base, FIRN_MEMORY, "no memory");
-    // libjxl applies the orientation. Colors are requested straight.
-    int events = JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_FRAME | JXL_DEC_FULL_IMAGE;
-    if (JxlDecoderSubscribeEvents(self->decoder, events) || JxlDecoderSetUnpremultiplyAlpha(self->decoder, JXL_TRUE))
-        return firn_jxl_fail(self);
-    return FIRN_OK;
+    return configure(self) ? FIRN_OK : firn_jxl_fail(self);
 }
 
 static firn_status take_info(jxl_decoder *self) {

@@ -7,5 +7,5 @@ extension FormatDecoder {
     /// A build without the package trait `JPEGXL` recognizes the format, but decoding it fails.
     ///
     /// - Source: ISO/IEC 18181-1 and 18181-2.
-    package static let jxl = FormatDecoder(.jxl, library: FIRN_CODEC_JXL, access: .forwards, trait: "JPEGXL")
+    package static let jxl = FormatDecoder(.jxl, library: FIRN_CODEC_JXL, access: .forwardsOrWhole, trait: "JPEGXL")
 }

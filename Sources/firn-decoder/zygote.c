@@ -110,6 +110,7 @@ static void prepare(firn_worker_group group) {
     static unsigned prepared;
     if (prepared & 1u << group) return;
     prepared |= 1u << group;
+    if (group == FIRN_GROUP_PLAIN) firn_decoder_prepare(FIRN_CODEC_TIFF);
     if (group == FIRN_GROUP_THREADS) firn_decoder_prepare(FIRN_CODEC_HEIC);
     if (group != FIRN_GROUP_FONTS) return;
     fonts_load();

@@ -70,7 +70,9 @@ typedef enum {
     FIRN_SPACE_YCBCR,
     FIRN_SPACE_CMYK,
     FIRN_SPACE_YCCK,
-    FIRN_SPACE_INDEXED
+    FIRN_SPACE_INDEXED,
+    /// L*a*b*; decoded pixels are sRGB.
+    FIRN_SPACE_LAB
 } firn_space;
 
 /// The color interpretation, by code points of ITU-T H.273 or by PNG's gAMA and cHRM.

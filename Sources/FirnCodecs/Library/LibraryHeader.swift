@@ -50,6 +50,7 @@ struct LibraryHeader {
         case FIRN_SPACE_CMYK: "cmyk"
         case FIRN_SPACE_YCCK: "ycck"
         case FIRN_SPACE_INDEXED: "indexed"
+        case FIRN_SPACE_LAB: "lab"
         default: "rgb"
         }
     }

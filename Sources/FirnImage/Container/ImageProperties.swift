@@ -21,7 +21,7 @@ public struct ImageProperties: Sendable {
     public var hasAlpha = false
     /// The bits of one stored sample.
     public var bitDepth = 8
-    /// The color model of the stored samples: `gray`, `rgb`, `ycbcr`, `cmyk`, `ycck` or `indexed`.
+    /// The color model of the stored samples: `gray`, `rgb`, `ycbcr`, `cmyk`, `ycck`, `lab` or `indexed`.
     public var colorSpace = "rgb"
     /// Whether the image is stored in passes (progressive or interlaced).
     public var isProgressive = false

@@ -7,8 +7,10 @@
 #ifdef FIRN_TIFF
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "tiff_decoder.h"
+#include "tiff_lab.h"
 
 /// The directories read between two pauses: a millisecond or two; 40 milliseconds if each has 4,096 entries.
 enum { PAGES_AT_ONCE = 4 };
@@ -79,8 +81,8 @@ static void take_tags(tiff_decoder *self) {
     if (TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &resolution)) header->pixels_per_metre_x = per_metre(resolution, unit);
     if (TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &resolution)) header->pixels_per_metre_y = per_metre(resolution, unit);
     header->xmp = self->xmp = copy_tag(self, TIFFTAG_XMLPACKET, SIZE_MAX, &header->xmp_length);
-    // libtiff's own conversion gives sRGB, which a profile of Lab or YCbCr does not describe.
-    if (self->pages[0].mode != FIRN_TIFF_CONVERTED)
+    // Both conversions give sRGB, which a profile of L*a*b* or YCbCr does not describe.
+    if (self->pages[0].mode != FIRN_TIFF_CONVERTED && self->pages[0].rows.model != FIRN_TIFF_LAB)
         header->icc = self->icc =
             copy_tag(self, TIFFTAG_ICCPROFILE, self->base.limits.profile_bytes, &header->icc_length);
 }
@@ -91,6 +93,7 @@ static firn_space space_of(const firn_tiff_page *page) {
     case FIRN_TIFF_GRAY: return FIRN_SPACE_GRAY;
     case FIRN_TIFF_CMYK: return FIRN_SPACE_CMYK;
     case FIRN_TIFF_PALETTE: return FIRN_SPACE_INDEXED;
+    case FIRN_TIFF_LAB: return FIRN_SPACE_LAB;
     default: return FIRN_SPACE_RGB;
     }
 }
@@ -166,6 +169,14 @@ static firn_status take_palette(tiff_decoder *self) {
     return FIRN_OK;
 }
 
+/// Makes the conversion of L*a*b* ready.
+static firn_status take_lab(tiff_decoder *self) {
+    if (!self->lab) self->lab = firn_tiff_lab_open();
+    if (!self->lab) return firn_fail(&self->base, FIRN_MEMORY, "no memory to convert L*a*b*");
+    self->page.rows.transform = self->lab;
+    return FIRN_OK;
+}
+
 static firn_status check_layout(tiff_decoder *self, firn_layout layout) {
     const firn_tiff_page *page = &self->page;
     bool is_converted = page->mode == FIRN_TIFF_CONVERTED;
@@ -193,6 +204,7 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
     status = firn_check_size(decoder, page->width, page->height);
     if (!status) status = check_layout(self, options->layout);
     if (!status && page->rows.model == FIRN_TIFF_PALETTE) status = take_palette(self);
+    if (!status && page->rows.model == FIRN_TIFF_LAB) status = take_lab(self);
     if (status) return status;
     if (page->mode == FIRN_TIFF_CONVERTED) {
         char reason[1024] = "";
@@ -246,14 +258,18 @@ static firn_status read_rows(
 static void release(firn_decoder *decoder) {
     tiff_decoder *self = (tiff_decoder *)decoder;
     drop_image(self);
+    firn_tiff_lab_close(self->lab);
     if (self->tiff) TIFFClose(self->tiff);
     free(self->pages);
     free(self->xmp);
     free(self->icc);
 }
 
+/// lcms asks for the time when it makes a profile, and the first such call reads the time zone from disk.
+static void prepare(void) { tzset(); }
+
 const firn_codec_calls firn_tiff_calls = {
     .state_bytes = sizeof(tiff_decoder), .release = release, .header = header, .start = start, .read = read_rows,
-    .frame = describe_frame, .restarts = true, .areas = true};
+    .frame = describe_frame, .prepare = prepare, .restarts = true, .areas = true};
 
 #endif

@@ -1,7 +1,7 @@
 // Bands of a page: runs of rows that libtiff can decode without the rest.
 //
 // A band is one row if strips hold whole pixels, one strip if each sample has strips of its own, and one row of tiles
-// if there are tiles. Color spaces that need libtiff's own conversion (YCbCr except with JPEG, Lab, LogLuv, old JPEG)
+// if there are tiles. Color spaces that need libtiff's own conversion (YCbCr except with JPEG, LogLuv, old JPEG)
 // use TIFFRGBAImage, a strip or a row of tiles at a time.
 //
 // Invariant: rows `band_first ..< band_first + band_count` of the page started are in `band`.

@@ -32,6 +32,8 @@ typedef struct {
     uint16_t *wide;
     TIFFRGBAImage image;
     bool has_image;
+    /// The conversion of L*a*b* to sRGB; NULL until a page needs it.
+    void *lab;
     /// libtiff's first error message since the last call.
     char complaint[160];
 } tiff_decoder;

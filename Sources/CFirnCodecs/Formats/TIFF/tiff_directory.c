@@ -79,6 +79,7 @@ static bool is_wanted(const firn_tiff_directory_read *self, uint64_t tag, uint64
     case TIFFTAG_DATATYPE:
     case TIFFTAG_IMAGEDEPTH:
     case TIFFTAG_TILEDEPTH:
+    case TIFFTAG_DECODE:
     case TIFFTAG_LERC_PARAMETERS: return true;
     case TIFFTAG_XMLPACKET: return self->wants_metadata && bytes <= self->most_xmp;
     case TIFFTAG_ICCPROFILE: return self->wants_metadata && bytes <= self->most_icc;

@@ -1,8 +1,11 @@
 // Decides how a page of a TIFF file is stored and read.
 //
-// Source: TIFF 6.0 §3 to §6, §15 (tiles), §16 (CMYK), §18 (alpha), §21 (YCbCr); TIFF Technical Note 2 (JPEG).
+// Source: TIFF 6.0 §3 to §6, §15 (tiles), §16 (CMYK), §18 (alpha), §21 (YCbCr), §23 (L*a*b*); TIFF Technical Note 2
+// (JPEG); RFC 3949 §5.2.3 (ITULab).
 #ifdef FIRN_TIFF
 #include "tiff_pages.h"
+
+#include <string.h>
 
 enum { MAXIMUM_SAMPLES = 64 };
 
@@ -42,6 +45,20 @@ static void find_alpha(TIFF *tiff, firn_tiff_page *page, uint16_t compression) {
     }
 }
 
+/// Takes the ranges of ITULab: those of the file, or the default ones.
+static void take_ranges(TIFF *tiff, firn_tiff_samples *rows) {
+    float steps = rows->bits < 32 ? (float)((1u << rows->bits) - 1) : 4294967295.0f;
+    // The values that mean 0 are 128 of 256 for a* and 96 of 256 for b*.
+    float unit = (steps + 1) / 256, ranges[6] = {0, 100, -128 * unit * 170 / steps, 0, -96 * unit * 200 / steps, 0};
+    ranges[3] = ranges[2] + 170;
+    ranges[5] = ranges[4] + 200;
+    memcpy(rows->decode, ranges, sizeof ranges);
+    uint16_t count = 0;
+    const float *stored = NULL;
+    if (TIFFGetField(tiff, TIFFTAG_DECODE, &count, &stored) && stored && count >= 6)
+        memcpy(rows->decode, stored, sizeof rows->decode);
+}
+
 /// Chooses how the page's samples become colors; returns false if libtiff has to convert them.
 static bool choose_model(TIFF *tiff, firn_tiff_page *page, uint16_t compression) {
     firn_tiff_samples *rows = &page->rows;
@@ -56,6 +73,9 @@ static bool choose_model(TIFF *tiff, firn_tiff_page *page, uint16_t compression)
         rows->model = FIRN_TIFF_RGB;
         return compression == COMPRESSION_JPEG && !page->is_planar
             && TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+    case PHOTOMETRIC_CIELAB: rows->model = FIRN_TIFF_LAB; rows->lab = FIRN_TIFF_CIELAB; return true;
+    case PHOTOMETRIC_ICCLAB: rows->model = FIRN_TIFF_LAB; rows->lab = FIRN_TIFF_ICCLAB; return true;
+    case PHOTOMETRIC_ITULAB: rows->model = FIRN_TIFF_LAB; rows->lab = FIRN_TIFF_ITULAB; return true;
     default: rows->model = FIRN_TIFF_RGB; return false;
     }
 }
@@ -63,6 +83,7 @@ static bool choose_model(TIFF *tiff, firn_tiff_page *page, uint16_t compression)
 static const char *check_samples(const firn_tiff_page *page, uint16_t format) {
     unsigned bits = page->bits;
     bool fits = format == SAMPLEFORMAT_IEEEFP ? bits == 16 || bits == 32 || bits == 64
+        : page->rows.model == FIRN_TIFF_LAB     ? bits == 8 || bits == 16 || bits == 32
         : page->rows.model == FIRN_TIFF_PALETTE ? bits >= 1 && bits <= 16
                                                 : bits >= 1 && (bits <= 32 || bits == 64);
     if (!fits) return "samples of this many bits are not supported";
@@ -143,6 +164,7 @@ void firn_tiff_describe(TIFF *tiff, uint64_t most_bytes, firn_tiff_page *page) {
     if (is_own) {
         find_alpha(tiff, page, compression);
         page->problem = check_samples(page, format);
+        if (page->rows.model == FIRN_TIFF_LAB) take_ranges(tiff, &page->rows);
     } else {
         char reason[1024];
         if (!TIFFRGBAImageOK(tiff, reason)) page->problem = "its colors are of a kind that is not supported";

@@ -10,32 +10,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "tiff_lab.h"
+#include "tiff_numbers.h"
+
 unsigned firn_tiff_colors(const firn_tiff_samples *samples) {
     switch (samples->model) {
-    case FIRN_TIFF_RGB: return 3;
+    case FIRN_TIFF_RGB:
+    case FIRN_TIFF_LAB: return 3;
     case FIRN_TIFF_CMYK: return 4;
     default: return 1;
     }
 }
 
-/// Returns the index of sample `sample` of pixel `pixel` among the samples of its plane.
-static size_t place(const firn_tiff_samples *samples, size_t pixel, unsigned sample) {
-    return samples->step > 1 ? pixel * samples->step + sample : pixel;
-}
-
 // MARK: Numbers
-
-static float half_to_float(uint16_t half) {
-    uint32_t sign = (uint32_t)(half & 0x8000) << 16, exponent = half >> 10 & 31, fraction = half & 1023;
-    if (exponent == 0) {
-        float value = ldexpf((float)fraction, -24);
-        return sign ? -value : value;
-    }
-    uint32_t bits = sign | (exponent == 31 ? 255u : exponent + 112) << 23 | fraction << 13;
-    float value;
-    memcpy(&value, &bits, 4);
-    return value;
-}
 
 /// Rounds to nearest; clamps to the largest finite number.
 static uint16_t float_to_half(float value) {
@@ -49,27 +36,6 @@ static uint16_t float_to_half(float value) {
     if (exponent < -13) return sign | (uint16_t)lrintf(ldexpf(size, 24));
     // The addition carries over into the exponent if the fraction is rounded up to 1.
     return sign | (uint16_t)(((uint32_t)(exponent + 14) << 10) + (uint32_t)lrintf((fraction * 2 - 1) * 1024));
-}
-
-/// Returns a stored sample as a number; white is 1.
-static float float_sample(const uint8_t *plane, size_t index, unsigned bits) {
-    switch (bits) {
-    case 16: {
-        uint16_t half;
-        memcpy(&half, plane + index * 2, 2);
-        return half_to_float(half);
-    }
-    case 64: {
-        double value;
-        memcpy(&value, plane + index * 8, 8);
-        return (float)value;
-    }
-    default: {
-        float value;
-        memcpy(&value, plane + index * 4, 4);
-        return value;
-    }
-    }
 }
 
 /// Reads `bits` bits of a row, first bit most significant.
@@ -87,6 +53,9 @@ static uint32_t packed_sample(const uint8_t *plane, size_t index, unsigned bits)
 
 // MARK: Samples to 16 bits
 
+/// Returns a number from 0 to 1 as 16 bits; what lies beyond is clipped, and what is no number is 0.
+static uint16_t word_of(float value) { return value > 0 ? value < 1 ? (uint16_t)(value * 65535 + 0.5f) : 65535 : 0; }
+
 /// Fills every fourth number of `wide` from one sample of each pixel.
 static void widen(
     const firn_tiff_samples *samples, const uint8_t *plane, unsigned sample, uint32_t count, uint16_t *wide) {
@@ -95,13 +64,13 @@ static void widen(
     bool clips = samples->is_signed && bits >= 16;
     if (samples->is_float) {
         for (uint32_t i = 0; i < count; i++) {
-            float value = float_sample(plane, place(samples, i, sample), bits);
-            wide[(size_t)i * 4] = value > 0 ? value < 1 ? (uint16_t)(value * 65535 + 0.5f) : 65535 : 0;
+            float value = firn_tiff_float(plane, firn_tiff_place(samples, i, sample), bits);
+            wide[(size_t)i * 4] = word_of(value);
         }
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        size_t index = place(samples, i, sample);
+        size_t index = firn_tiff_place(samples, i, sample);
         uint16_t value;
         switch (bits) {
         case 8: value = (uint16_t)(plane[index] * 257); break;
@@ -131,7 +100,7 @@ static void widen(
 
 static void widen_palette(const firn_tiff_samples *samples, const uint8_t *plane, uint32_t count, uint16_t *wide) {
     for (uint32_t i = 0; i < count; i++) {
-        size_t position = place(samples, i, 0);
+        size_t position = firn_tiff_place(samples, i, 0);
         uint32_t index;
         if (samples->bits == 16) {
             uint16_t value;
@@ -147,11 +116,24 @@ static void widen_palette(const firn_tiff_samples *samples, const uint8_t *plane
     }
 }
 
+static void widen_lab(
+    const firn_tiff_samples *samples, const uint8_t *const planes[5], uint32_t count, uint16_t *wide) {
+    float colors[FIRN_TIFF_LAB_AT_ONCE * 3];
+    for (uint32_t first = 0, part; first < count; first += part) {
+        part = count - first < FIRN_TIFF_LAB_AT_ONCE ? count - first : FIRN_TIFF_LAB_AT_ONCE;
+        firn_tiff_lab_colors(samples, planes, first, part, colors);
+        for (uint32_t i = 0; i < part; i++, wide += 4)
+            for (unsigned c = 0; c < 3; c++) wide[c] = word_of(colors[i * 3 + c]);
+    }
+}
+
 static void fill_wide(
     const firn_tiff_samples *samples, const uint8_t *const planes[5], uint32_t count, uint16_t *wide) {
     unsigned colors = firn_tiff_colors(samples);
     if (samples->model == FIRN_TIFF_PALETTE)
         widen_palette(samples, planes[0], count, wide);
+    else if (samples->model == FIRN_TIFF_LAB)
+        widen_lab(samples, planes, count, wide);
     else
         for (unsigned c = 0; c < colors; c++) widen(samples, planes[c], c, count, wide + c);
     for (size_t i = 0; i < (size_t)count * 4; i += 4) {
@@ -167,6 +149,11 @@ static void fill_wide(
 
 // MARK: 16 bits to pixels
 
+/// Whether colors have to be divided by alpha; those of L*a*b* were before they were converted.
+static bool divides(const firn_tiff_samples *samples) {
+    return samples->alpha >= 0 && samples->is_associated && samples->model != FIRN_TIFF_LAB;
+}
+
 static uint8_t straight(unsigned color, unsigned alpha) {
     unsigned value = alpha ? color * 255 / alpha : 0;
     return (uint8_t)(value > 255 ? 255 : value);
@@ -175,7 +162,7 @@ static uint8_t straight(unsigned color, unsigned alpha) {
 static void pack_bytes(
     const firn_tiff_samples *samples, const uint16_t *wide, uint32_t count, firn_layout layout, uint8_t *pixels) {
     unsigned size = layout == FIRN_LAYOUT_RGB ? 3 : 4, red = layout == FIRN_LAYOUT_BGRA ? 2 : 0;
-    bool is_ink = samples->model == FIRN_TIFF_CMYK, is_associated = samples->alpha >= 0 && samples->is_associated;
+    bool is_ink = samples->model == FIRN_TIFF_CMYK, is_associated = divides(samples);
     for (uint32_t i = 0; i < count; i++, wide += 4, pixels += size) {
         uint8_t color[4];
         for (unsigned c = 0; c < 4; c++) color[c] = (uint8_t)(wide[c] >> 8);
@@ -199,7 +186,7 @@ static void pack_bytes(
 }
 
 static void pack_words(const firn_tiff_samples *samples, uint16_t *wide, uint32_t count, uint8_t *pixels) {
-    bool is_associated = samples->alpha >= 0 && samples->is_associated;
+    bool is_associated = divides(samples);
     for (size_t i = 0; i < (size_t)count * 4; i += 4) {
         if (samples->model == FIRN_TIFF_CMYK) {
             uint32_t light = 65535u - wide[i + 3];
@@ -218,21 +205,28 @@ static void pack_words(const firn_tiff_samples *samples, uint16_t *wide, uint32_
 static void convert_floats(
     const firn_tiff_samples *samples, const uint8_t *const planes[5], uint32_t count, uint8_t *pixels) {
     unsigned colors = firn_tiff_colors(samples);
+    bool is_lab = samples->model == FIRN_TIFF_LAB;
+    float converted[FIRN_TIFF_LAB_AT_ONCE * 3];
     for (uint32_t i = 0; i < count; i++) {
         float values[4] = {0, 0, 0, 1};
+        uint32_t place = i % FIRN_TIFF_LAB_AT_ONCE, left = count - i;
+        if (is_lab && place == 0)
+            firn_tiff_lab_colors(
+                samples, planes, i, left < FIRN_TIFF_LAB_AT_ONCE ? left : FIRN_TIFF_LAB_AT_ONCE, converted);
         for (unsigned c = 0; c < 3; c++) {
             unsigned sample = colors == 1 ? 0 : c;
-            values[c] = float_sample(planes[sample], place(samples, i, sample), samples->bits);
+            values[c] = is_lab ? converted[place * 3 + c]
+                               : firn_tiff_float(planes[sample], firn_tiff_place(samples, i, sample), samples->bits);
         }
         if (samples->alpha >= 0) {
             unsigned sample = (unsigned)samples->alpha;
-            values[3] = float_sample(planes[sample], place(samples, i, sample), samples->bits);
+            values[3] = firn_tiff_float(planes[sample], firn_tiff_place(samples, i, sample), samples->bits);
         }
         if (samples->is_inverted) values[0] = values[1] = values[2] = 1 - values[0];
         uint16_t halves[4];
         for (unsigned c = 0; c < 4; c++) {
-            bool divides = c < 3 && samples->alpha >= 0 && samples->is_associated;
-            halves[c] = float_to_half(divides ? values[3] > 0 ? values[c] / values[3] : 0 : values[c]);
+            bool is_multiplied = c < 3 && divides(samples);
+            halves[c] = float_to_half(is_multiplied ? values[3] > 0 ? values[c] / values[3] : 0 : values[c]);
         }
         memcpy(pixels + (size_t)i * 8, halves, 8);
     }
@@ -253,8 +247,8 @@ static void convert_bytes(
     uint8_t *pixels) {
     unsigned size = layout == FIRN_LAYOUT_RGB ? 3 : 4, red = layout == FIRN_LAYOUT_BGRA ? 2 : 0;
     bool is_gray = samples->model == FIRN_TIFF_GRAY;
-    const uint8_t *a = planes[0], *b = is_gray ? a : planes[1] + place(samples, 0, 1),
-                  *c = is_gray ? a : planes[2] + place(samples, 0, 2);
+    const uint8_t *a = planes[0], *b = is_gray ? a : planes[1] + firn_tiff_place(samples, 0, 1),
+                  *c = is_gray ? a : planes[2] + firn_tiff_place(samples, 0, 2);
     uint8_t flip = samples->is_inverted ? 255 : 0;
     size_t step = samples->step;
     bool is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;

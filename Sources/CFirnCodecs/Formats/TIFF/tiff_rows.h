@@ -9,7 +9,10 @@
 #include "firn_decode.h"
 
 /// The meaning of a page's samples.
-typedef enum { FIRN_TIFF_GRAY, FIRN_TIFF_RGB, FIRN_TIFF_CMYK, FIRN_TIFF_PALETTE } firn_tiff_model;
+typedef enum { FIRN_TIFF_GRAY, FIRN_TIFF_RGB, FIRN_TIFF_CMYK, FIRN_TIFF_PALETTE, FIRN_TIFF_LAB } firn_tiff_model;
+
+/// How whole numbers encode L*a*b*: a* and b* signed, shifted by half their range, or within the ranges of `decode`.
+typedef enum { FIRN_TIFF_CIELAB, FIRN_TIFF_ICCLAB, FIRN_TIFF_ITULAB } firn_tiff_lab;
 
 /// The storage of a page's samples.
 typedef struct {
@@ -31,6 +34,11 @@ typedef struct {
     uint32_t map_size;
     /// Whether the palette's values have 8 bits only, as some writers store them.
     bool has_narrow_map;
+    /// The encoding of L*a*b*; the least and the largest value of each component.
+    firn_tiff_lab lab;
+    float decode[6];
+    /// The conversion from L*a*b* (firn_tiff_lab_open), lent; not NULL when such samples are converted.
+    void *transform;
 } firn_tiff_samples;
 
 /// Returns the number of color samples, without alpha.

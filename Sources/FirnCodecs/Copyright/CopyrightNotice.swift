@@ -32,6 +32,21 @@ package struct CopyrightNotice: Sendable, Equatable {
         if creator == nil, rights == nil { return nil }
     }
 
+    /// Reads the notice in EXIF data; `nil` if they have none.
+    package init?(exif: Data) {
+        guard let directories = EXIFDirectories(exif) else { return nil }
+        self.init(
+            creator: directories.text(0x013B, in: directories.first),
+            rights: directories.text(0x8298, in: directories.first))
+    }
+
+    /// Creates a notice; `nil` if there is neither text.
+    package init?(creator: String?, rights: String?) {
+        guard creator != nil || rights != nil else { return nil }
+        self.creator = creator
+        self.rights = rights
+    }
+
     private var isIncomplete: Bool { (creator ?? "").isEmpty || (rights ?? "").isEmpty }
 
     /// Takes the first text where there is none yet.

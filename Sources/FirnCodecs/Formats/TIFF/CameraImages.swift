@@ -1,0 +1,160 @@
+import FirnImage
+
+/// The images of a camera's raw file (DNG, NEF, ARW, CR2 …), which is a TIFF file with a small image in front: pages of
+/// TIFF files proper are left to libtiff.
+///
+/// - Source: TIFF/EP (ISO 12234-2) §5; DNG 1.7 "TIFF tags" (NewSubFileType, SubIFDs, preview images).
+struct CameraImages {
+    /// An image that may be decodable.
+    struct Image {
+        enum Place {
+            /// A directory that libtiff reads.
+            case directory(TIFFDirectory)
+            /// A JPEG file within the file.
+            case jpeg(Range<Int>)
+        }
+
+        let place: Place
+        let size: PixelSize
+        /// Whether it is the image itself, in a directory below the first one; otherwise a smaller version.
+        let isMain: Bool
+    }
+
+    /// The images, best first: the image itself, then the largest of the smaller versions.
+    private(set) var images: [Image] = []
+    /// Whether a directory holds what a sensor recorded.
+    private var hasRaw = false
+    private var directoriesSeen = 0
+
+    /// The most directories, and the most below one of them, that are looked at.
+    private static let mostDirectories = 64
+    private static let mostBelow = 16
+    /// The most markers of a JPEG before its frame header.
+    private static let mostMarkers = 1_000
+
+    private enum Kind {
+        static let reduced = 1
+        /// A mask of transparency or of meaning, or a map of distances.
+        static let noImage = 4 | 8
+    }
+
+    private enum Photometric {
+        static let ycbcr = 6
+        static let colorFilter = 32_803
+        static let linearRaw = 34_892
+    }
+
+    private enum Compression {
+        static let none = 1
+        static let oldJPEG = 6
+        static let jpeg = 7
+    }
+
+    /// - Returns: `nil` if the file is none of a camera.
+    init?(_ file: TIFFStructure, _ first: TIFFDirectory, _ watch: DecodingWatch) throws(ImageDecodingError) {
+        let isNamed = first.has(.dngVersion) || CameraImages.isCR2(file)
+        let isReduced = CameraImages.kind(first) & Kind.reduced != 0 && first.has(.subDirectories)
+        try add(first, isBelow: false, in: file, watch)
+        // Other files are not read further: they may have thousands of pages.
+        guard isNamed || isReduced || hasRaw else { return nil }
+        var seen: Set = [first.offset]
+        var next = first.next
+        while let offset = next, directoriesSeen < CameraImages.mostDirectories, seen.insert(offset).inserted,
+            let directory = TIFFDirectory(at: offset, in: file)
+        {
+            try add(directory, isBelow: false, in: file, watch)
+            next = directory.next
+        }
+        images = images.enumerated().sorted { one, other in
+            if one.element.isMain != other.element.isMain { return one.element.isMain }
+            let areas = (one.element.size.area, other.element.size.area)
+            return areas.0 == areas.1 ? one.offset < other.offset : areas.0 > areas.1
+        }.map(\.element)
+    }
+
+    /// Whether the header is that of Canon's CR2.
+    private static func isCR2(_ file: TIFFStructure) -> Bool {
+        !file.isLong && file.chain.byte(at: 8) == UInt8(ascii: "C") && file.chain.byte(at: 9) == UInt8(ascii: "R")
+    }
+
+    private static func kind(_ directory: TIFFDirectory) -> Int {
+        // The older tag: 2 is a reduced image.
+        directory.number(.newSubfileType) ?? (directory.number(.subfileType) == 2 ? Kind.reduced : 0)
+    }
+
+    /// Adds the images of a directory, and of those below it.
+    private mutating func add(
+        _ directory: TIFFDirectory, isBelow: Bool, in file: TIFFStructure, _ watch: DecodingWatch
+    ) throws(ImageDecodingError) {
+        guard directoriesSeen < CameraImages.mostDirectories else { return }
+        directoriesSeen += 1
+        try watch.step()
+        let kind = CameraImages.kind(directory)
+        if kind & Kind.noImage == 0 { addImages(directory, isMain: isBelow && kind & Kind.reduced == 0, file.chain) }
+        guard !isBelow else { return }
+        for offset in directory.numbers(.subDirectories, most: CameraImages.mostBelow) {
+            guard let below = TIFFDirectory(at: offset, in: file) else { continue }
+            try add(below, isBelow: true, in: file, watch)
+        }
+    }
+
+    private mutating func addImages(_ directory: TIFFDirectory, isMain: Bool, _ chain: ByteChain) {
+        if let offset = directory.number(.jpegOffset), let count = directory.number(.jpegByteCount),
+            let range = CameraImages.range(offset, count, chain), let size = CameraImages.jpegSize(range, chain)
+        {
+            images.append(Image(place: .jpeg(range), size: size, isMain: false))
+        }
+        let photometric = directory.number(.photometric)
+        if photometric == Photometric.colorFilter || photometric == Photometric.linearRaw {
+            hasRaw = true
+            return
+        }
+        let isTiled = directory.has(.tileOffsets)
+        let compression = directory.number(.compression) ?? Compression.none
+        let isJPEG = compression == Compression.oldJPEG || compression == Compression.jpeg
+        guard let offset = directory.number(isTiled ? .tileOffsets : .stripOffsets),
+            let count = directory.number(isTiled ? .tileByteCounts : .stripByteCounts),
+            let range = CameraImages.range(offset, count, chain)
+        else { return }
+        if isJPEG {
+            // Sensors' data are stored as lossless JPEG, under the same number.
+            guard let size = CameraImages.jpegSize(range, chain) else { return }
+            let isWhole = !isTiled && directory.count(.stripOffsets) == 1 && !directory.has(.jpegTables)
+            if isWhole, compression == Compression.oldJPEG || photometric == Photometric.ycbcr {
+                images.append(Image(place: .jpeg(range), size: size, isMain: isMain))
+                return
+            }
+        }
+        guard let width = directory.number(.imageWidth), let height = directory.number(.imageLength), width > 0,
+            height > 0, width <= Int(Int32.max), height <= Int(Int32.max)
+        else { return }
+        images.append(
+            Image(place: .directory(directory), size: PixelSize(width: width, height: height), isMain: isMain))
+    }
+
+    private static func range(_ offset: Int, _ count: Int, _ chain: ByteChain) -> Range<Int>? {
+        guard offset > 0, count > 0, offset < chain.count else { return nil }
+        // What is cut off is found by the decoder.
+        return offset..<offset + min(count, chain.count - offset)
+    }
+
+    /// Returns the size in the frame header of a JPEG that libjpeg-turbo decodes; `nil` for any other.
+    private static func jpegSize(_ range: Range<Int>, _ chain: ByteChain) -> PixelSize? {
+        guard chain.bigEndian(at: range.lowerBound, size: 2) == 0xFFD8 else { return nil }
+        var walk = JPEGMarkerWalk()
+        walk.position = range.lowerBound
+        for _ in 0..<mostMarkers {
+            guard walk.position < range.upperBound, case .marker(let code, let content) = walk.next(in: chain) else {
+                return nil
+            }
+            guard JPEGMarker.isFrame(code) else { continue }
+            let bytes = [UInt8](content.prefix(5))
+            let codes = [JPEGMarker.baselineFrame, JPEGMarker.extendedFrame, JPEGMarker.progressiveFrame]
+            guard codes.contains(code), bytes.count == 5, bytes[0] == 8 else { return nil }
+            let size = PixelSize(
+                width: Int(bytes[3]) << 8 | Int(bytes[4]), height: Int(bytes[1]) << 8 | Int(bytes[2]))
+            return size.width > 0 && size.height > 0 ? size : nil
+        }
+        return nil
+    }
+}

@@ -1,0 +1,109 @@
+import CFirnCodecs
+import FirnImage
+import FoundationEssentials
+
+/// Reads TIFF: pages with libtiff; of a camera's raw file the largest image that can be decoded, as its only frame.
+///
+/// A file is read when all its bytes have arrived, because its directories may be at the end.
+final class TIFFReader: FormatReader {
+    let format = ImageFormat.tiff
+    private let limits: ImageLimits
+    private let host: DecoderHost
+    /// The reader of the pages, or of a camera's image, once it is chosen.
+    private var chosen: (any FormatReader)?
+    /// The bytes that the reader of a camera's image gets; `nil` for the file.
+    private var part: ByteChain?
+    private(set) var properties: ImageProperties?
+
+    var stripes: any StripeExecutor = SerialStripes() {
+        didSet { chosen?.stripes = stripes }
+    }
+
+    init(limits: ImageLimits, host: DecoderHost = .own) {
+        self.limits = limits
+        self.host = host
+    }
+
+    var frames: [StoredFrame] { chosen?.frames ?? [] }
+    var decodesAreas: Bool { chosen?.decodesAreas ?? false }
+
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+        guard chain.isFinished, properties == nil else { return }
+        let file = TIFFStructure(chain)
+        let first = file?.first
+        if chosen == nil {
+            if let file, let first, let camera = try CameraImages(file, first, watch) {
+                try choose(camera.images, file, watch)
+            }
+            if chosen == nil { choose(pages(), part: nil) }
+        }
+        guard let chosen else { return }
+        if part == nil { try chosen.scan(&chain, watch) }
+        guard var described = chosen.properties else { return }
+        described.format = .tiff
+        if part != nil, let orientation = first?.number(.orientation).flatMap({ Orientation(rawValue: $0) }) {
+            described.orientation = orientation
+        }
+        if let first, let notice = CopyrightNotice(creator: first.text(.artist), rights: first.text(.copyright)) {
+            described.exif = notice.exif
+        }
+        properties = described
+    }
+
+    private func pages() -> LibraryReader {
+        LibraryReader(FIRN_CODEC_TIFF, format: .tiff, access: .whole, limits: limits, host: host)
+    }
+
+    private func choose(_ reader: any FormatReader, part: ByteChain?) {
+        reader.stripes = stripes
+        chosen = reader
+        self.part = part
+    }
+
+    /// Chooses the first image whose header can be read; none if there is no such image.
+    private func choose(
+        _ images: [CameraImages.Image], _ file: TIFFStructure, _ watch: DecodingWatch
+    ) throws(ImageDecodingError) {
+        for image in images {
+            try watch.check()
+            let reader: any FormatReader
+            var part: ByteChain
+            switch image.place {
+            case .directory(let directory): (reader, part) = (pages(), TIFFReader.file(file, showing: directory))
+            case .jpeg(let range): (reader, part) = (JPEGReader(limits: limits, host: host), file.chain.part(range))
+            }
+            do throws(ImageDecodingError) {
+                try reader.scan(&part, watch)
+                guard reader.properties != nil else { continue }
+                return choose(reader, part: part)
+            } catch {
+                // What cannot be decoded leaves the place to the next largest image.
+                guard error.fault != .cancelled, error.fault != .limit else { throw error }
+            }
+        }
+    }
+
+    /// Returns the file with one directory as its only page.
+    private static func file(_ file: TIFFStructure, showing directory: TIFFDirectory) -> ByteChain {
+        var chain = file.chain
+        chain.replace(at: file.firstLink, with: file.bytes(ofOffset: directory.offset))
+        if directory.next != nil { chain.replace(at: directory.link, with: file.bytes(ofOffset: 0)) }
+        return chain
+    }
+
+    func workingBytes(for request: RowRequest, frame: Int) -> Int {
+        chosen?.workingBytes(for: request, frame: frame) ?? 0
+    }
+
+    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
+        chosen?.rowSize(for: request, frame: frame) ?? PixelSize(width: 0, height: 0)
+    }
+
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
+        any RowSource
+    )? {
+        try chosen?.openFrame(index, request, part ?? chain).map { rows in
+            part.map { PartRowSource(rows, $0) } ?? rows
+        }
+    }
+}

@@ -29,7 +29,7 @@ final class HEIFReader: FormatReader {
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         guard chain.isFinished else { return }
         if chosen == nil {
-            chosen = try choose(chain)
+            chosen = try choose(chain, watch)
             if chosen === still { stillBytes = HEVCParameters.stillBytes(of: chain) }
         }
         if chosen === still {
@@ -54,16 +54,21 @@ final class HEIFReader: FormatReader {
     }
 
     /// Chooses the reader. A file that holds both a sequence and a still is shown as the sequence, unless the sequence
-    /// has a single frame or cannot be read.
-    private func choose(_ chain: ByteChain) throws(ImageDecodingError) -> any FormatReader {
+    /// has a single frame or cannot be decoded.
+    private func choose(
+        _ chain: ByteChain, _ watch: DecodingWatch
+    ) throws(ImageDecodingError) -> any FormatReader {
         guard let movie = ISOMovie(of: chain, limits: limits) else { return still }
         let hasStill = ISOBox.boxes(in: 0..<chain.count, of: chain).first("meta") != nil
         do throws(ImageDecodingError) {
             let sequence = try HEVCSequenceReader(movie, chain, limits: limits, host: host)
-            return sequence.frames.count == 1 && hasStill ? still : sequence
+            guard hasStill else { return sequence }
+            if sequence.frames.count == 1 { return still }
+            try sequence.decodeFirst(chain, watch)
+            return sequence
         } catch {
-            // The still replaces a sequence that cannot be read.
-            guard hasStill, error.fault != .limit else { throw error }
+            // The still replaces a sequence that cannot be decoded.
+            guard hasStill, error.fault != .limit, error.fault != .cancelled else { throw error }
             return still
         }
     }

@@ -31,6 +31,15 @@ final class HEVCRowSource: RowSource {
         size = color.parameters.size
     }
 
+    /// Does a bounded amount of work toward the image.
+    ///
+    /// - Returns: whether its rows can be read.
+    func isReady(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+        guard try color.advance(to: sample, chain), try alphaIsReady(chain) else { return false }
+        _ = try checkedPlanes()
+        return true
+    }
+
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
     ) throws(ImageDecodingError) -> RowProgress {

@@ -15,6 +15,7 @@ final class HEVCSequenceReader: FormatReader {
     private let alphaSamples: [Int]
     private let matrix: firn_matrix
     private let isPremultiplied: Bool
+    private let limits: ImageLimits
 
     /// - Throws: ``ImageDecodingError`` if the tracks are damaged, larger than `limits`, or coded in an unsupported
     ///   way.
@@ -31,6 +32,7 @@ final class HEVCSequenceReader: FormatReader {
         let timeline = Array(shown.frames.prefix(most))
         self.timeline = timeline
         guard !timeline.isEmpty else { throw ImageDecodingError(.data, "its track holds no image") }
+        self.limits = limits
         color = shown.decoder
         alpha = transparency?.decoder
         alphaSamples = transparency.map { timeline.matched(with: $0.frames) } ?? []
@@ -93,10 +95,24 @@ final class HEVCSequenceReader: FormatReader {
         case .cmyk8, .rgbaHalf: throw ImageDecodingError(.unsupported, "is not stored in the samples asked for")
         case .bgra8, .rgba8, .rgb8, .rgba16: break
         }
-        return HEVCRowSource(
+        return rows(index, request.layout)
+    }
+
+    private func rows(_ index: Int, _ layout: SampleLayout) -> HEVCRowSource {
+        HEVCRowSource(
             color, sample: timeline[index].sample, alpha: alpha,
             alphaSample: alphaSamples.indices.contains(index) ? alphaSamples[index] : nil, matrix: matrix,
-            divides: isPremultiplied, layout: request.layout)
+            divides: isPremultiplied, layout: layout)
+    }
+
+    /// Decodes the first frame, which is not decoded again when it is opened next. Does nothing if that takes more
+    /// memory than allowed.
+    ///
+    /// - Throws: ``ImageDecodingError`` if it cannot be decoded.
+    func decodeFirst(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+        guard workingBytes(for: RowRequest(layout: .bgra8), frame: 0) <= limits.maximumWorkingBytes else { return }
+        let rows = rows(0, .bgra8)
+        while try !rows.isReady(chain) { try watch.check() }
     }
 }
 

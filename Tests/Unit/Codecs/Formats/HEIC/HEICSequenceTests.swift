@@ -133,6 +133,52 @@
             #expect(pixel.allSatisfy { abs($0 - 128) <= 2 })
         }
 
+        /// How a track's images are made undecodable.
+        enum TrackDamage: CaseIterable {
+            /// The first sample, to which all others refer, is left out.
+            case missingReference
+            /// The units are of a reserved type.
+            case unknownUnits
+            /// A unit is longer than its sample.
+            case longUnit
+            /// The samples are behind the end of the file.
+            case outside
+        }
+
+        @Test(arguments: TrackDamage.allCases)
+        func `the still replaces a sequence whose first image cannot be decoded`(damage: TrackDamage) throws {
+            var data = try SequenceSample.named("still").data
+            func number(_ offset: Int) -> Int { data[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+            func put(_ value: Int, _ offset: Int) {
+                data.replaceSubrange(
+                    offset..<offset + 4, with: (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) })
+            }
+            // After the type: version and flags, the size of all samples (0), their count, the sizes.
+            let sizes = try #require(data.firstRange(of: Data("stsz".utf8))).upperBound + 12
+            let chunks = try #require(data.firstRange(of: Data("stco".utf8))).upperBound + 8
+            let (first, length) = (number(chunks), number(sizes))
+            switch damage {
+            case .missingReference:
+                put(first + length, chunks)
+                let count = number(sizes - 4)
+                for index in 1..<count { put(number(sizes + 4 * index), sizes + 4 * (index - 1)) }
+            case .unknownUnits:
+                var offset = first
+                while offset + 4 < first + length {
+                    data[offset + 4] = 41 << 1
+                    offset += 4 + number(offset)
+                }
+            case .longUnit: put(length * 2, first)
+            case .outside: put(data.count + 1000, chunks)
+            }
+            let opened = try session(data)
+            #expect(try opened.properties()?.frameCount == 1)
+            #expect(try opened.frames().count == 1)
+            // The still is gray.
+            let pixel = try packed(opened.decode(straight())).prefix(3).map { Int($0) }
+            #expect(pixel.allSatisfy { abs($0 - 128) <= 2 })
+        }
+
         @Test func `files truncated anywhere are an error or have fewer frames`() throws {
             for name in ["plain", "edited", "alpha"] {
                 let data = try SequenceSample.named(name).data

@@ -35,6 +35,37 @@ __attribute__((noreturn)) static void cut_short(jpeg_decoder *self) {
     longjmp(self->escape, 1);
 }
 
+#ifdef LIBJPEG_TURBO_VERSION_NUMBER
+enum {
+    LIBRARY_MAJOR = LIBJPEG_TURBO_VERSION_NUMBER / 1000000,
+    LIBRARY_MINOR = LIBJPEG_TURBO_VERSION_NUMBER / 1000 % 1000
+};
+#else
+enum { LIBRARY_MAJOR = 0, LIBRARY_MINOR = 0 };
+#endif
+
+static void name_precision(int bits, char *text, size_t size) {
+    if (bits == 12 && LIBRARY_MAJOR < 3)
+        snprintf(
+            text, size, "has 12 bits a sample, which libjpeg-turbo reads from version 3.0 on; this build has %d.%d",
+            LIBRARY_MAJOR, LIBRARY_MINOR);
+    else
+        snprintf(text, size, "has %d bits a sample; Firn reads 8", bits);
+}
+
+/// Names the process of a frame header: SOF0 to SOF15.
+static void name_process(int marker, char *text, size_t size) {
+    int number = marker & 15;
+    if (number == 3 && LIBRARY_MAJOR < 3)
+        snprintf(
+            text, size, "is lossless JPEG (SOF3), which libjpeg-turbo reads from version 3.0 on; this build has %d.%d",
+            LIBRARY_MAJOR, LIBRARY_MINOR);
+    else
+        snprintf(
+            text, size, "is %s JPEG (SOF%d), which no version of libjpeg-turbo reads",
+            number == 3 || number == 11 ? "lossless" : number == 8 ? "reserved" : "hierarchical", number);
+}
+
 static void on_error(j_common_ptr jpeg) {
     char text[JMSG_LENGTH_MAX];
     jpeg->err->format_message(jpeg, text);
@@ -44,11 +75,13 @@ static void on_error(j_common_ptr jpeg) {
         status = FIRN_MEMORY;
         break;
     case JERR_BAD_PRECISION:
-        snprintf(
-            text, sizeof text, "has %d bits a sample; this build's libjpeg decodes 8", of(jpeg)->jpeg.data_precision);
+        name_precision(of(jpeg)->jpeg.data_precision, text, sizeof text);
         status = FIRN_UNSUPPORTED;
         break;
     case JERR_SOF_UNSUPPORTED:
+        name_process(jpeg->err->msg_parm.i[0], text, sizeof text);
+        status = FIRN_UNSUPPORTED;
+        break;
     case JERR_NOT_COMPILED:
     case JERR_CONVERSION_NOTIMPL:
     case JERR_FRACT_SAMPLE_NOTIMPL:

@@ -111,4 +111,32 @@ import Testing
         #expect(error?.fault == .limit)
         #expect(error?.message == "has more than 1000 scans, too many for its size")
     }
+
+    /// Returns the start of a JPEG of one pixel.
+    private func start(frame: UInt8, bits: UInt8) -> Data {
+        Data([
+            0xFF, 0xD8, 0xFF, frame, 0, 11, bits, 0, 1, 0, 1, 1, 1, 0x11, 0, 0xFF, 0xDA, 0, 8, 1, 1, 0, 1, 0, 0, 0,
+            0xFF, 0xD9,
+        ])
+    }
+
+    @Test(arguments: [
+        (0xC3, 8, "lossless JPEG (SOF3)"), (0xC3, 14, "lossless JPEG (SOF3)"), (0xC0, 12, "12 bits a sample"),
+        (0xC1, 12, "12 bits a sample"), (0xC2, 12, "12 bits a sample"),
+    ])
+    func `an error names the libjpeg-turbo that reads the file`(frame: UInt8, bits: UInt8, kind: String) throws {
+        let error = try #require(
+            decodingError { _ = try session(start(frame: frame, bits: bits)).decode(straight()) })
+        #expect(error.fault == .unsupported)
+        #expect(error.message.contains(kind), "\(error.message)")
+        #expect(error.message.contains("which libjpeg-turbo reads from version 3.0 on"), "\(error.message)")
+    }
+
+    @Test(arguments: [(0xC5, "hierarchical JPEG (SOF5)"), (0xCB, "lossless JPEG (SOF11)"), (0xC1, "10 bits a sample")])
+    func `an error says what no libjpeg-turbo reads`(frame: UInt8, kind: String) throws {
+        let error = try #require(
+            decodingError { _ = try session(start(frame: frame, bits: frame == 0xC1 ? 10 : 8)).decode(straight()) })
+        #expect(error.fault == .unsupported)
+        #expect(error.message.contains(kind) && !error.message.contains("3.0"), "\(error.message)")
+    }
 }

@@ -66,6 +66,21 @@ import Testing
         #expect(try decoder.frame(at: 0).image().size == PixelSize(width: 30, height: 40))
     }
 
+    @Test("EXIF data that a JPEG cannot hold are a warning", arguments: [[], ["--quiet"], ["--json"]])
+    func tooLong(words: [String]) throws {
+        let notice = try #require(CopyrightNotice(creator: "Ada", rights: "(c) Ada"))
+        let metadata = EncodingMetadata(exif: notice.exif + Data(count: 70_000))
+        try scratch.write(
+            "in.png", PNGEncoder().encode(Images.bitmap(8, 8), metadata: metadata, cancellation: CancellationFlag()))
+        let run = try firn.run(["convert", "in.png", "--out", "out.jpg", "--metadata", "exif"] + words, in: scratch)
+        #expect(run.status == 0)
+        #expect(run.errors.contains("firn: in.png: warning: its 7") && run.errors.contains("65527"), "\(run.errors)")
+        #expect(words != ["--json"] || run.lines.first?.contains(#""warnings":["its 7"#) == true)
+        let decoder = ImageDecoder()
+        try decoder.setData(scratch.data("out.jpg"), allDataReceived: true)
+        #expect(decoder.properties?.exif == notice.exif)
+    }
+
     @Test(
         "A contradiction is a usage error",
         arguments: [["none", "--keep-profile"], ["exif", "--format", "gif"], ["all"]])

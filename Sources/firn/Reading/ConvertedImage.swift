@@ -41,7 +41,16 @@ struct ConvertedImage: ImageFinding {
         ]
         if isKept { fields.append(("kept", true)) }
         if isFlattened { fields.append(("flattened", true)) }
+        if !warnings.isEmpty { fields.append(("warnings", .array(warnings.map { .string($0) }))) }
         return fields
+    }
+
+    var warnings: [String] {
+        guard let bytes = result.omittedEXIF, !isKept else { return [] }
+        return [
+            "its \(bytes) bytes of EXIF data are left out: a JPEG file holds at most \(JPEGEncoder.longestEXIF); "
+                + "choose WebP or PNG to keep them"
+        ]
     }
 
     func lines(_ name: String) -> [String] {

@@ -27,6 +27,8 @@ struct ImageConversion: Sendable {
         let sourceFrames: Int
         /// Whether transparent pixels were put on the background.
         var isFlattened = false
+        /// The bytes of EXIF data that were requested and do not fit into the format; `nil` if all were written.
+        var omittedEXIF: Int?
     }
 
     func convert(_ file: ImageFile) throws(ImageFault) -> Result {
@@ -41,11 +43,13 @@ struct ImageConversion: Sendable {
             var image = try processed(file.decode(options), properties)
             let isFlattened = encoder.format == .jpeg && !image.hasOnlyOpaquePixels
             if isFlattened { image = try background.flattened(image) }
-            let data = try encoder.encode(
-                image, metadata: metadata.metadata(of: properties), cancellation: CancellationFlag())
+            let written = metadata.metadata(of: properties)
+            let data = try encoder.encode(image, metadata: written, cancellation: CancellationFlag())
+            let isOmitted =
+                encoder.format == .jpeg && written.exif.map { JPEGEncoder.leavesOut($0, of: image.size) } == true
             return Result(
-                data: data, size: image.size, frames: 1, sourceFrames: properties.frameCount, isFlattened: isFlattened
-            )
+                data: data, size: image.size, frames: 1, sourceFrames: properties.frameCount,
+                isFlattened: isFlattened, omittedEXIF: isOmitted ? written.exif?.count : nil)
         } catch let fault as ImageFault {
             throw fault
         } catch {

@@ -8,6 +8,9 @@ protocol ImageFinding: Sendable {
     /// Returns the text lines.
     func lines(_ name: String) -> [String]
 
+    /// What was left out, for standard error. Default: nothing.
+    var warnings: [String] { get }
+
     /// The columns of a table. Default: none, for commands without a table.
     static var columns: [TextTable.Column] { get }
 
@@ -16,6 +19,7 @@ protocol ImageFinding: Sendable {
 }
 
 extension ImageFinding {
+    var warnings: [String] { [] }
     static var columns: [TextTable.Column] { [] }
 
     func cells(_ name: String) -> [String] { [] }

@@ -56,6 +56,7 @@ struct ImageReports {
     private func show<Finding: ImageFinding>(
         _ finding: Finding, _ outcome: Outcome<Finding>, in table: inout TextTable
     ) {
+        for warning in finding.warnings { StandardError.line("firn: \(outcome.name): warning: \(warning)") }
         switch form {
         case .json:
             StandardOutput.line(JSONValue.object([("path", .string(outcome.jsonName))] + finding.fields).text)

@@ -77,14 +77,24 @@ import Testing
         #expect(try EncodedImage(file).frame(as: .rgba8Straight).packedBytes == plain.packedBytes)
     }
 
-    @Test func `EXIF data too long for a JPEG segment fail, damaged ones are left out`() throws {
+    @Test func `EXIF data too long for a JPEG segment are left out but for the copyright, and damaged ones too`() throws
+    {
+        let notice = try #require(CopyrightNotice(creator: "Ada", rights: "(c) Ada"))
         var large = HandmadeEXIF().data
         large.insert(contentsOf: Data(count: 65_600), at: large.endIndex - 41)
-        let error = #expect(throws: ImageEncodingError.self) {
-            try JPEGEncoder().encode(
-                image(), metadata: EncodingMetadata(exif: large), cancellation: CancellationFlag())
+        let long = notice.exif + Data(count: JPEGEncoder.longestEXIF)
+        let cases: [(exif: Data, kept: Data?)] = [(large, nil), (long, notice.exif), (notice.exif, notice.exif)]
+        for (exif, kept) in cases {
+            #expect(JPEGEncoder.leavesOut(exif, of: PixelSize(width: 1, height: 1)) == (exif.count > 65_527))
+            let file = try JPEGEncoder().encode(
+                image(), metadata: EncodingMetadata(exif: exif), cancellation: CancellationFlag())
+            let read = try #require(try session(file).properties())
+            #expect(read.exif == kept)
         }
-        #expect(error?.fault == .limit)
+        // The thumbnail at the end is not written, and what remains fits.
+        var camera = HandmadeEXIF()
+        camera.thumbnail = Data(repeating: 0xAB, count: 65_500)
+        #expect(!JPEGEncoder.leavesOut(camera.data, of: PixelSize(width: 1, height: 1)))
         let file = try JPEGEncoder().encode(
             image(), metadata: EncodingMetadata(exif: Data("no TIFF".utf8)), cancellation: CancellationFlag())
         #expect(try file == JPEGEncoder().encode(image()))

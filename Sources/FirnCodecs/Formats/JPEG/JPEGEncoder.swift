@@ -6,7 +6,8 @@ public import FoundationEssentials
 ///
 /// Accepts opaque images. An image with transparent pixels is an error, because only the caller knows which color to
 /// put behind it. Sides have at most 65,500 pixels. A profile other than sRGB is embedded. Images of more than 8 bits
-/// are rounded to 8.
+/// are rounded to 8. EXIF data of more than 65,527 bytes, which no file can hold, are left out, except the artist and
+/// the copyright.
 public struct JPEGEncoder: ImageEncoding {
     /// The resolution of color. Lightness is always stored for each pixel.
     public enum Chroma: String, Hashable, Sendable {
@@ -60,7 +61,20 @@ public struct JPEGEncoder: ImageEncoding {
         options.progressive = isProgressive
         options.full_chroma = chroma == .full || (chroma == .automatic && quality >= 0.9)
         options.optimized = isOptimized
+        var metadata = metadata
+        if let exif = metadata.exif, JPEGEncoder.leavesOut(exif, of: image.size) {
+            metadata.exif = CopyrightNotice(exif: exif)?.exif
+        }
         let source = EncodingSource(format: .jpeg, maximumSide: 65_500, cancellation: cancellation, metadata: metadata)
         return try source.encode(image) { image, encoded in firn_encode_jpeg(&image, &options, &encoded) }
+    }
+
+    /// The most bytes of EXIF data: a segment of 65,535 without its length and the name of its content.
+    package static let longestEXIF = 65_527
+
+    /// Whether EXIF data of an image are too long for a file, and left out.
+    package static func leavesOut(_ exif: Data, of size: PixelSize) -> Bool {
+        // The thumbnail is removed, so less may be written.
+        exif.count > longestEXIF && (UprightEXIF.data(exif, for: size)?.count ?? 0) > longestEXIF
     }
 }

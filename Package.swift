@@ -249,8 +249,8 @@ let tools: [Target] = [
     tests(
         "Unit",
         everything + [
-            "FirnFigures", "FirnReport", "FirnDemoServer", "FirnTelemetry", "CFirnCodecs", nio, logging, metrics,
-            tracing, inMemoryTracing,
+            "FirnFigures", "FirnReport", "FirnDemoServer", "FirnTelemetry", "CFirnCodecs", "CFirnZlib", nio, logging,
+            metrics, tracing, inMemoryTracing,
         ],
         settings: optionalFormats.map(\.swiftSetting)),
     tests("Conformance", everything + ["FirnReport"] + decoderPrograms),

@@ -29,6 +29,8 @@ static firn_worker_header plain(const firn_header *header) {
         .alpha = header->alpha,
         .progressive = header->progressive,
         .animated = header->animated,
+        .vector_width = header->vector_width,
+        .vector_height = header->vector_height,
     };
     memcpy(plain.color.chromaticities, header->color.chromaticities, sizeof plain.color.chromaticities);
     return plain;

@@ -37,6 +37,15 @@ import Testing
         #expect(zoom.size.map { max($0.width, $0.height) <= 32_000 } == true)
     }
 
+    @Test(arguments: [1.0, 2.0])
+    func `A drawing is enlarged, up to the pixels that are rendered at most`(_ scale: Double) {
+        var zoom = ViewerZoomTests.zoom(24, 24, screenScale: scale)
+        zoom.isVector = true
+        for _ in 0..<50 { zoom.multiply(by: 1.5) }
+        let side = zoom.size.map { Double($0.width) * scale } ?? 0
+        #expect(side > 4_000 && side * side <= 0x1p25)
+    }
+
     @Test func `There is no zoom before the image is known`() {
         var zoom = ViewerZoom()
         zoom.room = (800, 600)

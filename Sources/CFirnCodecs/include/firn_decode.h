@@ -61,6 +61,10 @@ typedef struct {
     uint32_t frames;
     /// The most bytes of an ICC profile; a larger one is left out.
     uint32_t profile_bytes;
+    /// The most bytes of a file after decompression (.svgz), and how many times decompression may enlarge it beyond
+    /// 16 MiB.
+    uint64_t file_bytes;
+    uint32_t expansion;
 } firn_limits;
 
 /// The color model of stored samples.
@@ -121,6 +125,10 @@ typedef struct {
     /// Pixels per meter; 0 if the file states none.
     uint32_t pixels_per_metre_x;
     uint32_t pixels_per_metre_y;
+    /// The exact size of a drawing that is rendered at any size; 0 for an image of pixels. `width` and `height` are
+    /// these sides, rounded. `working_bytes` is without the pixels that are rendered.
+    double vector_width;
+    double vector_height;
 } firn_header;
 
 /// Whether a file that has arrived whole holds all bytes of a frame.

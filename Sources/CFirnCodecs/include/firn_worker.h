@@ -30,7 +30,7 @@
 #include "firn_encode.h"
 
 enum {
-    FIRN_WORKER_VERSION = 9,
+    FIRN_WORKER_VERSION = 10,
     FIRN_ARENA_INBOX = 256 << 10,
     FIRN_ARENA_STRIP = 1 << 20,
     FIRN_ARENA_LENGTH = FIRN_ARENA_INBOX + FIRN_ARENA_STRIP,
@@ -196,6 +196,7 @@ typedef struct {
     firn_worker_color color;
     uint32_t pixels_per_metre_x, pixels_per_metre_y;
     uint32_t alpha, progressive, animated;
+    double vector_width, vector_height;
 } firn_worker_header;
 
 /// A plane of an image in the surface; none if the width is 0.

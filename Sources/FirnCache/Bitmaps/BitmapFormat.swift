@@ -14,6 +14,9 @@ enum BitmapFormat {
     private static let opaque: UInt16 = 1
     private static let sized: UInt16 = 2
     private static let versioned: UInt16 = 4
+    private static let vector: UInt16 = 8
+    /// The bytes of the exact size of a vector image.
+    private static let vectorLength = 16
 
     /// In the order of the numbers in the file.
     private static let formats: [PixelFormat] = [
@@ -29,11 +32,14 @@ enum BitmapFormat {
             let profileLength = UInt32(exactly: header.profile.count),
             let sourceLength = UInt32(exactly: header.source.utf8.count)
         else { return nil }
-        let end = fixedLength + header.key.utf8.count + header.source.utf8.count + header.profile.count
+        let end =
+            fixedLength + header.key.utf8.count + header.source.utf8.count + header.profile.count
+            + (header.vectorSize == nil ? 0 : vectorLength)
         guard let length = paged.length(forFieldsEndingAt: end) else { return nil }
         var flags: UInt16 = header.isOpaque ? opaque : 0
         if header.originalSize != nil { flags |= sized }
         if header.version != nil { flags |= versioned }
+        if header.vectorSize != nil { flags |= vector }
         var bytes = paged.start(flags: flags, length: length)
         bytes.append(littleEndian: keyLength)
         bytes.append(littleEndian: width)
@@ -54,6 +60,10 @@ enum BitmapFormat {
         bytes += header.key.utf8
         bytes += header.source.utf8
         bytes += header.profile
+        if let size = header.vectorSize {
+            bytes.append(littleEndian: size.width.bitPattern)
+            bytes.append(littleEndian: size.height.bitPattern)
+        }
         HeaderChecksum.complete(&bytes, to: length)
         return Data(bytes)
     }
@@ -81,12 +91,16 @@ enum BitmapFormat {
             let profile = reader.bytes(Int(profileLength))
         else { return nil }
         let format = formats[Int(number) - 1]
-        let header = BitmapHeader(
+        var header = BitmapHeader(
             key: key, size: size, format: format, bytesPerRow: Int(bytesPerRow), isOpaque: flags & opaque != 0,
             profile: Data(profile), source: source, originalSize: flags & sized != 0 ? original : nil,
             version: flags & versioned != 0
                 ? SourceVersion(size: Int(clamping: fileSize), modified: modified, inode: inode) : nil,
             created: created, freshUntil: fresh == 0 ? .max : fresh, bodyHash: bodyHash)
+        if flags & vector != 0 {
+            guard let width = reader.integer(UInt64.self), let height = reader.integer(UInt64.self) else { return nil }
+            header.vectorSize = VectorSize(width: Double(bitPattern: width), height: Double(bitPattern: height))
+        }
         let (least, overflow) = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
         guard size.width > 0, size.height > 0, !overflow, Int(bytesPerRow) >= least,
             header.bodyLength.map({ UInt64($0) }) == body

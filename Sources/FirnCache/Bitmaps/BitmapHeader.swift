@@ -13,6 +13,8 @@ struct BitmapHeader: Hashable {
     /// The format of the decoded file; empty if it is unknown.
     var source = ""
     var originalSize: PixelSize?
+    /// The exact size of a vector image.
+    var vectorSize: VectorSize?
     var version: SourceVersion?
     /// When it was stored, in nanoseconds since 1970.
     var created: Int64

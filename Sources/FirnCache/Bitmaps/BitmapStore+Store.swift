@@ -107,7 +107,8 @@ extension BitmapStore {
         var header = BitmapHeader(
             key: key, size: image.size, format: image.format, bytesPerRow: image.bytesPerRow, isOpaque: image.isOpaque,
             profile: image.colorProfile?.icc ?? Data(), source: container.format?.rawValue ?? "",
-            originalSize: container.originalSize, version: container.sourceVersion, created: moment,
+            originalSize: container.originalSize, vectorSize: container.vectorSize, version: container.sourceVersion,
+            created: moment,
             freshUntil: container.freshNanoseconds, bodyHash: 0)
         let body = BitmapStore.body(of: image)
         header.bodyHash = body.withUnsafeBytes { XXH64.hash($0) }

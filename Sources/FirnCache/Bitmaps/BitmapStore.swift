@@ -95,6 +95,11 @@ package final class BitmapStore: BitmapStoring {
             return miss()
         }
         guard header.key == key.string else { return miss() }
+        // Earlier versions stored drawings no larger than they state, whatever size was requested.
+        guard header.source != ImageFormat.svg.rawValue || header.vectorSize != nil else {
+            discard(id, file.status, counting: false)
+            return miss()
+        }
         let moment = now().nanoseconds
         if let age = limits.age, header.created.isOlder(than: age.nanoseconds, at: moment) {
             discard(id, file.status, counting: false)
@@ -105,6 +110,7 @@ package final class BitmapStore: BitmapStoring {
         var container = ImageContainer(
             image: image, format: header.source.isEmpty ? nil : ImageFormat(rawValue: header.source),
             originalSize: header.originalSize, sourceVersion: header.version)
+        container.vectorSize = header.vectorSize
         container.freshNanoseconds = header.freshUntil
         return container
     }

@@ -49,6 +49,7 @@ extension firn_limits {
             bytes: UInt64(clamping: max(limits.maximumResultBytes, 0)),
             scanned_pixels: UInt64(clamping: max(limits.maximumScannedPixels, 0)),
             frames: UInt32(clamping: limits.maximumFrames),
-            profile_bytes: UInt32(clamping: limits.maximumProfileBytes))
+            profile_bytes: UInt32(clamping: limits.maximumProfileBytes),
+            file_bytes: UInt64(clamping: limits.maximumBytes), expansion: UInt32(clamping: limits.maximumExpansion))
     }
 }

@@ -9,7 +9,8 @@ extension firn_worker_header {
     /// Returns the header if it keeps to the limits; `nil` if only a broken worker can have sent it.
     func checked(_ limits: ImageLimits) -> firn_worker_header? {
         let (pixels, overflow) = UInt64(width).multipliedReportingOverflow(by: UInt64(height))
-        guard width > 0, height > 0, !overflow, pixels <= UInt64(clamping: limits.maximumPixels), frames > 0,
+        guard width > 0, height > 0, !overflow, frames > 0,
+            isVector ? isPossibleVector : pixels <= UInt64(clamping: limits.maximumPixels),
             Int(frames) <= max(1, limits.maximumFrames),
             durations_length == 0 || durations_length == UInt64(frames) * 4,
             icc_length <= UInt64(clamping: limits.maximumProfileBytes),
@@ -17,6 +18,17 @@ extension firn_worker_header {
             xmp_length <= UInt64(clamping: firn_worker_header.mostMetadata)
         else { return nil }
         return self
+    }
+
+    private var isVector: Bool { vector_width != 0 || vector_height != 0 }
+
+    /// Whether the exact sides of a drawing are those that the whole ones are rounded from. Its pixels are limited when
+    /// it is rendered.
+    private var isPossibleVector: Bool {
+        func isRounded(_ exact: Double, _ side: UInt32) -> Bool {
+            exact > 0 && Int(side) <= VectorSize.longestSide && abs(exact - Double(side)) <= 1
+        }
+        return isRounded(vector_width, width) && isRounded(vector_height, height)
     }
 
     /// The bytes of all blobs; below 2^31 in a checked header.
@@ -44,6 +56,8 @@ extension firn_worker_header {
         header.color = firn_color(color)
         header.pixels_per_metre_x = pixels_per_metre_x
         header.pixels_per_metre_y = pixels_per_metre_y
+        header.vector_width = vector_width
+        header.vector_height = vector_height
         let durations = (0..<Int(clamping: durations_length) / 4).map { index in
             blobs.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self) }
         }

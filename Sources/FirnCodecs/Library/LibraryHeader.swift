@@ -34,6 +34,9 @@ struct LibraryHeader {
                 horizontal: Double(raw.pixels_per_metre_x) * metersPerInch,
                 vertical: Double(raw.pixels_per_metre_y) * metersPerInch)
         }
+        if raw.vector_width > 0, raw.vector_height > 0 {
+            properties.vectorSize = VectorSize(width: raw.vector_width, height: raw.vector_height)
+        }
         self.properties = properties
         workingBytes = Int(clamping: raw.working_bytes)
     }

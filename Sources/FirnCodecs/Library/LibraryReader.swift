@@ -110,6 +110,10 @@ final class LibraryReader: FormatReader {
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
         let own = header?.workingBytes ?? 0
+        if codec == FIRN_CODEC_SVG {
+            let (total, overflow) = own.addingReportingOverflow(drawingBytes(for: request, frame: frame))
+            return overflow ? Int.max : total
+        }
         guard let area = request.area, frames.indices.contains(frame) else { return own }
         // JPEG XL is decoded to the memory of the whole image, AVIF to that of the part and a margin.
         let isWhole = codec == FIRN_CODEC_AVIF || codec == FIRN_CODEC_JXL
@@ -117,6 +121,27 @@ final class LibraryReader: FormatReader {
         let dropped = AreaRowSource.workingBytes(rows: rows, request.layout, isWhole: isWhole)
         let (total, overflow) = own.addingReportingOverflow(dropped)
         return overflow ? Int.max : total
+    }
+
+    /// Returns the bytes of the surfaces that a drawing, or a part of it, is rendered on.
+    ///
+    /// Effects may need the pixels around a part, as decode_svg.c tells: all of them of an image of up to 16
+    /// megapixels, otherwise 512 on each side.
+    private func drawingBytes(for request: RowRequest, frame: Int) -> Int {
+        guard frames.indices.contains(frame) else { return 0 }
+        let stored = frames[frame].size
+        let part = request.area?.size ?? stored
+        let size = request.least ?? part
+        var pixels = Double(size.width) * Double(size.height)
+        if request.area != nil {
+            let whole =
+                pixels * (Double(stored.width) / Double(part.width))
+                * (Double(stored.height) / Double(part.height))
+            let around = Double(size.width + 1024) * Double(size.height + 1024)
+            pixels = max(pixels, request.least == nil || whole <= 0x1p24 ? whole : around)
+        }
+        // Two surfaces of four bytes a pixel: a group with an effect has one of its own.
+        return Int(exactly: (pixels * 8).rounded()) ?? Int.max
     }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {

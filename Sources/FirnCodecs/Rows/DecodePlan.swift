@@ -24,7 +24,7 @@ struct DecodePlan {
         let part = area.flatMap { $0 } ?? PixelArea(frame.size)
         request = RowRequest(
             layout: colors.decoded, area: part == PixelArea(frame.size) ? nil : part,
-            least: DecodePlan.least(options, properties, part.size),
+            least: DecodePlan.least(options, properties, part.size, of: frame.size),
             allowsPartial: options.allowsPartial, allowsEmbeddedPreview: options.allowsEmbeddedPreview)
     }
 
@@ -51,14 +51,19 @@ struct DecodePlan {
         return region.resolved(in: orientation.displaySize(of: size)).map { orientation.storedArea(of: $0, in: size) }
     }
 
-    /// Returns the least size requested of a frame, or of its part, in stored orientation; `nil` for all pixels.
+    /// Returns the least size requested of a frame of `whole` pixels, or of a part of `size` of it, in stored
+    /// orientation; `nil` for all pixels.
     private static func least(
-        _ options: DecodingOptions, _ properties: ImageProperties, _ size: PixelSize
+        _ options: DecodingOptions, _ properties: ImageProperties, _ size: PixelSize, of whole: PixelSize
     ) -> PixelSize? {
         if let target = options.targetSize {
-            let displayed = target.resolved(for: properties.orientation.displaySize(of: size))
-            let stored = properties.orientation.transposes ? displayed.transposed : displayed
-            return stored.covers(size) ? nil : stored
+            let orientation = properties.orientation
+            let vector = properties.vectorSize == nil ? nil : properties.extent.vector
+            let extent = ImageExtent(orientation.displaySize(of: whole), vector: vector)
+            let displayed = target.resolved(for: extent.part(orientation.displaySize(of: size)))
+            let stored = orientation.transposes ? displayed.transposed : displayed
+            // More pixels than are stored exist only of a vector image.
+            return extent.vector == nil ? (stored.covers(size) ? nil : stored) : (stored == size ? nil : stored)
         }
         let level = options.subsamplingLevel
         guard level > 1 else { return nil }

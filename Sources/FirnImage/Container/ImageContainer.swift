@@ -23,6 +23,12 @@ public struct ImageContainer: Sendable {
         get { extras?.values.userInfo ?? [:] }
         set { change { $0.userInfo = newValue } }
     }
+    /// The exact size of a vector image, which is rendered again at another requested size; `nil` (the default) for an
+    /// image of pixels. ``originalSize`` is this size in whole pixels.
+    public var vectorSize: VectorSize? {
+        get { extras?.values.vectorSize }
+        set { if newValue != vectorSize { change { $0.vectorSize = newValue } } }
+    }
     /// The part of the whole image that `image` shows, in pixels of ``originalSize``; `nil` (the default) for all of
     /// it.
     package var area: PixelArea? {
@@ -35,7 +41,8 @@ public struct ImageContainer: Sendable {
     private var extras: Extras?
     /// Whether the file is an animation, of which `image` is the first frame. Default: false.
     public var isAnimated = false
-    /// The displayed size of the whole image in its file; `nil` if unknown. `image` may have fewer pixels.
+    /// The displayed size of the whole image in its file; `nil` if unknown. `image` may have fewer pixels, and that of
+    /// a vector image may have more.
     public var originalSize: PixelSize?
     /// The version of the local file that the image was decoded from; `nil` if there is none.
     package var sourceVersion: SourceVersion?
@@ -92,8 +99,9 @@ public struct ImageContainer: Sendable {
             var data: Data?
             var userInfo: [UserInfoKey: any Sendable] = [:]
             var area: PixelArea?
+            var vectorSize: VectorSize?
 
-            var isEmpty: Bool { data == nil && userInfo.isEmpty && area == nil }
+            var isEmpty: Bool { data == nil && userInfo.isEmpty && area == nil && vectorSize == nil }
         }
 
         let values: Values

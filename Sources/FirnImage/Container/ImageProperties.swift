@@ -6,6 +6,9 @@ public struct ImageProperties: Sendable {
     public var format: ImageFormat
     /// The size as stored, before orientation.
     public var size: PixelSize
+    /// The exact size of a vector image, which is rendered at any requested size; `nil` (the default) for an image of
+    /// pixels. ``size`` is this size in whole pixels.
+    public var vectorSize: VectorSize?
     /// The rotation and reflection for display.
     public var orientation: Orientation = .up
     /// The number of frames; 1 for a still.

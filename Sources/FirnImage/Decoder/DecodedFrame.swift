@@ -9,17 +9,20 @@ public struct DecodedFrame: Sendable {
     /// The part of the frame that the pixels show, in units of ``displaySize``; all of it without a
     /// ``DecodingOptions/region``.
     package let area: PixelArea
+    /// What a target size of this frame, or of its region, is resolved for.
+    package let extent: ImageExtent
 
     private let pixels: FramePixels
 
     init(
-        index: Int, properties: FrameProperties, displaySize: PixelSize, region: ImageRegion?, pixels: FramePixels
+        index: Int, properties: FrameProperties, whole: ImageExtent, region: ImageRegion?, pixels: FramePixels
     ) {
         self.index = index
         self.properties = properties
-        self.displaySize = displaySize
+        displaySize = whole.pixels
         // A region without a pixel has no image either: the decode fails.
-        area = region.flatMap { $0.resolved(in: displaySize) } ?? PixelArea(displaySize)
+        area = region.flatMap { $0.resolved(in: whole.pixels) } ?? PixelArea(whole.pixels)
+        extent = whole.part(area.size)
         self.pixels = pixels
     }
 
@@ -59,9 +62,12 @@ extension PixelSize {
 }
 
 extension DecoderSnapshot {
-    /// Returns the size of a frame in the orientation of `options`, before it is reduced.
-    func displaySize(of frame: FrameProperties, for options: DecodingOptions) -> PixelSize {
-        guard options.appliesOrientation, let orientation = properties?.orientation else { return frame.size }
-        return orientation.displaySize(of: frame.size)
+    /// Returns the extent of a frame in the orientation of `options`, before it is reduced.
+    func extent(of frame: FrameProperties, for options: DecodingOptions) -> ImageExtent {
+        guard let properties else { return ImageExtent(frame.size) }
+        let orientation = options.appliesOrientation ? properties.orientation : .up
+        let size = orientation.displaySize(of: frame.size)
+        let whole = properties.extent(of: orientation)
+        return size == whole.pixels ? whole : ImageExtent(size)
     }
 }

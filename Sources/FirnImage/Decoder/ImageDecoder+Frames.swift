@@ -46,7 +46,7 @@ extension ImageDecoder {
     /// Decodes a frame, now or when its pixels are first accessed.
     ///
     /// With a target size, the image has at least that size, and may have more pixels. For the exact size, resize the
-    /// image to `targetSize.resolved(for: frame.displaySize)`.
+    /// image to `targetSize.resolved(for: properties)`; with a region, to the size resolved for that part.
     ///
     /// A synchronous frame keeps the decoder and its bytes until its pixels are decoded. Bytes that arrive before that
     /// are used.
@@ -72,13 +72,13 @@ extension ImageDecoder {
             let frame = try frame(index, in: known)
             let asked = options
             return DecodedFrame(
-                index: index, properties: frame, displaySize: known.displaySize(of: frame, for: options),
+                index: index, properties: frame, whole: known.extent(of: frame, for: options),
                 region: options.region,
                 pixels: FramePixels { () throws(ImageDecodingError) in try self.decoded(asked).0 })
         }
         let (image, frame, known) = try decoded(options)
         return DecodedFrame(
-            index: index, properties: frame, displaySize: known.displaySize(of: frame, for: options),
+            index: index, properties: frame, whole: known.extent(of: frame, for: options),
             region: options.region, pixels: FramePixels(image))
     }
 

@@ -12,7 +12,9 @@ package enum UnknownContent {
         if text.hasPrefix("<!doctype html") || text.hasPrefix("<html") || text.hasPrefix("<head") {
             return ImageDecodingError(.data, "not an image: the content is an HTML page")
         }
-        if text.hasPrefix("<?xml") { return ImageDecodingError(.data, "not an image: the content is XML") }
+        if ["<?xml", "<!--", "<!doctype"].contains(where: text.hasPrefix) {
+            return ImageDecodingError(.data, "not an image: the content is XML")
+        }
         let bytes = head.prefix(4).map { byte in
             let hex = String(byte, radix: 16)
             return hex.count == 1 ? "0\(hex)" : hex

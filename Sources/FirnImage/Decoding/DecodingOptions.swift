@@ -1,7 +1,8 @@
 /// The options of a decode: target size, pixel format, colors, and how incomplete frames are handled.
 public struct DecodingOptions: Hashable, Sendable {
     /// The requested size of the displayed image; `nil` for all stored pixels. The decoder may return a larger image
-    /// than `targetSize.resolved(for:)`, never a smaller one. With a ``region``, the target applies to the region.
+    /// than `targetSize.resolved(for:)`, never a smaller one. With a ``region``, the target applies to the region. A
+    /// vector image is rendered at the target's size, whatever size it states for itself.
     public var targetSize: TargetSize?
     /// The part of the image to decode; `nil` (the default) for the whole image.
     ///

@@ -6,7 +6,8 @@ extension ImageFormat {
 
     /// Recognizes the format by the first bytes of the content; names and media types are ignored.
     ///
-    /// - Parameter data: the start of the file. ``sniffLength`` bytes always suffice.
+    /// - Parameter data: the start of the file. ``sniffLength`` bytes always suffice; with these alone, an XML document
+    ///   whose prolog is longer is taken for SVG. Takes time linear in the bytes.
     /// - Returns: `nil` if there is no known signature (yet).
     /// - Source: WHATWG MIME Sniffing §6.1 and each format's specification.
     public static func sniff(_ data: Data) -> ImageFormat? {
@@ -35,7 +36,7 @@ extension ImageFormat {
         if at(0, "BM") { return .bmp }
         if at(0, "qoif") { return .qoi }
         if at(0, [0, 0, 1, 0]) || at(0, [0, 0, 2, 0]) { return .ico }
-        return looksLikeSVG(head) ? .svg : nil
+        return isDrawing(head, of: data) ? .svg : nil
     }
 
     /// Returns whether an `acTL` chunk precedes the first `IDAT`.
@@ -68,45 +69,23 @@ extension ImageFormat {
         return brands.contains(where: heif.contains) ? .heic : nil
     }
 
-    /// Returns whether the text starts, after white space, comments and declarations, with an `svg` element.
-    private static func looksLikeSVG(_ head: [UInt8]) -> Bool {
-        var text = Substring(String(decoding: head, as: UTF8.self))
-        if text.hasPrefix("\u{FEFF}") { text = text.dropFirst() }
-        while true {
-            text = text.drop(while: \.isWhitespace)
-            if text.hasPrefix("<!--") {
-                guard let end = text.firstRange(of: "-->") else { return false }
-                text = text[end.upperBound...]
-            } else if text.hasPrefix("<?") || text.hasPrefix("<!") {
-                // A document type may contain declarations in brackets.
-                guard var end = text.firstIndex(where: { $0 == ">" || $0 == "[" }) else { return false }
-                if text[end] == "[", text.hasPrefix("<!") {
-                    guard let close = declarationEnd(text[end...]) else { return false }
-                    end = close
-                } else if text[end] == "[" {
-                    guard let close = text.firstIndex(of: ">") else { return false }
-                    end = close
-                }
-                text = text[text.index(after: end)...]
-            } else {
-                guard text.hasPrefix("<") else { return false }
-                let name = text.dropFirst().prefix { !$0.isWhitespace && $0 != ">" && $0 != "/" }
-                return name == "svg" || name.hasSuffix(":svg")
-            }
+    /// Returns whether the content is an SVG document, or a gzip file of one (.svgz).
+    ///
+    /// A prolog may be of any length. One that is longer than the bytes, and longer than ``sniffLength``, is taken for
+    /// that of a drawing; the decoder finds out.
+    private static func isDrawing(_ head: [UInt8], of data: Data) -> Bool {
+        let isCut = data.count >= sniffLength
+        if GzipHead.isGzip(head) {
+            let text = GzipHead.content(of: head, limit: sniffLength)
+            let verdict = MarkupProlog.verdict(of: text)
+            return verdict == .svg || verdict == .undecided && (isCut || text.count >= sniffLength)
         }
-    }
-
-    /// Returns the `>` that ends a document type, from its `[` on: the first one after a `]`, with only white space
-    /// between (XML 1.0 §2.8).
-    private static func declarationEnd(_ text: Substring) -> Substring.Index? {
-        var isClosed = false
-        for index in text.indices {
-            switch text[index] {
-            case "]": isClosed = true
-            case ">" where isClosed: return index
-            default: isClosed = isClosed && text[index].isWhitespace
-            }
+        switch MarkupProlog.verdict(of: head) {
+        case .svg: return true
+        case .other: return false
+        case .undecided where data.count > head.count:
+            return MarkupProlog.verdict(of: [UInt8](data)) != .other
+        case .undecided: return isCut
         }
-        return nil
     }
 }

@@ -17,6 +17,8 @@ public struct TargetSize: Hashable, Sendable {
     /// How the image is fitted.
     public var mode: ContentMode
     /// Whether a smaller image is enlarged. Default: false, because enlarging costs memory and shows nothing more.
+    ///
+    /// A rule for pixels only: a vector image is rendered at the target's size in any case.
     public var upscale: Bool
 
     /// Creates a target. Default: the image fits into it and is not enlarged.
@@ -32,18 +34,40 @@ public struct TargetSize: Hashable, Sendable {
     /// source.
     public func resolved(for source: PixelSize) -> PixelSize {
         guard !source.isEmpty, !size.isEmpty else { return source }
-        let horizontal = Double(size.width) / Double(source.width)
-        let vertical = Double(size.height) / Double(source.height)
-        var scale = mode == .fit ? min(horizontal, vertical) : max(horizontal, vertical)
+        var scale = scale(Double(source.width), Double(source.height))
         if !upscale { scale = min(scale, 1) }
         if scale == 1 { return source }
         return PixelSize(
-            width: TargetSize.side(source.width, times: scale),
-            height: TargetSize.side(source.height, times: scale))
+            width: TargetSize.side(Double(source.width) * scale),
+            height: TargetSize.side(Double(source.height) * scale))
     }
 
-    private static func side(_ length: Int, times scale: Double) -> Int {
-        let scaled = (Double(length) * scale).rounded()
-        return scaled >= 1 ? Int(saturating: min(scaled, 0x1p52)) : 1
+    /// Returns the size at which the image of a file fits or fills the target, with its aspect ratio.
+    ///
+    /// A vector image has the target's size even if it states a smaller one for itself. Its ratio is that of the exact
+    /// sides, and no side is longer than 32,767 pixels.
+    public func resolved(for properties: ImageProperties) -> PixelSize { resolved(for: properties.extent) }
+
+    /// Returns the size at which an image, or a part of one, fits or fills the target.
+    package func resolved(for extent: ImageExtent) -> PixelSize {
+        guard let vector = extent.vector else { return resolved(for: extent.pixels) }
+        guard !size.isEmpty else { return extent.pixels }
+        let scale = scale(vector.width, vector.height)
+        if scale == 1 { return extent.pixels }
+        let bounded = min(scale, Double(VectorSize.longestSide) / max(vector.width, vector.height))
+        return PixelSize(
+            width: TargetSize.side(vector.width * bounded), height: TargetSize.side(vector.height * bounded))
+    }
+
+    /// Returns the factor at which an image with these sides fits or fills the target.
+    private func scale(_ width: Double, _ height: Double) -> Double {
+        let horizontal = Double(size.width) / width
+        let vertical = Double(size.height) / height
+        return mode == .fit ? min(horizontal, vertical) : max(horizontal, vertical)
+    }
+
+    private static func side(_ length: Double) -> Int {
+        let rounded = length.rounded()
+        return rounded >= 1 ? Int(saturating: min(rounded, 0x1p52)) : 1
     }
 }

@@ -26,32 +26,64 @@ struct ImageRoute {
         isPreviewStale = preview != nil
         let processors = request.processors
         guard !processors.isEmpty else {
-            begin(with: request, target: request.targetSize, request, environment)
+            begin(with: request, SizeChoice.Targets(request.targetSize), request, environment)
             return
         }
         var partial = request
         for count in stride(from: processors.count - 1, through: 0, by: -1) {
             partial.processors = Array(processors.prefix(count))
-            guard let container = environment.cachedImage(for: partial) else { continue }
+            guard let container = environment.cachedImage(for: partial),
+                ImageRoute.isSuitable(container, after: partial, for: request)
+            else { continue }
             key = ResourceKey("memory:\(partial.imageCacheKey)")
             steps = .list(ImageRequest.steps(of: Array(processors.dropFirst(count))))
             base = container
             return
         }
-        let target = request.targetSize ?? ImageProcessors.Composition.decodingTarget(of: processors)
-        begin(with: partial, target: target, request, environment)
+        let targets =
+            request.targetSize.map { SizeChoice.Targets($0) }
+            ?? SizeChoice.Targets(
+                pixels: ImageProcessors.Composition.decodingTarget(of: processors),
+                vector: ImageProcessors.Composition.renderingTarget(of: processors))
+        begin(with: partial, targets, request, environment)
+    }
+
+    /// Whether the remaining processors of `request` may start with an image in memory.
+    ///
+    /// A vector image must have been rendered at the size that the whole request renders it at. Processors change
+    /// pixels, so a rendering at another size cannot be made of their result.
+    private static func isSuitable(
+        _ container: ImageContainer, after partial: ImageRequest, for request: ImageRequest
+    ) -> Bool {
+        guard container.vectorSize != nil, request.targetSize == nil else { return true }
+        typealias Composition = ImageProcessors.Composition
+        return Composition.renderingTarget(of: partial.processors)
+            == Composition.renderingTarget(of: request.processors)
+    }
+
+    /// Whether an image with enough pixels must be resized before the processors.
+    ///
+    /// - Parameters:
+    ///   - exact: the target size of the request.
+    ///   - target: the size that the processors need, if the request has none.
+    private static func differs(
+        _ container: ImageContainer, from exact: TargetSize?, _ target: TargetSize?
+    ) -> Bool {
+        if let exact { return exact.resolved(for: container.extent) != container.image.size }
+        return container.vectorSize != nil && target == nil && container.originalSize != container.image.size
     }
 
     /// Starts with an image of another size, if one has enough pixels.
     ///
     /// - Parameter whole: the request without its processors.
     private mutating func begin(
-        with whole: ImageRequest, target: TargetSize?, _ request: ImageRequest, _ environment: StageEnvironment
+        with whole: ImageRequest, _ targets: SizeChoice.Targets, _ request: ImageRequest,
+        _ environment: StageEnvironment
     ) {
         let imageKey = whole.imageCacheKey
         let relatives = environment.cachedRelatives(of: imageKey, for: request)
         if relatives.isEmpty { return }
-        switch SizeChoice(of: target, region: request.region, among: relatives) {
+        switch SizeChoice(of: targets, region: request.region, among: relatives) {
         case .nothing: break
         case .previews(var container):
             // Processing a preview would take about as long as it is visible.
@@ -69,10 +101,10 @@ struct ImageRoute {
                     + (container.area.map { ",\($0)" } ?? ""))
             var left = request.processors
             if let region = request.region {
-                left.insert(
-                    RegionProcessor(region: region, target: request.targetSize, format: request.pixelFormat), at: 0)
-            } else if let exact = request.targetSize, exact.resolved(for: container.originalSize ?? size) != size {
-                left.insert(FitProcessor(target: exact, format: request.pixelFormat), at: 0)
+                let target = request.targetSize ?? (container.vectorSize == nil ? nil : targets.vector)
+                left.insert(RegionProcessor(region: region, target: target, format: request.pixelFormat), at: 0)
+            } else if ImageRoute.differs(container, from: request.targetSize, targets.vector) {
+                left.insert(FitProcessor(target: request.targetSize, format: request.pixelFormat), at: 0)
             }
             steps = .list(ImageRequest.steps(of: left))
             base = container
@@ -88,6 +120,12 @@ struct ImageRoute {
     ) -> ImageContainer? {
         guard container.image.size.area <= mostCut else { return nil }
         let cut = RegionProcessor(region: region, target: nil, format: format)
-        return try? cut.process(container)
+        // A preview has the pixels that are there.
+        var container = container
+        let vectorSize = container.vectorSize
+        container.vectorSize = nil
+        var part = try? cut.process(container)
+        part?.vectorSize = vectorSize
+        return part
     }
 }

@@ -12,12 +12,33 @@ enum SizeChoice {
     case previews(ImageContainer)
     case nothing
 
+    /// The requested sizes; `nil` for the size of the original.
+    struct Targets {
+        /// The size of an image of pixels.
+        var pixels: TargetSize?
+        /// The size of a vector image.
+        var vector: TargetSize?
+
+        init(pixels: TargetSize?, vector: TargetSize?) {
+            self.pixels = pixels
+            self.vector = vector
+        }
+
+        /// The same size for both.
+        init(_ target: TargetSize?) { self.init(pixels: target, vector: target) }
+    }
+
+    /// Chooses among images of one family for a requested size; `nil` for that of the original.
+    init(of target: TargetSize?, region: ImageRegion? = nil, among images: [ImageContainer]) {
+        self.init(of: Targets(target), region: region, among: images)
+    }
+
     /// Chooses among images of one family.
     ///
     /// - Parameters:
-    ///   - target: the requested size; `nil` for the size of the original.
+    ///   - targets: the requested size.
     ///   - region: the requested part; `nil` for the whole image. Images that do not show all of it are left out.
-    init(of target: TargetSize?, region: ImageRegion? = nil, among images: [ImageContainer]) {
+    init(of targets: Targets, region: ImageRegion? = nil, among images: [ImageContainer]) {
         var best: (container: ImageContainer, serves: Bool)?
         for container in images where !container.isPreview {
             // Without the size of the original, the number of requested pixels is unknown.
@@ -27,7 +48,7 @@ enum SizeChoice {
             guard let wanted = region.map({ $0.resolved(in: original) }) ?? whole, shown.contains(wanted) else {
                 continue
             }
-            let serves = SizeChoice.serves(container.image.size, of: shown.size, target, wanted.size)
+            let serves = SizeChoice.serves(container, shows: shown.size, targets, wanted.size)
             guard let present = best else {
                 best = (container, serves)
                 continue
@@ -42,16 +63,22 @@ enum SizeChoice {
         }
     }
 
-    /// Whether an image of `size`, which shows `shown` pixels of the original, has the pixels of a decode of `wanted`
-    /// of them at `target`.
+    /// Whether an image, which shows `shown` pixels of the original, has the pixels of a decode of `wanted` of them at
+    /// the requested size.
     ///
-    /// An enlarged image has no more detail than its original, so a larger size starts from the original.
+    /// An enlarged image has no more detail than its original, so a larger size starts from the original. A rendering
+    /// of a vector image has the detail of its size.
     private static func serves(
-        _ size: PixelSize, of shown: PixelSize, _ target: TargetSize?, _ wanted: PixelSize
+        _ container: ImageContainer, shows shown: PixelSize, _ targets: Targets, _ wanted: PixelSize
     ) -> Bool {
-        if size == shown { return true }
-        guard shown.covers(size) else { return false }
-        let needed = target?.resolved(for: wanted) ?? wanted
+        let size = container.image.size
+        let extent = container.extent
+        if extent.vector == nil {
+            if size == shown { return true }
+            guard shown.covers(size) else { return false }
+        }
+        let target = extent.vector == nil ? targets.pixels : targets.vector
+        let needed = target?.resolved(for: extent.part(wanted)) ?? wanted
         if shown == wanted { return size.covers(needed) }
         func has(_ size: Int, _ shown: Int, _ needed: Int, _ wanted: Int) -> Bool {
             Double(size) * Double(wanted) >= Double(needed) * Double(shown)

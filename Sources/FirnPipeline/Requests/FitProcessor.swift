@@ -1,7 +1,8 @@
 import FirnImage
 import FirnProcessing
 
-/// Resizes an image that was not decoded for the request to its target size, and converts it to its layout.
+/// Resizes an image that was not decoded for the request to its target size, and converts it to its layout. A vector
+/// image without a target gets its own size.
 struct FitProcessor: ImageProcessing {
     let target: TargetSize?
     let format: PixelFormat
@@ -12,8 +13,9 @@ struct FitProcessor: ImageProcessing {
 
     func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
         var container = container
-        if let target {
-            let size = target.resolved(for: container.originalSize ?? container.image.size)
+        // A vector image may have been rendered larger than its own size.
+        let own = container.vectorSize == nil ? nil : container.originalSize
+        if let size = target?.resolved(for: container.extent) ?? own, size != container.image.size {
             container.image = try container.image.resized(to: size, cancellation: context.cancellation)
         }
         container.image = try container.image.preferring(format)

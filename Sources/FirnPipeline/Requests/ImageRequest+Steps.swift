@@ -5,7 +5,8 @@ extension ImageRequest {
     /// The steps from bytes to image, in order: decode, then the processors, one or several in a step.
     ///
     /// Without a target size, the decoder gets that of the first resize (rotations and flips may precede it). So it
-    /// decodes no more pixels than that resize uses.
+    /// decodes no more pixels than that resize uses. A vector image is rendered at the size of the first resize also
+    /// where that is not allowed for images of pixels.
     var steps: RequestSteps {
         if storage.isPlain { return .plain }
         if wantsBytes { return storage.provesBytes ? .list([.decode(.proof)]) : .list([]) }
@@ -13,10 +14,12 @@ extension ImageRequest {
         let processors = processors
         let isExact = targetSize != nil
         let target = targetSize ?? ImageProcessors.Composition.decodingTarget(of: processors)
+        let vectorTarget = target == nil ? ImageProcessors.Composition.renderingTarget(of: processors) : nil
         var steps: [RequestStep] = []
         steps.reserveCapacity(1 + processors.count)
         let decode = RequestStep.Decode(
-            target: target, region: region, isExact: isExact, format: pixelFormat, options: options)
+            target: target, vectorTarget: vectorTarget, region: region, isExact: isExact, format: pixelFormat,
+            options: options)
         steps.append(.decode(decode))
         return .list(steps + ImageRequest.steps(of: processors))
     }

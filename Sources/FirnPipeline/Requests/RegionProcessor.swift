@@ -22,11 +22,17 @@ struct RegionProcessor: ImageProcessing {
         }
         var container = container
         container.image = try container.image.cut(
-            area, of: shown, to: target?.resolved(for: area.size), cancellation: context.cancellation)
+            area, of: shown, to: size(of: area, in: container), cancellation: context.cancellation)
         container.image = try container.image.preferring(format)
         container.originalSize = whole
         container.area = area
         return container
+    }
+
+    /// The exact size; `nil` for all pixels that the image has of the region, if it is one of pixels.
+    private func size(of area: PixelArea, in container: ImageContainer) -> PixelSize? {
+        guard let target else { return container.vectorSize == nil ? nil : area.size }
+        return target.resolved(for: container.extent.part(area.size))
     }
 }
 

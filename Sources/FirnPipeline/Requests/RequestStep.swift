@@ -12,6 +12,8 @@ enum RequestStep: Equatable, Sendable {
     /// The options of a decode. `isExact` requests exactly the target size, not just enough pixels.
     final class Decode: Sendable {
         let target: TargetSize?
+        /// The size at which a vector image is rendered, if there is no target.
+        let vectorTarget: TargetSize?
         /// The part to decode; `nil` for the whole image.
         let region: ImageRegion?
         let isExact: Bool
@@ -22,10 +24,12 @@ enum RequestStep: Equatable, Sendable {
         let isProof: Bool
 
         init(
-            target: TargetSize?, region: ImageRegion? = nil, isExact: Bool, format: PixelFormat,
+            target: TargetSize?, vectorTarget: TargetSize? = nil, region: ImageRegion? = nil, isExact: Bool,
+            format: PixelFormat,
             options: ImageRequest.Options = [], isProof: Bool = false
         ) {
             self.target = target
+            self.vectorTarget = vectorTarget
             self.region = region
             self.isExact = isExact
             self.format = format
@@ -48,7 +52,8 @@ enum RequestStep: Equatable, Sendable {
         case (.plainDecode, .plainDecode): true
         case (.decode(let a), .decode(let b)):
             a === b
-                || a.target == b.target && a.isExact == b.isExact && a.format == b.format && a.isProof == b.isProof
+                || a.target == b.target && a.vectorTarget == b.vectorTarget && a.isExact == b.isExact
+                    && a.format == b.format && a.isProof == b.isProof
                     && a.region == b.region && a.options == b.options
         case (.process(let a), .process(let b)):
             a === b || a.processor.identifier == b.processor.identifier

@@ -10,7 +10,8 @@ extension ImageProcessor {
     func change(_ container: ImageContainer, _ context: ImageProcessingContext) throws -> ImageContainer {
         let run = ProcessingRun(
             name: ProcessorName.short(identifier), context: context,
-            originalSize: container.area?.size ?? container.originalSize)
+            // The exact size of a vector image, of which its own size is rounded, is that of its pixels.
+            originalSize: container.vectorSize == nil ? container.area?.size ?? container.originalSize : nil)
         try run.check()
         var container = container
         container.image = try processed(container.image, run)

@@ -5,6 +5,11 @@ import FoundationEssentials
 /// The image that results are marked with.
 package struct Watermark: Sendable {
     let image: Bitmap
+    /// What a share of a result is computed from.
+    let extent: ImageExtent
+    /// The file, if it is a drawing.
+    private let drawing: Data?
+    private let limits: ImageLimits
     /// Differs for different images.
     let identifier: String
 
@@ -21,10 +26,24 @@ package struct Watermark: Sendable {
         do {
             let decoder = ImageDecoder(decoders: ImageDecoders.standard, limits: limits)
             try decoder.setData(data, allDataReceived: true)
-            image = try decoder.frame(at: 0).image()
+            let frame = try decoder.frame(at: 0)
+            (image, extent) = (try frame.image(), frame.extent)
         } catch {
             throw ReadingError(description: "\(file): is no image: \(error)")
         }
+        drawing = extent.vector == nil ? nil : data
+        self.limits = limits
         identifier = HexadecimalDigest.text(of: data)
+    }
+
+    /// Returns the image with at least `size` pixels if it is a drawing, which has as many as are wanted; otherwise
+    /// with all that it has.
+    func image(covering size: PixelSize) throws -> Bitmap {
+        guard let drawing else { return image }
+        let decoder = ImageDecoder(decoders: ImageDecoders.standard, limits: limits)
+        try decoder.setData(drawing, allDataReceived: true)
+        var options = DecodingOptions()
+        options.targetSize = TargetSize(size, mode: .fill)
+        return try decoder.frame(at: 0, options: options).image()
     }
 }

@@ -71,6 +71,7 @@ struct IIIFResponder: Sendable {
 
     private func geometry(of source: SourceReference) async throws(ServeError) -> IIIFGeometry {
         let info = try await service.describe(source, takesParts: true)
-        return IIIFGeometry(width: info.size.width, height: info.size.height, settings: settings.iiif)
+        return IIIFGeometry(
+            width: info.size.width, height: info.size.height, vector: info.vectorSize, settings: settings.iiif)
     }
 }

@@ -48,18 +48,18 @@ struct ImgproxyRendering: Sendable {
         var result: RenderPlan
         // The pixels as they are stored, where the address asks for them.
         let undone = options.autoRotate || source.orientation == .up ? nil : StoredOrientation(source.orientation)
-        let size = undone == nil ? source.size : source.orientation.displaySize(of: source.size)
-        if format == .avif, try plan(size: size, source, format).result.area > settings.limits.avifPixels {
+        let size =
+            undone != nil && source.orientation.transposes ? source.extent.transposed : source.extent
+        if format == .avif, try plan(size, format).result.area > settings.limits.avifPixels {
             format = .webp
         }
         // The frames of an animation would be trimmed to different sizes.
         if let trim = options.trim, !isAnimated {
-            try checkWhole(source)
             // The geometry is that of what is left, which only the whole image tells.
-            result = RenderPlan(decodedSize: source.size, format: format)
+            result = RenderPlan(decodedSize: try untrimmedSize(source, format), format: format)
             result.processors = [TrimStep(rendering: self, trim: trimming(trim), source: source, format: format)]
         } else {
-            var plan = try plan(size: size, source, format)
+            var plan = try plan(size, format)
             let decoded = undone == nil ? plan.scaled : source.orientation.displaySize(of: plan.scaled)
             result = RenderPlan(decodedSize: decoded, format: format)
             if isAnimated, plan.result.area <= settings.limits.resultPixels / frames {
@@ -92,6 +92,21 @@ struct ImgproxyRendering: Sendable {
         return result
     }
 
+    /// Returns the size at which a source is decoded before it is trimmed.
+    ///
+    /// A drawing is rendered twice as large as its result would be without the trim. A crop counts in its own pixels.
+    private func untrimmedSize(_ source: SourceInfo, _ format: ImageFormat) throws(ServeError) -> PixelSize {
+        guard source.isVector else { return source.size }
+        guard options.crop == nil else {
+            try checkWhole(source)
+            return source.size
+        }
+        let scaled = try plan(source.extent, format).scaled
+        let most = (Double(settings.limits.resultPixels) / Double(max(1, scaled.area))).squareRoot()
+        func side(_ length: Int) -> Int { max(1, ImgproxyRounding.integer(Double(length) * min(2, most))) }
+        return PixelSize(width: side(scaled.width), height: side(scaled.height))
+    }
+
     /// Refuses a drawing that states more pixels than are drawn.
     private func checkWhole(_ source: SourceInfo) throws(ServeError) {
         guard !source.isVector || source.size.area <= settings.limits.resultPixels else {
@@ -104,11 +119,10 @@ struct ImgproxyRendering: Sendable {
         Double(min(max(options.quality(for: format, settings: settings), 1), 100)) / 100
     }
 
-    /// Returns the geometry for an upright, trimmed source of `size`.
-    func plan(size: PixelSize, _ source: SourceInfo, _ format: ImageFormat) throws(ServeError) -> ImgproxyPlan {
+    /// Returns the geometry for an upright, trimmed source.
+    func plan(_ source: ImageExtent, _ format: ImageFormat) throws(ServeError) -> ImgproxyPlan {
         try ImgproxyGeometry(options: options, limits: settings.limits).plan(
-            width: size.width, height: size.height, isVector: source.isVector,
-            format: ImgproxyFormat(rawValue: format.rawValue) ?? .jpeg)
+            source, format: ImgproxyFormat(rawValue: format.rawValue) ?? .jpeg)
     }
 
     // MARK: Format

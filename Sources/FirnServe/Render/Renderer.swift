@@ -98,17 +98,17 @@ struct Renderer: Sendable {
 
     private func describe(_ content: Loaded, takesParts: Bool) throws(ServeError) -> SourceInfo {
         let limits = takesParts ? partLimits : limits
-        var opening = limits
-        // The size that a drawing states is no pixels yet.
-        opening.maximumPixels = max(limits.maximumPixels, partLimits.maximumPixels)
-        let decoder = try opened(content, opening)
+        let decoder = try opened(content, limits)
         guard let format = decoder.format, let size = decoder.size else { throw ServeError(422, "not an image") }
-        guard format == .svg || size.area <= limits.maximumPixels else {
+        let vectorSize = decoder.properties?.extent.vector
+        // The size that a drawing states is no pixels yet.
+        guard vectorSize != nil || size.area <= limits.maximumPixels else {
             throw ServeError(
                 422, "declares \(size.width)x\(size.height) pixels; the limit is \(limits.maximumPixels)")
         }
         return SourceInfo(
-            format: format, size: decoder.orientation.displaySize(of: size), orientation: decoder.orientation,
+            format: format, size: decoder.orientation.displaySize(of: size), vectorSize: vectorSize,
+            orientation: decoder.orientation,
             hasAlpha: decoder.frameHasAlpha(at: 0), bitDepth: decoder.properties?.bitDepth ?? 8,
             frameCount: decoder.properties?.frameDurations == nil ? 1 : max(1, decoder.frameCount),
             copyright: decoder.properties.flatMap { properties in

@@ -36,15 +36,15 @@ struct WatermarkStep: ImageProcessing {
 
     /// Returns the watermark, fitted into its share of the result.
     private func scaled(to size: PixelSize, _ context: ImageProcessingContext) throws -> Bitmap {
-        let image = watermark.image
-        guard options.scale > 0 else { return image }
+        guard options.scale > 0 else { return watermark.image }
+        let own = ImgproxyExtent(watermark.extent)
         let factor = min(
-            Double(max(1, ImgproxyRounding.even(Double(size.width) * options.scale))) / Double(image.size.width),
-            Double(max(1, ImgproxyRounding.even(Double(size.height) * options.scale))) / Double(image.size.height))
+            Double(max(1, ImgproxyRounding.even(Double(size.width) * options.scale))) / own.width,
+            Double(max(1, ImgproxyRounding.even(Double(size.height) * options.scale))) / own.height)
         let fitted = PixelSize(
-            width: ImgproxyRounding.side(image.size.width, factor),
-            height: ImgproxyRounding.side(image.size.height, factor))
+            width: ImgproxyRounding.side(own.width, factor), height: ImgproxyRounding.side(own.height, factor))
         let resize = ImageProcessors.Resize(exactly: fitted, upscale: true)
+        let image = try watermark.image(covering: fitted)
         return try resize.process(ImageContainer(image: image), context: context).image
     }
 }

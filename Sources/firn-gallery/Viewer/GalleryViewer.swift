@@ -112,6 +112,7 @@ final class GalleryViewer {
 
     private func showResponse(_ response: ImageResponse) {
         zoom.image = response.container.originalSize ?? response.container.image.size
+        zoom.isVector = response.container.vectorSize != nil
         measureRoom()
         prefetchNeighbors()
         guard facts == nil else { return }

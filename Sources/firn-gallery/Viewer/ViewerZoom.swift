@@ -4,6 +4,8 @@ import Firn
 struct ViewerZoom: Equatable {
     /// The image's size; `nil` before it is known.
     var image: PixelSize?
+    /// Whether the image is rendered again at each zoom.
+    var isVector = false
     /// The visible size, in GTK's units.
     var room: (width: Double, height: Double) = (0, 0)
     /// Pixels of the screen per GTK unit.
@@ -13,9 +15,12 @@ struct ViewerZoom: Equatable {
 
     /// The maximum size of a widget.
     private static let most = 32_000.0
+    /// The most pixels at which a vector image is rendered: 128 MiB.
+    private static let mostRendered = 0x1p25
 
     static func == (a: ViewerZoom, b: ViewerZoom) -> Bool {
-        a.image == b.image && a.room == b.room && a.scale == b.scale && a.screenScale == b.screenScale
+        a.image == b.image && a.isVector == b.isVector && a.room == b.room && a.scale == b.scale
+            && a.screenScale == b.screenScale
     }
 
     /// The scale at which the whole image is visible.
@@ -36,7 +41,12 @@ struct ViewerZoom: Equatable {
     mutating func multiply(by factor: Double) {
         guard let image, let wholeScale else { return }
         let longest = Double(max(image.width, image.height))
-        let new = min((scale ?? wholeScale) * factor, max(8, wholeScale * 8), ViewerZoom.most / longest)
+        var most = min(max(8, wholeScale * 8), ViewerZoom.most / longest)
+        if isVector {
+            let area = Double(image.width) * Double(image.height)
+            most = min(most, max(wholeScale, (ViewerZoom.mostRendered / area).squareRoot() / screenScale))
+        }
+        let new = min((scale ?? wholeScale) * factor, most)
         scale = new <= min(wholeScale, 1 / screenScale) * 1.001 ? nil : new
     }
 

@@ -37,29 +37,35 @@ enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
     /// Returns the target size for a decoder.
     ///
     /// - Parameters:
-    ///   - size: the image's own size. Without it, the target of a percentage is `nil`: all pixels.
+    ///   - extent: the image's own size. Without it, the target of a percentage is `nil`: all pixels.
     ///   - mode: the meaning of a rectangle with both sides. One with a single side is always fitted into.
-    func target(for size: PixelSize?, mode: ContentMode = .fit) -> TargetSize? {
+    func target(for extent: ImageExtent?, mode: ContentMode = .fit) -> TargetSize? {
         switch self {
         case .sides(let width?, let height?): TargetSize(PixelSize(width: width, height: height), mode: mode)
         case .sides(let width, let height):
             TargetSize(
                 PixelSize(width: width ?? SizeArgument.longest, height: height ?? SizeArgument.longest), mode: .fit)
-        case .percent(let percent):
-            size.map { size in
-                func side(_ length: Int) -> Int { max(1, Int(saturating: (Double(length) * percent / 100).rounded())) }
-                // The longer side decides. The shorter one is then rounded once, as for any other size.
-                return TargetSize(
-                    size.width >= size.height
-                        ? PixelSize(width: side(size.width), height: size.height)
-                        : PixelSize(width: size.width, height: side(size.height)))
-            }
+        case .percent(let percent): TargetSize(scaling: extent, by: percent / 100) ?? part(percent, of: extent?.pixels)
         }
+    }
+
+    /// Returns the target of a percentage of an image of pixels.
+    private func part(_ percent: Double, of size: PixelSize?) -> TargetSize? {
+        guard let size else { return nil }
+        func side(_ length: Int) -> Int { max(1, Int(saturating: (Double(length) * percent / 100).rounded())) }
+        // The longer side decides. The shorter one is then rounded once, as for any other size.
+        return TargetSize(
+            size.width >= size.height
+                ? PixelSize(width: side(size.width), height: size.height)
+                : PixelSize(width: size.width, height: side(size.height)))
     }
 
     static var help: ArgumentHelp {
         ArgumentHelp(
-            "Fit into this size: 800x600, 800 (both sides), 800x (width), x600 (height), or 50%. Nothing is enlarged.",
+            """
+            Fit into this size: 800x600, 800 (both sides), 800x (width), x600 (height), or 50%. Only vector images are \
+            enlarged: they are drawn at that size.
+            """,
             valueName: "size")
     }
 }

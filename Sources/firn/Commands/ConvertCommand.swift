@@ -24,6 +24,7 @@ struct ConvertCommand: ParsableCommand {
               firn convert *.png --format webp --lossless --out small
               firn convert animation.gif --out animation.webp
               firn convert clip.webp --format gif --colors 128 --dither none
+              firn convert icon.svg --scale 4 --out icon.png
               firn convert photo.jpg --size 800x600 --out small.jpg --progressive --chroma full
               firn convert animation.gif --process 'resize=200x,gray' --out small.webp
 
@@ -51,6 +52,9 @@ struct ConvertCommand: ParsableCommand {
 
     @Option(help: SizeArgument.help)
     var size: SizeArgument?
+
+    @OptionGroup(title: "Drawings")
+    var drawing: DrawingOptions
 
     @Option(
         help: ArgumentHelp(
@@ -105,6 +109,7 @@ struct ConvertCommand: ParsableCommand {
         if metadata == .exif, !chosen.storesEXIF {
             throw ValidationError("\(chosen.rawValue.uppercased()) files are written without EXIF data.")
         }
+        try drawing.check(size: size)
         try encoding.check(for: chosen)
     }
 
@@ -112,7 +117,8 @@ struct ConvertCommand: ParsableCommand {
 
     func run() throws {
         let conversion = ImageConversion(
-            encoder: encoding.encoder(for: chosen), size: size, processors: process?.processors ?? [],
+            encoder: encoding.encoder(for: chosen), size: size, drawingFactor: drawing.factor,
+            processors: process?.processors ?? [],
             isStill: still, keepsProfile: keepProfile, metadata: metadata.policy, background: background)
         let list = SourceList(sources)
         let output = ImageOutput(

@@ -30,6 +30,9 @@ struct DecodeCommand: ParsableCommand {
     @Option(help: SizeArgument.help)
     var size: SizeArgument?
 
+    @OptionGroup(title: "Drawings")
+    var drawing: DrawingOptions
+
     @Option(
         help: ArgumentHelp("Take one of every so many pixels in each direction: 1, 2, 4 or 8.", valueName: "n"))
     var level = 1
@@ -74,6 +77,7 @@ struct DecodeCommand: ParsableCommand {
         if let frame, frame < 0 { throw ValidationError("Frames are counted from 0.") }
         if ![1, 2, 4, 8].contains(level) { throw ValidationError("Levels are 1, 2, 4 and 8.") }
         if level != 1, size != nil { throw ValidationError("--level and --size exclude each other.") }
+        try drawing.check(size: size)
         if previews != nil, files.count > 1 {
             throw ValidationError("--previews takes a single image; \(files.count) were given.")
         }
@@ -104,9 +108,11 @@ struct DecodeCommand: ParsableCommand {
         options.prefersDefaultImage = frame == nil
         options.region = region?.region
         let limits = ImageFile.limits(limits)
-        // A percentage needs the image's size from its header.
-        options.targetSize = try size?.target(
-            for: size?.needsImageSize == true ? shownSize(source.file(limits: limits).properties) : nil)
+        // A percentage and a scale need the image's size from its header.
+        let own =
+            size?.needsImageSize == true || drawing.factor != nil
+            ? try shown(source.file(limits: limits).properties) : nil
+        options.targetSize = size?.target(for: own) ?? TargetSize(scaling: own, by: drawing.factor)
         options.subsamplingLevel = level
         let file = try source.file(
             limits: limits,
@@ -119,10 +125,10 @@ struct DecodeCommand: ParsableCommand {
     }
 
     /// Returns the size of the image, or of its region, as it is displayed.
-    private func shownSize(_ properties: ImageProperties) -> PixelSize {
+    private func shown(_ properties: ImageProperties) -> ImageExtent {
         let whole = stored ? properties.size : properties.displaySize
-        guard let area = region.flatMap({ $0.region.resolved(in: whole) }) else { return properties.displaySize }
-        return stored ? properties.orientation.displaySize(of: area.size) : area.size
+        guard let area = region.flatMap({ $0.region.resolved(in: whole) }) else { return properties.extent }
+        return properties.extent.part(stored ? properties.orientation.displaySize(of: area.size) : area.size)
     }
 
     /// Writes previews as `NAME-1.png`, `NAME-2.png`, …

@@ -13,7 +13,7 @@ struct LoadCommand: AsyncParsableCommand {
             fails is reported and does not stop the rest.
 
             With --out, images are written: the bytes that were loaded, or, with --region, --size,
-            --process, --format or --quality, encoded again. A source is never overwritten.
+            --scale, --dpi, --process, --format or --quality, encoded again. A source is never overwritten.
             An existing file stays, and the new name gets a number, unless the
             file was made from the same source before (extended attribute user.firn.source)
             or is equal.
@@ -44,6 +44,9 @@ struct LoadCommand: AsyncParsableCommand {
 
     @Option(help: SizeArgument.help)
     var size: SizeArgument?
+
+    @OptionGroup(title: "Drawings")
+    var drawing: DrawingOptions
 
     @Option(help: "Meaning of WIDTHxHEIGHT: 'fit' fits the image inside, 'fill' covers the whole rectangle.")
     var mode = ModeArgument.fit
@@ -86,6 +89,7 @@ struct LoadCommand: AsyncParsableCommand {
     var isolation: IsolationOptions
 
     func validate() throws {
+        try drawing.check(size: size)
         if let sheet, OutputFormat(path: sheet) == nil {
             throw ValidationError("The name after --sheet has to end in \(OutputFormat.endings).")
         }
@@ -104,7 +108,8 @@ struct LoadCommand: AsyncParsableCommand {
         let record = LoadRecord(trace: trace, report: report, metrics: metrics, showsQueries: options.showQueries)
         let setting = try LoadEnvironment(options, observers: record.observers, usesTiles: region != nil)
         let plan = LoadPlan(
-            region: region?.region, size: size, mode: mode.contentMode, processors: process?.processors ?? [],
+            region: region?.region, size: size, drawingFactor: drawing.factor, mode: mode.contentMode,
+            processors: process?.processors ?? [],
             output: try output(for: list),
             sheetSize: sheet.map { _ in SheetLayout(count: min(list.items.count, SheetFile.most)).imageSize },
             jobs: batch.jobs ?? 6, redaction: options.redaction)
@@ -124,7 +129,8 @@ struct LoadCommand: AsyncParsableCommand {
         return ImageOutput(
             target: target, places: places, format: writing.format ?? target.format, quality: writing.quality?.value,
             background: writing.background,
-            copiesOriginals: region == nil && size == nil && process == nil && writing.format == nil
+            copiesOriginals: region == nil && size == nil && drawing.factor == nil && process == nil
+                && writing.format == nil
                 && writing.quality == nil)
     }
 }

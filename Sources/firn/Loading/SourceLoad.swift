@@ -28,7 +28,7 @@ struct SourceLoad: Sendable {
             var request = source.request
             if let original { request = ImageRequest(id: "firn:\(source.name)", data: original.data) }
             request.region = plan.region
-            request.targetSize = plan.requested(try ownSize(original?.data))
+            request.targetSize = plan.requested(try ownExtent(original?.data))
             request.processors = plan.processors
             let task = pipeline.imageTask(with: request)
             let response = try await task.response
@@ -62,18 +62,18 @@ struct SourceLoad: Sendable {
         return Original(data: data, response: response, bytes: task?.currentProgress.completed ?? data.count)
     }
 
-    /// Returns the size of the image, or of its region, if the target is a percentage.
-    private func ownSize(_ data: Data?) throws(ImageFault) -> PixelSize? {
-        guard plan.size?.needsImageSize == true else { return nil }
-        let whole: PixelSize?
+    /// Returns the size of the image, or of its region, if the target depends on it.
+    private func ownExtent(_ data: Data?) throws(ImageFault) -> ImageExtent? {
+        guard plan.needsImageSize else { return nil }
+        let whole: ImageExtent?
         if let data {
-            whole = try ImageFile(data).properties.displaySize
+            whole = try ImageFile(data).properties.extent
         } else {
-            whole = try source.path.map { path throws(ImageFault) in try ImageFile(path).properties.displaySize }
+            whole = try source.path.map { path throws(ImageFault) in try ImageFile(path).properties.extent }
         }
-        guard let region = plan.region else { return whole }
+        guard let region = plan.region, let whole else { return whole }
         // A region without a pixel fails in the pipeline, with the reason.
-        return whole.flatMap { region.resolved(in: $0)?.size }
+        return region.resolved(in: whole.pixels).map { whole.part($0.size) }
     }
 
     private func outcome(_ result: Result<LoadOutcome.Image, LoadOutcome.Failure>) -> LoadOutcome {

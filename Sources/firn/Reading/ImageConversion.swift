@@ -7,6 +7,8 @@ struct ImageConversion: Sendable {
     let encoder: any ImageEncoding
     /// The target size; `nil` for all pixels.
     let size: SizeArgument?
+    /// Times the own size of a drawing; `nil` for 1.
+    var drawingFactor: Double?
     /// The processors of each image, or of each frame of an animation.
     let processors: [any ImageProcessing]
     /// Whether only the first frame of an animation is written.
@@ -96,14 +98,18 @@ struct ImageConversion: Sendable {
         let keepsWords = [.png, .avif, .jxl, .tiff].contains(encoder.format)
         options.pixelFormat = properties.bitDepth > 8 && keepsWords ? .rgba16Straight : .rgba8Straight
         options.appliesColorProfile = !keepsProfile || !properties.hasRGBProfile
+        let composition = ImageProcessors.Composition.self
         options.targetSize =
-            size?.target(for: properties.displaySize) ?? ImageProcessors.Composition(processors).decodingTarget
+            size?.target(for: properties.extent) ?? TargetSize(scaling: properties.extent, by: drawingFactor)
+            ?? (properties.vectorSize == nil
+                ? composition.decodingTarget(of: processors) : composition.renderingTarget(of: processors))
         return options
     }
 
     private func processed(_ image: Bitmap, _ properties: ImageProperties) throws -> Bitmap {
         if processors.isEmpty { return image }
-        let container = ImageContainer(image: image, originalSize: properties.displaySize)
+        var container = ImageContainer(image: image, originalSize: properties.displaySize)
+        container.vectorSize = properties.extent.vector
         return try ImageProcessors.Composition(processors).process(container).image
     }
 

@@ -60,7 +60,7 @@ struct ImageFile {
     /// Returns the pixels, at exactly the size of the options.
     func decode(_ options: DecodingOptions) throws(ImageFault) -> Bitmap {
         let image: Bitmap
-        let whole: PixelSize
+        let whole: ImageExtent
         do throws(ImageDecodingError) {
             let needed = try decoder.workingBytes(for: options)
             guard needed <= decoder.limits.maximumWorkingBytes else {
@@ -74,7 +74,7 @@ struct ImageFile {
             }
             let frame = try decoder.frame(at: options.frame, options: options)
             image = try frame.image()
-            whole = frame.area.size
+            whole = frame.extent
         } catch {
             throw ImageFault(error)
         }

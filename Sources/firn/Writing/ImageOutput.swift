@@ -48,7 +48,9 @@ struct ImageOutput: Sendable {
 
     /// Writes the original bytes of an image.
     func copy(_ data: Data, format: ImageFormat?, of source: LoadSource, to stem: String?) throws -> Result {
-        try put(data, of: source, to: stem, fileExtension: format?.fileExtension(like: source.label) ?? "bin")
+        var fileExtension = format?.fileExtension(like: source.label) ?? "bin"
+        if format == .svg, data.starts(with: [0x1F, 0x8B]) { fileExtension = "svgz" }
+        return try put(data, of: source, to: stem, fileExtension: fileExtension)
     }
 
     /// Writes an encoded file.

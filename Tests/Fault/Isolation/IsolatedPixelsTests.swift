@@ -45,6 +45,21 @@ struct IsolatedPixelsTests {
         #expect(part.withUnsafeBytes { Array($0) } == own.withUnsafeBytes { Array($0) })
     }
 
+    @Test("a compressed drawing is inflated in the worker, and has the size that is asked for")
+    func compressed() throws {
+        let drawing = IsolatedImages.drawing("<circle cx='50' cy='50' r='40'/>", side: 100)
+        let file = GzipWriter.member(drawing)
+        #expect(try pixels(file, IsolatedImages.real) == pixels(drawing, .none))
+        var options = DecodingOptions()
+        options.targetSize = TargetSize(PixelSize(width: 300, height: 400))
+        let large = try IsolatedImages.decode(file, options: options)
+        #expect(large.size == PixelSize(width: 300, height: 300))
+        let own = try IsolatedImages.decode(drawing, .none, options: options)
+        #expect(large.withUnsafeBytes { Array($0) } == own.withUnsafeBytes { Array($0) })
+        let cut = file.prefix(file.count - 20)
+        #expect(throws: ImageDecodingError.self) { try pixels(cut, IsolatedImages.real) }
+    }
+
     private func pixels(_ file: Data, _ isolation: DecoderIsolation) throws -> [UInt8] {
         try IsolatedImages.decode(file, isolation).withUnsafeBytes { Array($0) }
     }

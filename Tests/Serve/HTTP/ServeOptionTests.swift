@@ -153,7 +153,7 @@ struct ServeOptionTests {
             try Data(text.utf8).write(to: URL(filePath: fixture.folder + "/images/d.svg"))
             let whole = try ServeFixture.describe(try await fixture.get("/plain/local:///d.svg").body).size
             #expect(whole.map { $0.area <= 10_000 && $0.area > 9_500 } == true)
-            for options in ["/el:1/w:4000", "/t:1", "/c:10:10:sm"] {
+            for options in ["/el:1/w:4000", "/c:10:10:sm"] {
                 #expect(try await fixture.get("\(options)/plain/local:///d.svg").status == 422)
             }
             #expect(

@@ -21,4 +21,29 @@ struct FormatSniffingTests {
     func `Others are none`(text: String) {
         #expect(ImageFormat.sniff(Data(text.utf8)) == nil)
     }
+
+    @Test func `A prolog that is longer than the bytes is taken for that of a drawing, if it can be one`() {
+        let long = String(repeating: "x ", count: ImageFormat.sniffLength)
+        for start in ["<!--", "<?xml version='1.0'?><!--", "<?x ", "<!DOCTYPE svg [<!ENTITY a '"] {
+            #expect(ImageFormat.sniff(Data((start + long).utf8).prefix(ImageFormat.sniffLength)) == .svg, "\(start)")
+            #expect(ImageFormat.sniff(Data((start + long).utf8).prefix(ImageFormat.sniffLength - 1)) == nil, "\(start)")
+        }
+        for start in ["", "<", "<!DOCTYPE html [<!ENTITY a '", "<?php ", "<?= ", "<html><!--", "{ <!--"] {
+            #expect(ImageFormat.sniff(Data((start + long).utf8).prefix(ImageFormat.sniffLength)) == nil, "\(start)")
+        }
+        #expect(ImageFormat.sniff(Data(("<!--" + long + "--><html>").utf8)) == nil)
+        #expect(ImageFormat.sniff(Data(("<!--" + long + "--><svg>").utf8)) == .svg)
+    }
+
+    @Test func `UTF-16 of both orders is recognized, with and without a mark`() {
+        for mark in ["", "\u{FEFF}"] {
+            for (text, format) in [("<svg>", .svg), ("<?xml?>\n<a:svg/>", .svg), ("<html>", nil)]
+                as [(String, ImageFormat?)]
+            {
+                let units = Array((mark + text).utf16)
+                #expect(ImageFormat.sniff(Data(units.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })) == format)
+                #expect(ImageFormat.sniff(Data(units.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })) == format)
+            }
+        }
+    }
 }

@@ -3,15 +3,13 @@
 // The handle has no base address, so librsvg resolves no reference outside the file: neither file: nor http:. Only
 // data: addresses in the file itself are read.
 //
-// Source: SVG 1.1 §7.12 (units), §7.7 (viewBox); CSS 2.1 §4.3.2 (96 pixels to the inch); librsvg/rsvg.h.
+// Source: librsvg/rsvg.h; cairo.h.
 #ifdef FIRN_SVG
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <librsvg/rsvg.h>
-
-#include "../../Library/decoder.h"
+#include "svg_document.h"
 
 /// The longest side of Cairo's surfaces.
 enum { LONGEST_SIDE = 32767 };
@@ -19,6 +17,11 @@ enum { LONGEST_SIDE = 32767 };
 /// A drawing of at most this many pixels is rendered as a whole if a part of it is requested at full size. Cairo rounds
 /// curves where it clips them, so a part that is rendered alone has other pixels on its edges.
 static const uint64_t most_whole_pixels = 1u << 22;
+
+/// A scaled drawing with filters of at most this many pixels is rendered as a whole for a part of it. Of a larger one,
+/// `filter_margin` pixels around the part are rendered with it: filters mix neighboring pixels.
+static const uint64_t most_filtered_pixels = 1u << 24;
+enum { filter_margin = 512 };
 
 typedef struct {
     firn_decoder base;
@@ -28,6 +31,10 @@ typedef struct {
     uint32_t next_row;
     /// The place and size of the whole drawing on the surface.
     RsvgRectangle viewport;
+    /// Whether the document is as large as its viewport, so that cairo has to scale it.
+    bool is_fluid;
+    /// The length of the document's text.
+    size_t text_bytes;
     /// Whether filters may be used, whose results depend on what is drawn beside the part.
     bool has_filters;
 } svg_decoder;
@@ -40,31 +47,9 @@ static firn_status fail_svg(svg_decoder *self, GError *error) {
 
 // MARK: Header
 
-/// Finds the size in pixels: from width and height, from viewBox if these are relative, otherwise from the drawn
-/// content.
-static firn_status find_size(svg_decoder *self, double *width, double *height) {
-    if (rsvg_handle_get_intrinsic_size_in_pixels(self->handle, width, height)) return FIRN_OK;
-    gboolean has_width, has_height, has_box;
-    RsvgLength across, down;
-    RsvgRectangle box;
-    rsvg_handle_get_intrinsic_dimensions(self->handle, &has_width, &across, &has_height, &down, &has_box, &box);
-    if (has_box) {
-        *width = box.width;
-        *height = box.height;
-        return FIRN_OK;
-    }
-    GError *error = NULL;
-    if (!rsvg_handle_get_geometry_for_layer(
-            self->handle, NULL, &(RsvgRectangle){0, 0, 300, 150}, &box, NULL, &error))
-        return fail_svg(self, error);
-    *width = box.x + box.width;
-    *height = box.y + box.height;
-    return FIRN_OK;
-}
-
-/// Returns whether a document names filters, or is not in UTF-8, or is compressed.
+/// Returns whether a document names filters, or is not in UTF-8.
 static bool may_have_filters(const uint8_t *text, size_t count) {
-    if (count > 0 && (text[0] == 0x1F || text[0] == 0 || text[0] >= 0xFE)) return true;
+    if (count > 0 && text[0] >= 0xFE) return true;
     for (size_t i = 0; i + 6 <= count; i++) {
         const uint8_t *found = memchr(text + i, 'f', count - 5 - i);
         if (!found) return false;
@@ -76,18 +61,18 @@ static bool may_have_filters(const uint8_t *text, size_t count) {
 
 /// Parses the document from one block of memory, which is freed afterwards.
 static firn_status parse(svg_decoder *self) {
-    uint64_t length = firn_input_length(&self->base.input);
-    if (length == 0 || length > SIZE_MAX) return firn_fail(&self->base, FIRN_DATA, "holds no document");
-    uint8_t *text = malloc((size_t)length);
-    if (!text) return firn_fail(&self->base, FIRN_MEMORY, "no memory for the document");
-    GError *error = NULL;
-    size_t count = firn_input_read(&self->base.input, 0, text, (size_t)length);
-    self->has_filters = may_have_filters(text, count);
-    self->handle = rsvg_handle_new_from_data(text, count, &error);
-    free(text);
-    if (!self->handle) return fail_svg(self, error);
-    rsvg_handle_set_dpi(self->handle, 96);
-    return FIRN_OK;
+    firn_svg_text text;
+    firn_status status = firn_svg_read_text(&self->base, &text);
+    if (!status) {
+        GError *error = NULL;
+        self->has_filters = may_have_filters(text.bytes, text.length);
+        self->text_bytes = text.length;
+        self->handle = rsvg_handle_new_from_data(text.bytes, text.length, &error);
+        if (!self->handle) status = fail_svg(self, error);
+    }
+    free(text.bytes);
+    if (self->handle) rsvg_handle_set_dpi(self->handle, 96);
+    return status;
 }
 
 static firn_status header(firn_decoder *base) {
@@ -96,23 +81,19 @@ static firn_status header(firn_decoder *base) {
     if (!base->input.last) return FIRN_NEED_DATA;
     firn_status status = parse(self);
     if (status) return status;
-    double width = 0, height = 0;
-    status = find_size(self, &width, &height);
-    if (status) return status;
-    if (!(width > 0) || !(height > 0)) return firn_fail(base, FIRN_DATA, "has no size");
-    width = fmax(1, round(width));
-    height = fmax(1, round(height));
-    if (width > LONGEST_SIDE || height > LONGEST_SIDE)
-        return firn_fail(
-            base, FIRN_LIMIT, "is %.0fx%.0f pixels large; the limit is %d a side", width, height, LONGEST_SIDE);
-    status = firn_check_size(base, (uint64_t)width, (uint64_t)height);
-    if (status) return status;
-    header->width = (uint32_t)width;
-    header->height = (uint32_t)height;
+    firn_svg_size size = firn_svg_find_size(self->handle);
+    if (!(size.width > 0) || !(size.height > 0)) return firn_fail(base, FIRN_DATA, "has no size");
+    // A drawing has no pixels before it is drawn, so a larger one is drawn smaller.
+    const double factor = fmin(1, LONGEST_SIDE / fmax(size.width, size.height));
+    header->vector_width = size.width * factor;
+    header->vector_height = size.height * factor;
+    header->width = (uint32_t)fmax(1, round(header->vector_width));
+    header->height = (uint32_t)fmax(1, round(header->vector_height));
+    self->is_fluid = size.is_fluid;
     header->alpha = true;
     header->space = FIRN_SPACE_RGB;
-    // The surface, another one for a group with an effect, and the document's tree.
-    header->working_bytes = (8 << 20) + firn_input_length(&base->input) * 16 + (uint64_t)width * (uint64_t)height * 8;
+    // The document's tree. The surface depends on the size that is requested.
+    header->working_bytes = (8 << 20) + (uint64_t)self->text_bytes * 16;
     return FIRN_OK;
 }
 
@@ -123,30 +104,48 @@ static void drop_image(svg_decoder *self) {
     self->surface = NULL;
 }
 
+/// Returns the pixels to render on one side of a part that is `side` pixels long and has `most` pixels there.
+static double margin(double most, uint32_t side) {
+    const double room = side < LONGEST_SIDE ? (LONGEST_SIDE - side) / 2 : 0;
+    return fmin(fmax(ceil(most), 0), fmin(filter_margin, room));
+}
+
 static firn_status start(firn_decoder *base, const firn_options *options) {
     svg_decoder *self = (svg_decoder *)base;
     drop_image(self);
     if (options->layout != FIRN_LAYOUT_BGRA && options->layout != FIRN_LAYOUT_RGBA)
         return firn_fail(base, FIRN_UNSUPPORTED, "has transparency, which the samples asked for cannot hold");
-    firn_area part = options->area;
-    uint64_t pixels = (uint64_t)base->header.width * base->header.height;
-    bool is_sized = options->width && options->height;
-    bool is_part = part.width && !self->has_filters && (is_sized || pixels > most_whole_pixels);
-    if (!is_part) part = (firn_area){0, 0, base->header.width, base->header.height};
-    bool is_scaled = is_sized && (is_part || !options->area.width);
-    uint32_t width = is_scaled ? options->width : part.width;
-    uint32_t height = is_scaled ? options->height : part.height;
-    firn_status status = firn_check_size(base, width, height);
-    if (status) return status;
-    if (width > LONGEST_SIDE || height > LONGEST_SIDE)
+    const firn_area whole = {0, 0, base->header.width, base->header.height};
+    const firn_area part = options->area.width ? options->area : whole;
+    const bool is_sized = options->width && options->height;
+    const uint32_t width = is_sized ? options->width : part.width, height = is_sized ? options->height : part.height;
+    // The whole drawing at the scale of the part.
+    const double across = (double)width / part.width, down = (double)height / part.height;
+    const double whole_width = whole.width * across, whole_height = whole.height * down;
+    const double pixels = whole_width * whole_height;
+    const bool has_margin = self->has_filters || (!is_sized && pixels <= most_whole_pixels);
+    const bool is_whole = has_margin && fmax(whole_width, whole_height) <= LONGEST_SIDE
+                          && (!is_sized || pixels <= most_filtered_pixels);
+    const double left = part.x * across, top = part.y * down;
+    double before[2] = {0}, after[2] = {0};
+    if (options->area.width && has_margin) {
+        const double right = whole_width - left - width, bottom = whole_height - top - height;
+        before[0] = is_whole ? ceil(left) : margin(left, width);
+        before[1] = is_whole ? ceil(top) : margin(top, height);
+        after[0] = is_whole ? fmax(ceil(right), 0) : margin(right, width);
+        after[1] = is_whole ? fmax(ceil(bottom), 0) : margin(bottom, height);
+    }
+    const double full_width = before[0] + width + after[0], full_height = before[1] + height + after[1];
+    if (full_width > LONGEST_SIDE || full_height > LONGEST_SIDE)
         return firn_fail(base, FIRN_LIMIT, "a side is longer than %d pixels", LONGEST_SIDE);
+    firn_status status = firn_check_size(base, (uint64_t)full_width, (uint64_t)full_height);
+    if (status) return status;
     self->layout = options->layout;
     self->next_row = 0;
-    double across = (double)width / part.width, down = (double)height / part.height;
-    self->viewport = (RsvgRectangle){
-        -(double)part.x * across, -(double)part.y * down, base->header.width * across, base->header.height * down};
-    base->output = (firn_output){.width = width, .height = height};
-    if (!is_part) base->output.area = options->area;
+    self->viewport = (RsvgRectangle){before[0] - left, before[1] - top, whole_width, whole_height};
+    base->output = (firn_output){.width = (uint32_t)full_width, .height = (uint32_t)full_height};
+    if (full_width > width || full_height > height)
+        base->output.area = (firn_area){(uint32_t)before[0], (uint32_t)before[1], width, height};
     return FIRN_OK;
 }
 
@@ -156,8 +155,15 @@ static firn_status render(svg_decoder *self) {
     if (cairo_surface_status(self->surface))
         return firn_fail(&self->base, FIRN_MEMORY, "no memory for %ux%u pixels", output->width, output->height);
     cairo_t *context = cairo_create(self->surface);
+    RsvgRectangle viewport = self->viewport;
+    if (self->is_fluid) {
+        const double width = self->base.header.vector_width, height = self->base.header.vector_height;
+        cairo_translate(context, viewport.x, viewport.y);
+        cairo_scale(context, viewport.width / width, viewport.height / height);
+        viewport = (RsvgRectangle){0, 0, width, height};
+    }
     GError *error = NULL;
-    gboolean is_drawn = rsvg_handle_render_document(self->handle, context, &self->viewport, &error);
+    gboolean is_drawn = rsvg_handle_render_document(self->handle, context, &viewport, &error);
     cairo_status_t status = cairo_status(context);
     cairo_destroy(context);
     if (!is_drawn) return fail_svg(self, error);

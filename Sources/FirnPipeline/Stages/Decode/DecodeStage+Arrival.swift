@@ -73,6 +73,7 @@ extension DecodeStage {
             arrival.whole ?? FetchedBytes(chunks: [], count: 0, response: arrival.response, times: arrival.times)
         var container = ImageContainer(
             image: image, format: properties.format, originalSize: properties.displaySize)
+        container.vectorSize = properties.extent.vector
         decode.note(properties, of: source, job.request, in: &container)
         if arrival.whole != nil {
             note(properties, of: source, in: &container)

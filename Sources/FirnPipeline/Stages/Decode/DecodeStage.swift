@@ -53,6 +53,7 @@ struct DecodeStage {
             var container = ImageContainer(
                 image: image, format: properties.format, originalSize: properties.displaySize,
                 sourceVersion: bytes.version)
+            container.vectorSize = properties.extent.vector
             decode.note(properties, of: bytes, job.request, in: &container)
             note(properties, of: bytes, in: &container)
             if decode.isProof {
@@ -103,6 +104,8 @@ struct DecodeStage {
     /// The parameters of a decode.
     struct Order {
         let target: TargetSize?
+        /// The size at which a vector image is rendered, if there is no target.
+        var vectorTarget: TargetSize?
         var region: ImageRegion?
         let isExact: Bool
         let format: PixelFormat
@@ -115,6 +118,7 @@ struct DecodeStage {
             for properties: ImageProperties, _ session: any ImageDecodingSession
         ) throws(ImageDecodingError) -> DecodingOptions {
             var options = DecodingOptions()
+            let target = target(for: properties)
             options.targetSize = target
             // Without a profile of RGB colors, nothing would say what the values mean.
             options.appliesColorProfile =
@@ -126,7 +130,7 @@ struct DecodeStage {
                 options.region = region
             } else if let target {
                 let whole = properties.displaySize
-                let size = target.resolved(for: area.size)
+                let size = target.resolved(for: properties.extent.part(area.size))
                 let scale = max(
                     Double(size.width) / Double(area.size.width), Double(size.height) / Double(area.size.height))
                 func side(_ length: Int) -> Int {
@@ -136,6 +140,11 @@ struct DecodeStage {
                     PixelSize(width: side(whole.width), height: side(whole.height)), mode: .fill)
             }
             return options
+        }
+
+        /// The size at which an image with these properties is decoded; `nil` for all stored pixels.
+        func target(for properties: ImageProperties) -> TargetSize? {
+            target ?? (properties.vectorSize == nil ? nil : vectorTarget)
         }
 
         /// The part of the whole image that is decoded; `nil` for all of it.
@@ -169,7 +178,8 @@ struct DecodeStage {
         case .plainDecode: Order(target: nil, isExact: false, format: .bgra8Premultiplied)
         case .decode(let decode):
             Order(
-                target: decode.target, region: decode.region, isExact: decode.isExact, format: decode.format,
+                target: decode.target, vectorTarget: decode.vectorTarget, region: decode.region,
+                isExact: decode.isExact, format: decode.format,
                 request: decode.options, isProof: decode.isProof)
         case .process: nil
         }
@@ -209,11 +219,11 @@ struct DecodeStage {
     ) throws -> Bitmap {
         let area = try decode.area(in: properties)
         if let area, options.region == nil {
-            let size = decode.isExact ? decode.target?.resolved(for: area.size) : nil
+            let size = decode.isExact ? decode.target?.resolved(for: properties.extent.part(area.size)) : nil
             return try image.cut(area, of: PixelArea(properties.displaySize), to: size)
         }
         guard decode.isExact, let target = decode.target else { return image }
-        let size = target.resolved(for: area?.size ?? properties.displaySize)
+        let size = target.resolved(for: properties.extent.part(area?.size ?? properties.displaySize))
         return size == image.size ? image : try image.resized(to: size)
     }
 

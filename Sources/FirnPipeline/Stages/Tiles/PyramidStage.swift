@@ -21,6 +21,9 @@ struct PyramidStage {
         guard let properties = try session.properties() else {
             throw ImageDecodingError(.data, "the content ends before the image's size")
         }
+        guard properties.vectorSize == nil else {
+            throw error(.request, "a vector image needs no tiles: each region is rendered at the size wanted", request)
+        }
         guard let source = environment.pyramidSource(of: bytes, properties, request),
             let shape = PyramidShape(source.size)
         else {

@@ -57,13 +57,37 @@ extension ImageProcessors.Composition {
     /// Returns the size above which more pixels do not change the result of the processors, if there is one. Rotations
     /// and flips before it only swap its sides.
     package static func decodingTarget(of processors: [any ImageProcessing]) -> TargetSize? {
+        target(of: processors, isColor: { _ in false }) { $0.decodingTarget }
+    }
+
+    /// Returns the size at which a vector image is rendered for the processors, if one of them resizes it. Only
+    /// processors that change each pixel by itself may precede that one.
+    ///
+    /// Equals ``decodingTarget(of:)`` where that is not nil. No pixels are mixed, so linear light makes no difference.
+    package static func renderingTarget(of processors: [any ImageProcessing]) -> TargetSize? {
+        target(of: processors) {
+            $0 is ImageProcessors.ColorMatrix || $0 is ImageProcessors.Flatten
+        } own: { processor in
+            guard let resize = processor as? ImageProcessors.Resize else { return processor.decodingTarget }
+            return resize.target.size.isEmpty ? nil : resize.target
+        }
+    }
+
+    /// Returns the target of the first processor that is no rotation or flip, with its sides as they are before those.
+    ///
+    /// - Parameter isColor: whether a processor has no influence on it, either.
+    private static func target(
+        of processors: [any ImageProcessing], isColor: (any ImageProcessing) -> Bool,
+        own: (any ImageProcessing) -> TargetSize?
+    ) -> TargetSize? {
         var transposes = false
         for processor in Self(processors).all {
             switch processor {
             case let rotate as ImageProcessors.Rotate: transposes = transposes != rotate.orientation.transposes
             case is ImageProcessors.Flip: break
+            case let processor where isColor(processor): break
             default:
-                guard var target = processor.decodingTarget else { return nil }
+                guard var target = own(processor) else { return nil }
                 if transposes { target.size = target.size.transposed }
                 return target
             }

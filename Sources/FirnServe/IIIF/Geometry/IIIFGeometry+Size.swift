@@ -24,10 +24,11 @@ extension IIIFGeometry {
             return limited(region, in: enlarges ? box : box.cut(to: region))
         case .exact(let width, let height): return try checked(width, height, size)
         case .width(let width):
-            let height = PixelSize.scaled(region.height, width, over: region.width)
+            let height = other(width, region.height, over: region.width, extent.part(region).vector)
             return try checked(width, height.map { max(1, $0) }, size)
         case .height(let height):
-            let width = PixelSize.scaled(region.width, height, over: region.height)
+            let width = other(
+                height, region.width, over: region.height, extent.transposed.part(region.transposed).vector)
             return try checked(width.map { max(1, $0) }, height, size)
         case .percent(let share):
             let width = PixelSize.scaled(region.width, share, over: Self.whole)
@@ -55,8 +56,22 @@ extension IIIFGeometry {
 
     private func limited(_ region: PixelSize, in box: PixelSize) -> PixelSize {
         let limits = settings.limits
-        return region.fitted(in: box.cut(to: PixelSize(width: limits.width, height: limits.height)))
-            .reduced(toArea: limits.area)
+        let box = box.cut(to: PixelSize(width: limits.width, height: limits.height))
+        let part = extent.part(region)
+        // The own size of a drawing is rounded, and so is no measure of the ratio.
+        let fitted =
+            part.vector == nil || box == region
+            ? region.fitted(in: box) : TargetSize(box).resolved(for: part)
+        return fitted.reduced(toArea: limits.area)
+    }
+
+    /// Returns the side that belongs to one of `length` pixels in the ratio of a region; `nil` if it is too long.
+    ///
+    /// - Parameter exact: the exact size of a drawing, whose height is the side.
+    private func other(_ length: Int, _ side: Int, over own: Int, _ exact: VectorSize?) -> Int? {
+        guard let exact else { return PixelSize.scaled(side, length, over: own) }
+        let result = (Double(length) * exact.height / exact.width).rounded()
+        return result <= Double(IIIFNumber.maximum) ? Int(exactly: result) : nil
     }
 
     private func exceeds(_ form: IIIFSize.Form, _ region: PixelSize) -> Bool {

@@ -6,15 +6,20 @@ package import FirnImage
 package struct IIIFGeometry: Sendable {
     /// The size of the upright image, that is, after its orientation is applied.
     package let image: PixelSize
+    /// The image and its exact ratio, if it is a drawing.
+    let extent: ImageExtent
     /// What the server offers.
     package let settings: IIIFSettings
 
     /// Creates the geometry of an upright image. Sides outside 1 to 2^31-1 are clamped.
-    package init(width: Int, height: Int, settings: IIIFSettings) {
+    ///
+    /// - Parameter vector: the exact size of a drawing.
+    package init(width: Int, height: Int, vector: VectorSize? = nil, settings: IIIFSettings) {
         let sides = 1...IIIFNumber.maximum
         image = PixelSize(
             width: min(max(width, sides.lowerBound), sides.upperBound),
             height: min(max(height, sides.lowerBound), sides.upperBound))
+        extent = ImageExtent(image, vector: vector)
         self.settings = settings
     }
 

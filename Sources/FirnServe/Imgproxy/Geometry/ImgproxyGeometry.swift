@@ -1,4 +1,4 @@
-import FirnImage
+package import FirnImage
 
 /// Computes the plan of a request from the size of its source.
 package struct ImgproxyGeometry: Sendable {
@@ -19,13 +19,24 @@ package struct ImgproxyGeometry: Sendable {
     package func plan(
         width: Int, height: Int, isVector: Bool = false, format: ImgproxyFormat = .jpeg
     ) throws(ServeError) -> ImgproxyPlan {
+        let vector = isVector ? VectorSize(width: Double(width), height: Double(height)) : nil
+        return try plan(ImageExtent(PixelSize(width: width, height: height), vector: vector), format: format)
+    }
+
+    /// Returns the plan for an upright source, after EXIF orientation and `trim`.
+    ///
+    /// Vectors may be enlarged without `enlarge`. `format` is the format of the result.
+    /// - Throws: 422 if the source is empty, or the result or an intermediate image has too many pixels.
+    package func plan(_ own: ImageExtent, format: ImgproxyFormat) throws(ServeError) -> ImgproxyPlan {
+        let (width, height, isVector) = (own.pixels.width, own.pixels.height, own.vector != nil)
         guard (1...ImgproxyRounding.limit).contains(width), (1...ImgproxyRounding.limit).contains(height) else {
             throw .unprocessable("source: size \(width)x\(height)")
         }
         let isTurned = options.rotation % 180 != 0
         let source = isTurned ? PixelSize(width: height, height: width) : PixelSize(width: width, height: height)
         let crop = sourceCrop(source)
-        let part = crop?.size ?? source
+        let upright = isTurned ? own.transposed : own
+        let part = ImgproxyExtent(upright.part(crop?.size ?? source))
         var scale = ImgproxyScale(part, options, mayEnlarge: options.enlarge || isVector)
         var sizes = ImgproxySizes(part, scale, options)
         // The size that a drawing states is no pixels yet, so it is drawn smaller.

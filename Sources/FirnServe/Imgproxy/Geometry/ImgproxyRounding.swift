@@ -11,6 +11,9 @@ enum ImgproxyRounding {
     /// Scales a side that is present: at least 1, or 0 if `side` is 0.
     static func side(_ side: Int, _ scale: Double) -> Int { side <= 0 ? 0 : max(1, round(Double(side) * scale)) }
 
+    /// Scales a side, which need not be whole: at least 1.
+    static func side(_ side: Double, _ scale: Double) -> Int { max(1, round(side * scale)) }
+
     /// Returns the smaller of the sides that are not 0.
     static func smallest(_ one: Int, _ other: Int) -> Int { one == 0 ? other : other == 0 ? one : min(one, other) }
 

@@ -1,5 +1,16 @@
 import FirnImage
 
+/// The sides of a source, which are whole for an image of pixels.
+struct ImgproxyExtent {
+    var width: Double
+    var height: Double
+
+    init(_ extent: ImageExtent) {
+        width = extent.vector?.width ?? Double(extent.pixels.width)
+        height = extent.vector?.height ?? Double(extent.pixels.height)
+    }
+}
+
 /// The factors of width, height and `dpr` of a request.
 struct ImgproxyScale {
     var x: Double
@@ -7,9 +18,8 @@ struct ImgproxyScale {
     var dpr: Double
 
     /// Computes the factors for a source of `size` after its crop and turns.
-    init(_ size: PixelSize, _ options: ImgproxyOptions, mayEnlarge: Bool) {
-        let width = Double(size.width)
-        let height = Double(size.height)
+    init(_ size: ImgproxyExtent, _ options: ImgproxyOptions, mayEnlarge: Bool) {
+        let (width, height) = (size.width, size.height)
         let targetWidth = options.width == 0 ? width : Double(options.width)
         let targetHeight = options.height == 0 ? height : Double(options.height)
         var across = width / targetWidth
@@ -49,10 +59,10 @@ struct ImgproxyScale {
     }
 
     /// Returns the scale made smaller by `factor`; the image stays at least 1 pixel wide and high.
-    func reduced(by factor: Double, of size: PixelSize) -> ImgproxyScale {
+    func reduced(by factor: Double, of size: ImgproxyExtent) -> ImgproxyScale {
         var scale = self
-        scale.x = max(x * factor, 1 / Double(size.width))
-        scale.y = max(y * factor, 1 / Double(size.height))
+        scale.x = max(x * factor, 1 / size.width)
+        scale.y = max(y * factor, 1 / size.height)
         scale.dpr = dpr * factor
         return scale
     }

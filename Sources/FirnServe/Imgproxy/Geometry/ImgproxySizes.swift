@@ -8,12 +8,12 @@ struct ImgproxySizes {
     var aspect: PixelSize?
     var padding: ImgproxyOptions.Padding
 
-    init(_ size: PixelSize, _ scale: ImgproxyScale, _ options: ImgproxyOptions) {
+    init(_ size: ImgproxyExtent, _ scale: ImgproxyScale, _ options: ImgproxyOptions) {
         typealias R = ImgproxyRounding
         target = PixelSize(
             width: R.side(options.width, scale.dpr * R.clamp(options.zoomX, 0.001...1000)),
             height: R.side(options.height, scale.dpr * R.clamp(options.zoomY, 0.001...1000)))
-        scaled = PixelSize(width: max(1, R.side(size.width, scale.x)), height: max(1, R.side(size.height, scale.y)))
+        scaled = PixelSize(width: R.side(size.width, scale.x), height: R.side(size.height, scale.y))
         crop = target
         let ratio = target.height > 0 ? Double(target.width) / Double(target.height) : 0
         if options.resizingType == .fillDown, !options.enlarge, ratio > 0 {

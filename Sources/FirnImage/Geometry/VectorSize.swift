@@ -1,0 +1,67 @@
+/// The size that a vector image (a drawing) states for itself, in pixels of 1/96 inch.
+///
+/// The sides need not be whole, and only their ratio is binding: the image is rendered at any requested size.
+public struct VectorSize: Hashable, Sendable {
+    /// The width; above 0.
+    public var width: Double
+    /// The height; above 0.
+    public var height: Double
+
+    /// Creates a size.
+    public init(width: Double, height: Double) {
+        self.width = width
+        self.height = height
+    }
+
+    /// The longest side at which vector images are rendered, that of cairo's surfaces. Larger ones are rendered
+    /// smaller.
+    package static let longestSide = 32_767
+
+    /// Whether both sides are numbers above 0.
+    var isValid: Bool { width > 0 && height > 0 && width.isFinite && height.isFinite }
+}
+
+/// The size of an image, or of a part of one, that a target is resolved for.
+package struct ImageExtent: Hashable, Sendable {
+    /// The pixels at the image's own size.
+    package let pixels: PixelSize
+    /// The exact size of a vector image, which has as many pixels as are requested; `nil` for an image of pixels.
+    package let vector: VectorSize?
+
+    /// Creates the extent of an image of `pixels`; of a vector image, if it has a valid exact size.
+    package init(_ pixels: PixelSize, vector: VectorSize? = nil) {
+        self.pixels = pixels
+        self.vector = vector.flatMap { $0.isValid && !pixels.isEmpty ? $0 : nil }
+    }
+
+    /// The extent with its sides exchanged.
+    package var transposed: ImageExtent {
+        ImageExtent(pixels.transposed, vector: vector.map { VectorSize(width: $0.height, height: $0.width) })
+    }
+
+    /// Returns the extent of a part of `size` pixels.
+    package func part(_ size: PixelSize) -> ImageExtent {
+        guard let vector, size != pixels else { return ImageExtent(size, vector: vector) }
+        return ImageExtent(
+            size,
+            vector: VectorSize(
+                width: vector.width * Double(size.width) / Double(pixels.width),
+                height: vector.height * Double(size.height) / Double(pixels.height)))
+    }
+}
+
+extension ImageProperties {
+    /// The extent of the upright image.
+    package var extent: ImageExtent { extent(of: orientation) }
+
+    /// The extent of the image in an orientation.
+    package func extent(of orientation: Orientation) -> ImageExtent {
+        let stored = ImageExtent(size, vector: vectorSize)
+        return orientation.transposes ? stored.transposed : stored
+    }
+}
+
+extension ImageContainer {
+    /// The extent of the whole image; that of `image` if the size of the original is unknown.
+    package var extent: ImageExtent { ImageExtent(originalSize ?? image.size, vector: vectorSize) }
+}

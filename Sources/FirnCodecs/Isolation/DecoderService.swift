@@ -144,6 +144,7 @@ final class DecoderService: Sendable {
 
     /// Leaves a zygote that starts no workers. Those that it started go on; it ends with the last of them.
     private func drop(_ zygote: ZygoteProcess) {
+        zygote.giveUp()
         let idle = state.withLock { state -> [WorkerConnection] in
             if state.zygote === zygote { state.zygote = nil }
             // What stopped it has stopped them, too.

@@ -1,5 +1,6 @@
 import CFirnCodecs
 import FirnImage
+import FirnSync
 import FirnSystem
 
 /// The running program `firn-decoder`, which starts workers.
@@ -10,6 +11,7 @@ import FirnSystem
 final class ZygoteProcess: Sendable {
     private let socket: Int32
     private let process: pid_t
+    private let isStuck = Locked(false)
 
     /// Starts the program and waits until it replies.
     ///
@@ -80,6 +82,9 @@ final class ZygoteProcess: Sendable {
         close(socket)
     }
 
+    /// Notes that the program does not answer, so that its end is not waited for when its last worker is done.
+    func giveUp() { isStuck.withLock { $0 = true } }
+
     /// Tells the program to end, even if it is in use. For the exit of the process.
     func hangUp() { shutdown(socket, Int32(clamping: SHUT_WR)) }
 
@@ -90,7 +95,8 @@ final class ZygoteProcess: Sendable {
     func waitForEnd() {
         // The program's end of the socket is closed when it ends.
         var waiting = pollfd(fd: socket, events: 0, revents: 0)
-        if poll(&waiting, 1, ZygoteProcess.endMilliseconds) == 0 { FirnSystem.kill(process, SIGKILL) }
+        let longest = isStuck.withLock { $0 } ? 0 : ZygoteProcess.endMilliseconds
+        if poll(&waiting, 1, longest) == 0 { FirnSystem.kill(process, SIGKILL) }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR { continue }
     }

@@ -31,6 +31,7 @@ static firn_worker_header plain(const firn_header *header) {
         .animated = header->animated,
         .vector_width = header->vector_width,
         .vector_height = header->vector_height,
+        .surfaces = header->surfaces,
     };
     memcpy(plain.color.chromaticities, header->color.chromaticities, sizeof plain.color.chromaticities);
     return plain;

@@ -129,6 +129,8 @@ typedef struct {
     /// these sides, rounded. `working_bytes` is without the pixels that are rendered.
     double vector_width;
     double vector_height;
+    /// The surfaces of four bytes a pixel that rendering a drawing holds at once.
+    uint32_t surfaces;
 } firn_header;
 
 /// Whether a file that has arrived whole holds all bytes of a frame.

@@ -197,6 +197,7 @@ typedef struct {
     uint32_t pixels_per_metre_x, pixels_per_metre_y;
     uint32_t alpha, progressive, animated;
     double vector_width, vector_height;
+    uint32_t surfaces, padding;
 } firn_worker_header;
 
 /// A plane of an image in the surface; none if the width is 0.

@@ -58,7 +58,7 @@ final class DecoderService: Sendable {
 
     /// Returns an idle worker, or starts one.
     ///
-    /// A zygote that ended, or does not answer for half of the remaining time, is replaced by another one.
+    /// A zygote that ended, or does not respond for half of the remaining time, is replaced by another one.
     ///
     /// - Parameter watch: ends the wait. Default: nothing ends it but the longest time of a start.
     func worker(

@@ -33,7 +33,7 @@ final class WorkerConnection: @unchecked Sendable {
     /// - Parameters:
     ///   - longest: the longest wait for the zygote.
     ///   - watch: ends the wait.
-    /// - Throws: ``WorkerEnd/unavailable(_:)`` if the zygote starts none, or does not answer.
+    /// - Throws: ``WorkerEnd/unavailable(_:)`` if the zygote starts none, or does not respond.
     init(
         _ zygote: ZygoteProcess, _ policy: WorkerPolicy, longest: Duration, _ watch: RemoteWatch
     ) throws(WorkerEnd) {
@@ -87,7 +87,7 @@ final class WorkerConnection: @unchecked Sendable {
         var count = firn_packet_receive(socket, &reply, size, &descriptors)
         while count == FIRN_PACKET_LATE {
             try watch.check()
-            guard ContinuousClock.now < latest else { throw .unavailable("it does not answer") }
+            guard ContinuousClock.now < latest else { throw .unavailable("it does not respond") }
             count = firn_packet_receive(socket, &reply, size, &descriptors)
         }
         process = descriptors[0]

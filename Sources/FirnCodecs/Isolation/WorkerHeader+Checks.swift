@@ -58,6 +58,7 @@ extension firn_worker_header {
         header.pixels_per_metre_y = pixels_per_metre_y
         header.vector_width = vector_width
         header.vector_height = vector_height
+        header.surfaces = surfaces
         let durations = (0..<Int(clamping: durations_length) / 4).map { index in
             blobs.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self) }
         }

@@ -49,7 +49,7 @@ final class ZygoteProcess: Sendable {
         var waiting = pollfd(fd: socket, events: Int16(clamping: POLLIN), revents: 0)
         while poll(&waiting, 1, 20) != 1 {
             try watch.check()
-            guard ContinuousClock.now < latest else { return "does not answer" }
+            guard ContinuousClock.now < latest else { return "does not respond" }
         }
         var hello = firn_zygote_hello()
         let size = MemoryLayout<firn_zygote_hello>.size
@@ -82,7 +82,7 @@ final class ZygoteProcess: Sendable {
         close(socket)
     }
 
-    /// Notes that the program does not answer, so that its end is not waited for when its last worker is done.
+    /// Notes that the program does not respond, so that its end is not waited for when its last worker is done.
     func giveUp() { isStuck.withLock { $0 = true } }
 
     /// Tells the program to end, even if it is in use. For the exit of the process.

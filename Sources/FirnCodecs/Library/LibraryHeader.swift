@@ -8,6 +8,9 @@ struct LibraryHeader {
     /// The bytes that decoding holds apart from the image.
     let workingBytes: Int
 
+    /// The surfaces that rendering a drawing holds at once.
+    let surfaces: Int
+
     /// Copies all data that `raw` points to.
     init(_ raw: firn_header, format: ImageFormat) {
         var properties = ImageProperties(
@@ -39,6 +42,8 @@ struct LibraryHeader {
         }
         self.properties = properties
         workingBytes = Int(clamping: raw.working_bytes)
+        // At most as many as a decoder of this build states.
+        surfaces = min(Int(raw.surfaces), 16)
     }
 
     private static func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Data? {

@@ -140,8 +140,8 @@ final class LibraryReader: FormatReader {
             let around = Double(size.width + 1024) * Double(size.height + 1024)
             pixels = max(pixels, request.least == nil || whole <= 0x1p24 ? whole : around)
         }
-        // Two surfaces of four bytes a pixel: a group with an effect has one of its own.
-        return Int(exactly: (pixels * 8).rounded()) ?? Int.max
+        let bytes = pixels * 4 * Double(header?.surfaces ?? 1)
+        return Int(exactly: bytes.rounded()) ?? Int.max
     }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {

@@ -70,6 +70,6 @@ struct ScaledDecodeTests {
         "mozilla/jpg-size-3x3.jpg": "libjpeg's eighths mix in what fills the block",
         "mozilla/jpg-size-5x5.jpg": "libjpeg's eighths mix in what fills the block",
         "data/checkerboard.gamma1dot0.png": "black and white pixels are averaged before their gamma is converted",
-        "structure/svg/negative-size.svg": "without a valid size the canvas is as large as what is drawn",
+        "structure/svg/negative-size.svg": "without a valid size the canvas is that of browsers, 300 x 150",
     ]
 }

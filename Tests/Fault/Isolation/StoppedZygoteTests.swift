@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirnCodecs
 
-@Suite("Decoder programs that do not answer", .serialized)
+@Suite("Decoder programs that do not respond", .serialized)
 struct StoppedZygoteTests {
     private func limits(_ time: Duration) -> ImageLimits {
         var limits = ImageLimits()

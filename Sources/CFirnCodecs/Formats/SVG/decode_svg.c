@@ -35,6 +35,8 @@ typedef struct {
     bool is_fluid;
     /// The length of the document's text.
     size_t text_bytes;
+    /// The bytes that embedded images take.
+    uint64_t embedded_bytes;
     /// Whether filters may be used, whose results depend on what is drawn beside the part.
     bool has_filters;
 } svg_decoder;
@@ -67,6 +69,7 @@ static firn_status parse(svg_decoder *self) {
         GError *error = NULL;
         self->has_filters = may_have_filters(text.bytes, text.length);
         self->text_bytes = text.length;
+        self->embedded_bytes = firn_svg_embedded_bytes(text.bytes, text.length);
         self->handle = rsvg_handle_new_from_data(text.bytes, text.length, &error);
         if (!self->handle) status = fail_svg(self, error);
     }
@@ -93,7 +96,9 @@ static firn_status header(firn_decoder *base) {
     header->alpha = true;
     header->space = FIRN_SPACE_RGB;
     // The document's tree. The surface depends on the size that is requested.
-    header->working_bytes = (8 << 20) + (uint64_t)self->text_bytes * 16;
+    header->working_bytes = (8 << 20) + (uint64_t)self->text_bytes * 16 + self->embedded_bytes;
+    // A group with an effect has a surface of its own. A chain of filters holds its inputs and results.
+    header->surfaces = self->has_filters ? 12 : 2;
     return FIRN_OK;
 }
 

@@ -21,7 +21,9 @@ extension HEVCParameters {
         let meta = ISOBox.boxes(in: 0..<chain.count, of: chain).first("meta")?.children(of: chain, after: 4)
         let list = meta?.first("iprp")?.children(of: chain).first("ipco")?.children(of: chain) ?? []
         return list.reduce(0) { most, box in
-            guard box.type == "hvcC", let parameters = HEVCConfiguration(box, of: chain)?.parameters else { return most }
+            guard box.type == "hvcC", let parameters = HEVCConfiguration(box, of: chain)?.parameters else {
+                return most
+            }
             return max(most, parameters.imageBytes * 2 + (4 << 20))
         }
     }

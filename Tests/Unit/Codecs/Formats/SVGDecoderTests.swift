@@ -38,6 +38,23 @@
             #expect(packed(bitmap) == (red + red + nothing + nothing) + (red + red + nothing + nothing))
         }
 
+        @Test func `the estimate counts filters, and embedded images by their own size`() throws {
+            func estimate(_ content: String) throws -> Int {
+                let opened = try session(svg("width='100' height='100'", content))
+                _ = try opened.properties()
+                return opened.workingBytes(for: straight())
+            }
+            let plain = try estimate("")
+            let filtered = try estimate("<filter id='f'><feOffset/></filter>")
+            #expect(filtered - plain >= 100 * 100 * 4 * 8)
+            // The head of a PNG of 3000 x 2000 pixels.
+            let head = Data([0x89] + Array("PNG\r\n".utf8) + [0x1A, 10, 0, 0, 0, 13])
+            let sides = Data(Array("IHDR".utf8) + [0, 0, 0x0B, 0xB8, 0, 0, 0x07, 0xD0, 8, 2, 0, 0, 0])
+            let address = "data:image/png;base64," + (head + sides).base64EncodedString()
+            let embedded = try estimate("<image width='9' height='9' href='\(address)'/>")
+            #expect(embedded - plain >= 3000 * 2000 * 8)
+        }
+
         @Test func `files and addresses outside are not read`() throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "firn-svg-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -73,7 +73,7 @@ struct LibraryWriter {
 
 extension firn_worker_canvas {
     /// A canvas without its profile and without options.
-    fileprivate init(_ canvas: firn_canvas) {
+    init(_ canvas: firn_canvas) {
         self.init()
         width = canvas.width
         height = canvas.height

@@ -60,8 +60,8 @@ package struct FormatDecoder: ImageDecoding {
     }
 }
 
-extension FormatDecoder {
-    package func decoder(for origin: ImageOrigin) -> any ImageDecoding {
+extension FormatDecoder: OriginAwareDecoding {
+    package func decoder(for origin: ImageOrigin) -> any OriginAwareDecoding {
         var decoder = self
         decoder.origin = origin
         return decoder

@@ -25,7 +25,7 @@ public struct ImageContainer: Sendable {
     }
     /// The exact size of a vector image, which is rendered again at another requested size; `nil` (the default) for an
     /// image of pixels. ``originalSize`` is this size in whole pixels.
-    public var vectorSize: VectorSize? {
+    package var vectorSize: VectorSize? {
         get { extras?.values.vectorSize }
         set { if newValue != vectorSize { change { $0.vectorSize = newValue } } }
     }

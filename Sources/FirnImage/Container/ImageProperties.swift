@@ -8,7 +8,7 @@ public struct ImageProperties: Sendable {
     public var size: PixelSize
     /// The exact size of a vector image, which is rendered at any requested size; `nil` (the default) for an image of
     /// pixels. ``size`` is this size in whole pixels.
-    public var vectorSize: VectorSize?
+    package var vectorSize: VectorSize?
     /// The rotation and reflection for display.
     public var orientation: Orientation = .up
     /// The number of frames; 1 for a still.

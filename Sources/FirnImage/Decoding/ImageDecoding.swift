@@ -12,24 +12,20 @@ public protocol ImageDecoding: Sendable {
     /// - Parameter cancellation: checked between groups of rows; once it is set, the session throws
     ///   ``ImageDecodingError/Fault/cancelled``.
     func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession
+}
 
-    /// Returns the decoder for content of an origin. By default this decoder, which does not tell origins apart.
-    func decoder(for origin: ImageOrigin) -> any ImageDecoding
+/// A decoder that tells apart where the bytes of an image come from.
+package protocol OriginAwareDecoding: ImageDecoding {
+    /// Returns the decoder for content of an origin.
+    func decoder(for origin: ImageOrigin) -> any OriginAwareDecoding
 
     /// Why the decoder does not isolate what it would isolate if it could: the program that would decode is missing.
-    /// `nil` (the default) if nothing is wrong.
+    /// `nil` if nothing is wrong.
     var isolationProblem: String? { get }
 }
 
-extension ImageDecoding {
-    /// Returns this decoder, which does not tell origins apart.
-    public func decoder(for origin: ImageOrigin) -> any ImageDecoding { self }
-    /// `nil`: nothing is wrong.
-    public var isolationProblem: String? { nil }
-}
-
 /// The origin of an image's bytes, which decides where they are decoded.
-public enum ImageOrigin: Hashable, Sendable {
+package enum ImageOrigin: Hashable, Sendable {
     /// The program: files and bytes that it names, its closures, `data:` addresses.
     case program
     /// A loader, also if the bytes were read back from a cache, and every address from outside of the program.

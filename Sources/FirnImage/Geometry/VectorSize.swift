@@ -1,14 +1,14 @@
 /// The size that a vector image (a drawing) states for itself, in pixels of 1/96 inch.
 ///
 /// The sides need not be whole, and only their ratio is binding: the image is rendered at any requested size.
-public struct VectorSize: Hashable, Sendable {
+package struct VectorSize: Hashable, Sendable {
     /// The width; above 0.
-    public var width: Double
+    package var width: Double
     /// The height; above 0.
-    public var height: Double
+    package var height: Double
 
     /// Creates a size.
-    public init(width: Double, height: Double) {
+    package init(width: Double, height: Double) {
         self.width = width
         self.height = height
     }

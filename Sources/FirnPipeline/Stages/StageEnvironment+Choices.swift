@@ -51,8 +51,8 @@ extension StageEnvironment {
         _ head: Data, _ response: DataResponse?, isFromDisk: Bool = false, for request: ImageRequest
     ) -> (any ImageDecoding)? {
         let chosen = chosenDecoder(head, response, isFromDisk: isFromDisk, for: request)
-        guard let chosen, request.origin == .loader else { return chosen }
-        let decoder = chosen.decoder(for: .loader)
+        guard request.origin == .loader, let aware = chosen as? any OriginAwareDecoding else { return chosen }
+        let decoder = aware.decoder(for: .loader)
         if let observers, !hasReportedIsolation.load(ordering: .relaxed), let problem = decoder.isolationProblem,
             !hasReportedIsolation.exchange(true, ordering: .relaxed)
         {

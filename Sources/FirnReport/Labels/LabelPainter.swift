@@ -34,12 +34,23 @@ struct LabelPainter: Sendable {
     /// Maximum length of a text: longer ones fit no page.
     private static let longest = 400
 
-    /// Returns the width of a line of text in pixels: a document without a size is as large as its content.
+    /// Returns the width of a line of text in pixels, as far as it is drawn.
     func width(of text: String) -> Int {
-        let decoder = LabelPainter.makeDecoder()
-        guard (try? decoder.append(document(text, size: "", color: "#000"))) != nil else { return 0 }
-        decoder.finish()
-        return decoder.properties?.displaySize.width ?? 0
+        // No letter is wider than two of its heights.
+        let room = (min(text.count, LabelPainter.longest) + 1) * fontSize * 2
+        guard let drawn = bitmap(of: text, width: room, RGBColor(0xFFFFFF)) else { return 0 }
+        return drawn.withUnsafeBytes { bytes in
+            var width = 0
+            for y in 0..<drawn.size.height {
+                let row = bytes[(y * drawn.bytesPerRow)...].prefix(drawn.size.width * 4)
+                // Alpha is the last byte of a pixel.
+                for x in stride(from: drawn.size.width, to: width, by: -1) where row[row.startIndex + x * 4 - 1] != 0 {
+                    width = x
+                    break
+                }
+            }
+            return width
+        }
     }
 
     /// Returns a line of text on a transparent background, at most `width` pixels wide; `nil` if it cannot be drawn.

@@ -1,6 +1,7 @@
 import FirnData
 import FirnImage
 import FirnPipeline
+import FirnSync
 import FirnTesting
 import FoundationEssentials
 import Testing
@@ -10,6 +11,8 @@ import Testing
 @Suite("The origin of a file decides where it is decoded", .serialized)
 struct OriginTests {
     private static let address = "https://example.org/a"
+    /// Tells the programs of the tests apart: a zygote runs until the end of the process.
+    private static let programs = Locked(0)
 
     private func file(_ format: ImageFormat) throws -> Data {
         let image = try Bitmap(size: PixelSize(width: 24, height: 16), format: .rgb8) { pixels in
@@ -33,13 +36,16 @@ struct OriginTests {
     private func startsWorker(
         _ request: ImageRequest, _ file: Data, cache: ScriptedDataCache? = nil
     ) async throws -> Bool {
-        let program = try NamedDecoder("firn-origin", .automatic)
+        let number = OriginTests.programs.withLock { number in
+            number += 1
+            return number
+        }
+        let program = try NamedDecoder("firn-origin-\(number)", .automatic)
         defer { program.remove() }
         let pipeline = ImagePipeline(configuration: try configuration(program.isolation, file, cache))
-        let wasRunning = program.hasStarted
         let image = try await pipeline.image(for: request)
         #expect(image.size == PixelSize(width: 24, height: 16))
-        return !wasRunning && program.hasStarted
+        return program.hasStarted
     }
 
     @Test("what a loader delivers is decoded in a worker", arguments: [ImageFormat.jpeg, .png, .webp])

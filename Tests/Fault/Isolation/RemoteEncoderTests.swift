@@ -23,8 +23,7 @@ struct RemoteEncoderTests {
     /// Starts an AVIF animation in a worker of a program.
     private func remote(_ program: String) -> LibraryAnimation.Opening {
         { canvas, cancellation, encoded in
-            var plain = firn_worker_canvas()
-            (plain.width, plain.height) = (canvas.width, canvas.height)
+            var plain = firn_worker_canvas(canvas)
             plain.options.avif = firn_avif_options(
                 quantizer: 20, lossless: false, full_chroma: false, speed: 9, depth: 8)
             let service = DecoderService.service(of: BuiltProgram.folder + "/" + program)

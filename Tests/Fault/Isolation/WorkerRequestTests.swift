@@ -87,7 +87,8 @@ struct WorkerRequestTests {
             descriptors.append(input.descriptor)
         }
         // The arena has one length; as a surface of a track it stays mapped, too.
-        if request.call == FIRN_CALL_UNITS.rawValue || request.call == FIRN_CALL_OPEN.rawValue, !isFirst {
+        let bringsArena = [FIRN_CALL_UNITS, FIRN_CALL_OPEN, FIRN_CALL_CANVAS].contains { $0.rawValue == request.call }
+        if bringsArena, !isFirst {
             request.flags &= ~UInt32(FIRN_REQUEST_HAS_MEMORY)
             descriptors = request.flags & UInt32(FIRN_REQUEST_HAS_INPUT) != 0 ? [input.descriptor] : []
         }

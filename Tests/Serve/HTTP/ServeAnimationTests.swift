@@ -127,7 +127,7 @@ struct ServeAnimationTests {
         }
     }
 
-    @Test("an animation with a damaged frame is 422")
+    @Test("an animation is written without its damaged frame")
     func damaged() async throws {
         try await run { fixture in
             let path = fixture.folder + "/images/m.webp"
@@ -136,8 +136,7 @@ struct ServeAnimationTests {
             let start = try #require(file.lastRange(of: Data("VP8L".utf8)))
             for at in start.upperBound + 9..<file.endIndex { file[at] = 0xFF }
             try file.write(to: URL(filePath: path))
-            let response = try await fixture.get("/plain/local:///m.webp@gif")
-            #expect(response.status == 422, "\(String(decoding: response.body, as: UTF8.self))")
+            try await expectFrames(3, fixture, "/plain/local:///m.webp@gif")
         }
     }
 }

@@ -16,7 +16,7 @@ public struct DecoderIsolation: Hashable, Sendable {
 
     /// The formats that are decoded in another process, beside ``formats``, if a loader delivered the file: of files
     /// from a network, also if they come back from a cache, and of addresses from outside of the program
-    /// (``/FirnPipeline/ImageRequest/Options/untrustedAddress``). Default: none.
+    /// (`ImageRequest.Options.untrustedAddress`). Default: none.
     public var loadedFormats: Set<ImageFormat> = []
 
     /// Whether a decode fails if `firn-decoder` is missing. Otherwise the program's own process decodes. Default:

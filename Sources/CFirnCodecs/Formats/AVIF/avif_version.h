@@ -40,7 +40,7 @@ static inline void firn_avif_set_plays(avifEncoder *encoder, uint32_t plays) {
 #endif
 }
 
-/// Converts the result of a call that copies metadata; before libavif 1.0 such calls return nothing.
+/// Converts the result of a call that returns nothing before libavif 1.0: copies of metadata, options of a codec.
 #if AVIF_VERSION >= 1000000
 #define FIRN_AVIF_RESULT(call) (call)
 #else

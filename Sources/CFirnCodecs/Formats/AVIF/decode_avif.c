@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "avif_items.h"
 #include "avif_version.h"
 #include "../../Library/decoder.h"
 
@@ -101,14 +102,12 @@ static firn_status take_durations(avif_decoder *self, uint32_t count) {
 enum { SPARE_PIXELS = 1 << 20 };
 
 /// Binds coded frames to the declared size, since memory is planned by it and a frame states a size of its own.
-static avifResult bind_size(avif_decoder *self) {
+static void bind_size(avif_decoder *self) {
     avifDecoder *decoder = self->decoder;
     uint64_t declared = (uint64_t)decoder->image->width * decoder->image->height;
     uint64_t most = declared + declared / 4 + SPARE_PIXELS;
-    if (most >= decoder->imageSizeLimit) return AVIF_RESULT_OK;
-    decoder->imageSizeLimit = (uint32_t)most;
-    // The codecs that parsing has made have the limit of before.
-    return avifDecoderReset(decoder);
+    // libavif passes the limit to the codec with the first frame.
+    if (most < decoder->imageSizeLimit) decoder->imageSizeLimit = (uint32_t)most;
 }
 
 /// Returns an upper bound: the planes at full size, libavif's copy of them, and the frames that a sequence refers to.
@@ -145,12 +144,14 @@ static firn_status header(firn_decoder *base) {
     // Metadata may be anywhere in the file, so it is read once the whole file has arrived.
     decoder->ignoreExif = decoder->ignoreXMP = !base->input.last;
     self->io.sizeHint = base->input.last ? base->input.length : UINT32_MAX;
+    if (!firn_avif_has_few_items(base->input.bytes, base->input.length))
+        return firn_fail(base, FIRN_LIMIT, "has more than %d items", FIRN_AVIF_MOST_ITEMS);
     avifResult result = avifDecoderParse(decoder);
     if (result == AVIF_RESULT_WAITING_ON_IO && !base->input.last) return FIRN_NEED_DATA;
     // libavif reports an incomplete box as damage, whether the file is truncated or still arriving.
     if (result == AVIF_RESULT_TRUNCATED_DATA && !base->input.last) return FIRN_NEED_DATA;
-    if (!result) result = bind_size(self);
     if (result) return fail_avif(self, result);
+    bind_size(self);
     const avifImage *image = decoder->image;
     status = firn_check_size(base, image->width, image->height);
     if (status) return status;

@@ -148,11 +148,11 @@ static const firn_animation_calls calls = {
 
 /// Keeps libaom from what aborts it in sequences. From speed 7 on libavif has it encode as for a call: with a constant
 /// bit rate, for which libaom 3.6 asserts a range of quantizers that a fixed quantizer leaves, and at speed 7 by a
-/// search that reads color planes, which alpha lacks.
-static void avoid_aborts(avifEncoder *encoder, const char *codec) {
-    if (strcmp(codec, "aom") != 0) return;
-    avifEncoderSetCodecSpecificOption(encoder, "end-usage", "q");
+/// search that reads color planes, which alpha lacks. Returns whether there was memory for that.
+static bool avoid_aborts(avifEncoder *encoder, const char *codec) {
+    if (strcmp(codec, "aom") != 0) return true;
     if (encoder->speed == 7) encoder->speed = 6;
+    return !FIRN_AVIF_RESULT(avifEncoderSetCodecSpecificOption(encoder, "end-usage", "q"));
 }
 
 firn_animation *firn_animation_avif(
@@ -169,7 +169,7 @@ firn_animation *firn_animation_avif(
     // One thread: the pipeline's workers run in parallel, and the bytes depend only on the images.
     encoder->maxThreads = 1;
     encoder->speed = options->speed;
-    if (!canvas->still) avoid_aborts(encoder, codec);
+    if (!canvas->still && !avoid_aborts(encoder, codec)) return firn_animation_no_memory(&self->base, encoded);
     encoder->timescale = 1000;
     firn_avif_set_plays(encoder, canvas->plays);
     encoder->minQuantizer = encoder->maxQuantizer = options->lossless ? 0 : options->quantizer;

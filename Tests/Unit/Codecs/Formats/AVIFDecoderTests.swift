@@ -50,5 +50,26 @@
             session.finish()
             #expect(try session.decode(straight()).size == PixelSize(width: 24, height: 16))
         }
+
+        /// Returns a box with a type and content.
+        private func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+            let length = UInt32(content.count + 8)
+            return (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + Array(type.utf8) + content
+        }
+
+        @Test(
+            arguments: [
+                ("iinf", [0, 0, 0, 0, 0xFF, 0]), ("iloc", [0, 0, 0, 0, 0x44, 0, 0xFF, 0]),
+                ("iprp", [0, 0, 0, 20, 0x69, 0x70, 0x6D, 0x61, 0, 0, 0, 0, 0, 0, 0xFF, 0, 0, 0, 0, 0]),
+                ("iref", [0, 0, 0, 0, 0, 0, 0, 16, 0x64, 0x69, 0x6D, 0x67, 0, 1, 0xFF, 0, 0, 0, 0, 0]),
+            ] as [(String, [UInt8])])
+        func `more items than a library can look up in time are refused before it reads them`(
+            list: String, content: [UInt8]
+        ) throws {
+            let meta = box("meta", [0, 0, 0, 0] + box(list, content + [UInt8](repeating: 0, count: 64)))
+            let session = try session(Data(box("ftyp", Array("avif".utf8) + [0, 0, 0, 0] + Array("avif".utf8)) + meta))
+            let error = #expect(throws: ImageDecodingError.self) { _ = try session.properties() }
+            #expect(error?.fault == .limit && error?.message == "has more than 16384 items")
+        }
     }
 #endif

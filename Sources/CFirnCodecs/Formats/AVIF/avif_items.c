@@ -1,0 +1,88 @@
+// Source: ISO/IEC 14496-12 §4.2 (boxes), §8.11.3 (iloc), §8.11.6 (iinf), §8.11.12 (iref); ISO/IEC 23008-12 §9.3 (ipma).
+#ifdef FIRN_AVIF
+#include "avif_items.h"
+
+#include <string.h>
+
+typedef struct {
+    const uint8_t *bytes;
+    size_t length;
+} span;
+
+static uint64_t big(const uint8_t *bytes, unsigned count) {
+    uint64_t number = 0;
+    for (unsigned i = 0; i < count; i++) number = number << 8 | bytes[i];
+    return number;
+}
+
+/// Takes the next box of `rest`: its type and its content, which ends with the bytes that have arrived.
+static bool next(span *rest, const char **type, span *content) {
+    if (rest->length < 8) return false;
+    uint64_t size = big(rest->bytes, 4);
+    size_t header = 8;
+    if (size == 1) {
+        if (rest->length < 16) return false;
+        size = big(rest->bytes + 8, 8);
+        header = 16;
+    }
+    if (size == 0 || size > rest->length) size = rest->length;
+    if (size < header) return false;
+    *type = (const char *)rest->bytes + 4;
+    *content = (span){rest->bytes + header, (size_t)size - header};
+    *rest = (span){rest->bytes + size, rest->length - (size_t)size};
+    return true;
+}
+
+static bool is(const char *type, const char *name) { return memcmp(type, name, 4) == 0; }
+
+/// Returns the references of an `iref` box: the items that its boxes refer to.
+static uint64_t references(span box) {
+    unsigned id = box.bytes[0] == 0 ? 2 : 4;
+    span rest = {box.bytes + 4, box.length - 4}, content;
+    const char *type;
+    uint64_t count = 0;
+    while (count <= FIRN_AVIF_MOST_ITEMS && next(&rest, &type, &content))
+        count += 1 + (content.length >= id + 2 ? big(content.bytes + id, 2) : 0);
+    return count;
+}
+
+/// Returns the entries of a list in a `meta` or `iprp` box; 0 for another box, and for a box whose start is missing.
+static uint64_t entries(const char *type, span box) {
+    if (box.length < 12) return 0;
+    unsigned version = box.bytes[0];
+    if (is(type, "iinf")) return big(box.bytes + 4, version == 0 ? 2 : 4);
+    if (is(type, "iloc")) return big(box.bytes + 6, version < 2 ? 2 : 4);
+    if (is(type, "ipma")) return big(box.bytes + 4, 4);
+    return is(type, "iref") ? references(box) : 0;
+}
+
+/// Adds up the entries of the lists in a box and in those inside it that hold lists.
+static uint64_t most_entries(span box, bool goes_on) {
+    uint64_t sums[4] = {0}, most = 0;
+    static const char *const lists[4] = {"iinf", "iloc", "ipma", "iref"};
+    const char *type;
+    span content;
+    while (most <= FIRN_AVIF_MOST_ITEMS && next(&box, &type, &content)) {
+        for (unsigned i = 0; i < 4; i++) {
+            if (!is(type, lists[i])) continue;
+            sums[i] += entries(type, content);
+            if (sums[i] > most) most = sums[i];
+        }
+        if (!goes_on || !is(type, "iprp")) continue;
+        uint64_t inner = most_entries(content, false);
+        if (inner > most) most = inner;
+    }
+    return most;
+}
+
+bool firn_avif_has_few_items(const uint8_t *bytes, size_t length) {
+    span rest = {bytes, length}, content;
+    const char *type;
+    while (next(&rest, &type, &content)) {
+        if (!is(type, "meta") || content.length < 4) continue;
+        return most_entries((span){content.bytes + 4, content.length - 4}, true) <= FIRN_AVIF_MOST_ITEMS;
+    }
+    return true;
+}
+
+#endif

@@ -75,14 +75,18 @@ static uint64_t most_entries(span box, bool goes_on) {
     return most;
 }
 
-bool firn_avif_has_few_items(const uint8_t *bytes, size_t length) {
+firn_avif_items firn_avif_count_items(const uint8_t *bytes, size_t length, bool is_whole) {
     span rest = {bytes, length}, content;
     const char *type;
     while (next(&rest, &type, &content)) {
-        if (!is(type, "meta") || content.length < 4) continue;
-        return most_entries((span){content.bytes + 4, content.length - 4}, true) <= FIRN_AVIF_MOST_ITEMS;
+        if (!is(type, "meta")) continue;
+        // A box that ends with the bytes may go on; a box behind it, or its own end before the last byte, tells.
+        if (!is_whole && rest.length == 0) return FIRN_AVIF_NO_ITEMS;
+        if (content.length < 4) return FIRN_AVIF_FEW_ITEMS;
+        bool is_few = most_entries((span){content.bytes + 4, content.length - 4}, true) <= FIRN_AVIF_MOST_ITEMS;
+        return is_few ? FIRN_AVIF_FEW_ITEMS : FIRN_AVIF_MANY_ITEMS;
     }
-    return true;
+    return is_whole ? FIRN_AVIF_FEW_ITEMS : FIRN_AVIF_NO_ITEMS;
 }
 
 #endif

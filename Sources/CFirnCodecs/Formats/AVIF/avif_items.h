@@ -10,7 +10,18 @@
 /// square of their number. Cells of 128 pixels a side in this number have more pixels than `ImageLimits` allows.
 enum { FIRN_AVIF_MOST_ITEMS = 16384 };
 
-/// Whether the lists of items in the `meta` box have at most that many entries, as far as the bytes have arrived.
-bool firn_avif_has_few_items(const uint8_t *bytes, size_t length);
+/// What the `meta` box holds.
+typedef enum {
+    /// Each of its lists of items has at most that many entries.
+    FIRN_AVIF_FEW_ITEMS,
+    FIRN_AVIF_MANY_ITEMS,
+    /// Bytes of it are missing.
+    FIRN_AVIF_NO_ITEMS,
+} firn_avif_items;
+
+/// Looks at the items of a file.
+///
+/// - Parameter is_whole: no bytes follow; the box may end with them.
+firn_avif_items firn_avif_count_items(const uint8_t *bytes, size_t length, bool is_whole);
 
 #endif

@@ -144,8 +144,12 @@ static firn_status header(firn_decoder *base) {
     // Metadata may be anywhere in the file, so it is read once the whole file has arrived.
     decoder->ignoreExif = decoder->ignoreXMP = !base->input.last;
     self->io.sizeHint = base->input.last ? base->input.length : UINT32_MAX;
-    if (!firn_avif_has_few_items(base->input.bytes, base->input.length))
-        return firn_fail(base, FIRN_LIMIT, "has more than %d items", FIRN_AVIF_MOST_ITEMS);
+    // Order: before libavif, also where it would find another fault in the first bytes: the error depends on no split.
+    switch (firn_avif_count_items(base->input.bytes, base->input.length, base->input.last)) {
+    case FIRN_AVIF_FEW_ITEMS: break;
+    case FIRN_AVIF_MANY_ITEMS: return firn_fail(base, FIRN_LIMIT, "has more than %d items", FIRN_AVIF_MOST_ITEMS);
+    case FIRN_AVIF_NO_ITEMS: return FIRN_NEED_DATA;
+    }
     avifResult result = avifDecoderParse(decoder);
     if (result == AVIF_RESULT_WAITING_ON_IO && !base->input.last) return FIRN_NEED_DATA;
     // libavif reports an incomplete box as damage, whether the file is truncated or still arriving.

@@ -65,8 +65,8 @@ struct DecoderHost {
     }
 }
 
-/// Tells the decoders of a session in other processes when to stop: at the end of the session's current call, or when it
-/// is cancelled.
+/// Tells the decoders of a session in other processes when to stop: at the end of the session's current call, or when
+/// it is cancelled.
 final class RemoteWatch: Sendable {
     private let cancellation: CancellationFlag
     private let end = Locked<ContinuousClock.Instant?>(nil)

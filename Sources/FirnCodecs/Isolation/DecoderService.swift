@@ -34,8 +34,8 @@ final class DecoderService: Sendable {
         }
     }
 
-    /// Returns the service that isolates a codec by the standard isolation; `nil` if that is not isolated, or there is no
-    /// program.
+    /// Returns the service that isolates a codec by the standard isolation; `nil` if that is not isolated, or there is
+    /// no program.
     static func standard(for codec: firn_codec) -> DecoderService? {
         let isolation = DecoderIsolation.standard
         guard isolation.isolates(WorkerPolicy.format(codec)) else { return nil }

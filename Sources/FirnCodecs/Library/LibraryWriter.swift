@@ -13,8 +13,8 @@ struct LibraryWriter {
 
     /// - Parameters:
     ///   - options: the C encoder's options.
-    ///   - worker: the codec whose workers encode, if the standard isolation has its format and the program is there, and
-    ///     what passes the options to them: for libraries that can end their process. Default: none.
+    ///   - worker: the codec whose workers encode, if the standard isolation has its format and the program is there,
+    ///     and what passes the options to them: for libraries that can end their process. Default: none.
     ///   - open: the C function that starts an animation.
     init<Options>(
         _ format: ImageFormat, maximumSide: Int, wideFormats: [PixelFormat] = [], _ options: Options,

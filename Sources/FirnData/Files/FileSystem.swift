@@ -54,8 +54,8 @@ package protocol FileSystem: Sendable {
     ///   - parts: the paths of directories in it.
     /// - Returns: the paths of `parts` that were removed.
     /// - Throws: `FileError` with ``FileError/openToOthers`` or ``FileError/ownedByAnother`` and the directory at
-    ///   fault, which may be a parent; with `ENOENT` if the directory does not exist and its parents are no problem. The
-    ///   default checks nothing.
+    ///   fault, which may be a parent; with `ENOENT` if the directory does not exist and its parents are no problem.
+    ///   The default checks nothing.
     func checkPrivate(_ path: String, parts: [String]) throws(FileError) -> [String]
     /// Returns the space of the file system of a path; `nil` (the default) if it is unknown.
     func space(_ path: String) throws(FileError) -> DiskSpace?

@@ -80,7 +80,8 @@ private final class RecordFile: Sendable {
         }
     }
 
-    /// - Throws: `FileError`, with `ENOTDIR` if the directory of the file is a link: the file would be created elsewhere.
+    /// - Throws: `FileError`, with `ENOTDIR` if the directory of the file is a link: the file would be created
+    ///   elsewhere.
     private func checkDirectory() throws(FileError) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
         var status = stat()

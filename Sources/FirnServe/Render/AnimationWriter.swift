@@ -10,8 +10,8 @@ struct AnimationWriter: Sendable {
     let quality: Double?
     let limits: ImageLimits
 
-    /// Returns the whole file. Checks the cancellation flag before each frame. Leaves out damaged frames behind the first
-    /// one.
+    /// Returns the whole file. Checks the cancellation flag before each frame. Leaves out damaged frames behind the
+    /// first one.
     ///
     /// - Throws: status 422 if a frame cannot be decoded, processed or encoded; 499 after a cancellation.
     func data(_ decoder: ImageDecoder, _ cancellation: CancellationFlag) throws(ServeError) -> Data {

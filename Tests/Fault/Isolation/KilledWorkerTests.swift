@@ -12,10 +12,10 @@ import Testing
 
 @Suite("Workers that are killed under load", .serialized)
 struct KilledWorkerTests {
-    private static let kills = 300
+    private static let kills = 1000
     private static let loads = 16
 
-    @Test("each task ends once, and nothing is left of hundreds of killed workers")
+    @Test("each task ends once, and nothing is left of a thousand killed workers")
     func killed() async throws {
         let program = try NamedDecoder("firn-killed")
         defer { program.remove() }

@@ -10,7 +10,7 @@
 /// square of their number. Cells of 128 pixels a side in this number have more pixels than `ImageLimits` allows.
 enum { FIRN_AVIF_MOST_ITEMS = 16384 };
 
-/// What the `meta` box holds.
+/// The result of looking at the `meta` box.
 typedef enum {
     /// Each of its lists of items has at most that many entries.
     FIRN_AVIF_FEW_ITEMS,

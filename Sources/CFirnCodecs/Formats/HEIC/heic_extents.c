@@ -1,4 +1,4 @@
-// Where the items of a HEIF file end.
+// Finds the ends of the items of a HEIF file.
 //
 // Data structure: the items, sorted by their numbers. The end of an image that is made of others, or has alpha in
 // another, is the last end of all.

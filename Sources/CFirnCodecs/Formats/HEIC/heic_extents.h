@@ -1,4 +1,4 @@
-// Where the items of a HEIF file end; private to this target.
+// Finds the ends of the items of a HEIF file; private to this target.
 #ifndef FIRN_HEIC_EXTENTS_H
 #define FIRN_HEIC_EXTENTS_H
 
@@ -8,7 +8,7 @@
 typedef struct {
     uint32_t id;
     uint64_t end;
-    /// How many images of images it is made of, one below the other.
+    /// The number of images of images it is made of, one below the other.
     uint32_t depth;
 } firn_heic_item;
 

@@ -1,4 +1,5 @@
-// The parts of zlib that container readers need: decompression of small blocks, and the checksum of PNG.
+// The parts of zlib that container readers need: decompression of small blocks, and checksums of changed
+// PNG chunks.
 #ifndef FIRN_ZLIB_H
 #define FIRN_ZLIB_H
 
@@ -12,11 +13,7 @@ uint8_t *firn_zlib_unpack(const uint8_t *bytes, size_t length, size_t most, size
 
 void firn_zlib_free(uint8_t *unpacked);
 
-/// Returns the CRC of PNG chunks (ISO 3309) over `bytes` that follow bytes with the CRC `sum`; 0 is the CRC of no
-/// bytes.
-uint32_t firn_crc(uint32_t sum, const uint8_t *bytes, size_t length);
-
-/// Returns the CRC of `length` bytes after a new beginning, if `sum` is their CRC after the old one.
+/// Returns the CRC (ISO 3309) of `length` bytes after a new beginning, if `sum` is their CRC after the old one.
 ///
 /// `old_head` and `new_head` are the CRCs of the two beginnings alone; the bytes themselves are not needed.
 uint32_t firn_crc_exchange(uint32_t sum, uint32_t old_head, uint32_t new_head, size_t length);

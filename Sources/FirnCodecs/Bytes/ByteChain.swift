@@ -195,9 +195,8 @@ struct ByteChain {
         while true {
             let piece = window(at: offset)
             guard !piece.isEmpty else { return nil }
-            if let found = piece.withUnsafeBytes({ bytes in bytes.firstIndex { $0 != value } }) {
-                return offset + found
-            }
+            let bytes = piece.bytes
+            if let found = bytes.byteOffsets.first(where: { bytes.byte(at: $0) != value }) { return offset + found }
             offset += piece.count
         }
     }

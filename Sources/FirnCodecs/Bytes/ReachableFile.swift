@@ -26,7 +26,7 @@ final class ReachableFile {
             guard !overflow else { break }
             let piece = chain.piece(at: start).prefix(target.count - done)
             guard !piece.isEmpty else { break }
-            piece.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: target[done...]).copyMemory(from: $0) }
+            piece.bytes.copy(to: UnsafeMutableRawBufferPointer(rebasing: target[done...]))
             done += piece.count
         }
         return done

@@ -1,5 +1,4 @@
-internal import FirnSystem
-internal import FoundationEssentials
+import FoundationEssentials
 
 /// The texts of an XMP packet: attributes, elements, and the first item of a list.
 struct XMPTexts {
@@ -47,18 +46,16 @@ extension ArraySlice<UInt8> {
     func firstPlace(of text: String) -> Range<Int>? {
         let wanted = Array(text.utf8)
         guard let first = wanted.first else { return nil }
-        let offset = withUnsafeBytes { bytes -> Int? in
-            guard let base = bytes.baseAddress else { return nil }
-            var at = 0
-            while at + wanted.count <= bytes.count,
-                let found = memchr(base + at, Int32(first), bytes.count - wanted.count - at + 1)
-            {
-                at = base.distance(to: UnsafeRawPointer(found))
-                if memcmp(found, wanted, wanted.count) == 0 { return at }
-                at += 1
+        let bytes = span.bytes
+        guard bytes.byteCount >= wanted.count else { return nil }
+        let places = bytes.extracting(0...bytes.byteCount - wanted.count)
+        var place = 0
+        while let found = places.offset(of: first, from: place) {
+            if wanted.indices.allSatisfy({ bytes.byte(at: found + $0) == wanted[$0] }) {
+                return startIndex + found..<startIndex + found + wanted.count
             }
-            return nil
+            place = found + 1
         }
-        return offset.map { startIndex + $0..<startIndex + $0 + wanted.count }
+        return nil
     }
 }

@@ -39,15 +39,6 @@ uint8_t *firn_zlib_unpack(const uint8_t *bytes, size_t length, size_t most, size
 
 void firn_zlib_free(uint8_t *unpacked) { free(unpacked); }
 
-uint32_t firn_crc(uint32_t sum, const uint8_t *bytes, size_t length) {
-    while (length > UINT_MAX) {
-        sum = (uint32_t)crc32(sum, bytes, UINT_MAX);
-        bytes += UINT_MAX;
-        length -= UINT_MAX;
-    }
-    return (uint32_t)crc32(sum, bytes, (uInt)length);
-}
-
 uint32_t firn_crc_exchange(uint32_t sum, uint32_t old_head, uint32_t new_head, size_t length) {
     // A CRC is linear: the CRC of A and B is A's CRC shifted by B's length, XOR B's CRC.
     uint32_t tail = sum ^ (uint32_t)crc32_combine(old_head, 0, (z_off_t)length);

@@ -16,9 +16,3 @@ enum ZlibStream {
         }
     }
 }
-
-/// The checksums of PNG chunks.
-enum ChunkSum {
-    /// Returns the CRC of `bytes`.
-    static func of(_ bytes: [UInt8]) -> UInt32 { firn_crc(0, bytes, bytes.count) }
-}

@@ -47,10 +47,8 @@ struct AlphaSearch {
                 guard chain.isFinished else { return .needsBytes }
                 break
             }
-            let isUsed = bytes.withUnsafeBytes { bytes in
-                (0..<count).contains { row in
-                    hasAlpha(UnsafeRawBufferPointer(rebasing: bytes[row * bytesPerRow..<row * bytesPerRow + rowBytes]))
-                }
+            let isUsed = (0..<count).contains { row in
+                hasAlpha(bytes.bytes.extracting(row * bytesPerRow..<row * bytesPerRow + rowBytes))
             }
             if isUsed {
                 finding = .used
@@ -64,18 +62,18 @@ struct AlphaSearch {
         return nil
     }
 
-    private func hasAlpha(_ row: UnsafeRawBufferPointer) -> Bool {
+    private func hasAlpha(_ row: RawSpan) -> Bool {
         if bytesPerPixel == 4 {
             var all: UInt32 = 0
-            for at in stride(from: 0, to: row.count &- 3, by: 4) {
-                all |= row.loadUnaligned(fromByteOffset: at, as: UInt32.self)
-            }
+            row.forEachPixel(bytes: 4, count: row.byteCount / 4) { part, at, _ in all |= part.littleEndian32(at: at) }
             return all & mask != 0
         }
         var at = 0
-        while at + bytesPerPixel <= row.count {
+        while at + bytesPerPixel <= row.byteCount {
             var pixel: UInt32 = 0
-            for byte in 0..<bytesPerPixel { pixel |= UInt32(row[at + byte]) &<< UInt32(truncatingIfNeeded: byte * 8) }
+            for byte in 0..<bytesPerPixel {
+                pixel |= UInt32(row.byte(at: at + byte)) &<< UInt32(truncatingIfNeeded: byte * 8)
+            }
             if pixel & mask != 0 { return true }
             at += bytesPerPixel
         }

@@ -74,4 +74,9 @@ struct ChannelTable {
     let shift: UInt32
     /// 256 entries.
     let values: [UInt8]
+
+    /// Returns the index of a pixel's value. A mask of more than 8 bits is shifted by the excess, so that the index is
+    /// below 256.
+    @inline(__always)
+    func index(_ pixel: UInt32) -> Int { Int((pixel & mask) &>> shift & 0xFF) }
 }

@@ -57,110 +57,143 @@ struct DIBRowPacker {
         return entries
     }
 
-    /// Converts one row of samples.
+    /// Converts one row of samples. Does nothing unless `row` holds the samples of `width` pixels, and `target` has
+    /// room for their pixels.
     ///
-    /// Safety: reads at most `header.bytesPerRow` bytes of `row` and writes `width` pixels to `target`; the caller has
-    /// checked that both have room.
-    func pack(_ row: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
+    /// Safety: reads are checked. Writes go to places of pixels before `width`, for which there is room.
+    func pack(_ row: RawSpan, to target: UnsafeMutableRawBufferPointer) {
+        let bits =
+            switch pixels {
+            case .bgr24: 24
+            case .bgr32: 32
+            case .indexed(let bits, _): bits
+            case .masked(let bytes, _, _, _, _): bytes * 8
+            }
+        // The sides are below 2^32.
+        guard width > 0, row.byteCount >= (width * bits + 7) / 8, target.count >= width * layout.bytesPerPixel else {
+            return
+        }
         switch pixels {
         case .bgr24: packTriples(row, target)
         case .bgr32(let opaque): packWords(row, target, or: opaque ? 0xFF00_0000 : 0)
-        case .indexed(let bits, let entries): packIndexed(row, target, bits: bits, entries)
+        case .indexed(let bits, let entries): packIndexed(row, target, bits: bits, entries.span)
         case .masked(let bytes, let red, let green, let blue, let alpha):
             packMasked(row, target, bytes: bytes, (red, green, blue, alpha))
         }
     }
 
-    private func packTriples(_ row: UnsafeRawPointer, _ target: UnsafeMutableRawPointer) {
-        let swaps = layout != .bgra8
-        if layout == .rgb8 {
-            let from = row.assumingMemoryBound(to: UInt8.self)
-            let to = target.assumingMemoryBound(to: UInt8.self)
-            for at in stride(from: 0, to: width &* 3, by: 3) {
-                (to[at], to[at &+ 1], to[at &+ 2]) = (from[at &+ 2], from[at &+ 1], from[at])
+    private func packTriples(_ row: RawSpan, _ target: UnsafeMutableRawBufferPointer) {
+        // Each read takes a whole word, one byte more than a pixel, and so does each write of three bytes, which the
+        // next one overwrites. The last pixel is assembled from its bytes.
+        let last = width &- 1
+        switch layout {
+        case .rgb8:
+            row.forEachPixel(bytes: 3, further: 1, count: last) { row, at, x in
+                let word = row.littleEndian32(at: at).byteSwapped &>> 8
+                target.storeBytes(of: word, toByteOffset: x &* 3, as: UInt32.self)
             }
-            return
-        }
-        // Each read takes a whole word, one byte more than a pixel; the last pixel is assembled from its bytes.
-        let whole = max(width &- 1, 0)
-        if swaps {
-            for x in 0..<whole {
-                let word = row.loadUnaligned(fromByteOffset: x &* 3, as: UInt32.self) | 0xFF00_0000
-                target.storeBytes(of: DIBRowPacker.swapped(word), toByteOffset: x &* 4, as: UInt32.self)
+        case .bgra8:
+            row.forEachPixel(bytes: 3, further: 1, count: last) { row, at, x in
+                let word = row.littleEndian32(at: at) | 0xFF00_0000
+                target.storeBytes(of: word, toByteOffset: x &* 4, as: UInt32.self)
             }
-        } else {
-            for x in 0..<whole {
-                let word = row.loadUnaligned(fromByteOffset: x &* 3, as: UInt32.self) | 0xFF00_0000
+        default:
+            row.forEachPixel(bytes: 3, further: 1, count: last) { row, at, x in
+                let word = row.littleEndian32(at: at).byteSwapped &>> 8 | 0xFF00_0000
                 target.storeBytes(of: word, toByteOffset: x &* 4, as: UInt32.self)
             }
         }
-        let last = (row + (width &- 1) &* 3).assumingMemoryBound(to: UInt8.self)
-        let word = 0xFF00_0000 | UInt32(last[2]) << 16 | UInt32(last[1]) << 8 | UInt32(last[0])
-        target.storeBytes(
-            of: swaps ? DIBRowPacker.swapped(word) : word, toByteOffset: (width &- 1) &* 4, as: UInt32.self)
+        let at = last &* 3
+        let (red, green, blue) = (row.byte(at: at &+ 2), row.byte(at: at &+ 1), row.byte(at: at))
+        let (first, third) = layout == .bgra8 ? (blue, red) : (red, blue)
+        store(0xFF00_0000 | UInt32(third) << 16 | UInt32(green) << 8 | UInt32(first), at: last, target)
     }
 
-    private func packWords(_ row: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, or opaque: UInt32) {
-        switch layout {
-        case .bgra8 where opaque == 0:
-            target.copyMemory(from: row, byteCount: width &* 4)
-        case .rgb8:
-            let to = target.assumingMemoryBound(to: UInt8.self)
-            for x in 0..<width {
-                let word = row.loadUnaligned(fromByteOffset: x &* 4, as: UInt32.self)
-                to[x &* 3] = UInt8(truncatingIfNeeded: word &>> 16)
-                to[x &* 3 &+ 1] = UInt8(truncatingIfNeeded: word &>> 8)
-                to[x &* 3 &+ 2] = UInt8(truncatingIfNeeded: word)
+    private func packWords(_ row: RawSpan, _ target: UnsafeMutableRawBufferPointer, or opaque: UInt32) {
+        if layout == .bgra8, opaque == 0 {
+            row.extracting(0..<width &* 4).copy(to: target)
+            return
+        }
+        let isBlueFirst = layout == .bgra8
+        // All writes of rgb8 but the last take a whole word, of which the next one overwrites a byte.
+        let last = width &- 1
+        if layout == .rgb8 {
+            row.forEachPixel(bytes: 4, count: last) { row, at, x in
+                let word = row.littleEndian32(at: at).byteSwapped &>> 8
+                target.storeBytes(of: word, toByteOffset: x &* 3, as: UInt32.self)
             }
-        default:
-            let swaps = layout != .bgra8
-            for x in 0..<width {
-                let word = row.loadUnaligned(fromByteOffset: x &* 4, as: UInt32.self) | opaque
-                target.storeBytes(
-                    of: swaps ? DIBRowPacker.swapped(word) : word, toByteOffset: x &* 4, as: UInt32.self)
-            }
+            store(DIBRowPacker.swapped(row.littleEndian32(at: last &* 4)), at: last, target)
+            return
+        }
+        var x = 0
+        while x &+ 16 <= width {
+            let words = row.sixteenWords(at: x &* 4) | SIMD16(repeating: opaque)
+            target.storeBytes(
+                of: isBlueFirst ? words : DIBRowPacker.swapped(words), toByteOffset: x &* 4, as: SIMD16<UInt32>.self)
+            x &+= 16
+        }
+        while x < width {
+            let word = row.littleEndian32(at: x &* 4) | opaque
+            store(isBlueFirst ? word : DIBRowPacker.swapped(word), at: x, target)
+            x &+= 1
         }
     }
 
     private func packIndexed(
-        _ row: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, bits: Int, _ entries: [UInt32]
+        _ row: RawSpan, _ target: UnsafeMutableRawBufferPointer, bits: Int, _ entries: Span<UInt32>
     ) {
-        let from = row.assumingMemoryBound(to: UInt8.self)
-        let mask = (1 << bits) - 1
+        guard entries.count == 256 else { return }
+        if bits == 8 {
+            row.forEachPixel(bytes: 1, count: width) { row, at, x in
+                store(entries[Int(row.byte(at: at))], at: x, target)
+            }
+            return
+        }
+        // The highest bits of a byte are its first pixel.
         let pixelsInByte = 8 / bits
-        entries.withUnsafeBufferPointer { entries in
-            for x in 0..<width {
-                let shift = (pixelsInByte &- 1 &- x % pixelsInByte) &* bits
-                // The index has at most 8 bits, and there are 256 entries.
-                store(entries[Int(from[x / pixelsInByte]) &>> shift & mask], at: x, target)
+        let (shift, rest) = (UInt8(truncatingIfNeeded: bits), UInt8(truncatingIfNeeded: 8 - bits))
+        var x = 0
+        while x < width {
+            var byte = row.byte(at: x / pixelsInByte)
+            let end = min(x &+ pixelsInByte, width)
+            while x < end {
+                store(entries[Int(byte &>> rest)], at: x, target)
+                byte &<<= shift
+                x &+= 1
             }
         }
     }
 
     private func packMasked(
-        _ row: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, bytes: Int,
+        _ row: RawSpan, _ target: UnsafeMutableRawBufferPointer, bytes: Int,
         _ tables: (red: ChannelTable, green: ChannelTable, blue: ChannelTable, alpha: ChannelTable)
     ) {
-        let from = row.assumingMemoryBound(to: UInt8.self)
         let isBlueFirst = layout == .bgra8
-        let (first, last) = isBlueFirst ? (tables.blue, tables.red) : (tables.red, tables.blue)
-        for x in 0..<width {
-            var pixel: UInt32 = 0
-            for byte in 0..<bytes {
-                pixel |= UInt32(from[x &* bytes &+ byte]) &<< UInt32(truncatingIfNeeded: byte &* 8)
-            }
+        let (first, third) = isBlueFirst ? (tables.blue, tables.red) : (tables.red, tables.blue)
+        let samples = (first.values.span, tables.green.values.span, third.values.span, tables.alpha.values.span)
+        guard samples.0.count == 256, samples.1.count == 256, samples.2.count == 256, samples.3.count == 256 else {
+            return
+        }
+        @inline(__always)
+        func put(_ pixel: UInt32, _ x: Int) {
             let word =
-                UInt32(DIBRowPacker.sample(pixel, first)) | UInt32(DIBRowPacker.sample(pixel, tables.green)) << 8
-                | UInt32(DIBRowPacker.sample(pixel, last)) << 16 | UInt32(DIBRowPacker.sample(pixel, tables.alpha))
-                << 24
+                UInt32(samples.0[first.index(pixel)]) | UInt32(samples.1[tables.green.index(pixel)]) << 8
+                | UInt32(samples.2[third.index(pixel)]) << 16 | UInt32(samples.3[tables.alpha.index(pixel)]) << 24
             store(word, at: x, target)
         }
-    }
-
-    /// Looks up a component. A mask of more than 8 bits is shifted by the excess, so that the index is below 256.
-    @inline(__always)
-    private static func sample(_ pixel: UInt32, _ table: ChannelTable) -> UInt8 {
-        table.values[Int((pixel & table.mask) &>> table.shift & 0xFF)]
+        switch bytes {
+        case 2:
+            row.forEachPixel(bytes: 2, count: width) { row, at, x in
+                put(UInt32(row.byte(at: at)) | UInt32(row.byte(at: at &+ 1)) << 8, x)
+            }
+        case 3:
+            row.forEachPixel(bytes: 3, count: width) { row, at, x in
+                let low = UInt32(row.byte(at: at)) | UInt32(row.byte(at: at &+ 1)) << 8
+                put(low | UInt32(row.byte(at: at &+ 2)) << 16, x)
+            }
+        default:
+            row.forEachPixel(bytes: 4, count: width) { row, at, x in put(row.littleEndian32(at: at), x) }
+        }
     }
 
     /// Swaps red and blue.
@@ -169,14 +202,18 @@ struct DIBRowPacker {
         word & 0xFF00_FF00 | (word & 0xFF) &<< 16 | (word &>> 16) & 0xFF
     }
 
+    @inline(__always)
+    private static func swapped(_ words: SIMD16<UInt32>) -> SIMD16<UInt32> {
+        words & 0xFF00_FF00 | (words & 0xFF) &<< 16 | (words &>> 16) & 0xFF
+    }
+
     /// Stores a pixel; `word` has the layout's bytes, lowest first.
     @inline(__always)
-    private func store(_ word: UInt32, at x: Int, _ target: UnsafeMutableRawPointer) {
+    private func store(_ word: UInt32, at x: Int, _ target: UnsafeMutableRawBufferPointer) {
         if layout == .rgb8 {
-            let to = target.assumingMemoryBound(to: UInt8.self) + x &* 3
-            to[0] = UInt8(truncatingIfNeeded: word)
-            to[1] = UInt8(truncatingIfNeeded: word &>> 8)
-            to[2] = UInt8(truncatingIfNeeded: word &>> 16)
+            target[x &* 3] = UInt8(truncatingIfNeeded: word)
+            target[x &* 3 &+ 1] = UInt8(truncatingIfNeeded: word &>> 8)
+            target[x &* 3 &+ 2] = UInt8(truncatingIfNeeded: word &>> 16)
         } else {
             target.storeBytes(of: word, toByteOffset: x &* 4, as: UInt32.self)
         }

@@ -48,11 +48,12 @@ final class DIBRowSource: RowSource {
         if let mask, !mask.isThere(chain) { return RowProgress(rows: 0, state: .needsBytes) }
         let packer = self.packer ?? makePacker(chain)
         self.packer = packer
+        let memory = memory(base, bytesPerRow, rows: rows)
         let most = max(1, DIBRowSource.bytesAtOnce / header.bytesPerRow)
         var done = 0
         while done < min(rows, size.height - next) {
             let count = min(most, rows - done, size.height - next - done)
-            let written = writeRows(next + done, count, chain, packer, base + done * bytesPerRow, bytesPerRow)
+            let written = writeRows(next + done, count, chain, packer, memory, at: done)
             done += written
             if written < count {
                 next += done
@@ -72,8 +73,9 @@ final class DIBRowSource: RowSource {
             size.height, max(0, chain.count - header.pixelOffset + header.bytesPerRow - rowBytes) / header.bytesPerRow)
         guard there > 0 else { return false }
         let most = max(1, DIBRowSource.bytesAtOnce / header.bytesPerRow)
+        let memory = memory(base, bytesPerRow, rows: size.height)
         for y in stride(from: size.height - there, to: size.height, by: most) {
-            _ = writeRows(y, min(most, size.height - y), chain, packer, base + y * bytesPerRow, bytesPerRow)
+            _ = writeRows(y, min(most, size.height - y), chain, packer, memory, at: y)
         }
         defer { rowsShown = there }
         return there > rowsShown || chain.isFinished
@@ -83,26 +85,26 @@ final class DIBRowSource: RowSource {
         DIBRowPacker(header, chain, layout: layout, isOpaque: alpha.finding != .used)
     }
 
-    /// Writes `count` rows from row `y` on, or as many as have been received; returns how many.
+    private func memory(_ base: UnsafeMutableRawPointer, _ bytesPerRow: Int, rows: Int) -> RowMemory {
+        RowMemory(base, bytesPerRow: bytesPerRow, rowBytes: size.width * layout.bytesPerPixel, rows: rows)
+    }
+
+    /// Writes `count` rows from row `y` on, or as many as have been received, to `memory` from its row `place` on;
+    /// returns how many.
     private func writeRows(
-        _ y: Int, _ count: Int, _ chain: ByteChain, _ packer: DIBRowPacker, _ base: UnsafeMutableRawPointer,
-        _ bytesPerRow: Int
+        _ y: Int, _ count: Int, _ chain: ByteChain, _ packer: DIBRowPacker, _ memory: RowMemory, at place: Int
     ) -> Int {
         let stored = header.isTopDown ? y : size.height - y - count
         let offset = header.pixelOffset + stored * header.bytesPerRow
         guard let bytes = chain.bytes(at: offset, count: (count - 1) * header.bytesPerRow + rowBytes) else {
             // Some of them may have been received; only in a top-down file do the first rows arrive first.
-            return count > 1 && header.isTopDown ? writeRows(y, count / 2, chain, packer, base, bytesPerRow) : 0
+            return count > 1 && header.isTopDown ? writeRows(y, count / 2, chain, packer, memory, at: place) : 0
         }
-        bytes.withUnsafeBytes { bytes in
-            guard let first = bytes.baseAddress else { return }
-            for row in 0..<count {
-                let place = header.isTopDown ? row : count - 1 - row
-                let target = base + row * bytesPerRow
-                packer.pack(first + place * header.bytesPerRow, to: target)
-            }
-            if alpha.finding != .used { mask?.apply(to: base, bytesPerRow, rows: y..<y + count, chain, layout) }
+        for row in 0..<count {
+            let start = (header.isTopDown ? row : count - 1 - row) * header.bytesPerRow
+            packer.pack(bytes.bytes.extracting(start..<start + rowBytes), to: memory.row(place + row))
         }
+        if alpha.finding != .used { mask?.apply(to: memory, at: place, rows: y..<y + count, chain, layout) }
         return count
     }
 }

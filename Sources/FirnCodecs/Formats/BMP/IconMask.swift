@@ -29,24 +29,24 @@ struct IconMask {
     func isThere(_ chain: ByteChain) -> Bool { chain.isFinished || chain.count >= end }
 
     /// Makes the hidden pixels of rows transparent, as far as their mask is there.
+    ///
+    /// - Parameter place: the row of `memory` with the first of `rows`.
     func apply(
-        to base: UnsafeMutableRawPointer, _ targetBytesPerRow: Int, rows: Range<Int>, _ chain: ByteChain,
-        _ layout: SampleLayout
+        to memory: RowMemory, at place: Int, rows: Range<Int>, _ chain: ByteChain, _ layout: SampleLayout
     ) {
         guard layout == .bgra8 || layout == .rgba8 else { return }
         let first = isTopDown ? rows.lowerBound : size.height - rows.upperBound
         let start = offset + first * bytesPerRow
         let wanted = (rows.count - 1) * bytesPerRow + (size.width + 7) / 8
         guard let bits = chain.bytes(at: start, count: max(0, min(wanted, chain.count - start))) else { return }
-        bits.withUnsafeBytes { (bits: UnsafeRawBufferPointer) in
-            for row in rows {
-                let place = ((isTopDown ? row : size.height - 1 - row) - first) * bytesPerRow
-                // A row whose mask is cut off stays as it is.
-                guard place + (size.width + 7) / 8 <= bits.count else { continue }
-                let pixels = (base + (row - rows.lowerBound) * targetBytesPerRow).assumingMemoryBound(to: UInt8.self)
-                for x in 0..<size.width where bits[place + x / 8] & 0x80 >> (x % 8) != 0 {
-                    pixels[x * 4 + 3] = 0
-                }
+        for row in rows {
+            let start = ((isTopDown ? row : size.height - 1 - row) - first) * bytesPerRow
+            let target = memory.row(place + row - rows.lowerBound)
+            // A row whose mask is cut off stays as it is.
+            guard start + (size.width + 7) / 8 <= bits.count, target.count >= size.width * 4 else { continue }
+            var pixels = target.mutableBytes
+            for x in 0..<size.width where bits.bytes.byte(at: start + x / 8) & 0x80 >> (x % 8) != 0 {
+                pixels.storeBytes(of: 0, toByteOffset: x * 4 + 3, as: UInt8.self)
             }
         }
     }

@@ -33,16 +33,20 @@ struct RunLengthCodes {
     /// Whether every pixel has been passed, so that only the end can follow.
     var isFull: Bool { row >= height || (row == height - 1 && x >= width) }
 
+    /// Reads one code without writing its pixels.
+    mutating func step(_ chain: ByteChain) -> Step {
+        var nothing = MutableSpan<UInt8>()
+        return step(chain, first: 0, &nothing)
+    }
+
     /// Reads one code. Writes its pixels that lie in the rows of `target`, which begin at row `first`.
     ///
-    /// - Parameter target: one byte per pixel (three with 24 bits), rows packed; `nil` to walk only.
-    mutating func step(
-        _ chain: ByteChain, first: Int = 0, _ target: UnsafeMutableBufferPointer<UInt8>? = nil
-    ) -> Step {
+    /// - Parameter target: one byte per pixel (three with 24 bits), rows packed.
+    mutating func step(_ chain: ByteChain, first: Int, _ target: inout MutableSpan<UInt8>) -> Step {
         guard row < height else { return .end }
         guard let count = window.byte(at: position, in: chain), let second = window.byte(at: position + 1, in: chain)
         else { return .needsBytes }
-        if count > 0 { return run(Int(count), chain, first, target) }
+        if count > 0 { return run(Int(count), chain, first, &target) }
         switch second {
         case 0:
             row += 1
@@ -58,24 +62,24 @@ struct RunLengthCodes {
             row += Int(on)
             position += 4
         default:
-            return values(Int(second), chain, first, target)
+            return values(Int(second), chain, first, &target)
         }
         return .done
     }
 
     private mutating func run(
-        _ count: Int, _ chain: ByteChain, _ first: Int, _ target: UnsafeMutableBufferPointer<UInt8>?
+        _ count: Int, _ chain: ByteChain, _ first: Int, _ target: inout MutableSpan<UInt8>
     ) -> Step {
         let bytes = bits == 24 ? 3 : 1
         // Order: checks the last byte first, so that an incomplete code is not started.
         guard window.byte(at: position + bytes, in: chain) != nil else { return .needsBytes }
         let shown = min(count, width - x)
-        if let target {
+        if !target.isEmpty {
             for pixel in 0..<shown {
                 for part in 0..<bytes {
                     guard let byte = window.byte(at: position + 1 + part, in: chain) else { return .needsBytes }
                     let value = bits == 4 ? (pixel % 2 == 0 ? byte >> 4 : byte & 15) : byte
-                    store(value, pixel, part, bytes, first, target)
+                    store(value, pixel, part, bytes, first, &target)
                 }
             }
         }
@@ -85,20 +89,20 @@ struct RunLengthCodes {
     }
 
     private mutating func values(
-        _ count: Int, _ chain: ByteChain, _ first: Int, _ target: UnsafeMutableBufferPointer<UInt8>?
+        _ count: Int, _ chain: ByteChain, _ first: Int, _ target: inout MutableSpan<UInt8>
     ) -> Step {
         let pixelBytes = bits == 24 ? 3 : 1
         let bytes = (bits == 4 ? (count + 1) / 2 : count * pixelBytes)
         // The padding may be missing at the end of a file.
         guard window.byte(at: position + 1 + bytes, in: chain) != nil else { return .needsBytes }
         let shown = min(count, width - x)
-        if let target {
+        if !target.isEmpty {
             for pixel in 0..<shown {
                 for part in 0..<pixelBytes {
                     let at = position + 2 + (bits == 4 ? pixel / 2 : pixel * pixelBytes + part)
                     guard let byte = window.byte(at: at, in: chain) else { return .needsBytes }
                     let value = bits == 4 ? (pixel % 2 == 0 ? byte >> 4 : byte & 15) : byte
-                    store(value, pixel, part, pixelBytes, first, target)
+                    store(value, pixel, part, pixelBytes, first, &target)
                 }
             }
         }
@@ -111,7 +115,7 @@ struct RunLengthCodes {
     @inline(__always)
     private func store(
         _ value: UInt8, _ pixel: Int, _ part: Int, _ bytes: Int, _ first: Int,
-        _ target: UnsafeMutableBufferPointer<UInt8>
+        _ target: inout MutableSpan<UInt8>
     ) {
         let index = ((row &- first) &* width &+ x &+ pixel) &* bytes &+ part
         if index >= 0, index < target.count { target[index] = value }

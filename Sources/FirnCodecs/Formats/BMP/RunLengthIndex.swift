@@ -59,10 +59,10 @@ struct RunLengthIndex {
     /// Decodes a strip as far as the walk has reached; rows without codes stay unchanged.
     ///
     /// - Parameter target: zeroed; one byte per pixel (three with 24 bits), rows packed.
-    func decode(strip: Int, _ chain: ByteChain, to target: UnsafeMutableBufferPointer<UInt8>) {
+    func decode(strip: Int, _ chain: ByteChain, to target: inout MutableSpan<UInt8>) {
         guard strip >= 0, strip < starts.count else { return }
         var walk = starts[strip]
         let first = strip * rowsPerStrip
-        while walk.row < first + rowsPerStrip, walk.step(chain, first: first, target) == .done {}
+        while walk.row < first + rowsPerStrip, walk.step(chain, first: first, &target) == .done {}
     }
 }

@@ -44,7 +44,8 @@ final class RunLengthRowSource: RowSource {
         let known = header.isTopDown ? index.rowsReached : index.isComplete ? size.height : 0
         let count = min(rows, known - next)
         guard count > 0 else { return RowProgress(rows: 0, state: state ?? .needsBytes) }
-        for row in 0..<count { writeRow(next + row, chain, base + row * bytesPerRow) }
+        let memory = memory(base, bytesPerRow, rows: rows)
+        for row in 0..<count { writeRow(next + row, chain, to: memory.row(row)) }
         next += count
         return RowProgress(rows: count, state: next == size.height ? .end : .more)
     }
@@ -56,14 +57,19 @@ final class RunLengthRowSource: RowSource {
         let there = index.rowsReached
         guard there > 0 else { return false }
         stripNumber = nil
-        for y in size.height - there..<size.height { writeRow(y, chain, base + y * bytesPerRow) }
+        let memory = memory(base, bytesPerRow, rows: size.height)
+        for y in size.height - there..<size.height { writeRow(y, chain, to: memory.row(y)) }
         stripNumber = nil
         defer { rowsShown = there }
         return there > rowsShown || chain.isFinished
     }
 
+    private func memory(_ base: UnsafeMutableRawPointer, _ bytesPerRow: Int, rows: Int) -> RowMemory {
+        RowMemory(base, bytesPerRow: bytesPerRow, rowBytes: size.width * layout.bytesPerPixel, rows: rows)
+    }
+
     /// Writes row `y`, which is known.
-    private func writeRow(_ y: Int, _ chain: ByteChain, _ target: UnsafeMutableRawPointer) {
+    private func writeRow(_ y: Int, _ chain: ByteChain, to target: UnsafeMutableRawBufferPointer) {
         let packer = self.packer ?? DIBRowPacker(header, chain, layout: layout, isOpaque: true)
         self.packer = packer
         let stored = header.isTopDown ? y : size.height - 1 - y
@@ -72,12 +78,13 @@ final class RunLengthRowSource: RowSource {
             // The width times the rows of a strip is about the image's pixels divided by 4,096, or 16 rows: both were
             // checked against the limit.
             strip = [UInt8](repeating: 0, count: size.width * pixelBytes * min(index.rowsPerStrip, size.height))
-            strip.withUnsafeMutableBufferPointer { index.decode(strip: number, chain, to: $0) }
+            var values = strip.mutableSpan
+            index.decode(strip: number, chain, to: &values)
             stripNumber = number
         }
-        let row = (stored - number * index.rowsPerStrip) * size.width * pixelBytes
-        strip.withUnsafeBytes { bytes in
-            if let first = bytes.baseAddress { packer.pack(first + row, to: target) }
-        }
+        let rowBytes = size.width * pixelBytes
+        let start = (stored - number * index.rowsPerStrip) * rowBytes
+        let strip = strip
+        packer.pack(strip.span.bytes.extracting(start..<start + rowBytes), to: target)
     }
 }

@@ -20,7 +20,7 @@ final class QOIRowSource: RowSource {
     init(_ size: PixelSize, hasAlpha: Bool, layout: SampleLayout) {
         self.size = size
         self.layout = layout
-        codes = QOICodes(isOpaque: !hasAlpha, isBlueFirst: layout == .bgra8, pixelBytes: layout.bytesPerPixel)
+        codes = QOICodes(isOpaque: !hasAlpha, layout: layout)
     }
 
     var isWhole: Bool { false }
@@ -30,7 +30,9 @@ final class QOIRowSource: RowSource {
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
     ) throws(ImageDecodingError) -> RowProgress {
         let wanted = min(rows, size.height - next)
-        let done = fill(base, bytesPerRow, rows: wanted, chain)
+        let rowBytes = size.width * layout.bytesPerPixel
+        let memory = RowMemory(base, bytesPerRow: bytesPerRow, rowBytes: rowBytes, rows: wanted)
+        let done = fill(memory, rows: wanted, chain)
         next += done
         return RowProgress(
             rows: done, state: next == size.height ? .end : done == wanted ? .more : .needsBytes)
@@ -39,13 +41,8 @@ final class QOIRowSource: RowSource {
     /// Decodes rows; the decoded part of an incomplete one is kept.
     ///
     /// - Returns: the number of complete rows.
-    private func fill(_ base: UnsafeMutableRawPointer, _ bytesPerRow: Int, rows: Int, _ chain: ByteChain) -> Int {
-        let rowBytes = size.width * layout.bytesPerPixel
-        if begun > 0, rows > 0 {
-            row.withUnsafeBytes { kept in
-                if let first = kept.baseAddress { base.copyMemory(from: first, byteCount: rowBytes) }
-            }
-        }
+    private func fill(_ memory: RowMemory, rows: Int, _ chain: ByteChain) -> Int {
+        if begun > 0 { row.span.bytes.copy(to: memory.row(0)) }
         var done = 0
         while done < rows {
             // A pixel's code has at most five bytes.
@@ -54,18 +51,12 @@ final class QOIRowSource: RowSource {
             let before = (done, begun)
             var used = 0
             if codes.isRunning || count > 0, let bytes = chain.bytes(at: position, count: count) {
-                done += bytes.withUnsafeBytes {
-                    codes.rows(
-                        $0, &used, &begun, width: size.width, rows: rows - done, base + done * bytesPerRow,
-                        bytesPerRow: bytesPerRow)
-                }
+                done += codes.decode(
+                    bytes.bytes, &used, &begun, width: size.width, rows: done..<rows, of: memory)
             }
             position += used
             if used == 0, before == (done, begun) {
-                if row.isEmpty { row = [UInt8](repeating: 0, count: rowBytes) }
-                row.withUnsafeMutableBytes {
-                    $0.copyMemory(from: UnsafeRawBufferPointer(start: base + done * bytesPerRow, count: rowBytes))
-                }
+                row = Array(memory.row(done))
                 break
             }
         }

@@ -7,7 +7,6 @@
 #include "firn_decode.h"
 #include "firn_hevc.h"
 #include "firn_light.h"
-#include "firn_lzw.h"
 #include "firn_packets.h"
 #include "firn_pixels.h"
 #include "firn_planes.h"

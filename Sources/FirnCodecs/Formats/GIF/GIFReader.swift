@@ -105,25 +105,18 @@ final class GIFReader: FormatReader {
             frame, layout: request.layout, palette: palette, decoder: decoder, offset: frame.dataOffset + 1)
     }
 
-    /// Returns the frame's 256 colors, four bytes each in the order of `layout`; `nil` if some have not been received.
-    private func palette(of frame: GIFFrame, _ layout: SampleLayout, _ chain: ByteChain) -> [UInt8]? {
+    /// Returns the frame's 256 colors, four bytes each in the order of `layout`, the first byte lowest; `nil` if some
+    /// have not been received.
+    private func palette(of frame: GIFFrame, _ layout: SampleLayout, _ chain: ByteChain) -> [UInt32]? {
         let range = frame.palette.isEmpty ? scanner.palette : frame.palette
         guard let table = chain.bytes(at: range.lowerBound, count: range.count).map({ [UInt8]($0) }) else { return nil }
-        let red = layout == .bgra8 ? 2 : 0
-        var palette = [UInt8](repeating: 0, count: 256 * 4)
-        for index in 0..<256 {
-            if index == frame.control.transparentIndex { continue }
-            let at = index * 4
-            palette[at + 3] = 255
-            if index * 3 + 2 < table.count {
-                palette[at + red] = table[index * 3]
-                palette[at + 1] = table[index * 3 + 1]
-                palette[at + 2 - red] = table[index * 3 + 2]
-            } else if table.isEmpty {
-                // Without any table, the indices are gray levels; beyond a table's end they are black.
-                for sample in 0..<3 { palette[at + sample] = UInt8(clamping: index) }
-            }
+        return (0..<256).map { index in
+            if index == frame.control.transparentIndex { return 0 }
+            // Without any table, the indices are gray levels; beyond a table's end they are black.
+            let other = table.isEmpty ? UInt32(clamping: index) : 0
+            let samples = (0..<3).map { index * 3 + 2 < table.count ? UInt32(table[index * 3 + $0]) : other }
+            let (first, last) = layout == .bgra8 ? (samples[2], samples[0]) : (samples[0], samples[2])
+            return 0xFF00_0000 | last << 16 | samples[1] << 8 | first
         }
-        return palette
     }
 }

@@ -1,4 +1,3 @@
-import CFirnCodecs
 import FirnImage
 
 /// Decodes the pixels of one frame of a GIF.
@@ -17,8 +16,8 @@ final class GIFRowSource: RowSource {
     let layout: SampleLayout
     let isWhole: Bool
     private let decoder: LZWDecoder
-    /// 256 colors of four bytes.
-    private let palette: [UInt8]
+    /// 256 colors of four bytes, the first byte lowest.
+    private let palette: [UInt32]
     private var offset: Int
     private var indices: [UInt8]
     /// The number of indices of an incomplete row.
@@ -30,7 +29,7 @@ final class GIFRowSource: RowSource {
 
     /// - Parameter offset: the start of the sub-blocks.
     init(
-        _ frame: GIFFrame, layout: SampleLayout, palette: [UInt8], decoder: LZWDecoder, offset: Int
+        _ frame: GIFFrame, layout: SampleLayout, palette: [UInt32], decoder: LZWDecoder, offset: Int
     ) {
         size = frame.size
         isWhole = frame.isInterlaced
@@ -51,17 +50,16 @@ final class GIFRowSource: RowSource {
             return RowProgress(rows: isWhole ? size.height : 0, state: .end)
         }
         let count = min(left, rows, indices.count / size.width)
-        let (unpacked, outcome) = indices.withUnsafeMutableBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { return (0, LZWDecoder.Outcome.end) }
-            return decoder.read(
-                chain, at: &offset, into: start + waiting, count: count * size.width - waiting)
-        }
+        let (unpacked, outcome) = unpack(chain, count * size.width)
         let done = (waiting + unpacked) / size.width
-        write(done, base, bytesPerRow)
+        let memory = RowMemory(
+            base, bytesPerRow: bytesPerRow, rowBytes: size.width * layout.bytesPerPixel,
+            rows: isWhole ? size.height : rows)
+        write(done, to: memory)
         waiting = waiting + unpacked - done * size.width
         if done > 0, waiting > 0 {
             let tail = done * size.width
-            indices.withUnsafeMutableBytes { $0.copyBytes(from: Array($0[tail..<tail + waiting])) }
+            indices.replaceSubrange(0..<waiting, with: Array(indices[tail..<tail + waiting]))
         }
         let progress = isWhole ? completeRows : done
         if stored == size.height { return RowProgress(rows: isWhole ? size.height : done, state: .end) }
@@ -75,23 +73,42 @@ final class GIFRowSource: RowSource {
         }
     }
 
+    /// Decodes indices up to `end` of the strip, after those of an incomplete row.
+    private func unpack(_ chain: ByteChain, _ end: Int) -> (indices: Int, outcome: LZWDecoder.Outcome) {
+        var strip = indices.mutableSpan
+        var bytes = strip.mutableBytes
+        return decoder.read(chain, at: &offset, into: &bytes, waiting..<end)
+    }
+
     /// Writes the first `count` rows of the strip to their places.
-    private func write(_ count: Int, _ base: UnsafeMutableRawPointer, _ bytesPerRow: Int) {
-        let bytes = UInt32(clamping: layout.bytesPerPixel)
-        indices.withUnsafeBufferPointer { indices in
-            palette.withUnsafeBufferPointer { palette in
-                guard let indices = indices.baseAddress, let palette = palette.baseAddress else { return }
-                for row in 0..<count {
-                    let from = indices + row * size.width
-                    let place = isWhole ? nextRow() : (y: row, fills: 1)
-                    let to = base + place.y * bytesPerRow
-                    firn_pixels_from_indices(
-                        from, size.width, palette, bytes, to.assumingMemoryBound(to: UInt8.self))
-                    for copy in 1..<max(1, place.fills) where place.y + copy < size.height {
-                        (to + copy * bytesPerRow).copyMemory(from: to, byteCount: size.width * Int(bytes))
-                    }
-                    stored += 1
-                }
+    private func write(_ count: Int, to memory: RowMemory) {
+        let indices = indices
+        for row in 0..<count {
+            let place = isWhole ? nextRow() : (y: row, fills: 1)
+            color(indices.span.extracting(row * size.width..<(row + 1) * size.width), to: memory.row(place.y))
+            for copy in 1..<max(1, place.fills) { memory.copyRow(place.y, to: place.y + copy) }
+        }
+        stored += count
+    }
+
+    /// Writes the colors of one row; does nothing if `row` has no room for them.
+    private func color(_ indices: Span<UInt8>, to row: UnsafeMutableRawBufferPointer) {
+        let palette = palette
+        let colors = palette.span
+        guard colors.count == 256 else { return }
+        var pixels = row.mutableBytes
+        guard pixels.byteCount >= indices.count * layout.bytesPerPixel else { return }
+        if layout.bytesPerPixel == 4 {
+            for x in indices.indices {
+                pixels.storeBytes(of: colors[Int(indices[x])].littleEndian, toByteOffset: x &* 4, as: UInt32.self)
+            }
+        } else {
+            for x in indices.indices {
+                let color = colors[Int(indices[x])]
+                let at = x &* 3
+                let low = UInt16(truncatingIfNeeded: color)
+                pixels.storeBytes(of: low.littleEndian, toByteOffset: at, as: UInt16.self)
+                pixels.storeBytes(of: UInt8(truncatingIfNeeded: color &>> 16), toByteOffset: at &+ 2, as: UInt8.self)
             }
         }
     }

@@ -1,4 +1,3 @@
-import CFirnCodecs
 @testable import FirnCodecs
 import FoundationEssentials
 import Testing
@@ -43,9 +42,7 @@ import Testing
         var indices: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: room)
         while true {
-            let (count, outcome) = buffer.withUnsafeMutableBufferPointer { buffer in
-                buffer.baseAddress.map { decoder.read(chain, at: &offset, into: $0, count: room) } ?? (0, .damaged)
-            }
+            let (count, outcome) = read(decoder, chain, at: &offset, into: &buffer, 0..<room)
             indices += buffer.prefix(count)
             switch outcome {
             case .full: continue
@@ -57,6 +54,14 @@ import Testing
                 fed += piece
             }
         }
+    }
+
+    private func read(
+        _ decoder: LZWDecoder, _ chain: ByteChain, at offset: inout Int, into buffer: inout [UInt8], _ room: Range<Int>
+    ) -> (indices: Int, outcome: LZWDecoder.Outcome) {
+        var indices = buffer.mutableSpan
+        var bytes = indices.mutableBytes
+        return decoder.read(chain, at: &offset, into: &bytes, room)
     }
 
     private struct Damage: Error {}
@@ -71,6 +76,24 @@ import Testing
         let data = packed(indices, codeSize: codeSize)
         for (room, piece) in [(30_000, 100_000), (997, 61), (5, 100_000), (30_000, 3)] {
             #expect(try unpack(data, codeSize: UInt8(codeSize), room: room, piece: piece) == indices)
+        }
+    }
+
+    @Test func `no index is written outside the room`() throws {
+        let indices = [UInt8](repeating: 1, count: 3_000)
+        var chain = ByteChain()
+        chain.append(packed(indices, codeSize: 2))
+        for room in 0...40 {
+            let decoder = try #require(LZWDecoder(codeSize: 2))
+            var offset = 0
+            var buffer = [UInt8](repeating: 0xAA, count: 60)
+            // Strings grow by one index with each code, so that every place in a string is cut.
+            for _ in 0..<70 {
+                let result = read(decoder, chain, at: &offset, into: &buffer, 10..<10 + room)
+                #expect(result == (room, .full))
+                #expect(buffer[10..<10 + room].allSatisfy { $0 == 1 })
+                #expect((buffer[..<10] + buffer[(10 + room)...]).allSatisfy { $0 == 0xAA })
+            }
         }
     }
 

@@ -245,6 +245,9 @@ let tools: [Target] = [
         name: "firn-lying-decoder", dependencies: ["CFirnCodecs"], path: "Tests/LyingDecoder",
         cSettings: [.define("_GNU_SOURCE")]),
 
+    // Counts the calls of libraries in the tests' process.
+    .target(name: "CLibraryCalls", path: "Tests/LibraryCalls", linkerSettings: [.linkedLibrary("dl")]),
+
     // Tests, by how they convince.
     tests(
         "Unit",
@@ -253,7 +256,7 @@ let tools: [Target] = [
             metrics, tracing, inMemoryTracing,
         ],
         settings: optionalFormats.map(\.swiftSetting)),
-    tests("Conformance", everything + ["FirnReport"] + decoderPrograms),
+    tests("Conformance", everything + ["FirnReport", "CFirnCodecs", "CLibraryCalls"] + decoderPrograms),
     tests(
         "Fault",
         everything + [

@@ -1,15 +1,6 @@
 // Rows in the strip, or in a surface that the program lends.
 #include "rows.h"
 
-static size_t bytes_per_pixel(firn_layout layout) {
-    switch (layout) {
-    case FIRN_LAYOUT_RGB: return 3;
-    case FIRN_LAYOUT_RGBA16:
-    case FIRN_LAYOUT_RGBA_HALF: return 8;
-    default: return 4;
-    }
-}
-
 static size_t row_bytes(const worker *self) { return (size_t)self->output.width * bytes_per_pixel(self->layout); }
 
 static firn_worker_output plain_output(const firn_output *output) {

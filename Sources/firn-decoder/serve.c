@@ -1,4 +1,5 @@
-// Serves one image after another: each request is a call of firn_decode.h, of firn_hevc.h, or of firn_encode.h.
+// Serves one image after another: each request is a call of firn_decode.h, of firn_hevc.h, of firn_encode.h, of
+// firn_transform.h, or of firn_zlib.h.
 //
 // Everything in a request comes from the program that started the worker. It is checked all the same, so that a mistake
 // there is an error here and not a crash.
@@ -13,6 +14,7 @@
 #include "describe.h"
 #include "encode.h"
 #include "memory.h"
+#include "metadata.h"
 #include "rows.h"
 #include "worker.h"
 #include "firn_packets.h"
@@ -38,6 +40,7 @@ static void close_image(worker *self, size_t kept) {
     self->decoder = NULL;
     units_close(&self->units);
     encoding_close(&self->encoding);
+    metadata_close(self);
     shared_area_unmap(&self->surface);
     shared_area_unmap(&self->preview);
     if (self->input_is_lent) self->input = (shared_area){0};
@@ -49,23 +52,23 @@ static void close_image(worker *self, size_t kept) {
     self->strip_used = 0;
 }
 
-static int32_t open_image(
-    worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply) {
-    close_image(self, 0);
-    int next = 0;
+/// Takes the arena that the first request of a worker brings.
+///
+/// - next: the index of the first descriptor that was not taken.
+static int32_t take_arena(
+    worker *self, const firn_worker_request *request, int descriptors[2], int *next, firn_worker_reply *reply) {
+    *next = 0;
     if (request->flags & FIRN_REQUEST_HAS_MEMORY) {
-        int memory = descriptors[next];
-        descriptors[next++] = -1;
+        int memory = descriptors[0];
+        descriptors[(*next)++] = -1;
         if (!shared_area_map(&self->arena, memory, FIRN_ARENA_LENGTH, PROT_READ | PROT_WRITE))
             return fail(reply, FIRN_MEMORY, "no memory for the arena");
     }
-    if (!self->arena.base) return fail(reply, FIRN_UNSUPPORTED, "the first request brings the arena");
-    if (!group_decodes(self->group, (firn_codec)request->codec))
-        return fail(reply, FIRN_UNSUPPORTED, "the worker is for other formats");
-    self->codec = (firn_codec)request->codec;
-    self->decoder = firn_decoder_open(self->codec, &request->limits);
-    if (!self->decoder) return fail(reply, FIRN_UNSUPPORTED, "the format is not in this build of firn-decoder");
-    self->output = (firn_output){0};
+    return self->arena.base ? FIRN_OK : fail(reply, FIRN_UNSUPPORTED, "the first request brings the arena");
+}
+
+/// Takes the whole input of a request, if it has one.
+static int32_t take_input(worker *self, const firn_worker_request *request, int *descriptor, firn_worker_reply *reply) {
     if (!(request->flags & FIRN_REQUEST_HAS_INPUT)) return FIRN_OK;
     if (request->flags & FIRN_REQUEST_INPUT_IN_INBOX) {
         if (request->input == 0 || request->input > FIRN_ARENA_INBOX)
@@ -74,10 +77,37 @@ static int32_t open_image(
         self->input = (shared_area){self->arena.base, (size_t)request->input};
         return FIRN_OK;
     }
-    int input = descriptors[next];
-    descriptors[next] = -1;
+    int input = *descriptor;
+    *descriptor = -1;
     return shared_area_map(&self->input, input, request->input, PROT_READ) ? FIRN_OK
                                                                : fail(reply, FIRN_MEMORY, "the input cannot be mapped");
+}
+
+static int32_t open_image(
+    worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply) {
+    close_image(self, 0);
+    int next;
+    int32_t status = take_arena(self, request, descriptors, &next, reply);
+    if (status) return status;
+    if (!group_decodes(self->group, (firn_codec)request->codec))
+        return fail(reply, FIRN_UNSUPPORTED, "the worker is for other formats");
+    self->codec = (firn_codec)request->codec;
+    self->decoder = firn_decoder_open(self->codec, &request->limits);
+    if (!self->decoder) return fail(reply, FIRN_UNSUPPORTED, "the format is not in this build of firn-decoder");
+    self->output = (firn_output){0};
+    return take_input(self, request, &descriptors[next], reply);
+}
+
+/// Reads metadata for the program, instead of an image.
+static int32_t read_metadata(
+    worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply) {
+    close_image(self, 0);
+    int next;
+    int32_t status = take_arena(self, request, descriptors, &next, reply);
+    if (!status) status = take_input(self, request, &descriptors[next], reply);
+    if (status) return status;
+    return request->call == FIRN_CALL_COLORS ? colors_open(self, &request->colors, reply)
+                                             : text_unpack(self, request->most, reply);
 }
 
 /// Lends the bytes of a request to the decoder.
@@ -129,6 +159,10 @@ static int32_t decode_units(
 
 static int32_t run(worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply) {
     if (request->call == FIRN_CALL_UNITS) return decode_units(self, request, descriptors, reply);
+    if (request->call == FIRN_CALL_COLORS || request->call == FIRN_CALL_UNPACK)
+        return read_metadata(self, request, descriptors, reply);
+    if (request->call == FIRN_CALL_CONVERT) return colors_convert(self, request->fed, reply);
+    if (request->call == FIRN_CALL_TAKE && self->text) return text_take(self, request->first, reply);
     if (is_encoding(request->call)) return encode(self, request, descriptors, reply);
     if (request->call == FIRN_CALL_OPEN) {
         int32_t status = open_image(self, request, descriptors, reply);

@@ -18,6 +18,12 @@ typedef struct {
     firn_encoded file;
 } encoding;
 
+/// A transform of colors; none if `transform` is NULL.
+typedef struct {
+    firn_transform *transform;
+    firn_layout from, to;
+} colors;
+
 typedef struct {
     firn_worker_group group;
     bool is_kept;
@@ -31,6 +37,10 @@ typedef struct {
     /// The track of a sequence, which needs no decoder.
     unit_stream units;
     encoding encoding;
+    colors colors;
+    /// A text that was decompressed.
+    uint8_t *text;
+    size_t text_length;
     firn_codec codec;
     firn_header header;
     firn_output output;
@@ -47,6 +57,16 @@ static inline uint8_t *strip(const worker *self) { return self->arena.base + FIR
 /// Notes that the first bytes of the strip hold something of the image, which is cleared when the image ends.
 static inline void note_strip(worker *self, size_t bytes) {
     if (bytes > self->strip_used) self->strip_used = bytes;
+}
+
+/// The bytes of a pixel.
+static inline size_t bytes_per_pixel(firn_layout layout) {
+    switch (layout) {
+    case FIRN_LAYOUT_RGB: return 3;
+    case FIRN_LAYOUT_RGBA16:
+    case FIRN_LAYOUT_RGBA_HALF: return 8;
+    default: return 4;
+    }
 }
 
 /// Writes the message of a failure and returns its status.

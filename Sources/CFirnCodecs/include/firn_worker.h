@@ -14,7 +14,8 @@
 // A worker reads a request only after its first packet, so no image has had a part in that. It does not have the socket
 // for the report. The zygote kills the worker when the program closes that socket, or ends to write to it.
 //
-// A worker also encodes, for libraries that can end their process: CANVAS ADD+ FINISH TAKE*.
+// A worker also encodes, for libraries that can end their process: CANVAS ADD+ FINISH TAKE*; converts the colors of a
+// profile: COLORS CONVERT* CLOSE; and decompresses a text: UNPACK TAKE* CLOSE.
 //
 // Grammar of the requests of one image: OPEN HEADER* FRAMES* (START (READ | PREVIEW)*)* CLOSE; each may feed bytes
 // before it runs. Of one track of an HEVC sequence: UNITS* CLOSE. CLOSE has no reply. A START or READ whose reply says
@@ -28,9 +29,10 @@
 
 #include "firn_decode.h"
 #include "firn_encode.h"
+#include "firn_transform.h"
 
 enum {
-    FIRN_WORKER_VERSION = 10,
+    FIRN_WORKER_VERSION = 11,
     FIRN_ARENA_INBOX = 256 << 10,
     FIRN_ARENA_STRIP = 1 << 20,
     FIRN_ARENA_LENGTH = FIRN_ARENA_INBOX + FIRN_ARENA_STRIP,
@@ -88,8 +90,17 @@ typedef enum {
     FIRN_CALL_ADD,
     /// Ends the file. `stride` of the reply is its length; its first `done` bytes are in the strip.
     FIRN_CALL_FINISH,
-    /// Copies further bytes of the file to the strip, from `first` on.
+    /// Copies further bytes of the file, or of the unpacked ones, to the strip, from `first` on.
     FIRN_CALL_TAKE,
+    /// Makes a transform (firn_transform.h) from the profile, `input` bytes. `read_status` of the reply is the
+    /// firn_color_result.
+    FIRN_CALL_COLORS,
+    /// Converts the `fed` pixels at the start of the strip, without gaps: in place if both layouts have the same size,
+    /// otherwise to the strip's second half.
+    FIRN_CALL_CONVERT,
+    /// Decompresses a zlib stream, `input` bytes, to `most` bytes at most. `stride` of the reply is the length; its
+    /// first `done` bytes are in the strip.
+    FIRN_CALL_UNPACK,
     /// Only in replies, from the zygote: the worker has ended. `status` is its wait status; `message` says why there was
     /// none.
     FIRN_CALL_ENDED,
@@ -105,9 +116,11 @@ enum {
     FIRN_REQUEST_FEEDS = 1,
     /// No bytes follow the fed ones.
     FIRN_REQUEST_LAST = 2,
-    /// The first descriptor is the arena (with OPEN), or a surface of `surface` bytes (with READ and PREVIEW).
+    /// The first descriptor is the arena (with OPEN, COLORS and UNPACK), or a surface of `surface` bytes (with READ and
+    /// PREVIEW).
     FIRN_REQUEST_HAS_MEMORY = 4,
-    /// The next descriptor is the whole input, of `input` bytes, unless it is in the inbox; with OPEN.
+    /// The next descriptor is the whole input, of `input` bytes, unless it is in the inbox; with OPEN, COLORS and
+    /// UNPACK.
     FIRN_REQUEST_HAS_INPUT = 8,
     /// That input is fed in one piece; otherwise the codec reads it with random access.
     FIRN_REQUEST_FEEDS_INPUT = 16,
@@ -120,6 +133,11 @@ enum {
     /// The image is small: the worker spins for the next request, of this image or of another one.
     FIRN_REQUEST_IS_SMALL = 256,
 };
+
+/// A transform of colors: a firn_model, and two values of firn_layout.
+typedef struct {
+    uint32_t model, from, to, padding;
+} firn_worker_colors;
 
 typedef struct {
     uint32_t call;
@@ -135,6 +153,9 @@ typedef struct {
     uint64_t first;
     /// Bytes of address space beyond the process's own from here on; 0: unchanged.
     uint64_t memory;
+    /// With UNPACK: the most bytes.
+    uint64_t most;
+    firn_worker_colors colors;
     firn_limits limits;
     firn_options options;
 } firn_worker_request;

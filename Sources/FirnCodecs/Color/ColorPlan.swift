@@ -10,9 +10,29 @@ struct ColorPlan {
         /// No conversion: both are the same.
         case none
         /// A color transform, in place if the layouts are equal.
-        case transform(ColorTransform)
+        case transform(Conversion)
         /// Widens bytes to 16-bit words.
         case widen
+    }
+
+    /// Where colors are converted.
+    enum Conversion {
+        case own(ColorTransform)
+        /// In a worker.
+        case remote(RemoteTransform)
+
+        /// Fills `target` from `samples`; both must have the layouts that the conversion was made for.
+        ///
+        /// Safety: `samples` holds as many rows of as many pixels as `target`; both may be the same memory if their
+        /// layouts are equal.
+        ///
+        /// - Throws: ``ImageDecodingError`` if the worker ended.
+        func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) throws(ImageDecodingError) {
+            switch self {
+            case .own(let transform): transform.apply(samples, bytesPerRow: bytesPerRow, to: target)
+            case .remote(let transform): try transform.apply(samples, bytesPerRow: bytesPerRow, to: target)
+            }
+        }
     }
 
     /// The layout that the decoder writes.
@@ -26,9 +46,12 @@ struct ColorPlan {
     ///
     /// - Parameter converts: whether colors are converted to sRGB. If not, half floats interpret stored values as sRGB,
     ///   and inks use the decoder's simple conversion.
+    /// - Parameter workers: read color profiles; `nil` (the default) for this process.
+    /// - Throws: ``ImageDecodingError`` if a worker ended.
     init(
-        _ properties: ImageProperties, format: PixelFormat, converts: Bool, cache: ColorTransformCache = .shared
-    ) {
+        _ properties: ImageProperties, format: PixelFormat, converts: Bool, _ workers: MetadataWorkers? = nil,
+        cache: ColorTransformCache = .shared
+    ) throws(ImageDecodingError) {
         let given = SampleLayout(of: format)
         let source = converts ? ColorSource(properties) : nil
         let isInk = properties.colorSpace == "cmyk" || properties.colorSpace == "ycck"
@@ -43,12 +66,16 @@ struct ColorPlan {
             }
         let isWide = format.isWide
         for layout in [special, isWide ? stored : given].compactMap({ $0 }) {
-            guard let source, let transform = cache.transform(source, from: layout, to: given) else { continue }
-            self.init(decoded: layout, given: given, step: .transform(transform))
+            guard let source, let conversion = try cache.conversion(source, from: layout, to: given, workers) else {
+                continue
+            }
+            self.init(decoded: layout, given: given, step: .transform(conversion))
             return
         }
         // The colors are unknown, unusable, or already sRGB.
-        if given == .rgbaHalf, let light = cache.transform(.description(ColorDescription()), from: stored, to: given) {
+        if given == .rgbaHalf,
+            let light = try cache.conversion(.description(ColorDescription()), from: stored, to: given, nil)
+        {
             self.init(decoded: stored, given: given, step: .transform(light))
         } else if given == .rgba16, stored == .rgba8 {
             self.init(decoded: stored, given: given, step: .widen)

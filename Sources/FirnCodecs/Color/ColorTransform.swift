@@ -27,33 +27,27 @@ final class ColorTransform: @unchecked Sendable {
 
     /// Creates a transform.
     ///
-    /// - Returns: `nil` if equal layouts need no conversion: the source is sRGB, or it is unusable and counts as sRGB.
-    static func make(_ source: ColorSource, from: SampleLayout, to: SampleLayout) -> ColorTransform? {
-        switch source {
-        case .profile(let profile): return make(profile, from: from, to: to)
-        case .description(let description):
-            var color = firn_color(description)
-            // Half floats need linear light anyway, and lcms2 does not handle absolute luminances.
-            if description.isHighDynamicRange || to == .rgbaHalf { return makeLight(&color, from: from, to: to) }
-            var handle: OpaquePointer?
-            let result = firn_transform_make_described(&color, from.library, to.library, &handle)
-            guard result == FIRN_COLOR_TRANSFORM, let handle else { return nil }
-            return ColorTransform(.profile(handle))
-        }
+    /// - Returns: `nil` if equal layouts need no conversion: the colors are sRGB.
+    static func make(_ description: ColorDescription, from: SampleLayout, to: SampleLayout) -> ColorTransform? {
+        var color = firn_color(description)
+        // Half floats need linear light anyway, and lcms2 does not handle absolute luminances.
+        if description.isHighDynamicRange || to == .rgbaHalf { return makeLight(&color, from: from, to: to) }
+        var handle: OpaquePointer?
+        let result = firn_transform_make_described(&color, from.library, to.library, &handle)
+        guard result == FIRN_COLOR_TRANSFORM, let handle else { return nil }
+        return ColorTransform(.profile(handle))
     }
 
-    private static func make(_ profile: ColorProfile, from: SampleLayout, to: SampleLayout) -> ColorTransform? {
-        let model: firn_model
-        switch profile.model {
-        case .gray: model = FIRN_MODEL_GRAY
-        case .rgb: model = FIRN_MODEL_RGB
-        case .cmyk: model = FIRN_MODEL_CMYK
-        case .lab: return nil
-        }
+    /// Creates a transform.
+    ///
+    /// - Returns: `nil` if equal layouts need no conversion: the profile is sRGB, or it is unusable and counts as sRGB.
+    static func make(_ transform: ProfileTransform) -> ColorTransform? {
+        guard let model = transform.model else { return nil }
         var handle: OpaquePointer?
-        let result = profile.icc.withUnsafeBytes { bytes in
+        let result = transform.profile.icc.withUnsafeBytes { bytes in
             bytes.withMemoryRebound(to: UInt8.self) {
-                firn_transform_make($0.baseAddress, $0.count, model, from.library, to.library, &handle)
+                firn_transform_make(
+                    $0.baseAddress, $0.count, model, transform.from.library, transform.to.library, &handle)
             }
         }
         guard result == FIRN_COLOR_TRANSFORM, let handle else { return nil }

@@ -131,7 +131,7 @@ final class CompositedFrameDecode: FrameDecode {
             options.targetSize = nil
             options.subsamplingLevel = 1
             options.pixelFormat = form.format
-            let own = DecodePlan(options, plan.properties, frame: frame)
+            let own = try plan.part(frame, options)
             try own.checkBytes(frame.size, compositor.limits)
             guard let source = try compositor.reader.openFrame(next, own.request, chain) else { return nil }
             builder = try ImageBuilder(source, own, limits: compositor.limits)

@@ -20,7 +20,12 @@ struct DecoderHost {
     }
 
     /// This process.
-    static let own = DecoderHost(DecoderIsolation.none, RemoteWatch(CancellationFlag()))
+    static let own = own(CancellationFlag())
+
+    /// This process, for a session that a flag cancels.
+    static func own(_ cancellation: CancellationFlag) -> DecoderHost {
+        DecoderHost(DecoderIsolation.none, RemoteWatch(cancellation))
+    }
 
     /// Whether a codec's decoder runs in another process.
     func isolates(_ codec: firn_codec) -> Bool { isolation.isolates(WorkerPolicy.format(codec), from: origin) }
@@ -57,6 +62,15 @@ struct DecoderHost {
         guard isolates(codec) else { return nil }
         guard let path = WorkerProgram.path(isolation, for: codec) else { throw WorkerProgram.missing }
         return (DecoderService.service(of: path), WorkerPolicy(codec, isolation, limits))
+    }
+
+    /// Returns the workers that read color profiles and compressed texts; `nil` if this process reads them, because it
+    /// decodes JPEG and PNG as well.
+    ///
+    /// - Throws: ``ImageDecodingError/Fault/unsupported`` if a required `firn-decoder` is missing.
+    func metadata(_ limits: ImageLimits) throws(ImageDecodingError) -> MetadataWorkers? {
+        guard let (service, policy) = try worker(of: FIRN_CODEC_PNG, limits) else { return nil }
+        return MetadataWorkers(service: service, policy: policy, watch: watch)
     }
 
     private func worker(_ codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> RemoteDecoder? {

@@ -13,12 +13,22 @@ struct DecodePlan {
     /// Whether the requested region has no pixel in the frame.
     let isOutside: Bool
 
-    /// - Parameter frame: the frame whose pixels are decoded.
-    init(_ options: DecodingOptions, _ properties: ImageProperties, frame: StoredFrame) {
+    /// Reads color profiles; `nil` for this process.
+    private let workers: MetadataWorkers?
+
+    /// - Parameters:
+    ///   - frame: the frame whose pixels are decoded.
+    ///   - workers: read color profiles; `nil` (the default) for this process.
+    /// - Throws: ``ImageDecodingError`` if a worker ended.
+    init(
+        _ options: DecodingOptions, _ properties: ImageProperties, frame: StoredFrame, _ workers: MetadataWorkers? = nil
+    ) throws(ImageDecodingError) {
         self.options = options
         self.properties = properties
         self.frame = frame
-        colors = ColorPlan(properties, format: options.pixelFormat, converts: options.appliesColorProfile)
+        self.workers = workers
+        colors = try ColorPlan(
+            properties, format: options.pixelFormat, converts: options.appliesColorProfile, workers)
         let area = options.region.map { DecodePlan.area($0, options, properties, frame.size) }
         isOutside = area == .some(nil)
         let part = area.flatMap { $0 } ?? PixelArea(frame.size)
@@ -26,6 +36,11 @@ struct DecodePlan {
             layout: colors.decoded, area: part == PixelArea(frame.size) ? nil : part,
             least: DecodePlan.least(options, properties, part.size, of: frame.size),
             allowsPartial: options.allowsPartial, allowsEmbeddedPreview: options.allowsEmbeddedPreview)
+    }
+
+    /// Returns the plan of a frame that the image is drawn of, with the same options.
+    func part(_ frame: StoredFrame, _ options: DecodingOptions) throws(ImageDecodingError) -> DecodePlan {
+        try DecodePlan(options, properties, frame: frame, workers)
     }
 
     /// The request to the reader for a frame that is no change to earlier ones: without alpha if it is full everywhere

@@ -141,15 +141,15 @@ final class ImageBuilder {
             let rows = 0..<pixels.size.height
             guard let whole else {
                 let isNew = try source.preview(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow)
-                if isNew { all.finish(&pixels, rows: rows) }
+                if isNew { try all.finish(&pixels, rows: rows) }
                 return isNew
             }
             let isNew = try whole.decode { samples throws(ImageDecodingError) in
                 try source.preview(chain, into: samples.base, bytesPerRow: samples.bytesPerRow)
             }
             guard isNew == true else { return false }
-            whole.withPixels {
-                all.finish(&pixels, rows: rows, from: $0.base, bytesPerRow: $0.bytesPerRow)
+            _ = try whole.decode { samples throws(ImageDecodingError) in
+                try all.finish(&pixels, rows: rows, from: samples.base, bytesPerRow: samples.bytesPerRow)
             }
             return true
         } ?? false
@@ -201,10 +201,10 @@ final class ImageBuilder {
     private func finish(
         _ pixels: inout MutablePixels, rows: Range<Int>, with finisher: inout RowFinisher
     ) throws(ImageDecodingError) {
-        guard let samples else { return finisher.finish(&pixels, rows: rows) }
+        guard let samples else { return try finisher.finish(&pixels, rows: rows) }
         let first = source.isWhole ? rows.lowerBound : 0
         _ = try samples.decode { samples throws(ImageDecodingError) in
-            finisher.finish(&pixels, rows: rows, from: samples.row(first), bytesPerRow: samples.bytesPerRow)
+            try finisher.finish(&pixels, rows: rows, from: samples.row(first), bytesPerRow: samples.bytesPerRow)
         }
     }
 }

@@ -16,11 +16,11 @@ struct RowFinisher {
     }
 
     /// Finishes rows that were decoded into the image. Call it once per row.
-    mutating func finish(_ pixels: inout MutablePixels, rows: Range<Int>) {
+    mutating func finish(_ pixels: inout MutablePixels, rows: Range<Int>) throws(ImageDecodingError) {
         guard !rows.isEmpty else { return }
         let block = PixelBlock(pixels, rows: rows)
         if case .transform(let transform) = plan.step {
-            transform.apply(block.base, bytesPerRow: block.bytesPerRow, to: block)
+            try transform.apply(block.base, bytesPerRow: block.bytesPerRow, to: block)
         }
         multiply(block)
     }
@@ -30,12 +30,12 @@ struct RowFinisher {
     /// Safety: `samples` holds as many rows as `rows`, in the layout that the plan requested.
     mutating func finish(
         _ pixels: inout MutablePixels, rows: Range<Int>, from samples: UnsafeRawPointer, bytesPerRow: Int
-    ) {
+    ) throws(ImageDecodingError) {
         guard !rows.isEmpty else { return }
         let block = PixelBlock(pixels, rows: rows)
         switch plan.step {
         case .none: return
-        case .transform(let transform): transform.apply(samples, bytesPerRow: bytesPerRow, to: block)
+        case .transform(let transform): try transform.apply(samples, bytesPerRow: bytesPerRow, to: block)
         case .widen:
             firn_pixels_widen(
                 samples.assumingMemoryBound(to: UInt8.self), bytesPerRow, block.base, block.bytesPerRow, block.width,

@@ -53,10 +53,9 @@ package struct FormatDecoder: ImageDecoding {
         if let library, !firn_codec_is_built_in(library.codec) {
             return MissingLibrarySession(format: formats.first, trait: library.trait)
         }
-        let remote = RemoteWatch(cancellation)
-        let host = DecoderHost(isolation, from: origin, remote)
+        let host = DecoderHost(isolation, from: origin, RemoteWatch(cancellation))
         return FormatSession(
-            makeReader(limits, host), limits: limits, cancellation: cancellation, remote: remote)
+            makeReader(limits, host), limits: limits, cancellation: cancellation, host: host)
     }
 }
 

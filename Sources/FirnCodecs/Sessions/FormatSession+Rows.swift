@@ -68,17 +68,17 @@ extension FormatSession: RowStreaming {
         guard let samples else {
             let progress = try source.read(
                 chain, into: pixels.row(filled), bytesPerRow: pixels.bytesPerRow, rows: rows)
-            finisher.finish(&pixels, rows: filled..<filled + min(progress.rows, rows))
+            try finisher.finish(&pixels, rows: filled..<filled + min(progress.rows, rows))
             return progress
         }
         let progress =
             try samples.decode { samples throws(ImageDecodingError) in
                 try source.read(chain, into: samples.row(filled), bytesPerRow: samples.bytesPerRow, rows: rows)
             } ?? RowProgress(rows: 0, state: .end)
-        samples.withPixels {
-            finisher.finish(
-                &pixels, rows: filled..<filled + min(progress.rows, rows), from: $0.row(filled),
-                bytesPerRow: $0.bytesPerRow)
+        _ = try samples.decode { samples throws(ImageDecodingError) in
+            try finisher.finish(
+                &pixels, rows: filled..<filled + min(progress.rows, rows), from: samples.row(filled),
+                bytesPerRow: samples.bytesPerRow)
         }
         return progress
     }
@@ -96,6 +96,6 @@ extension FormatSession: RowStreaming {
         else { return nil }
         // Passes are written all over the image. Scans of a JPEG are held as coefficients.
         guard !properties.isProgressive || properties.format == .jpeg else { return nil }
-        return plan(options.frame, options, properties)
+        return try plan(options.frame, options, properties)
     }
 }

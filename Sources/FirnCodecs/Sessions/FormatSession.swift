@@ -8,7 +8,7 @@ import FoundationEssentials
 final class FormatSession: ByteSourceReading, WorkSharing {
     private(set) var reader: any FormatReader
     let limits: ImageLimits
-    private let remote: RemoteWatch
+    private let host: DecoderHost
     private let makeReader: () -> any FormatReader
     private var compositor: FrameCompositor
     private(set) var chain: ByteChain
@@ -29,15 +29,15 @@ final class FormatSession: ByteSourceReading, WorkSharing {
 
     /// - Parameters:
     ///   - makeReader: called again when a call ended at its limit of time, in the middle of what it read.
-    ///   - remote: stops decoders of the reader in other processes; `nil` (the default) if it has none.
+    ///   - host: where the reader's decoders run; `nil` (the default) for this process.
     init(
         _ makeReader: @autoclosure @escaping () -> any FormatReader, limits: ImageLimits,
-        cancellation: CancellationFlag, remote: RemoteWatch? = nil
+        cancellation: CancellationFlag, host: DecoderHost? = nil
     ) {
         self.makeReader = makeReader
         reader = makeReader()
         self.limits = limits
-        self.remote = remote ?? RemoteWatch(cancellation)
+        self.host = host ?? .own(cancellation)
         chain = ByteChain(watch: DecodingWatch(cancellation))
         compositor = FrameCompositor(reader, limits: limits)
     }
@@ -97,7 +97,9 @@ final class FormatSession: ByteSourceReading, WorkSharing {
             reader.frames.indices.contains(options.frame)
         else { return 0 }
         let index = index(options)
-        return workingBytes(index, plan(index, options, properties), properties)
+        // Without a plan there is no decode either, which tells why.
+        guard let plan = try? plan(index, options, properties) else { return 0 }
+        return workingBytes(index, plan, properties)
     }
 
     private func workingBytes(_ index: Int, _ plan: DecodePlan, _ properties: ImageProperties) -> Int {
@@ -175,7 +177,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         let watch = chain.watch
         if !continues {
             watch.start(limit: limits.maximumDecodingTime)
-            remote.begin(by: limits.maximumDecodingTime.map { .now + min($0, FormatSession.longestLimit) })
+            host.watch.begin(by: limits.maximumDecodingTime.map { .now + min($0, FormatSession.longestLimit) })
         }
         let result: Swift.Result<Result, ImageDecodingError>
         do throws(ImageDecodingError) { result = .success(try body(watch)) } catch { result = .failure(error) }
@@ -230,7 +232,12 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         if let damaged, damaged.options == options { throw damaged.error }
         running = nil
         let index = index(options)
-        let plan = plan(index, options, properties)
+        let plan: DecodePlan
+        do throws(ImageDecodingError) {
+            plan = try self.plan(index, options, properties)
+        } catch {
+            throw fail(error, in: options)
+        }
         if plan.isOutside, let region = options.region {
             throw ImageDecodingError(
                 .request, "the region \(region) has no pixel in the image of \(plan.shownSize) pixels",
@@ -283,8 +290,10 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         index >= 0 && reader.composesFrames && compositor.needsCanvas(index, for: options)
     }
 
-    /// Returns the plan for `options`, whose frame is known.
-    func plan(_ index: Int, _ options: DecodingOptions, _ properties: ImageProperties) -> DecodePlan {
+    /// Returns the plan for `options`, whose frame is known. Reads the color profile if no image had it before.
+    func plan(
+        _ index: Int, _ options: DecodingOptions, _ properties: ImageProperties
+    ) throws(ImageDecodingError) -> DecodePlan {
         var frame = StoredFrame(size: properties.size)
         if reader.frames.indices.contains(index) {
             frame = reader.frames[index]
@@ -292,7 +301,10 @@ final class FormatSession: ByteSourceReading, WorkSharing {
             frame = image
         }
         if isDrawn(index, options) { frame.size = properties.size }
-        return DecodePlan(options, properties, frame: frame)
+        let stored = frame
+        return try timed { _ throws(ImageDecodingError) in
+            try DecodePlan(options, properties, frame: stored, host.metadata(limits))
+        }
     }
 
     private func advance(_ decode: any FrameDecode, _ options: DecodingOptions) throws(ImageDecodingError) -> Bool {

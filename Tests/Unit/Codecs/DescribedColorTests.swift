@@ -74,7 +74,7 @@ import Testing
         for description in descriptions {
             var properties = ImageProperties(format: .png, size: PixelSize(width: 1, height: 1))
             properties.colorDescription = description
-            let plan = ColorPlan(properties, format: .bgra8Premultiplied, converts: true)
+            let plan = try ColorPlan(properties, format: .bgra8Premultiplied, converts: true)
             guard case .none = plan.step else {
                 Issue.record("\(description)")
                 continue

@@ -28,7 +28,8 @@ import Testing
             options.frame = index
             var frame = compositor.reader.frames[index]
             frame.size = properties.size
-            let decode = CompositedFrameDecode(compositor, frame: index, DecodePlan(options, properties, frame: frame))
+            let plan = try DecodePlan(options, properties, frame: frame)
+            let decode = CompositedFrameDecode(compositor, frame: index, plan)
             #expect(try decode.advance(chain, DecodingWatch(CancellationFlag(), limit: nil)))
             return try decode.finish()
         }

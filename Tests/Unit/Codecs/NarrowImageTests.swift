@@ -19,7 +19,7 @@ import Testing
         for options in NarrowImageTests.sizes {
             let size = PixelSize(width: 1, height: NarrowImageTests.rows)
             let source = CountingRows(size)
-            let plan = DecodePlan(
+            let plan = try DecodePlan(
                 options, ImageProperties(format: .qoi, size: size), frame: StoredFrame(size: size))
             let builder = try ImageBuilder(source, plan, limits: ImageLimits())
             #expect(try builder.advance(ByteChain(), .none))

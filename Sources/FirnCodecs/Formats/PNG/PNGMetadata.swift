@@ -53,17 +53,24 @@ struct PNGMetadata {
     }
 
     /// Reads a chunk; the first of each type counts. Color chunks count only before the pixels.
-    mutating func take(_ type: FourCharacterCode, _ content: Data, _ limits: ImageLimits, isBeforePixels: Bool) {
+    ///
+    /// - Throws: ``ImageDecodingError`` if a worker ended that decompresses.
+    mutating func take(
+        _ type: FourCharacterCode, _ content: Data, _ limits: ImageLimits, _ streams: ZlibStreams,
+        isBeforePixels: Bool
+    ) throws(ImageDecodingError) {
         hasChanged = true
         switch type {
         case "eXIf": exif = exif ?? content
-        case "tEXt", "zTXt", "iTXt": takeText(type, content)
+        case "tEXt", "zTXt", "iTXt": try takeText(type, content, streams)
         case "pHYs": takeResolution([UInt8](content))
-        default: if isBeforePixels { takeColor(type, content, limits) }
+        default: if isBeforePixels { try takeColor(type, content, limits, streams) }
         }
     }
 
-    private mutating func takeColor(_ type: FourCharacterCode, _ content: Data, _ limits: ImageLimits) {
+    private mutating func takeColor(
+        _ type: FourCharacterCode, _ content: Data, _ limits: ImageLimits, _ streams: ZlibStreams
+    ) throws(ImageDecodingError) {
         let bytes = [UInt8](content.prefix(32))
         switch type {
         case "cICP":
@@ -78,7 +85,7 @@ struct PNGMetadata {
             guard !hasProfile else { return }
             hasProfile = true
             guard let end = content.firstIndex(of: 0), content.endIndex - end > 2,
-                let icc = ZlibStream.unpacked(content[(end + 2)...], most: limits.maximumProfileBytes)
+                let icc = try streams.unpacked(content[(end + 2)...], most: limits.maximumProfileBytes)
             else { return }
             profile = ColorProfile(icc: icc)
         case "sRGB": isSRGB = true
@@ -106,13 +113,15 @@ struct PNGMetadata {
             horizontal: Double(x) * metersPerInch, vertical: Double(y) * metersPerInch)
     }
 
-    private mutating func takeText(_ type: FourCharacterCode, _ content: Data) {
+    private mutating func takeText(
+        _ type: FourCharacterCode, _ content: Data, _ streams: ZlibStreams
+    ) throws(ImageDecodingError) {
         let most = min(PNGMetadata.mostTextBytes, textBytesLeft)
         let text: PNGText? =
             switch type {
             case "tEXt": PNGText(plain: content)
-            case "zTXt": PNGText(packed: content, most: most)
-            default: PNGText(international: content, most: most)
+            case "zTXt": try PNGText(packed: content, most: most, streams)
+            default: try PNGText(international: content, most: most, streams)
             }
         // A text that is too long or damaged uses up the whole allowance of one text.
         textBytesLeft -= text?.content.count ?? most

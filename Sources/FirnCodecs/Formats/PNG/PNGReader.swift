@@ -36,7 +36,7 @@ final class PNGReader: FormatReader {
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         guard !scanner.isEnded || properties == nil else { return }
-        try scanner.scan(chain, limits, watch)
+        try scanner.scan(chain, limits, watch, ZlibStreams(workers: host.metadata(limits)))
         guard let header = scanner.header, scanner.pixels != nil else {
             if chain.isFinished || scanner.isEnded {
                 throw ImageDecodingError(

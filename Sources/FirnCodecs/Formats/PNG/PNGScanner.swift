@@ -42,7 +42,7 @@ struct PNGScanner {
     /// - Throws: ``ImageDecodingError/Fault/data``, ``ImageDecodingError/Fault/limit`` or
     ///   ``ImageDecodingError/Fault/unsupported`` for errors before the pixels; damage after their start ends the walk.
     mutating func scan(
-        _ chain: ByteChain, _ limits: ImageLimits, _ watch: DecodingWatch
+        _ chain: ByteChain, _ limits: ImageLimits, _ watch: DecodingWatch, _ streams: ZlibStreams = ZlibStreams()
     ) throws(ImageDecodingError) {
         if offset == 0 {
             guard let signature = chain.bytes(at: 0, count: 8) else {
@@ -54,14 +54,16 @@ struct PNGScanner {
             }
             offset = 8
         }
-        while !isEnded, try step(chain, limits) { try watch.step() }
+        while !isEnded, try step(chain, limits, streams) { try watch.step() }
         if chain.isFinished { isEnded = true }
     }
 
     /// Reads or skips the next chunk.
     ///
     /// - Returns: whether it has arrived.
-    private mutating func step(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
+    private mutating func step(
+        _ chain: ByteChain, _ limits: ImageLimits, _ streams: ZlibStreams
+    ) throws(ImageDecodingError) -> Bool {
         guard let length = chain.big(offset, 4), let type = chain.code(at: offset + 4) else { return false }
         guard length < 1 << 31 else {
             guard pixels == nil else { return end() }
@@ -85,7 +87,7 @@ struct PNGScanner {
                 guard chunk.upperBound <= chain.count, let content = chain.bytes(at: offset + 8, count: length) else {
                     return false
                 }
-                metadata.take(type, content, limits, isBeforePixels: pixels == nil)
+                try metadata.take(type, content, limits, streams, isBeforePixels: pixels == nil)
             }
         case _ where PNGScanner.types.contains(type):
             guard chunk.upperBound <= chain.count, let content = chain.bytes(at: offset + 8, count: length) else {

@@ -1,3 +1,4 @@
+import FirnImage
 import FoundationEssentials
 
 /// A keyword and its text.
@@ -24,20 +25,24 @@ struct PNGText {
     }
 
     /// Parses a zTXt chunk: keyword, end, method, compressed text.
-    init?(packed chunk: Data, most: Int) {
+    ///
+    /// - Throws: ``ImageDecodingError`` if a worker ended.
+    init?(packed chunk: Data, most: Int, _ streams: ZlibStreams) throws(ImageDecodingError) {
         guard let (keyword, rest) = PNGText.split(chunk), rest.first == 0,
-            let text = ZlibStream.unpacked(rest.dropFirst(), most: most)
+            let text = try streams.unpacked(rest.dropFirst(), most: most)
         else { return nil }
         self.keyword = keyword
         content = text
     }
 
     /// Parses an iTXt chunk: keyword, end, compression flag, method, language, end, translated keyword, end, text.
-    init?(international chunk: Data, most: Int) {
+    ///
+    /// - Throws: ``ImageDecodingError`` if a worker ended.
+    init?(international chunk: Data, most: Int, _ streams: ZlibStreams) throws(ImageDecodingError) {
         guard let (keyword, rest) = PNGText.split(chunk), let isPacked = rest.first,
             let text = PNGText.behindZero(rest.dropFirst(2)).flatMap(PNGText.behindZero)
         else { return nil }
-        guard let unpacked = isPacked == 1 ? ZlibStream.unpacked(text, most: most) : text else { return nil }
+        guard let unpacked = isPacked == 1 ? try streams.unpacked(text, most: most) : text else { return nil }
         self.keyword = keyword
         content = unpacked
     }

@@ -54,6 +54,28 @@ enum ModeImages {
         return png.data
     }
 
+    /// A picture whose profile moves every color.
+    private static func profiled(_ format: ImageFormat) throws -> Data {
+        let plain = try bitmap()
+        let image = plain.assigningColorProfile(ColorProfile(icc: GeneratedProfile.rgb))
+        return try ImageEncoders.encoder(for: format)?.encode(image) ?? Data()
+    }
+
+    /// A gray picture with a profile, and with its orientation in a compressed text.
+    private static func compressedTexts() -> Data {
+        let rows = (0..<size.height).map { y in (0..<size.width).map { UInt8(truncatingIfNeeded: $0 * 3 + y * 2) } }
+        var png = HandmadePNG(width: size.width, height: size.height, colorType: 0, rows: rows)
+        png.before = [("iCCP", Array("gray".utf8) + [0, 0] + HandmadePNG.stored([UInt8](GeneratedProfile.gray)))]
+        let xmp = """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+            <rdf:Description rdf:about="" xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="6"/></rdf:RDF>\
+            </x:xmpmeta>
+            """
+        png.before.append(
+            ("iTXt", Array("XML:com.adobe.xmp".utf8) + [0, 1, 0, 0, 0] + HandmadePNG.stored(Array(xmp.utf8))))
+        return png.data
+    }
+
     private static let makers: [(String, ImageFormat, @Sendable () throws -> Data)] = [
         ("jpeg-full", .jpeg, { try jpeg(.full) }),
         ("jpeg-quarter", .jpeg, { try jpeg(.quarter) }),
@@ -81,6 +103,13 @@ enum ModeImages {
         ("jxl-animated", .jxl, { try animation(JXLEncoder(lossless: true)) }),
         ("avif-lossy", .avif, { try AVIFEncoder(quality: 0.8).encode(bitmap()) }),
         ("avif-alpha", .avif, { try AVIFEncoder(lossless: true).encode(bitmap(alpha: true)) }),
+        ("jpeg-profile", .jpeg, { try profiled(.jpeg) }),
+        ("png-profile", .png, { try profiled(.png) }),
+        ("png-compressed-texts", .png, { compressedTexts() }),
+        ("webp-profile", .webp, { try profiled(.webp) }),
+        ("tiff-profile", .tiff, { try profiled(.tiff) }),
+        ("avif-profile", .avif, { try profiled(.avif) }),
+        ("jxl-profile", .jxl, { try profiled(.jxl) }),
         ("svg", .svg, { svg }),
         ("heic", .heic, { GeneratedImages.all.first { $0.format == .heic }?.data ?? Data() }),
     ]

@@ -1,0 +1,167 @@
+import CFirnCodecs
+import FirnImage
+import FirnSync
+
+/// What a transform of a profile is made of.
+struct ProfileTransform: Hashable {
+    let profile: ColorProfile
+    let from: SampleLayout
+    let to: SampleLayout
+
+    /// The model of the C interface; `nil` for one that no image has.
+    var model: firn_model? {
+        switch profile.model {
+        case .gray: FIRN_MODEL_GRAY
+        case .rgb: FIRN_MODEL_RGB
+        case .cmyk: FIRN_MODEL_CMYK
+        case .lab: nil
+        }
+    }
+}
+
+/// Converts the colors of one image by a transform in a worker.
+///
+/// The worker is taken when the first rows come. When the image is done, it is kept for the next image with the same
+/// profile, since making a transform takes as long as thousands of pixels; a few are.
+///
+/// Safety: one thread at a time decodes an image, and only it uses the worker.
+final class RemoteTransform: @unchecked Sendable {
+    private let transform: ProfileTransform
+    private let workers: MetadataWorkers
+    private var worker: WorkerConnection?
+
+    init(_ transform: ProfileTransform, _ workers: MetadataWorkers) {
+        self.transform = transform
+        self.workers = workers
+    }
+
+    deinit {
+        if let worker { RemoteTransform.keep(worker, transform, workers) }
+    }
+
+    /// Finds out whether the colors have to be converted.
+    static func result(
+        _ transform: ProfileTransform, _ workers: MetadataWorkers
+    ) throws(ImageDecodingError) -> firn_color_result {
+        let (worker, result) = try open(transform, workers)
+        if result == FIRN_COLOR_TRANSFORM {
+            keep(worker, transform, workers)
+        } else {
+            giveBack(worker, workers)
+        }
+        return result
+    }
+
+    /// Does what ``ColorTransform/apply(_:bytesPerRow:to:)`` does.
+    func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) throws(ImageDecodingError) {
+        let (from, to) = (transform.from.bytesPerPixel, transform.to.bytesPerPixel)
+        let isInPlace = from == to
+        let room = isInPlace ? Int(FIRN_ARENA_STRIP) : Int(FIRN_ARENA_STRIP) / 2
+        let most = room / max(from, to)
+        let width = Int(target.width)
+        guard width > 0 else { return }
+        let rowsAtOnce = max(1, most / width)
+        for first in stride(from: 0, to: Int(target.rows), by: rowsAtOnce) {
+            let rows = first..<min(first + rowsAtOnce, Int(target.rows))
+            // A row that is longer than the strip is converted in parts.
+            for left in stride(from: 0, to: width, by: most) {
+                let count = min(most, width - left)
+                try convert(rows.count * count, from: room * (isInPlace ? 0 : 1)) { strip in
+                    for (index, y) in rows.enumerated() {
+                        (strip + index * count * from).copyMemory(
+                            from: samples + y * bytesPerRow + left * from, byteCount: count * from)
+                    }
+                } take: { converted in
+                    for (index, y) in rows.enumerated() {
+                        UnsafeMutableRawPointer(target.base + y * target.bytesPerRow + left * to).copyMemory(
+                            from: converted + index * count * to, byteCount: count * to)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Has `pixels` pixels converted, which `fill` writes to the strip, and `take` reads from byte `offset` of it.
+    private func convert(
+        _ pixels: Int, from offset: Int, fill: (UnsafeMutableRawPointer) -> Void, take: (UnsafeRawPointer) -> Void
+    ) throws(ImageDecodingError) {
+        var request = firn_worker_request()
+        request.call = FIRN_CALL_CONVERT.rawValue
+        request.fed = UInt32(clamping: pixels)
+        func ask(_ worker: WorkerConnection) throws(ImageDecodingError) {
+            try workers.use(worker) { worker throws(WorkerEnd) in
+                fill(worker.strip)
+                let reply = try worker.call(request, [], workers.watch)
+                guard reply.status == 0, Int(reply.done) == pixels else { throw .nonsense }
+                take(UnsafeRawPointer(worker.strip) + offset)
+            }
+        }
+        if worker == nil, let kept = RemoteTransform.takeKept(transform, workers) {
+            // One that has waited may have ended meanwhile.
+            if (try? ask(kept)) != nil {
+                worker = kept
+                return
+            }
+        }
+        if worker == nil { worker = try RemoteTransform.open(transform, workers).worker }
+        if let worker { try ask(worker) }
+    }
+
+    // MARK: Workers
+
+    private static func open(
+        _ transform: ProfileTransform, _ workers: MetadataWorkers
+    ) throws(ImageDecodingError) -> (worker: WorkerConnection, result: firn_color_result) {
+        let worker = try workers.service.worker(workers.policy, workers.watch)
+        guard let model = transform.model else { return (worker, FIRN_COLOR_UNUSABLE) }
+        var request = firn_worker_request()
+        request.call = FIRN_CALL_COLORS.rawValue
+        request.colors.model = model.rawValue
+        request.colors.from = transform.from.library.rawValue
+        request.colors.to = transform.to.library.rawValue
+        let result = try workers.use(worker) { worker throws(WorkerEnd) in
+            let reply = try workers.open(&request, transform.profile.icc, worker)
+            let result = firn_color_result(rawValue: UInt32(bitPattern: reply.read_status))
+            guard reply.status == 0,
+                [FIRN_COLOR_TRANSFORM, FIRN_COLOR_SRGB, FIRN_COLOR_UNUSABLE].contains(result)
+            else { throw .nonsense }
+            return result
+        }
+        return (worker, result)
+    }
+
+    private static func giveBack(_ worker: WorkerConnection, _ workers: MetadataWorkers) {
+        guard worker.end == nil else { return }
+        worker.closeImage()
+        if workers.policy.isKept, worker.end == nil, worker.served < workers.policy.imagesPerWorker {
+            workers.service.giveBack(worker)
+        }
+    }
+
+    private struct Kept {
+        let transform: ProfileTransform
+        let worker: WorkerConnection
+        let workers: MetadataWorkers
+    }
+
+    /// The workers whose transform the next image may need, the oldest first.
+    private static let kept = Locked<[Kept]>([])
+    private static let mostKept = 4
+
+    private static func keep(_ worker: WorkerConnection, _ transform: ProfileTransform, _ workers: MetadataWorkers) {
+        guard worker.end == nil else { return }
+        guard workers.policy.isKept else { return giveBack(worker, workers) }
+        let oldest = kept.withLock { kept -> Kept? in
+            kept.append(Kept(transform: transform, worker: worker, workers: workers))
+            return kept.count > mostKept ? kept.removeFirst() : nil
+        }
+        if let oldest { giveBack(oldest.worker, oldest.workers) }
+    }
+
+    private static func takeKept(_ transform: ProfileTransform, _ workers: MetadataWorkers) -> WorkerConnection? {
+        kept.withLock { kept in
+            let index = kept.lastIndex { $0.transform == transform && $0.workers.service === workers.service }
+            return index.map { kept.remove(at: $0).worker }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import CFirnCodecs
+import FirnImage
+import FoundationEssentials
+
+/// The workers that read for a session what C libraries read of a file beside its pixels: color profiles (lcms2) and
+/// compressed texts (zlib). Everything that they say is checked.
+struct MetadataWorkers {
+    let service: DecoderService
+    let policy: WorkerPolicy
+    let watch: RemoteWatch
+
+    /// Decompresses a zlib stream.
+    ///
+    /// - Returns: `nil` if it is damaged, or has more than `most` bytes.
+    /// - Throws: ``ImageDecodingError`` if the worker ended.
+    func unpacked(_ data: Data, most: Int) throws(ImageDecodingError) -> Data? {
+        guard !data.isEmpty else { return nil }
+        var request = firn_worker_request()
+        request.call = FIRN_CALL_UNPACK.rawValue
+        request.most = UInt64(clamping: max(0, most))
+        return try use(try service.worker(policy, watch)) { worker throws(WorkerEnd) in
+            var reply = try open(&request, data, worker)
+            defer {
+                worker.closeImage()
+                if policy.isKept, worker.end == nil, worker.served < policy.imagesPerWorker { service.giveBack(worker) }
+            }
+            guard reply.status == 0 else { return nil }
+            guard let length = Int(exactly: reply.stride), length <= max(0, most) else { throw .nonsense }
+            var text = Data(capacity: length)
+            while true {
+                let count = Int(reply.done)
+                guard count <= FIRN_ARENA_STRIP, count <= length - text.count else { throw .nonsense }
+                text.append(worker.strip.assumingMemoryBound(to: UInt8.self), count: count)
+                if text.count == length { return text }
+                guard count > 0 else { throw .nonsense }
+                request = firn_worker_request()
+                request.call = FIRN_CALL_TAKE.rawValue
+                request.first = UInt64(clamping: text.count)
+                reply = try worker.call(request, [], watch)
+                guard reply.status == 0 else { throw .nonsense }
+            }
+        }
+    }
+
+    /// Sends the first request to a worker, with `input`.
+    func open(
+        _ request: inout firn_worker_request, _ input: Data, _ worker: WorkerConnection
+    ) throws(WorkerEnd) -> firn_worker_reply {
+        var descriptors: [Int32] = []
+        request.memory = UInt64(clamping: policy.memory(input: input.count))
+        if worker.arena.descriptor >= 0 {
+            request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)
+            descriptors.append(worker.arena.descriptor)
+        }
+        request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_INPUT)
+        request.input = UInt64(clamping: input.count)
+        var memory: SharedMemory?
+        if input.count <= FIRN_ARENA_INBOX {
+            request.flags |= UInt32(clamping: FIRN_REQUEST_INPUT_IN_INBOX)
+            input.withUnsafeBytes { worker.fillInbox($0) }
+        } else {
+            memory = input.withUnsafeBytes { SharedMemory($0) }
+            guard let memory else { throw .unavailable("no memory") }
+            descriptors.append(memory.descriptor)
+        }
+        let reply = try worker.call(request, descriptors, watch)
+        withExtendedLifetime(memory) {}
+        worker.arena.closeDescriptor()
+        return reply
+    }
+
+    /// Calls `body` with a worker, and turns its end into an error.
+    func use<Result>(
+        _ worker: WorkerConnection, _ body: (WorkerConnection) throws(WorkerEnd) -> Result
+    ) throws(ImageDecodingError) -> Result {
+        do throws(WorkerEnd) {
+            return try body(worker)
+        } catch {
+            let end = worker.ended(error)
+            if end.isDeath { DecoderDeaths.note() }
+            throw end.error
+        }
+    }
+}

@@ -47,7 +47,7 @@ struct JPEGMarkerWalk {
         while true {
             let piece = chain.window(at: position)
             guard !piece.isEmpty else { return false }
-            let (passed, isMarker) = piece.withUnsafeBytes { JPEGMarkerWalk.passCodedData($0) }
+            let (passed, isMarker) = JPEGMarkerWalk.passCodedData(piece.bytes)
             position += passed
             if isMarker { return true }
             if passed > 0 { continue }
@@ -66,15 +66,12 @@ struct JPEGMarkerWalk {
     /// Returns the number of `bytes` that belong to coded data, and whether a marker follows them. Leaves a last FF.
     ///
     /// A stuffed zero and restart markers belong to the data; the last of several FF may begin a marker.
-    private static func passCodedData(_ bytes: UnsafeRawBufferPointer) -> (count: Int, isMarker: Bool) {
+    private static func passCodedData(_ bytes: RawSpan) -> (count: Int, isMarker: Bool) {
         var index = 0
-        while index < bytes.count {
-            guard bytes[index] == 0xFF else {
-                index += 1
-                continue
-            }
-            guard index + 1 < bytes.count else { return (index, false) }
-            let code = bytes[index + 1]
+        while true {
+            index = bytes.offset(of: 0xFF, from: index) ?? bytes.byteCount
+            guard index + 1 < bytes.byteCount else { return (index, false) }
+            let code = bytes.byte(at: index + 1)
             if code == 0xFF {
                 index += 1
             } else if code == 0 || JPEGMarker.isRestart(code) {
@@ -83,7 +80,6 @@ struct JPEGMarkerWalk {
                 return (index, true)
             }
         }
-        return (index, false)
     }
 
     /// Whether a file that has arrived whole holds the end of its image. Bytes may follow it.

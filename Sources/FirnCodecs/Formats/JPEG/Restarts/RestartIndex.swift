@@ -1,5 +1,4 @@
 import FirnImage
-import FirnSystem
 import FoundationEssentials
 
 /// The places of the restart intervals of a sequential JPEG of one scan, found as far as they were needed.
@@ -96,7 +95,7 @@ struct RestartIndex {
                 break
             }
             let first = position
-            piece.withUnsafeBytes { scan($0, from: &position, to: count, fileOffset: first) }
+            scan(piece.bytes, from: &position, to: count, fileOffset: first)
             if position == first, !hasEnded {
                 // The piece ends after FF: the code is in the next one.
                 guard let code = chain.byte(at: position + 1) else {
@@ -114,20 +113,14 @@ struct RestartIndex {
     private var scanned = 0
 
     /// Looks for markers in a piece of the file, whose first byte is at `fileOffset`; leaves a last FF.
-    private mutating func scan(
-        _ bytes: UnsafeRawBufferPointer, from position: inout Int, to count: Int, fileOffset: Int
-    ) {
-        guard let base = bytes.baseAddress else { return }
+    private mutating func scan(_ bytes: RawSpan, from position: inout Int, to count: Int, fileOffset: Int) {
         while ends.count < count, !hasEnded {
             let at = position - fileOffset
-            guard at < bytes.count else { return }
-            guard let found = memchr(base + at, 0xFF, bytes.count - at) else {
-                position = fileOffset + bytes.count
-                return
-            }
-            position = fileOffset + (base.distance(to: UnsafeRawPointer(found)))
-            guard position + 1 - fileOffset < bytes.count else { return }
-            take(bytes[position + 1 - fileOffset], at: &position)
+            guard at < bytes.byteCount else { return }
+            let found = bytes.offset(of: 0xFF, from: at) ?? bytes.byteCount
+            position = fileOffset + found
+            guard found + 1 < bytes.byteCount else { return }
+            take(bytes.byte(at: found + 1), at: &position)
         }
     }
 

@@ -3,20 +3,20 @@
 /// Invariants: the `count` highest bits of `held` are the next ones; `offset` is that of the byte after them. The lower
 /// bits of `held` are the following ones, or 0.
 ///
-/// Safety: nothing checks each read. The caller checks ``isInside`` before each block; a block takes less than the
-/// window's slack.
+/// The caller checks ``isInside`` before each block. A block takes less than the window's slack, so the bits after the
+/// window's end are 0.
 struct CodedBits {
     /// More than the bytes of a block: a difference of 27 bits, and 63 coefficients, each of at most 16 + 15 bits.
     static let bytesOfBlock = CodedWindow.slack - 64
 
-    private let base: UnsafeRawPointer?
+    private let bytes: WindowBytes
     private let limit: Int
     private(set) var offset: Int
     private var held: UInt64 = 0
     private var count = 0
 
-    init(_ bytes: UnsafeRawBufferPointer, bit: Int, limit: Int) {
-        base = bytes.baseAddress
+    init(_ bytes: WindowBytes, bit: Int, limit: Int) {
+        self.bytes = bytes
         self.limit = limit
         offset = bit >> 3
         guard isInside else { return }
@@ -27,16 +27,14 @@ struct CodedBits {
     /// The number of the next bit, from the window's start.
     var position: Int { offset * 8 - count }
 
-    /// Whether a block can be read safely.
+    /// Whether the window has all bytes of a block, or zeros in place of those after its end.
     @inline(__always)
-    var isInside: Bool { base != nil && offset <= limit + 8 }
+    var isInside: Bool { offset <= limit + 8 }
 
     /// Adds bits, so that at least 56 are held.
     @inline(__always)
     mutating func fill() {
-        // Safety: see above.
-        let next = UInt64(bigEndian: base.unsafelyUnwrapped.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-        held |= next &>> UInt64(truncatingIfNeeded: count)
+        held |= bytes.word(at: offset) &>> UInt64(truncatingIfNeeded: count)
         offset &+= (63 &- count) &>> 3
         count |= 56
     }

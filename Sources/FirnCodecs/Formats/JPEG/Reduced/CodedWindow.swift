@@ -1,4 +1,3 @@
-import FirnSystem
 import FoundationEssentials
 
 /// The next bytes of a stretch of a JPEG's coded data, without stuffed zeros: from a scan's start, or a restart marker,
@@ -11,10 +10,9 @@ import FoundationEssentials
 final class CodedWindow {
     /// The zeros after the bytes: more than a block takes, plus the eight bytes that are read at a time.
     static let slack = 320
-    private static let capacity = 64 << 10
+    private static let capacity = WindowBytes.count - slack
 
-    private let bytes = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: CodedWindow.capacity + CodedWindow.slack, alignment: 64)
+    private let bytes = WindowBytes()
     /// The next bit: eight times its byte, plus its place in it.
     private(set) var bit = 0
     private(set) var end = 0
@@ -25,7 +23,6 @@ final class CodedWindow {
 
     /// Starts at an offset of the file.
     init(at position: Int) {
-        bytes.initializeMemory(as: UInt8.self, repeating: 0)
         self.position = position
     }
 
@@ -46,10 +43,7 @@ final class CodedWindow {
     var isOverrun: Bool { bit > end * 8 }
 
     /// Returns a cursor at the next bit. It is valid until the window is filled again.
-    func bits() -> CodedBits {
-        CodedBits(
-            UnsafeRawBufferPointer(bytes), bit: bit, limit: min(end, CodedWindow.capacity))
-    }
+    func bits() -> CodedBits { CodedBits(bytes, bit: bit, limit: min(end, CodedWindow.capacity)) }
 
     /// Consumes the bits before a cursor.
     func take(_ bits: CodedBits) { bit = max(bit, bits.position) }
@@ -58,15 +52,13 @@ final class CodedWindow {
     func prepare(_ count: Int, _ chain: ByteChain) -> Bool {
         let next = min(bit >> 3, end)
         if end - next >= count || isAtMarker { return true }
-        guard let base = bytes.baseAddress else { return false }
-        let rest = end - next
-        memmove(base, base + next, rest)
+        bytes.move(next..<end)
         bit -= next * 8
-        end = rest
+        end -= next
         while !isAtMarker, end < CodedWindow.capacity {
             let piece = chain.piece(at: position, before: position + CodedWindow.capacity - end)
             guard !piece.isEmpty else { break }
-            let (read, written) = piece.withUnsafeBytes { CodedWindow.unstuff($0, to: base + end) }
+            let (read, written) = bytes.unstuff(piece.bytes, to: end)
             position += read
             end += written
             if read == piece.count { continue }
@@ -74,35 +66,14 @@ final class CodedWindow {
             guard let code = chain.byte(at: position + 1) else { break }
             switch code {
             case 0:
-                bytes[end] = 0xFF
+                bytes.set(0xFF, at: end)
                 end += 1
                 position += 2
             case 0xFF: position += 1
             default: isAtMarker = true
             }
         }
-        memset(base + end, 0, CodedWindow.slack)
+        bytes.clear(end..<end + CodedWindow.slack)
         return isAtMarker || end >= count
-    }
-
-    /// Copies coded data without stuffed zeros, up to an FF that no zero follows.
-    private static func unstuff(
-        _ source: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer
-    ) -> (read: Int, written: Int) {
-        guard let base = source.baseAddress else { return (0, 0) }
-        var read = 0
-        var written = 0
-        while read < source.count {
-            let left = source.count - read
-            let plain = memchr(base + read, 0xFF, left).map { UnsafeRawPointer($0) - (base + read) } ?? left
-            memcpy(target + written, base + read, plain)
-            read += plain
-            written += plain
-            guard left - plain >= 2, source[read + 1] == 0 else { break }
-            target.storeBytes(of: 0xFF, toByteOffset: written, as: UInt8.self)
-            written += 1
-            read += 2
-        }
-        return (read, written)
     }
 }

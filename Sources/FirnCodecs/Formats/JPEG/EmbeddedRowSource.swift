@@ -20,14 +20,11 @@ final class EmbeddedRowSource: RowSource {
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
     ) throws(ImageDecodingError) -> RowProgress {
         let count = max(0, min(rows, size.height - next))
-        thumbnail.bytes.withUnsafeBytes { bytes in
-            for row in 0..<count {
-                let start = (next + row) * thumbnail.bytesPerRow
-                // Safety: the caller provides memory for `rows` rows.
-                let target = UnsafeMutableRawBufferPointer(
-                    start: base + row * bytesPerRow, count: thumbnail.bytesPerRow)
-                target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + thumbnail.bytesPerRow]))
-            }
+        for row in 0..<count {
+            let start = (next + row) * thumbnail.bytesPerRow
+            // Safety: the caller provides memory for `rows` rows.
+            UnsafeMutableRawBufferPointer(start: base + row * bytesPerRow, count: thumbnail.bytesPerRow)
+                .copyBytes(from: thumbnail.bytes[start..<start + thumbnail.bytesPerRow])
         }
         next += count
         return RowProgress(rows: count, state: next < size.height ? .more : .end)

@@ -57,19 +57,9 @@ struct DCRows {
     mutating func write(_ y: Int, to target: UnsafeMutableRawPointer, _ layout: SampleLayout) {
         for index in planes.indices { DCRows.spread(planes[index], y, into: &rows[index]) }
         let isColor = rows.count == 3
-        rows[0].withUnsafeBufferPointer { first in
-            rows[isColor ? 1 : 0].withUnsafeBufferPointer { second in
-                rows[isColor ? 2 : 0].withUnsafeBufferPointer { third in
-                    guard let first = first.baseAddress, let second = second.baseAddress,
-                        let third = third.baseAddress
-                    else { return }
-                    JPEGColors.write(
-                        JPEGColors.Row(
-                            first: first, second: second, third: third, width: width, isYCbCr: isColor && !isRGB),
-                        to: target, layout)
-                }
-            }
-        }
+        let (first, second, third) = (rows[0], rows[isColor ? 1 : 0], rows[isColor ? 2 : 0])
+        JPEGColors.write(
+            first.span.extracting(0..<width), second.span, third.span, isYCbCr: isColor && !isRGB, to: target, layout)
     }
 
     /// Computes one component of each pixel of the image's row `y`.

@@ -31,9 +31,8 @@ struct BaselineDecoder {
     private var scan: BaselineScan?
     /// The stripes of `scan`, if several threads decode it.
     private var shared: SharedScan?
-    private let storage = ReducedStorage()
     /// Room for a row of each component.
-    private let rooms: [UnsafeMutableBufferPointer<UInt8>]
+    private var rooms: [[UInt8]]
     /// The number of first bytes of the file that were needed, once complete.
     private(set) var bytesNeeded: Int?
 
@@ -43,7 +42,7 @@ struct BaselineDecoder {
         size = frame.size(parts: parts)
         self.isRGB = isRGB
         self.sharing = sharing
-        rooms = frame.components.map { [storage, size] _ in storage.room(size.width + 1, UInt8(0)) }
+        rooms = frame.components.map { [size] _ in [UInt8](repeating: 0, count: size.width + 1) }
     }
 
     /// The rows of the image that are complete.
@@ -86,39 +85,53 @@ struct BaselineDecoder {
     }
 
     /// Writes row `y` of the image, which is complete, at `target`.
-    func write(_ y: Int, to target: UnsafeMutableRawPointer, _ layout: SampleLayout) {
-        guard let scan, y < rows else { return }
-        let isColor = scan.planes.count == 3
-        let samples = scan.planes.enumerated().map { row($1, y, room: rooms[$0]) }
-        JPEGColors.write(
-            JPEGColors.Row(
-                first: samples[0], second: samples[isColor ? 1 : 0], third: samples[isColor ? 2 : 0],
-                width: size.width, isYCbCr: isColor && !isRGB),
-            to: target, layout)
-    }
-
-    /// Returns the samples of a component for row `y` of the image, repeated in `room` if each covers several pixels.
-    private func row(
-        _ plane: ReducedPlane, _ y: Int, room: UnsafeMutableBufferPointer<UInt8>
-    ) -> UnsafePointer<UInt8> {
-        // Safety: a plane has a sample for each pixel of whole MCUs, of which the image is a part.
-        let samples = UnsafePointer(plane.samples.baseAddress.unsafelyUnwrapped + y / plane.down * plane.stride)
-        guard plane.across > 1 else { return samples }
-        let repeated = room.baseAddress.unsafelyUnwrapped
-        if parts > 1 {
-            BaselineDecoder.interpolate(samples, count: plane.width, to: repeated)
-        } else {
-            for x in 0..<size.width { repeated[x] = samples[x / plane.across] }
+    mutating func write(_ y: Int, to target: UnsafeMutableRawPointer, _ layout: SampleLayout) {
+        guard let planes = scan?.planes, y < rows else { return }
+        for (index, plane) in planes.enumerated() where plane.across > 1 {
+            BaselineDecoder.spread(plane, y, parts: parts, width: size.width, into: &rooms[index])
         }
-        return UnsafePointer(repeated)
+        let isColor = planes.count == 3
+        let (isYCbCr, width, rooms) = (isColor && !isRGB, size.width, rooms)
+        // Calls `body` with the samples of a component for each pixel of the row. Captures values, as a capture of
+        // this decoder would copy it.
+        @inline(__always)
+        func withSamples(_ component: Int, _ body: (Span<UInt8>) -> Void) {
+            let plane = planes[component]
+            if plane.across > 1 {
+                let repeated = rooms[component]
+                body(repeated.span.extracting(0..<width))
+            } else {
+                plane.samples.withRow(y / plane.down) { body($0.extracting(0..<width)) }
+            }
+        }
+        withSamples(0) { first in
+            withSamples(isColor ? 1 : 0) { second in
+                withSamples(isColor ? 2 : 0) { third in
+                    JPEGColors.write(first, second, third, isYCbCr: isYCbCr, to: target, layout)
+                }
+            }
+        }
     }
 
-    /// Computes two pixels of each of `count` samples, as libjpeg does in all images of more than one sample a block.
+    /// Repeats the samples of a component for row `y` of the image, of which each covers several pixels.
+    private static func spread(
+        _ plane: ReducedPlane, _ y: Int, parts: Int, width: Int, into pixels: inout [UInt8]
+    ) {
+        var pixels = pixels.mutableSpan
+        plane.samples.withRow(y / plane.down) { samples in
+            if parts > 1 {
+                interpolate(samples.extracting(0..<plane.width), to: &pixels)
+            } else {
+                for x in 0..<width { pixels[x] = samples[x / plane.across] }
+            }
+        }
+    }
+
+    /// Computes two pixels of each sample, as libjpeg does in all images of more than one sample a block.
     ///
     /// - Source: libjpeg-turbo jdsample.c (`h2v1_fancy_upsample`).
-    private static func interpolate(
-        _ samples: UnsafePointer<UInt8>, count: Int, to pixels: UnsafeMutablePointer<UInt8>
-    ) {
+    private static func interpolate(_ samples: Span<UInt8>, to pixels: inout MutableSpan<UInt8>) {
+        let count = samples.count
         for x in 0..<count {
             let here = 3 &* Int(samples[x])
             let before = Int(samples[max(x &- 1, 0)])

@@ -34,7 +34,7 @@ struct BaselineScan {
     private let blocks: [BlockCoding]
     /// Whether blocks are decoded at a quarter, otherwise at an eighth.
     private let isQuarter: Bool
-    private let predictions: UnsafeMutableBufferPointer<Int>
+    private let predictions: BlockCoding.Predictions
     /// The MCUs from one restart marker to the next; 0 without markers.
     let restartInterval: Int
     private let mcusWide: Int
@@ -59,8 +59,8 @@ struct BaselineScan {
         mcusWide = isSingle ? frame.components[0].blocksWide : frame.mcusWide
         mcuCount = mcusWide * mcusHigh
         let storage = ReducedStorage()
-        predictions = storage.room(tables.count, 0)
-        let values = storage.room(BlockCoding.slots, Int32(0))
+        predictions = storage.table([], filler: 0)
+        let values: BlockCoding.Values = storage.table([], filler: 0)
         var planes: [ReducedPlane] = []
         var blocks: [BlockCoding] = []
         var used: [BlockTable] = []
@@ -76,30 +76,28 @@ struct BaselineScan {
             let (pixelsAcross, pixelsDown) = (across * whole / parts, down * whole / parts)
             guard whole == 1 || (pixelsAcross <= 2 && pixelsDown == 1) else { return nil }
             let isLow = whole > 1
-            let unused = [Int8](
-                repeating: BlockCoding.unusedSlot, count: BlockCoding.paddedCount - ZigzagOrder.places.count)
-            let places = storage.copy((isLow ? LowBlock.places(parts: parts) : QuarterBlock.places) + unused)
+            let places = isLow ? LowBlock.places(parts: parts) : QuarterBlock.places
+            let coefficients: BlockCoding.Coefficients = storage.table(
+                zip(tables[index].steps, places).map { BlockCoding.Coefficient(step: $0, slot: $1) },
+                filler: BlockCoding.Coefficient(step: 0, slot: BlockCoding.unusedSlot))
             let stride = mcusWide * wide * parts
-            let samples = storage.room(stride * mcusHigh * high * parts, UInt8(0))
+            let samples = storage.samples(stride: stride, rows: mcusHigh * high * parts)
             planes.append(
                 ReducedPlane(
-                    samples: samples, stride: stride, width: component.width(parts: parts, of: frame),
-                    across: pixelsAcross, down: pixelsDown))
-            guard let dc = BlockTable.of(tables[index].dc, isDC: true),
-                let ac = BlockTable.of(tables[index].ac, isDC: false),
-                let steps = storage.copy(tables[index].steps + unused.map { _ in 0 }).baseAddress,
-                let base = samples.baseAddress, let prediction = predictions.baseAddress, let room = values.baseAddress,
-                let places = places.baseAddress
-            else { return nil }
+                    samples: samples, width: component.width(parts: parts, of: frame), across: pixelsAcross,
+                    down: pixelsDown))
+            let dc = BlockTable.of(tables[index].dc, isDC: true)
+            let ac = BlockTable.of(tables[index].ac, isDC: false)
+            guard let skips = ac.skips else { return nil }
             used += [dc, ac]
             for row in 0..<high {
                 for column in 0..<wide {
                     blocks.append(
                         BlockCoding(
-                            dc: dc.content, ac: ac.content,
-                            steps: steps, prediction: prediction + index,
-                            samples: base + (row * stride + column) * parts, stride: stride, across: wide * parts,
-                            down: high * parts * stride, parts: parts, values: room, places: places,
+                            dc: dc.content, ac: ac.content, skips: skips, coefficients: coefficients,
+                            predictions: predictions, component: index, samples: samples,
+                            start: (row * stride + column) * parts, across: wide * parts,
+                            down: high * parts * stride, parts: parts, values: values,
                             count: isLow ? LowBlock.count(parts: parts) : 64))
                 }
             }
@@ -116,13 +114,12 @@ struct BaselineScan {
     }
 
     /// Creates the part of `whole` for some restart intervals, whose data begin at `position`.
-    private init?(_ whole: BaselineScan, _ intervals: Range<Int>, at position: Int) {
+    private init(_ whole: BaselineScan, _ intervals: Range<Int>, at position: Int) {
         let storage = ReducedStorage()
-        predictions = storage.room(whole.planes.count, 0)
-        guard let first = predictions.baseAddress, let values = storage.room(BlockCoding.slots, Int32(0)).baseAddress,
-            let base = whole.predictions.baseAddress
-        else { return nil }
-        blocks = whole.blocks.map { $0.with(prediction: first + ($0.prediction - base), values: values) }
+        let predictions: BlockCoding.Predictions = storage.table([], filler: 0)
+        let values: BlockCoding.Values = storage.table([], filler: 0)
+        blocks = whole.blocks.map { $0.with(predictions: predictions, values: values) }
+        self.predictions = predictions
         tables = whole.tables
         isQuarter = whole.isQuarter
         self.storage = storage
@@ -139,7 +136,7 @@ struct BaselineScan {
 
     /// Returns a scan of some restart intervals, whose data begin at `position`. It writes to the same planes, and has
     /// everything else for itself, so that another thread can use it.
-    func part(_ intervals: Range<Int>, at position: Int) -> BaselineScan? {
+    func part(_ intervals: Range<Int>, at position: Int) -> BaselineScan {
         BaselineScan(self, intervals, at: position)
     }
 
@@ -201,7 +198,7 @@ struct BaselineScan {
         }
         window.restart(at: window.position + 2)
         restarts += 1
-        predictions.update(repeating: 0)
+        predictions.fill(BlockCoding.Predictions.count, with: 0)
         return true
     }
 

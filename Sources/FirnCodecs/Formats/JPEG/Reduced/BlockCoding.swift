@@ -1,61 +1,76 @@
 /// Decodes one block of each MCU to its samples.
 ///
-/// Safety: all pointers are into memory of an ``ReducedStorage``, which outlives this value. `decode` writes
-/// `parts × parts` samples at the block's place, which the storage has for every MCU of the frame.
+/// Safety: tables and samples are memory of an ``ReducedStorage``, which outlives this value. They check each place.
 struct BlockCoding {
     let dc: FlatBlockTable
     let ac: FlatBlockTable
-    /// The quantization steps, in the order of the file: ``paddedCount``.
-    let steps: UnsafePointer<Int32>
-    /// The value of the component's DC coefficient in the block before.
-    let prediction: UnsafeMutablePointer<Int>
-    /// The sample of the block in the first MCU.
-    let samples: UnsafeMutablePointer<UInt8>
-    /// The samples from one row to the next.
-    let stride: Int
+    /// The entries of a ``SkipTable`` for `ac`.
+    let skips: SkipTable.Memory
+    /// The coefficients, in the order of the file; see ``Coefficient``.
+    let coefficients: Coefficients
+    /// For each component the value of the DC coefficient in the block before.
+    let predictions: Predictions
+    let component: Int
+    /// The samples of the component.
+    let samples: SampleRows
+    /// The place of the block's first sample in the first MCU.
+    let start: Int
     /// The samples from one MCU to the next, across and down.
     let across: Int
     let down: Int
     /// The samples of the block, across and down: 1, 2 or 4.
     let parts: Int
     /// Room for 25 coefficients, all 0 between calls, and an unused slot.
-    let values: UnsafeMutablePointer<Int32>
-    /// Where each coefficient belongs in `values`, ``paddedCount`` in all; see ``QuarterBlock/places`` and
-    /// ``LowBlock/places(parts:)``.
-    let places: UnsafePointer<Int8>
+    let values: Values
     /// The number of coefficients, in the order of the file, that are decoded; others are skipped. 64 for
     /// ``QuarterBlock``, fewer for ``LowBlock``.
     let count: Int
 
-    /// The coefficients of a block, and those beyond its end that an entry of a ``ValueTable`` may lead to.
-    static let paddedCount = 160
+    /// As many as an entry of a ``ValueTable`` may lead to, beyond the end of a block.
+    typealias Coefficients = MaskedTable<8, Coefficient>
+    typealias Predictions = MaskedTable<2, Int>
+    typealias Values = MaskedTable<5, Int32>
+
+    /// A coefficient's quantization step, and where it belongs in `values`; see ``QuarterBlock/places`` and
+    /// ``LowBlock/places(parts:)``.
+    struct Coefficient: BitwiseCopyable {
+        private let packed: Int32
+
+        init(step: Int32, slot: Int) {
+            packed = step << 8 | Int32(truncatingIfNeeded: slot)
+        }
+
+        @inline(__always)
+        var step: Int { Int(packed &>> 8) }
+        @inline(__always)
+        var slot: Int { Int(packed & 0xFF) }
+    }
+
     /// The slot of coefficients that are not used.
-    static let unusedSlot: Int8 = 25
-    static let slots = 26
+    static let unusedSlot = 25
 
     /// Returns the same block for another thread, with memory of its own for what decoding changes.
-    func with(prediction: UnsafeMutablePointer<Int>, values: UnsafeMutablePointer<Int32>) -> BlockCoding {
+    func with(predictions: Predictions, values: Values) -> BlockCoding {
         BlockCoding(
-            dc: dc, ac: ac, steps: steps, prediction: prediction, samples: samples, stride: stride,
-            across: across, down: down, parts: parts, values: values, places: places, count: count)
+            dc: dc, ac: ac, skips: skips, coefficients: coefficients, predictions: predictions, component: component,
+            samples: samples, start: start, across: across, down: down, parts: parts, values: values, count: count)
     }
 
     /// Decodes the block in the MCU at `column` and `row` at an eighth; returns `false` if it is damaged.
     @inline(__always)
     func decodeEighth(_ bits: inout CodedBits, column: Int, row: Int) -> Bool {
         guard let first = mean(&bits) else { return false }
-        let target = samples + (row &* down &+ column &* across)
-        guard parts == 1 else { return decodeFour(&bits, first, to: target) }
-        target.pointee = BlockCoding.sample(first)
-        return passCoefficients(&bits, from: 1)
+        let place = start &+ row &* down &+ column &* across
+        guard parts == 1 else { return decodeFour(&bits, first, at: place) }
+        return samples.write(BlockCoding.sample(first), at: place) && passCoefficients(&bits, from: 1)
     }
 
     /// Decodes the block in the MCU at `column` and `row` at a quarter; returns `false` if it is damaged.
     @inline(__always)
     func decodeQuarter(_ bits: inout CodedBits, column: Int, row: Int) -> Bool {
         guard let first = mean(&bits) else { return false }
-        let target = samples + (row &* down &+ column &* across)
-        return parts == 2 ? decodeFour(&bits, low: first, to: target) : decodeSixteen(&bits, first, to: target)
+        let place = start &+ row &* down &+ column &* across
+        return parts == 2 ? decodeFour(&bits, low: first, at: place) : decodeSixteen(&bits, first, at: place)
     }
 
     /// Decodes the DC coefficient and dequantizes it; `nil` if it is none of a valid file.
@@ -71,10 +86,10 @@ struct BlockCoding {
             guard (0...11).contains(size) else { return nil }
             change = bits.number(size)
         }
-        let value = prediction.pointee &+ change
+        let value = predictions[component] &+ change
         guard value >= -32_768, value <= 32_767 else { return nil }
-        prediction.pointee = value
-        return value &* Int(steps[0])
+        predictions[component] = value
+        return value &* coefficients[0].step
     }
 
     /// Returns the result of libjpeg's 1 x 1 inverse DCT, which looks at ten bits: values of damaged files wrap.
@@ -89,14 +104,14 @@ struct BlockCoding {
     private func passCoefficients(_ bits: inout CodedBits, from first: Int) -> Bool {
         var place = first
         while true {
-            var entry = Int(ac.skips[bits.peek(SkipTable.lookahead)])
+            var entry = Int(skips[bits.peek(SkipTable.lookahead)])
             var next = place &+ (entry & 0xFF)
             if next < 64 {
                 bits.skip(entry &>> 8)
                 bits.fill()
                 place = next
                 // Bound: 56 bits are held. Two entries take at most 28 each.
-                entry = Int(ac.skips[bits.peek(SkipTable.lookahead)])
+                entry = Int(skips[bits.peek(SkipTable.lookahead)])
                 next = place &+ (entry & 0xFF)
                 if next < 64 {
                     bits.skip(entry &>> 8)
@@ -123,7 +138,7 @@ struct BlockCoding {
 
     /// Decodes the lowest two by two coefficients, and writes four samples. At least 28 bits are held.
     @inline(__always)
-    private func decodeFour(_ bits: inout CodedBits, low first: Int, to target: UnsafeMutablePointer<UInt8>) -> Bool {
+    private func decodeFour(_ bits: inout CodedBits, low first: Int, at offset: Int) -> Bool {
         bits.fill()
         var place = 1
         // Bound: four steps of ten bits each.
@@ -140,14 +155,14 @@ struct BlockCoding {
             guard passCoefficients(&bits, from: place) else { return false }
         }
         values[0] = Int32(truncatingIfNeeded: first)
-        (target[0], target[1], target[stride], target[stride &+ 1]) = LowBlock.four(values)
-        values.update(repeating: 0, count: 4)
-        return true
+        let isInside = samples.write(LowBlock.four(values), at: offset)
+        values.fill(4, with: 0)
+        return isInside
     }
 
     /// Decodes the lowest four by four coefficients, and writes sixteen samples. At least 28 bits are held.
     @inline(__always)
-    private func decodeSixteen(_ bits: inout CodedBits, _ first: Int, to target: UnsafeMutablePointer<UInt8>) -> Bool {
+    private func decodeSixteen(_ bits: inout CodedBits, _ first: Int, at offset: Int) -> Bool {
         var place = 1
         var symbols = 0
         while place < count {
@@ -162,14 +177,13 @@ struct BlockCoding {
         }
         if place < 64, !passCoefficients(&bits, from: place) { return false }
         if symbols == 1, place > 64 {
-            let sample = BlockCoding.sample(first)
-            for row in 0..<4 { (target + row &* stride).update(repeating: sample, count: 4) }
-            return true
+            let row = SIMD4(repeating: BlockCoding.sample(first))
+            return samples.write((row, row, row, row), at: offset)
         }
         values[0] = Int32(truncatingIfNeeded: first)
-        LowBlock.sixteen(values, to: target, stride: stride)
-        values.update(repeating: 0, count: 16)
-        return true
+        let isInside = samples.write(LowBlock.sixteen(values), at: offset)
+        values.fill(16, with: 0)
+        return isInside
     }
 
     /// Consumes a symbol and its number.
@@ -177,10 +191,9 @@ struct BlockCoding {
     private func take(_ entry: Int32, _ bits: inout CodedBits, _ place: inout Int) {
         bits.skip(Int(entry & 0xFF))
         place &+= Int(entry &>> 8 & 0xFF)
-        // Safety: an entry moves from a place below 25 by at most 128; both tables have ``paddedCount`` values, which
-        // lead to the unused slot from 64 on.
-        let value = Int(entry &>> 16) &* Int(steps[place &- 1])
-        values[Int(places[place &- 1])] = Int32(truncatingIfNeeded: value)
+        // An entry moves from a place below 25 by at most 128; coefficients from 64 on belong in the unused slot.
+        let coefficient = coefficients[place &- 1]
+        values[coefficient.slot] = Int32(truncatingIfNeeded: Int(entry &>> 16) &* coefficient.step)
     }
 
     /// Consumes a symbol and its number that are longer than an entry's; returns `false` if they are damaged.
@@ -197,15 +210,15 @@ struct BlockCoding {
         place &+= symbol &>> 4 &+ 1
         // Coefficients of 8-bit samples have at most 10 bits (table F.2).
         guard place <= 64, size <= 10 else { return false }
-        let value = bits.number(size) &* Int(steps[place &- 1])
-        values[Int(places[place &- 1])] = Int32(truncatingIfNeeded: value)
+        let coefficient = coefficients[place &- 1]
+        values[coefficient.slot] = Int32(truncatingIfNeeded: bits.number(size) &* coefficient.step)
         bits.fill()
         return true
     }
 
     /// Decodes all coefficients, and writes four samples. At least 28 bits are held.
     @inline(__always)
-    private func decodeFour(_ bits: inout CodedBits, _ first: Int, to target: UnsafeMutablePointer<UInt8>) -> Bool {
+    private func decodeFour(_ bits: inout CodedBits, _ first: Int, at offset: Int) -> Bool {
         var place = 1
         var isPlain = true
         while place < 64 {
@@ -227,23 +240,19 @@ struct BlockCoding {
                 guard place <= 64, size <= 10 else { return false }
                 value = bits.number(size)
             }
-            let slot = places[place &- 1]
+            let coefficient = coefficients[place &- 1]
             // Libraries with vector code multiply 16 bits.
-            values[Int(slot)] = Int32(Int16(truncatingIfNeeded: value &* Int(steps[place &- 1])))
-            isPlain = isPlain && (slot == BlockCoding.unusedSlot || value == 0)
+            values[coefficient.slot] = Int32(Int16(truncatingIfNeeded: value &* coefficient.step))
+            isPlain = isPlain && (coefficient.slot == BlockCoding.unusedSlot || value == 0)
             bits.fill()
         }
         if isPlain {
             let sample = BlockCoding.sample(first)
-            target[0] = sample
-            target[1] = sample
-            target[stride] = sample
-            target[stride &+ 1] = sample
-            return true
+            return samples.write((sample, sample, sample, sample), at: offset)
         }
         values[0] = Int32(truncatingIfNeeded: first)
-        (target[0], target[1], target[stride], target[stride &+ 1]) = QuarterBlock.samples(values)
-        values.update(repeating: 0, count: 25)
-        return true
+        let isInside = samples.write(QuarterBlock.samples(values), at: offset)
+        values.fill(25, with: 0)
+        return isInside
     }
 }

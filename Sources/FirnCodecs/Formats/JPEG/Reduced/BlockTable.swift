@@ -1,12 +1,10 @@
 import FirnSync
 
-/// The pointers of a ``BlockTable``, for loops without reference counts.
+/// The memory of a ``BlockTable``, for loops without reference counts.
 struct FlatBlockTable {
     let codes: FlatHuffmanTable
     /// The entries of a ``ValueTable``.
-    let numbers: UnsafePointer<Int32>
-    /// The entries of a ``SkipTable``; in a table of differences, `codes`, which nothing reads as such.
-    let skips: UnsafePointer<UInt16>
+    let numbers: ValueTable.Memory
 }
 
 /// A Huffman table of a scan in the forms that ``BlockCoding`` reads.
@@ -18,13 +16,14 @@ struct FlatBlockTable {
 final class BlockTable: @unchecked Sendable {
     private let storage = ReducedStorage()
     let content: FlatBlockTable
+    /// The entries of a ``SkipTable``; `nil` in a table of differences.
+    let skips: SkipTable.Memory?
 
-    private init?(_ table: HuffmanTable, _ flat: [UInt16], isDC: Bool) {
-        guard let base = storage.copy(flat).baseAddress,
-            let numbers = storage.copy(ValueTable.entries(table, isDC: isDC)).baseAddress,
-            let skips = isDC ? base : storage.copy(SkipTable.entries(table)).baseAddress
-        else { return nil }
-        content = FlatBlockTable(codes: FlatHuffmanTable(base: base), numbers: numbers, skips: skips)
+    private init(_ table: HuffmanTable, _ flat: [UInt16], isDC: Bool) {
+        content = FlatBlockTable(
+            codes: FlatHuffmanTable(table: storage.table(flat, filler: 0)),
+            numbers: storage.table(ValueTable.entries(table, isDC: isDC), filler: 0))
+        skips = isDC ? nil : storage.table(SkipTable.entries(table), filler: SkipTable.none)
     }
 
     private struct Key: Equatable {
@@ -33,10 +32,10 @@ final class BlockTable: @unchecked Sendable {
     }
 
     /// The four tables of two kinds of files: 80 KiB.
-    private static let known = RecentValues<Key, BlockTable?>(capacity: 8)
+    private static let known = RecentValues<Key, BlockTable>(capacity: 8)
 
     /// - Parameter isDC: whether the table is one of differences of DC coefficients.
-    static func of(_ table: HuffmanTable, isDC: Bool) -> BlockTable? {
+    static func of(_ table: HuffmanTable, isDC: Bool) -> BlockTable {
         let flat = table.flat
         return known.value(for: Key(flat: flat, isDC: isDC)) { BlockTable(table, flat, isDC: isDC) }
     }

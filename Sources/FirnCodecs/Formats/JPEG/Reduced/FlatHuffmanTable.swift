@@ -3,19 +3,17 @@
 /// Layout: 1,024 entries as in ``HuffmanTable/short``; for each length from 0 to 16 the first code, the number of codes
 /// and the first one's place; the symbols.
 ///
-/// Safety: the owner of `base` outlives the table. All reads are inside: a prefix has ten bits, and a place is below
-/// the number of codes, of which there are at most 256.
+/// Safety: the owner of `table` outlives this value.
 struct FlatHuffmanTable {
-    let base: UnsafePointer<UInt16>
+    let table: MaskedTable<11, UInt16>
 
     private static let lengths = 1 << HuffmanTable.shortBits
     private static let symbols = lengths + 3 * 17
-    static let count = symbols + 256
 
     /// Decodes a symbol; -1 if the bits are not a code. At least 16 bits are held.
     @inline(__always)
     func symbol(_ bits: inout CodedBits) -> Int {
-        let entry = Int(base[bits.peek(HuffmanTable.shortBits)])
+        let entry = Int(table[bits.peek(HuffmanTable.shortBits)])
         guard entry != 0 else { return longSymbol(&bits) }
         bits.skip(entry & 0xFF)
         return entry &>> 8
@@ -25,13 +23,13 @@ struct FlatHuffmanTable {
     func longSymbol(_ bits: inout CodedBits) -> Int {
         let next = bits.peek(16)
         for length in HuffmanTable.shortBits + 1...16 {
-            let fields = base + FlatHuffmanTable.lengths + 3 * length
-            let index = next >> (16 - length) - Int(fields[0])
-            guard index < Int(fields[1]) else { continue }
-            let place = Int(fields[2]) + index
+            let fields = FlatHuffmanTable.lengths + 3 * length
+            let index = next >> (16 - length) - Int(table[fields])
+            guard index < Int(table[fields + 1]) else { continue }
+            let place = Int(table[fields + 2]) + index
             guard index >= 0, place < 256 else { return -1 }
             bits.skip(length)
-            return Int(base[FlatHuffmanTable.symbols + place])
+            return Int(table[FlatHuffmanTable.symbols + place])
         }
         return -1
     }
@@ -48,7 +46,6 @@ extension HuffmanTable {
                 UInt16(truncatingIfNeeded: firstPlace[length]),
             ]
         }
-        flat += symbols.prefix(256).map { UInt16($0) }
-        return flat + [UInt16](repeating: 0, count: FlatHuffmanTable.count - flat.count)
+        return flat + symbols.prefix(256).map { UInt16($0) }
     }
 }

@@ -7,9 +7,9 @@
 enum LowBlock {
     /// For each coefficient in the order of the file: its place among the `parts × parts` that are used, or
     /// ``BlockCoding/unusedSlot``.
-    static func places(parts: Int) -> [Int8] {
+    static func places(parts: Int) -> [Int] {
         ZigzagOrder.places.map { row, column in
-            row < parts && column < parts ? Int8(truncatingIfNeeded: row * parts + column) : BlockCoding.unusedSlot
+            row < parts && column < parts ? row * parts + column : BlockCoding.unusedSlot
         }
     }
 
@@ -23,7 +23,7 @@ enum LowBlock {
     ///
     /// - Parameter values: those of the rows 0 and 1, two each.
     @inline(__always)
-    static func four(_ values: UnsafePointer<Int32>) -> (UInt8, UInt8, UInt8, UInt8) {
+    static func four(_ values: BlockCoding.Values) -> (UInt8, UInt8, UInt8, UInt8) {
         // 1/8, the mean over half a block in one direction, and in both.
         let mean = Int(values[0]) &<< 12
         let across = Int(values[1]) &* 3_712
@@ -40,22 +40,19 @@ enum LowBlock {
         UInt8(clamping: (value &+ 1 &<< (fraction &- 1)) &>> fraction &+ 128)
     }
 
-    /// Writes the sixteen samples of dequantized coefficients, four in a row, rows `stride` apart. Values of damaged
-    /// files wrap.
+    /// Returns four rows of four samples of dequantized coefficients. Values of damaged files wrap.
     ///
     /// - Parameter values: those of the rows 0 to 3, four each.
     @inline(__always)
-    static func sixteen(_ values: UnsafePointer<Int32>, to target: UnsafeMutablePointer<UInt8>, stride: Int) {
-        let rows = UnsafeRawPointer(values).assumingMemoryBound(to: SIMD4<Int32>.self)
-        let means = pass(rows[0], rows[1], rows[2], rows[3])
+    static func sixteen(
+        _ values: BlockCoding.Values
+    ) -> (SIMD4<UInt8>, SIMD4<UInt8>, SIMD4<UInt8>, SIMD4<UInt8>) {
+        let means = pass(values.four(at: 0), values.four(at: 4), values.four(at: 8), values.four(at: 12))
         // Four bits of fraction are left, with room for the factors of the second pass.
         let columns = transposed(means.0 &>> 7, means.1 &>> 7, means.2 &>> 7, means.3 &>> 7)
         let turned = pass(columns.0, columns.1, columns.2, columns.3)
         let samples = transposed(turned.0, turned.1, turned.2, turned.3)
-        store(samples.0, to: target)
-        store(samples.1, to: target + stride)
-        store(samples.2, to: target + 2 &* stride)
-        store(samples.3, to: target + 3 &* stride)
+        return (bytes(samples.0), bytes(samples.1), bytes(samples.2), bytes(samples.3))
     }
 
     /// The means over a quarter of a block in one direction, times 2^11.
@@ -80,12 +77,11 @@ enum LowBlock {
     }
 
     @inline(__always)
-    private static func store(_ values: SIMD4<Int32>, to target: UnsafeMutablePointer<UInt8>) {
+    private static func bytes(_ values: SIMD4<Int32>) -> SIMD4<UInt8> {
         let levels = (values &+ 1 << 14) &>> 15 &+ 128
-        let bytes = SIMD4<UInt8>(
+        return SIMD4<UInt8>(
             truncatingIfNeeded: levels.clamped(
                 lowerBound: SIMD4<Int32>(repeating: 0), upperBound: SIMD4<Int32>(repeating: 255)))
-        UnsafeMutableRawPointer(target).storeBytes(of: bytes, as: SIMD4<UInt8>.self)
     }
 }
 

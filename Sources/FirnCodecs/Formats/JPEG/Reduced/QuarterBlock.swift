@@ -7,8 +7,8 @@
 struct QuarterBlock {
     /// For each coefficient in the order of the file: its place among the 25 that are used, or
     /// ``BlockCoding/unusedSlot``.
-    static let places: [Int8] = {
-        let used: [Int8] = [0, 1, -1, 2, -1, 3, -1, 4]
+    static let places: [Int] = {
+        let used: [Int] = [0, 1, -1, 2, -1, 3, -1, 4]
         return ZigzagOrder.places.map { row, column in
             used[row] < 0 || used[column] < 0 ? BlockCoding.unusedSlot : used[row] * 5 + used[column]
         }
@@ -19,7 +19,7 @@ struct QuarterBlock {
 
     /// Returns the samples, top left, top right, bottom left, bottom right, of dequantized coefficients.
     @inline(__always)
-    static func samples(_ values: UnsafePointer<Int32>) -> (UInt8, UInt8, UInt8, UInt8) {
+    static func samples(_ values: BlockCoding.Values) -> (UInt8, UInt8, UInt8, UInt8) {
         @inline(__always) func column(_ index: Int) -> (Int, Int) {
             let even = Int(values[index]) &<< 15
             let odd =

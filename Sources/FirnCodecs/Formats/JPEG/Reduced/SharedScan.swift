@@ -83,9 +83,7 @@ struct SharedScan {
         func decode(_ intervals: Range<Int>) {
             guard !isDamaged else { return }
             let chain = chain.reopened(blockLength: 64 << 10)
-            guard var part = scan.part(intervals, at: index.starts[intervals.lowerBound]) else {
-                return damage.store(true, ordering: .relaxed)
-            }
+            var part = scan.part(intervals, at: index.starts[intervals.lowerBound])
             var outcome = BaselineScan.Outcome.more
             while case .more = outcome { outcome = part.advance(chain) }
             // Order: a stripe that ends elsewhere than at its marker has lost its place.

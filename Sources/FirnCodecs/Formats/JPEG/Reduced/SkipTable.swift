@@ -10,10 +10,12 @@
 ///
 /// - Source: ISO/IEC 10918-1 §F.1.2.2 (coding of AC coefficients).
 enum SkipTable {
+    /// The entries, one for each value of ``lookahead`` bits.
+    typealias Memory = MaskedTable<13, UInt16>
     static let lookahead = 13
     static let endOfBlock = 128
-    /// The entry without symbols. Leads beyond the end of a block and all values of ``endOfBlock`` from any place.
-    private static let none: UInt16 = 255
+    /// The entry without symbols. It leads beyond the end of a block and all values of ``endOfBlock`` from any place.
+    static let none: UInt16 = 255
 
     static func entries(_ codes: HuffmanTable) -> [UInt16] {
         (0..<1 << lookahead).map { pattern in

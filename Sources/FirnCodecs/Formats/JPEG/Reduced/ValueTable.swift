@@ -8,6 +8,8 @@
 ///
 /// - Source: ISO/IEC 10918-1 §F.1.2 (coding of DC differences and AC coefficients), table F.1.
 enum ValueTable {
+    /// The entries, one for each value of ``lookahead`` bits.
+    typealias Memory = MaskedTable<10, Int32>
     static let lookahead = 10
     /// From any place in a block to where no run of zeros leads.
     static let endOfBlock = 128

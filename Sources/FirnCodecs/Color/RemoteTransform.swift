@@ -47,7 +47,7 @@ final class RemoteTransform: @unchecked Sendable {
         if result == FIRN_COLOR_TRANSFORM {
             keep(worker, transform, workers)
         } else {
-            giveBack(worker, workers)
+            workers.giveBack(worker)
         }
         return result
     }
@@ -130,14 +130,6 @@ final class RemoteTransform: @unchecked Sendable {
         return (worker, result)
     }
 
-    private static func giveBack(_ worker: WorkerConnection, _ workers: MetadataWorkers) {
-        guard worker.end == nil else { return }
-        worker.closeImage()
-        if workers.policy.isKept, worker.end == nil, worker.served < workers.policy.imagesPerWorker {
-            workers.service.giveBack(worker)
-        }
-    }
-
     private struct Kept {
         let transform: ProfileTransform
         let worker: WorkerConnection
@@ -150,12 +142,12 @@ final class RemoteTransform: @unchecked Sendable {
 
     private static func keep(_ worker: WorkerConnection, _ transform: ProfileTransform, _ workers: MetadataWorkers) {
         guard worker.end == nil else { return }
-        guard workers.policy.isKept else { return giveBack(worker, workers) }
+        guard workers.policy.isKept else { return workers.giveBack(worker) }
         let oldest = kept.withLock { kept -> Kept? in
             kept.append(Kept(transform: transform, worker: worker, workers: workers))
             return kept.count > mostKept ? kept.removeFirst() : nil
         }
-        if let oldest { giveBack(oldest.worker, oldest.workers) }
+        if let oldest { oldest.workers.giveBack(oldest.worker) }
     }
 
     private static func takeKept(_ transform: ProfileTransform, _ workers: MetadataWorkers) -> WorkerConnection? {

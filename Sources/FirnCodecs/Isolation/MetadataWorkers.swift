@@ -15,31 +15,39 @@ struct MetadataWorkers {
     /// - Throws: ``ImageDecodingError`` if the worker ended.
     func unpacked(_ data: Data, most: Int) throws(ImageDecodingError) -> Data? {
         guard !data.isEmpty else { return nil }
+        let worker = try service.worker(policy, watch)
+        let text = try use(worker) { worker throws(WorkerEnd) in try text(data, most: max(0, most), worker) }
+        giveBack(worker)
+        return text
+    }
+
+    private func text(_ data: Data, most: Int, _ worker: WorkerConnection) throws(WorkerEnd) -> Data? {
         var request = firn_worker_request()
         request.call = FIRN_CALL_UNPACK.rawValue
-        request.most = UInt64(clamping: max(0, most))
-        return try use(try service.worker(policy, watch)) { worker throws(WorkerEnd) in
-            var reply = try open(&request, data, worker)
-            defer {
-                worker.closeImage()
-                if policy.isKept, worker.end == nil, worker.served < policy.imagesPerWorker { service.giveBack(worker) }
-            }
-            guard reply.status == 0 else { return nil }
-            guard let length = Int(exactly: reply.stride), length <= max(0, most) else { throw .nonsense }
-            var text = Data(capacity: length)
-            while true {
-                let count = Int(reply.done)
-                guard count <= FIRN_ARENA_STRIP, count <= length - text.count else { throw .nonsense }
-                text.append(worker.strip.assumingMemoryBound(to: UInt8.self), count: count)
-                if text.count == length { return text }
-                guard count > 0 else { throw .nonsense }
-                request = firn_worker_request()
-                request.call = FIRN_CALL_TAKE.rawValue
-                request.first = UInt64(clamping: text.count)
-                reply = try worker.call(request, [], watch)
-                guard reply.status == 0 else { throw .nonsense }
-            }
+        request.most = UInt64(clamping: most)
+        var reply = try open(&request, data, worker)
+        guard reply.status == 0 else { return nil }
+        guard let length = Int(exactly: reply.stride), length <= most else { throw .nonsense }
+        var text = Data(capacity: length)
+        while true {
+            let count = Int(reply.done)
+            guard count <= FIRN_ARENA_STRIP, count <= length - text.count else { throw .nonsense }
+            text.append(worker.strip.assumingMemoryBound(to: UInt8.self), count: count)
+            if text.count == length { return text }
+            guard count > 0 else { throw .nonsense }
+            request = firn_worker_request()
+            request.call = FIRN_CALL_TAKE.rawValue
+            request.first = UInt64(clamping: text.count)
+            reply = try worker.call(request, [], watch)
+            guard reply.status == 0 else { throw .nonsense }
         }
+    }
+
+    /// Ends what a worker has open, and keeps it for another image if it may decode one.
+    func giveBack(_ worker: WorkerConnection) {
+        guard worker.end == nil else { return }
+        worker.closeImage()
+        if policy.isKept, worker.end == nil, worker.served < policy.imagesPerWorker { service.giveBack(worker) }
     }
 
     /// Sends the first request to a worker, with `input`.

@@ -1,3 +1,4 @@
+import CFirnCodecs
 import FirnImage
 import FirnSystem
 import FoundationEssentials
@@ -75,6 +76,40 @@ struct LyingDecoderTests {
         #expect(error?.fault == .limit && error?.message.contains("maximumDecodingTime") == true)
         // 64 MiB would take minutes.
         #expect(ContinuousClock.now - start < .seconds(20))
+    }
+
+    /// The workers that read texts and profiles.
+    private func metadata() throws -> MetadataWorkers {
+        try #require(try DecoderHost(isolation, RemoteWatch(CancellationFlag())).metadata(ImageLimits()))
+    }
+
+    @Test("what a worker says of a text is checked", arguments: UInt8(0)..<5)
+    func texts(_ lie: UInt8) throws {
+        let workers = try metadata()
+        if lie == 0 { return #expect(try workers.unpacked(Data([lie]), most: 10) == Data("xxxx".utf8)) }
+        let error = #expect(throws: ImageDecodingError.self) { try workers.unpacked(Data([lie]), most: 10) }
+        #expect(error?.message == WorkerEnd.nonsense.error.message)
+        // Longer than what was asked for.
+        #expect(throws: ImageDecodingError.self) { try workers.unpacked(Data([0]), most: 3) }
+    }
+
+    @Test("what a worker says of a color profile and of pixels is checked", arguments: UInt8(5)..<8)
+    func colors(_ lie: UInt8) throws {
+        var icc = [UInt8](repeating: 0, count: 132)
+        icc[0] = lie
+        icc.replaceSubrange(16..<20, with: Array("RGB ".utf8))
+        icc.replaceSubrange(36..<40, with: Array("acsp".utf8))
+        let profile = try #require(ColorProfile(icc: Data(icc)))
+        let workers = try metadata()
+        let transform = ProfileTransform(profile: profile, from: .rgba8, to: .rgba8)
+        let error = #expect(throws: ImageDecodingError.self) {
+            #expect(try RemoteTransform.result(transform, workers) == FIRN_COLOR_TRANSFORM)
+            _ = try Bitmap(size: PixelSize(width: 4, height: 2), format: .rgba8Straight) { pixels in
+                let block = PixelBlock(pixels, rows: 0..<2)
+                try RemoteTransform(transform, workers).apply(pixels.base, bytesPerRow: pixels.bytesPerRow, to: block)
+            }
+        }
+        #expect(error?.message == WorkerEnd.nonsense.error.message)
     }
 
     @Test("replies of random bytes never make an image of more than the limits")

@@ -88,23 +88,15 @@ final class RemoteTransform: @unchecked Sendable {
         var request = firn_worker_request()
         request.call = FIRN_CALL_CONVERT.rawValue
         request.fed = UInt32(clamping: pixels)
-        func ask(_ worker: WorkerConnection) throws(ImageDecodingError) {
-            try workers.use(worker) { worker throws(WorkerEnd) in
-                fill(worker.strip)
-                let reply = try worker.call(request, [], workers.watch)
-                guard reply.status == 0, Int(reply.done) == pixels else { throw .nonsense }
-                take(UnsafeRawPointer(worker.strip) + offset)
-            }
-        }
-        if worker == nil, let kept = RemoteTransform.takeKept(transform, workers) {
-            // One that has waited may have ended meanwhile.
-            if (try? ask(kept)) != nil {
-                worker = kept
-                return
-            }
-        }
+        if worker == nil { worker = RemoteTransform.takeKept(transform, workers) }
         if worker == nil { worker = try RemoteTransform.open(transform, workers).worker }
-        if let worker { try ask(worker) }
+        guard let worker else { return }
+        try workers.use(worker) { worker throws(WorkerEnd) in
+            fill(worker.strip)
+            let reply = try worker.call(request, [], workers.watch)
+            guard reply.status == 0, Int(reply.done) == pixels else { throw .nonsense }
+            take(UnsafeRawPointer(worker.strip) + offset)
+        }
     }
 
     // MARK: Workers
@@ -151,9 +143,12 @@ final class RemoteTransform: @unchecked Sendable {
     }
 
     private static func takeKept(_ transform: ProfileTransform, _ workers: MetadataWorkers) -> WorkerConnection? {
-        kept.withLock { kept in
-            let index = kept.lastIndex { $0.transform == transform && $0.workers.service === workers.service }
-            return index.map { kept.remove(at: $0).worker }
+        while true {
+            let worker = kept.withLock { kept -> WorkerConnection? in
+                let index = kept.lastIndex { $0.transform == transform && $0.workers.service === workers.service }
+                return index.map { kept.remove(at: $0).worker }
+            }
+            guard let worker, worker.hasEnded else { return worker }
         }
     }
 }

@@ -107,11 +107,15 @@ final class DecoderService: Sendable {
     // MARK: Starting
 
     private func takeIdle(_ policy: WorkerPolicy) -> WorkerConnection? {
-        state.withLock { state in
-            let index = state.idle.lastIndex {
-                $0.group == policy.group && $0.served < policy.imagesPerWorker && $0.mostMemory >= policy.mostMemory
+        while true {
+            let worker = state.withLock { state -> WorkerConnection? in
+                let index = state.idle.lastIndex {
+                    $0.group == policy.group && $0.served < policy.imagesPerWorker && $0.mostMemory >= policy.mostMemory
+                }
+                return index.map { state.idle.remove(at: $0) }
             }
-            return index.map { state.idle.remove(at: $0) }
+            // The system ends idle workers first when its memory is used up.
+            guard let worker, worker.hasEnded else { return worker }
         }
     }
 

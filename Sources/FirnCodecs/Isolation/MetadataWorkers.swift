@@ -16,7 +16,9 @@ struct MetadataWorkers {
     func unpacked(_ data: Data, most: Int) throws(ImageDecodingError) -> Data? {
         guard !data.isEmpty else { return nil }
         let worker = try service.worker(policy, watch)
-        let text = try use(worker) { worker throws(WorkerEnd) in try text(data, most: max(0, most), worker) }
+        let text: Data? = try use(worker) { worker throws(WorkerEnd) in
+            try self.text(data, most: max(0, most), worker)
+        }
         giveBack(worker)
         return text
     }

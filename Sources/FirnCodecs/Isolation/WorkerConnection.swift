@@ -168,6 +168,12 @@ final class WorkerConnection: @unchecked Sendable {
 
     // MARK: The end
 
+    /// Whether a worker that has nothing to do has ended.
+    var hasEnded: Bool {
+        var ended = pollfd(fd: socket, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
+        return end != nil || poll(&ended, 1, 0) != 0
+    }
+
     /// How long the zygote may take to report the end of a worker that has closed its socket.
     private static let reportMilliseconds: Int32 = 1000
 

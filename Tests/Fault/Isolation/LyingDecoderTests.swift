@@ -80,7 +80,10 @@ struct LyingDecoderTests {
 
     /// The workers that read texts and profiles.
     private func metadata() throws -> MetadataWorkers {
-        try #require(try DecoderHost(isolation, RemoteWatch(CancellationFlag())).metadata(ImageLimits()))
+        var isolation = isolation
+        // The stand-in ends with its first image.
+        isolation.imagesPerProcess = 1
+        return try #require(try DecoderHost(isolation, RemoteWatch(CancellationFlag())).metadata(ImageLimits()))
     }
 
     @Test("what a worker says of a text is checked", arguments: UInt8(0)..<5)

@@ -48,6 +48,21 @@ struct WorkerReuseTests {
         worker.closeImage()
     }
 
+    @Test("an idle process that the system ended serves no image, and the next one gets another")
+    func killed() throws {
+        let decoder = try NamedDecoder("firn-idle")
+        defer { decoder.remove() }
+        let file = try PNGEncoder().encode(
+            Bitmap(size: PixelSize(width: 8, height: 8), format: .rgb8) { pixels in
+                for y in 0..<8 { pixels.row(y).initializeMemory(as: UInt8.self, repeating: 90, count: 24) }
+            })
+        for _ in 0..<10 {
+            #expect(try IsolatedImages.decode(file, decoder.isolation).size.width == 8)
+            for process in decoder.workers() { kill(process, SIGKILL) }
+            #expect(Processes.settles { decoder.workers().isEmpty })
+        }
+    }
+
     @Test("images one after the other in one process have the pixels of their files", arguments: [8, 300])
     func series(side: Int) throws {
         let encoder = try #require(ImageEncoders.encoder(for: .png))

@@ -14,11 +14,11 @@ extension StageEnvironment {
         return bitmapStore
     }
 
-    /// The image of a request in the bitmap store, if its file has not changed since the decode. Blocks on disk I/O.
+    /// The image of a request in the bitmap store, or about to be stored there, if its file has not changed since the decode. Blocks on disk I/O.
     func storedImage(for request: ImageRequest) -> ImageContainer? {
-        guard request.options.readsDisk, let store = bitmapStore(for: request),
-            var container = store.image(for: request.imageCacheKey)
-        else { return nil }
+        guard request.options.readsDisk, let store = bitmapStore(for: request) else { return nil }
+        if let container = pendingBitmap(for: request) { return container }
+        guard var container = store.image(for: request.imageCacheKey) else { return nil }
         // The store does not know which part of the original it keeps.
         if let region = request.region { container.area = container.originalSize.flatMap { region.resolved(in: $0) } }
         if isCurrent(container, of: request) { return container }

@@ -29,19 +29,44 @@ final class CacheHits: Sendable {
         return shell.isWanted(ticket)
     }
 
+    /// Ends the tasks whose image is about to be encoded for the data cache.
+    ///
+    /// - Returns: whether a task still waits for the job.
+    func serveFromPending(_ ticket: JobTicket, _ job: EngineJob) -> Bool {
+        guard !environment.pending.isEmpty else { return true }
+        for task in shell.tasks(of: ticket) {
+            guard let container = environment.pendingImage(for: task.request) else { continue }
+            shell.read { $0.statistics.diskHits += 1 }
+            end(task, with: container, from: .disk, job)
+        }
+        return shell.isWanted(ticket)
+    }
+
+    /// Ends a task with an image from disk.
+    ///
+    /// Order: into memory before the task leaves the table, so that a concurrent request finds one or the other.
+    private func end(
+        _ task: ImageTask, with container: ImageContainer, from cacheType: ImageResponse.CacheType, _ job: EngineJob
+    ) {
+        let request = task.request
+        if request.options.writesMemory, !job.isForgotten(.memory) {
+            environment.imageCache(for: request)?[request.imageCacheKey] = container
+            // A removal in the meantime has not seen the image.
+            if job.isForgotten(.memory) { environment.imageCache(for: request)?[request.imageCacheKey] = nil }
+        }
+        task.end(.success(ImageResponse(container: container, request: request, cacheType: cacheType)))
+        shell.cancel(task)
+    }
+
     /// Ends the tasks whose image is in the bitmap store. Blocks on disk I/O.
     ///
     /// - Returns: whether a task still waits for the job.
-    func serveFromBitmaps(_ ticket: JobTicket) -> Bool {
+    func serveFromBitmaps(_ ticket: JobTicket, _ job: EngineJob) -> Bool {
         guard environment.keepsBitmaps else { return true }
         for task in shell.tasks(of: ticket) {
-            let request = task.request
-            guard let container = environment.storedImage(for: request) else { continue }
-            // Order: into memory before the task leaves the table, so that a concurrent request finds one or the other.
-            if request.options.writesMemory { environment.imageCache(for: request)?[request.imageCacheKey] = container }
+            guard let container = environment.storedImage(for: task.request) else { continue }
             shell.read { $0.statistics.bitmapHits += 1 }
-            task.end(.success(ImageResponse(container: container, request: request, cacheType: .bitmap)))
-            shell.cancel(task)
+            end(task, with: container, from: .bitmap, job)
         }
         return shell.isWanted(ticket)
     }
@@ -50,7 +75,7 @@ final class CacheHits: Sendable {
     /// restarts the others with the region. Blocks on disk I/O.
     ///
     /// - Returns: whether a task still waits for the job.
-    func serveFromTiles(_ ticket: JobTicket) -> Bool {
+    func serveFromTiles(_ ticket: JobTicket, _ job: EngineJob) -> Bool {
         guard environment.keepsBitmaps else { return true }
         var last: (key: ImageCacheKey, container: ImageContainer)?
         for task in shell.tasks(of: ticket, where: { $0.request.region != nil }) {
@@ -64,10 +89,7 @@ final class CacheHits: Sendable {
                 completion.process(container, for: task)
                 continue
             }
-            // Order: into memory before the task leaves the table, so that a concurrent request finds one or the other.
-            if request.options.writesMemory { environment.imageCache(for: request)?[request.imageCacheKey] = container }
-            task.end(.success(ImageResponse(container: container, request: request, cacheType: .bitmap)))
-            shell.cancel(task)
+            end(task, with: container, from: .bitmap, job)
         }
         return shell.isWanted(ticket)
     }
@@ -90,10 +112,10 @@ final class CacheHits: Sendable {
         let lookup = task.processedLookup.load(ordering: .relaxed)
         let request = task.request
         guard lookup == .untried || lookup == .finalTried, request.options.readsDisk, request.isKeptOnDisk,
-            let cache = environment.dataCache(for: request)
+            environment.hasDataCache(for: request)
         else { return nil }
         return request.processedImages.first { image in
-            !(image.isFinal && lookup == .finalTried) && cache.contains(image.key)
+            !(image.isFinal && lookup == .finalTried) && environment.hasEntry(image.key, for: request)
         }
     }
 }

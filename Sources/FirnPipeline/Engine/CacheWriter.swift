@@ -21,12 +21,35 @@ final class CacheWriter: Sendable {
             origin.container.freshNanoseconds != .min
         else { return }
         let endings = shell.endings(of: started.ticket)
-        var last: ImageCacheKey?
-        for task in endings where task.request.writesMemory && task.request.imageCacheKey != last {
-            environment.imageCache(for: task.request)?[task.request.imageCacheKey] = origin.container
-            last = task.request.imageCacheKey
+        if !started.job.isForgotten(.memory) {
+            cacheImage(origin.container, for: endings)
+            // A removal in the meantime has not seen the image.
+            if started.job.isForgotten(.memory) { cacheImage(nil, for: endings) }
         }
         storeBitmap(origin, of: started.job, for: endings)
+    }
+
+    /// Puts an image into the memory caches of tasks, or removes it.
+    private func cacheImage(_ container: ImageContainer?, for endings: [ImageTask]) {
+        var last: ImageCacheKey?
+        for task in endings where task.request.writesMemory && task.request.imageCacheKey != last {
+            environment.imageCache(for: task.request)?[task.request.imageCacheKey] = container
+            last = task.request.imageCacheKey
+        }
+    }
+
+    /// Requests a store, unless the job was forgotten. Called under the lock of the table.
+    private func add(
+        _ content: StoredContent, for request: ImageRequest, of job: EngineJob, _ state: inout TableState
+    ) {
+        if job.isForgotten(.disk) { return skip(content) }
+        state.addStore(PendingStore(content, for: request), environment.pending)
+    }
+
+    /// Notes that a store is not made.
+    private func skip(_ content: StoredContent) {
+        // No task has ended with the bytes yet, so no closure waits for the store.
+        if case .original(let bytes) = content { _ = bytes.noteStored(.skipped) }
     }
 
     /// Requests a store of the bitmap for each key of the tasks that end with it.
@@ -38,7 +61,7 @@ final class CacheWriter: Sendable {
         for task in endings where task.request.options.writesDisk && task.request.imageCacheKey != last {
             guard environment.bitmapStore(for: task.request) != nil else { continue }
             last = task.request.imageCacheKey
-            shell.changeIfOpen { $0.addStore(.bitmap(origin), for: task.request) }
+            shell.changeIfOpen { add(.bitmap(origin), for: task.request, of: job, &$0) }
         }
     }
 
@@ -54,18 +77,18 @@ final class CacheWriter: Sendable {
         if case .bytes(let bytes) = product {
             // The bytes of a transfer that was completed without waiting tasks.
             if case .keep = aftermath, bytes.mayStore, policy != .storeEncodedImages {
-                state.addStore(.original(bytes), for: job.request)
+                add(.original(bytes), for: job.request, of: job, &state)
             }
             return
         }
         let bytes = product.source
         guard policy.keepsProcessed else {
-            if bytes.takeStore() { state.addStore(.original(bytes), for: job.request) }
+            if bytes.takeStore() { add(.original(bytes), for: job.request, of: job, &state) }
             return
         }
         let isAnimation = bytes.isAnimation
         if bytes.mayStore, isAnimation || policy.keepsOriginal(for: ended.lazy.map(\.request)), bytes.takeStore() {
-            state.addStore(.original(bytes), for: job.request)
+            add(.original(bytes), for: job.request, of: job, &state)
         }
         guard case .image(let origin, _) = product, !isAnimation, !origin.container.isPreview else { return }
         var last: String?
@@ -77,34 +100,41 @@ final class CacheWriter: Sendable {
                 request.processedDataCacheKey != last
             else { continue }
             last = request.processedDataCacheKey
-            state.addStore(.encoded(origin, bytes), for: request)
+            add(.encoded(origin, bytes), for: request, of: job, &state)
         }
     }
 
     /// Stores bytes that are the result of tasks without a decode, if a decoder recognizes their first bytes.
-    func store(_ bytes: FetchedBytes, of request: ImageRequest) {
+    func store(_ bytes: FetchedBytes, of job: EngineJob) {
+        let request = job.request
         guard bytes.mayStore, environment.dataCachePolicy != .storeEncodedImages,
             let head = try? bytes.head(ImageFormat.sniffLength),
             environment.decoder(head, bytes.response, for: request) != nil, bytes.takeStore()
         else { return }
-        shell.changeIfOpen { $0.addStore(.original(bytes), for: request) }
+        shell.changeIfOpen { add(.original(bytes), for: request, of: job, &$0) }
     }
 
     /// Stores or drops the first bytes of a body.
-    func store(_ part: PartialPart, of request: ImageRequest) {
-        shell.changeIfOpen { $0.addStore(.part(part), for: request) }
+    func store(_ part: PartialPart, of job: EngineJob) {
+        shell.changeIfOpen { add(.part(part), for: job.request, of: job, &$0) }
     }
 
     /// Runs a store. The cache may write later.
-    func run(_ content: StoredContent, for request: ImageRequest) -> StageOutcome {
+    func run(_ store: PendingStore) -> StageOutcome {
+        let (content, request) = (store.content, store.request)
         let result = Locked<StoreResult?>(nil)
         let size = content.byteCount
         let isBitmap = if case .bitmap = content { true } else { false }
-        StoreStage(environment: environment).run(content, for: request) { [shell, environment] ending in
+        StoreStage(environment: environment).run(store) { [shell, environment] ending in
+            // Order: first, since a delegate that hears of a failure may remove entries.
+            store.end()
             if case .failed(let error) = ending { environment.report(error, of: request) }
             result.withLock { $0 = ending }
             shell.storeEnded(ending, size, isBitmap: isBitmap)
         }
+        // Order: after the cache has the content, so that a look-up finds one or the other.
+        store.end()
+        environment.pending.remove(store)
         if case .original(let bytes) = content {
             // A cache returns an entry as soon as it has accepted it, even if it writes it later.
             let known = result.withLock { $0 } ?? .stored

@@ -50,7 +50,7 @@ struct EventEmitter: Sendable {
             bytes = started.stage == .transfer && fetched.isFromDisk ? 0 : fetched.count
             isFromDisk = fetched.isFromDisk
         case .done(nil):
-            if case .store(.original(let stored)) = job.work { bytes = stored.count }
+            if case .store(let store) = job.work, case .original(let stored) = store.content { bytes = stored.count }
         default: break
         }
         let isTransfer = started.stage == .transfer

@@ -49,18 +49,18 @@ final class Journey: Sendable {
         case (.decode, .decode(let step, let cancellation)): return decode(step, job, started.ticket, cancellation)
         case (.process, .process(let process, let cancellation)):
             return ProcessStage(limits: environment.limits).run(process, job, cancellation)
-        case (.store, .store(let content)): return writer.run(content, for: job.request)
+        case (.store, .store(let store)): return writer.run(store)
         case (.preview, .preview(let preview)): return previews.run(preview)
         default: return .notNeeded
         }
     }
 
-    /// Looks into the memory cache, the bitmap store and the tiles of large images, then reads files, `data:` addresses
+    /// Looks into the memory cache, the pending stores, the bitmap store and the tiles of large images, then reads files, `data:` addresses
     /// and the data cache. Blocks on disk I/O.
     private func read(_ job: EngineJob, _ ticket: JobTicket) -> StageOutcome {
-        guard hits.serveFromMemory(ticket), hits.serveFromBitmaps(ticket), hits.serveFromTiles(ticket) else {
-            return .servedElsewhere
-        }
+        guard hits.serveFromMemory(ticket), hits.serveFromPending(ticket, job), hits.serveFromBitmaps(ticket, job),
+            hits.serveFromTiles(ticket, job)
+        else { return .servedElsewhere }
         let stage = ReadStage(environment: environment)
         if case .readProcessed(let key) = job.work { return stage.run(processedImage: key, of: job.request) }
         return stage.run(job.request) { hits.serveProcessed(ticket) }

@@ -155,13 +155,17 @@ struct TableState {
     }
 
     /// Adds a store, unless too many bytes are pending.
-    mutating func addStore(_ content: StoredContent, for request: ImageRequest) {
-        if stores.begin(content.byteCount) {
-            table.addDetached(EngineJob(.store(content), for: request), stage: .store)
+    ///
+    /// - Parameter pending: makes the content available to look-ups until it is stored.
+    mutating func addStore(_ store: PendingStore, _ pending: PendingContents) {
+        let request = store.request
+        if stores.begin(store.content.byteCount) {
+            pending.add(store)
+            table.addDetached(EngineJob(.store(store), for: request), stage: .store)
             return
         }
         statistics.failedStores += 1
-        if case .original(let bytes) = content {
+        if case .original(let bytes) = store.content {
             // No task has ended with the bytes yet, so no closure waits for the store.
             _ = bytes.noteStored(.failed(DataCachingError("\(request): too many bytes wait for the data cache")))
         }

@@ -66,7 +66,9 @@ final class TransferReports: TransferObserver {
         return shell.change { $0.table.transferWaits(ticket, for: max(0, time.nanoseconds), now: now) }
     }
 
-    func transferSpilled(_ part: PartialPart, of request: ImageRequest) { writer.store(part, of: request) }
+    func transferSpilled(_ part: PartialPart, of owner: any TransferOwner) {
+        if let job = owner as? EngineJob { writer.store(part, of: job) }
+    }
 
     func transferEnded(_ ticket: JobTicket, _ owner: any TransferOwner, _ end: BodyTransfer.End) {
         guard let job = owner as? EngineJob else { return }

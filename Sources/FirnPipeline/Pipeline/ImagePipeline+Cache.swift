@@ -7,7 +7,8 @@ extension ImagePipeline {
     public var cache: Cache { Cache(pipeline: self) }
 
     /// Reads, writes and removes entries of a pipeline's caches, by request. Uses the same keys as loads, including
-    /// those of a delegate. The options of a request apply: an option that forbids reading a cache finds nothing there,
+    /// those of a delegate. What a load has returned is found at once, even if it is not written yet; what is removed does
+    /// not come back when a running load ends. The options of a request apply: an option that forbids reading a cache finds nothing there,
     /// and one that forbids writing stores nothing.
     ///
     /// By default, every call uses all layers and **blocks on the disk** on the caller's thread.
@@ -86,6 +87,8 @@ extension ImagePipeline {
                 environment.imageCache(for: request)?[request.imageCacheKey] = container
             }
             guard caches.contains(.disk), request.options.writesDisk, !container.isPreview else { return }
+            pipeline.engine.dropStores(of: .bitmap(request.imageCacheKey))
+            pipeline.engine.dropStores(of: .entry(request.processedDataCacheKey))
             StoreStage(environment: environment).keep(container, for: request)
         }
 
@@ -100,6 +103,7 @@ extension ImagePipeline {
         /// - Parameter caches: the layers to change. Default: all. Blocks on the disk unless it is `.memory`.
         public func removeCachedImage(for request: ImageRequest, caches: Caches = .all) {
             let request = pipeline.keyed(request)
+            if caches.contains(.disk) { forget(request, caches) }
             if caches.contains(.memory) {
                 pipeline.engine.environment.imageCache(for: request)?[request.imageCacheKey] = nil
             }
@@ -115,6 +119,19 @@ extension ImagePipeline {
             for product in request.processedImages { try? dataCache(request)?.remove(product.key) }
         }
 
+        /// Drops the pending stores of what is removed with the image of a request, and keeps running loads of its source
+        /// from entering `caches`.
+        private func forget(_ request: ImageRequest, _ caches: Caches) {
+            let key = request.dataCacheKey
+            var names: Set<PendingStore.Name> = [.entry(key), .bitmap(request.imageCacheKey)]
+            for product in request.processedImages { names.insert(.entry(product.key)) }
+            pipeline.engine.forget(caches) {
+                $0.dataCacheKey == key
+            } stores: { store in
+                store.names.contains { names.contains($0) } || store.names.isEmpty && store.request.dataCacheKey == key
+            }
+        }
+
         /// Returns whether a cache has the image of a request, or can make it without a load. A preview does not count,
         /// and bytes on disk are not checked.
         ///
@@ -126,8 +143,8 @@ extension ImagePipeline {
             if containsData(for: request) || pipeline.engine.environment.storedImage(for: request) != nil {
                 return true
             }
-            guard request.options.readsDisk, let cache = dataCache(request) else { return false }
-            return request.processedImages.contains { cache.contains($0.key) }
+            guard request.options.readsDisk else { return false }
+            return request.processedImages.contains { pipeline.engine.environment.hasEntry($0.key, for: request) }
         }
 
         // MARK: Bytes
@@ -141,21 +158,24 @@ extension ImagePipeline {
         public func storeCachedData(_ entry: DataCacheEntry, for request: ImageRequest) throws(DataCachingError) {
             let request = pipeline.keyed(request)
             guard request.options.writesDisk else { return }
+            pipeline.engine.dropStores(of: .entry(request.dataCacheKey))
             try dataCache(request)?.store(entry, for: request.dataCacheKey)
         }
 
         /// Whether the disk has bytes of a request.
         public func containsData(for request: ImageRequest) -> Bool {
             let request = pipeline.keyed(request)
-            return request.options.readsDisk && dataCache(request)?.contains(request.dataCacheKey) == true
+            return request.options.readsDisk
+                && pipeline.engine.environment.hasEntry(request.dataCacheKey, for: request)
         }
 
         /// Removes the bytes of a request from disk.
         public func removeCachedData(for request: ImageRequest) { removeCachedImage(for: request, caches: .disk) }
 
         /// Removes everything from the configuration's caches. With ``Caches/disk``, also removes the bytes of
-        /// abandoned transfers and the memory of recent failures.
+        /// abandoned transfers and the memory of recent failures, and the images of running loads are not stored.
         public func removeAll(caches: Caches = .all) {
+            if caches.contains(.disk) { pipeline.engine.forgetAll(caches) }
             if caches.contains(.memory) { pipeline.configuration.imageCache?.removeAll() }
             guard caches.contains(.disk) else { return }
             pipeline.engine.partialBodies.removeAll()
@@ -197,8 +217,10 @@ extension ImagePipeline {
         }
 
         private func entry(_ request: ImageRequest) -> DataCacheEntry? {
-            guard request.options.readsDisk else { return nil }
-            return try? dataCache(request)?.entry(for: request.dataCacheKey)
+            guard request.options.readsDisk, let cache = dataCache(request) else { return nil }
+            let environment = pipeline.engine.environment
+            if let entry = environment.pendingEntry(request.dataCacheKey, for: request) { return entry }
+            return try? cache.entry(for: request.dataCacheKey)
         }
     }
 }

@@ -1,12 +1,13 @@
 import FirnData
 import FirnImage
 import FoundationEssentials
+import Synchronization
 
 /// A job of the engine: its work, the input of the work, when it ran and how it ended.
 ///
 /// Safety: `number`, the times, `outcome` and `stale` change only under the lock of the job table. `input`, `session`,
 /// `wastedBytes` and `keptBytes` belong to the thread that runs the job. That thread takes the job from the table, and
-/// hands it back, under the same lock. Any thread may call `stop` and read `progress` and `transfer`.
+/// hands it back, under the same lock. Any thread may call `stop` and read `progress`, `transfer` and `isForgotten`.
 final class EngineJob: @unchecked Sendable {
     /// The request that created the job. Tasks that joined it need the same result of it.
     let request: ImageRequest
@@ -30,6 +31,8 @@ final class EngineJob: @unchecked Sendable {
     /// image.
     var wastedBytes = 0
     var keptBytes = 0
+    /// The caches that the product may not enter, as bits.
+    private let forgotten: Atomic<Int>
     private let arrived: Arrived
     private let lazyTransfer = LazyTransfer()
 
@@ -46,6 +49,7 @@ final class EngineJob: @unchecked Sendable {
         self.work = work
         queuedAt = now
         parent = 0
+        forgotten = Atomic(0)
         arrived = .ownTransfer
     }
 
@@ -64,6 +68,7 @@ final class EngineJob: @unchecked Sendable {
         request = job.request
         queuedAt = job.endedAt
         parent = job.number
+        forgotten = Atomic(job.forgotten.load(ordering: .relaxed))
         work =
             switch step {
             case .plainDecode, .decode: .decode(step, cancellation)
@@ -118,6 +123,19 @@ final class EngineJob: @unchecked Sendable {
     /// The failure; `nil` if there is none.
     var error: ImageLoadingError? { if case .failed(let error)? = outcome { error } else { nil } }
 
+    // MARK: Removals
+
+    /// Keeps the product of the job, and of its later children, from entering caches. Called under the lock of the
+    /// table.
+    func forget(_ layers: ImagePipeline.Cache.Caches) {
+        forgotten.bitwiseOr(layers.rawValue, ordering: .sequentiallyConsistent)
+    }
+
+    /// Whether a cache was emptied of the product while the job ran.
+    func isForgotten(_ layer: ImagePipeline.Cache.Caches) -> Bool {
+        !layer.isDisjoint(with: .init(rawValue: forgotten.load(ordering: .sequentiallyConsistent)))
+    }
+
     // MARK: While it runs
 
     /// The transfer of a job that fetches bytes; `nil` for other jobs. Created at the first access, since most
@@ -150,4 +168,6 @@ final class EngineJob: @unchecked Sendable {
     }
 }
 
-extension EngineJob: TransferOwner {}
+extension EngineJob: TransferOwner {
+    var isForgotten: Bool { isForgotten(.disk) }
+}

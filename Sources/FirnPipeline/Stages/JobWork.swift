@@ -17,7 +17,7 @@ enum JobWork: Sendable {
     /// `process`: one processor.
     case process(RequestStep.Process, CancellationFlag)
     /// `store`: writes to a disk cache.
-    indirect case store(StoredContent)
+    case store(PendingStore)
     /// `preview`: shows a stale image while its source is revalidated.
     indirect case preview(StalePreview)
 }

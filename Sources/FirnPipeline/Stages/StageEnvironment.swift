@@ -59,6 +59,8 @@ final class StageEnvironment: Sendable {
     let keepsAnimationData: Bool
     /// Whether requests for the same resource share work.
     let isTaskCoalescingEnabled: Bool
+    /// What was loaded and is not stored yet.
+    let pending = PendingContents()
     /// The number of requests that share no work.
     private let separated = Atomic<Int>(0)
 

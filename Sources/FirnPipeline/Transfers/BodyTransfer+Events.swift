@@ -61,7 +61,7 @@ extension BodyTransfer {
 
     private func spill() {
         let (part, order) = state.withLock { ($0.takeSegment(), $0.order) }
-        if let part, let order { order.observer.transferSpilled(part, of: order.owner.request) }
+        if let part, let order { order.observer.transferSpilled(part, of: order.owner) }
     }
 
     private func wait(_ time: Duration) {
@@ -95,7 +95,7 @@ extension BodyTransfer {
 extension BodyTransfer.Order {
     /// Stores bytes that another transfer can continue from.
     func keep(_ body: PartialBody) {
-        guard let request = owner.request.dataRequest else { return }
+        guard !owner.isForgotten, let request = owner.request.dataRequest else { return }
         source.partialBodies?.keep(body, of: request)
     }
 }

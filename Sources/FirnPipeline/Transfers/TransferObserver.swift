@@ -19,7 +19,7 @@ protocol TransferObserver: AnyObject, Sendable {
     /// - Returns: the number of the latest order. A resumption with a higher number ends the wait.
     func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64
     /// There are bytes to write to disk while more arrive, or stored bytes to drop.
-    func transferSpilled(_ part: PartialPart, of request: ImageRequest)
+    func transferSpilled(_ part: PartialPart, of owner: any TransferOwner)
     /// The transfer is over.
     func transferEnded(_ ticket: JobTicket, _ owner: any TransferOwner, _ end: BodyTransfer.End)
 }
@@ -34,6 +34,8 @@ protocol TransferOwner: AnyObject, Sendable {
     var request: ImageRequest { get }
     /// Stored bytes that the source may confirm.
     var stale: StaleBytes? { get }
+    /// Whether the bytes may no longer be stored, since they were removed while they arrived.
+    var isForgotten: Bool { get }
 }
 
 /// Opens the connections of a transfer, and provides its rules.

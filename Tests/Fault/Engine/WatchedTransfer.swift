@@ -15,7 +15,7 @@ struct WatchedTransfer {
     private let loader: DataLoader
 
     private final class Observer: TransferObserver {
-        func transferSpilled(_ part: PartialPart, of request: ImageRequest) {}
+        func transferSpilled(_ part: PartialPart, of owner: any TransferOwner) {}
 
         let told: AsyncStream<Int>
         private let line: AsyncStream<Int>.Continuation

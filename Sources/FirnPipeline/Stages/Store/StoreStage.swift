@@ -9,21 +9,21 @@ struct StoreStage {
     /// Passes an entry to the cache, which may write it later.
     ///
     /// - Parameter done: called once, on any thread, possibly after this has returned.
-    func run(
-        _ content: StoredContent, for request: ImageRequest, done: @escaping @Sendable (StoreResult) -> Void
-    ) {
+    func run(_ store: PendingStore, done: @escaping @Sendable (StoreResult) -> Void) {
+        let (content, request) = (store.content, store.request)
         switch content {
         case .part(.forget):
             try? environment.dataCache(for: request)?.remove(request.dataCacheKey)
             return done(.skipped)
-        case .part(let part): return store(part, done)
-        case .bitmap(let origin): return done(store(origin.container, of: request))
+        case .part(let part): return store.begin() ? self.store(part, done) : done(.skipped)
+        case .bitmap(let origin):
+            return done(store.begin() ? self.store(origin.container, of: request) : .skipped)
         case .original, .encoded: break
         }
         guard let cache = environment.dataCache(for: request) else { return done(.skipped) }
         let found: (DataCacheEntry, String)?
         do throws(DataCachingError) { found = try entry(content, request) } catch { return done(.failed(error)) }
-        guard let (entry, key) = found else { return done(.skipped) }
+        guard let (entry, key) = found, store.begin() else { return done(.skipped) }
         cache.stage(entry, for: key) { error in done(error.map { .failed($0) } ?? .stored) }
     }
 
@@ -52,14 +52,49 @@ struct StoreStage {
             if bytes.takeStore(), !isImage(bytes, request) { return nil }
             return self.entry(kept(bytes.joined(), for: request), of: bytes, request, request.dataCacheKey)
         case .encoded(let origin, let bytes):
-            guard let encoder = environment.encoder(origin.container, for: request) else { return nil }
-            let encoded: Data
-            do throws(ImageEncodingError) {
-                encoded = try encoder.encode(origin.container.image)
-            } catch { throw DataCachingError("\(request): \(error)") }
+            guard let encoded = try encoded(origin, request) else { return nil }
             return self.entry(kept(encoded, for: request), of: bytes, request, request.processedDataCacheKey)
         case .bitmap, .part: return nil
         }
+    }
+
+    /// Returns the encoded image; `nil` if there is no encoder for it.
+    private func encoded(
+        _ origin: ImageResponse.Origin, _ request: ImageRequest
+    ) throws(DataCachingError) -> Data? {
+        guard let encoder = environment.encoder(origin.container, for: request) else { return nil }
+        do throws(ImageEncodingError) {
+            return try encoder.encode(origin.container.image)
+        } catch { throw DataCachingError("\(request): \(error)") }
+    }
+
+    /// Returns the entry of a pending store, as it was loaded: a delegate has not changed it. `nil` if nothing will be
+    /// stored.
+    func entry(of store: PendingStore) -> DataCacheEntry? {
+        guard let freshness = freshness(of: store) else { return nil }
+        switch store.content {
+        case .original(let bytes):
+            return entry(bytes.joined(), of: bytes, freshness.stored, isOriginal: true)
+        case .encoded(let origin, let bytes):
+            guard let data = try? encoded(origin, store.request) else { return nil }
+            return entry(data, of: bytes, freshness.stored, isOriginal: false)
+        case .bitmap, .part: return nil
+        }
+    }
+
+    /// Returns the freshness of the entry of a pending store; `nil` if nothing will be stored, or if no decode has
+    /// verified the bytes yet.
+    func freshness(of store: PendingStore) -> BytesFreshness? {
+        let bytes: FetchedBytes
+        switch store.content {
+        case .original(let original):
+            if original.mayStore { return nil }
+            bytes = original
+        case .encoded(_, let source): bytes = source
+        case .bitmap, .part: return nil
+        }
+        let freshness = environment.freshness?.freshness(of: bytes, for: store.request) ?? BytesFreshness()
+        return freshness.mayKeep ? freshness : nil
     }
 
     /// Returns an entry with the header fields for its freshness; `nil` if it may not be stored.
@@ -73,10 +108,15 @@ struct StoreStage {
             return nil
         }
         guard let data else { return nil }
-        let stored = freshness?.stored
+        return (entry(data, of: bytes, freshness?.stored, isOriginal: key == request.dataCacheKey), key)
+    }
+
+    private func entry(
+        _ data: Data, of bytes: FetchedBytes, _ stored: StoredResponse?, isOriginal: Bool
+    ) -> DataCacheEntry {
         var headers = stored?.headers ?? bytes.response?.headers ?? HTTPHeaderFields()
-        if key != request.dataCacheKey { withoutBody(&headers) }
-        return (DataCacheEntry(data: data, headers: headers, metadata: stored?.metadata ?? [:]), key)
+        if !isOriginal { withoutBody(&headers) }
+        return DataCacheEntry(data: data, headers: headers, metadata: stored?.metadata ?? [:])
     }
 
     /// Stores an image that the program has put into the caches, encoded and as a bitmap.

@@ -33,7 +33,7 @@ final class PyramidBuild: Sendable {
     let key: ImageCacheKey
     let cancellation = CancellationFlag()
     /// Whether the build continues without subscribers.
-    private let isAutomatic: Bool
+    let isAutomatic: Bool
     private let state = Locked(State())
 
     init(_ request: ImageRequest, key: ImageCacheKey, isAutomatic: Bool) {

@@ -62,6 +62,15 @@ final class PyramidBuilds: Sendable {
         _ = begin(request, key: key, isAutomatic: true, environment) { _ in bytes }
     }
 
+    /// Cancels the automatic builds of requests, since what they read was removed.
+    func cancel(where isMeant: (ImageRequest) -> Bool) {
+        let builds = state.withLock { state in
+            let builds = [state.running].compactMap { $0 } + state.waiting.map(\.0)
+            return builds.filter { $0.isAutomatic && isMeant($0.request) }
+        }
+        for build in builds { build.cancel() }
+    }
+
     /// Cancels all builds. Later ones are refused.
     func close() {
         let (waiting, running) = state.withLock { state in

@@ -43,7 +43,7 @@ final class TransferStage: Sendable {
         switch end.outcome {
         case .bytes(let bytes):
             if end.tally.leavesSegments, let request = job.request.dataRequest {
-                observer.transferSpilled(.drop(request), of: job.request)
+                observer.transferSpilled(.drop(request), of: job)
             }
             let isConfirmed = job.stale != nil && !end.tally.isStaleRefuted
             return .done(.bytes(isConfirmed ? revalidated(bytes, job) : bytes))
@@ -61,7 +61,7 @@ final class TransferStage: Sendable {
             job.stale != nil || !job.request.options.readsDisk
         {
             // Removes the entry, so that it does not replace a later failure of the source.
-            observer.transferSpilled(.forget, of: job.request)
+            observer.transferSpilled(.forget, of: job)
         }
         if end.tally.isEmpty, !end.tally.isStaleRefuted, let bytes = replacement(for: error, job, end.mayStore) {
             return .done(.bytes(bytes))

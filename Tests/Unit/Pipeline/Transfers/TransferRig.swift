@@ -15,7 +15,7 @@ struct TransferRig {
     let transfer: BodyTransfer
 
     final class Observer: TransferObserver {
-        func transferSpilled(_ part: PartialPart, of request: ImageRequest) {}
+        func transferSpilled(_ part: PartialPart, of owner: any TransferOwner) {}
 
         private let lines = Locked<[String]>([])
         var told: [String] { lines.withLock { $0 } }

@@ -1,0 +1,50 @@
+import FirnData
+import FirnImage
+
+// Look-ups of what was loaded and is not stored yet.
+extension StageEnvironment {
+    /// The entry that a pending store will write under a key. May encode an image.
+    func pendingEntry(_ key: String, for request: ImageRequest) -> DataCacheEntry? {
+        pendingStore(.entry(key), for: request).flatMap { StoreStage(environment: self).entry(of: $0) }
+    }
+
+    /// Whether a pending store will write an entry under a key.
+    func hasPendingEntry(_ key: String, for request: ImageRequest) -> Bool {
+        guard let store = pendingStore(.entry(key), for: request) else { return false }
+        return StoreStage(environment: self).freshness(of: store) != nil
+    }
+
+    /// Whether the data cache of a request has an entry, or will have it.
+    func hasEntry(_ key: String, for request: ImageRequest) -> Bool {
+        guard let cache = dataCache(for: request) else { return false }
+        return hasPendingEntry(key, for: request) || cache.contains(key)
+    }
+
+    /// The image of a request that a pending store will write to the bitmap store.
+    func pendingBitmap(for request: ImageRequest) -> ImageContainer? {
+        guard case .bitmap(let origin)? = pendingStore(.bitmap(request.imageCacheKey), for: request)?.content,
+            isCurrent(origin.container, of: request)
+        else { return nil }
+        return origin.container
+    }
+
+    /// The image of a request that a pending store will encode for the data cache.
+    func pendingImage(for request: ImageRequest) -> ImageContainer? {
+        guard request.options.readsDisk, !request.wantsBytes, dataCache(for: request) != nil,
+            let store = pendingStore(.encoded(request.imageCacheKey), for: request),
+            case .encoded(let origin, _) = store.content, StoreStage(environment: self).freshness(of: store) != nil,
+            isCurrent(origin.container, of: request)
+        else { return nil }
+        return origin.container
+    }
+
+    /// The pending store of a name, if it writes to the caches of a request.
+    private func pendingStore(_ name: PendingStore.Name, for request: ImageRequest) -> PendingStore? {
+        guard let store = pending.store(name) else { return nil }
+        guard let choices else { return store }
+        guard let written = choices.dataCache(for: store.request), let read = choices.dataCache(for: request) else {
+            return nil
+        }
+        return (written as AnyObject) === (read as AnyObject) ? store : nil
+    }
+}

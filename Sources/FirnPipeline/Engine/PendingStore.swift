@@ -1,0 +1,78 @@
+import FirnImage
+import FirnSync
+
+/// A store that was requested, until its cache has it. A removal drops it, and look-ups use its content.
+final class PendingStore: Sendable {
+    private struct State {
+        var isDropped = false
+        /// Whether the cache is being called.
+        var isCalling = false
+        var waiting: [ThreadParker] = []
+    }
+
+    let content: StoredContent
+    let request: ImageRequest
+    /// The names under which look-ups find the content; none for the first bytes of a body.
+    let names: [Name]
+    private let state = Locked(State())
+
+    /// What a look-up asks for.
+    enum Name: Hashable {
+        /// The entry of a key of the data cache.
+        case entry(String)
+        /// An image that is encoded for the data cache.
+        case encoded(ImageCacheKey)
+        /// An image for the bitmap store.
+        case bitmap(ImageCacheKey)
+    }
+
+    init(_ content: StoredContent, for request: ImageRequest) {
+        self.content = content
+        self.request = request
+        names =
+            switch content {
+            case .original: [.entry(request.dataCacheKey)]
+            case .encoded: [.entry(request.processedDataCacheKey), .encoded(request.imageCacheKey)]
+            case .bitmap: [.bitmap(request.imageCacheKey)]
+            case .part: []
+            }
+    }
+
+    /// Notes that the cache is called now.
+    ///
+    /// - Returns: false if a removal has dropped the store.
+    func begin() -> Bool {
+        state.withLock { state in
+            if state.isDropped { return false }
+            state.isCalling = true
+            return true
+        }
+    }
+
+    /// Notes that the call of the cache is over.
+    func end() {
+        let waiting = state.withLock { state in
+            state.isCalling = false
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for parker in waiting { parker.unpark() }
+    }
+
+    /// Prevents the call of the cache, unless it has begun.
+    func drop() { state.withLock { $0.isDropped = true } }
+
+    /// The longest wait for a cache, in milliseconds. A cache that removes entries while it stores one would wait for
+    /// itself.
+    private static let patience: Int64 = 5_000
+
+    /// Returns when the cache is not being called. A removal from the cache then includes what was stored.
+    func waitForCall() {
+        let parker = ThreadParker()
+        let waits = state.withLock { state in
+            if state.isCalling { state.waiting.append(parker) }
+            return state.isCalling
+        }
+        if waits { _ = parker.park(milliseconds: PendingStore.patience) }
+    }
+}

@@ -1,4 +1,5 @@
 import FirnCodecs
+import FirnHTTP
 
 extension ServeOption {
     static let addresses = [
@@ -13,6 +14,17 @@ extension ServeOption {
             read: { $0.admin?.description },
             write: { (configuration, text) throws(ConfigurationError) in
                 configuration.admin = text.isEmpty ? nil : try address(text)
+            }),
+        list(
+            "trusted-proxies", "Proxies whose fields X-Forwarded-… and Forwarded are read: 10.0.0.0/8, ::1.",
+            read: { $0.settings.trustedProxies.ranges.map(\.description) },
+            write: { (configuration, list) throws(ConfigurationError) in
+                configuration.settings.trustedProxies.ranges = try list.map { text throws(ConfigurationError) in
+                    guard let range = AddressRange(text) else {
+                        throw ConfigurationError("'\(ServeError.printable(text.utf8))' is not an address or a range")
+                    }
+                    return range
+                }
             }),
         seconds(
             "drain-seconds", \.settings.drainDelay, in: 0...3600, isLive: false,

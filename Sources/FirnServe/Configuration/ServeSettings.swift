@@ -9,6 +9,8 @@ package struct ServeSettings: Sendable {
     package var iiif = ServeSettings.standardIIIF
     /// The folder of `local://` sources and of IIIF identifiers; `nil` (the default) for none.
     package var localRoot: String?
+    /// The proxies whose fields say where clients reach the server. Default: those on this machine.
+    package var trustedProxies = TrustedProxies()
     /// The hosts that sources may be loaded from. Empty (the default) for none. Addresses outside the public Internet
     /// are refused, unless an entry is such an address.
     package var allowedHosts: [AllowedHost] = []

@@ -53,7 +53,7 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
             context.fireChannelRead(data)
         case .end:
             requests += 1
-            if let head = held, let response = responder.cachedResponse(to: head) {
+            if let head = held, let response = responder.cachedResponse(to: head, from: limits.address(context)) {
                 held = nil
                 last = (response, head)
                 return write(response, to: head, context)

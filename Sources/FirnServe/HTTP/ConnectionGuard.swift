@@ -1,3 +1,4 @@
+import FirnHTTP
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
@@ -19,6 +20,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let table: ConnectionTable
     private let presence = ClientPresence()
     private var number: UInt64?
+    /// Where the connection comes from, once that was asked for.
+    private var address: NetworkAddress??
     /// The requests without a complete response.
     private var requests = 0
     private var body = 0
@@ -36,6 +39,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Whether each request has its complete response, and further ones may come.
     var isIdle: Bool { requests == 0 && !isLast }
+
+    /// Returns where the connection comes from.
+    func address(_ context: ChannelHandlerContext) -> NetworkAddress? {
+        if let address { return address }
+        let found = NetworkAddress(context.channel.remoteAddress)
+        address = .some(found)
+        return found
+    }
 
     /// Notes the start of a response to a request that no handler has read, which the client is slow to take.
     func began(_ context: ChannelHandlerContext) {
@@ -63,6 +74,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         number = table.add(context.channel)
         guard number != nil else { return context.close(promise: nil) }
+        // A pipeline that is going down takes no handlers.
+        try? HostGuard.add(to: context.pipeline.syncOperations)
         table.watch(context.channel, presence)
         schedule(table.limits.firstRequest, context)
     }

@@ -1,3 +1,4 @@
+import FirnHTTP
 import FirnImage
 import HTTPTypes
 import Hummingbird
@@ -34,10 +35,12 @@ struct IIIFResponder: Sendable {
         -> Response
     {
         guard let parsed = try parser.parse(target: target) else { throw ServeError(404, "no image") }
-        let forwarded = request.headers.value("X-Forwarded-Proto") == "https" ? "https" : "http"
-        guard let base = IIIFBase(scheme: forwarded, authority: request.head.authority ?? "") else {
-            throw ServeError(400, "the Host field is missing or odd")
-        }
+        let address = PublicAddress(
+            request.head, isTrusted: settings.trustedProxies.contains(NetworkAddress(context.remoteAddress)))
+        guard
+            let base = IIIFBase(
+                scheme: address.scheme, authority: address.authority, prefix: address.prefix + parser.prefix)
+        else { throw ServeError(400, "the Host field, or that of a proxy, is missing or odd") }
         context.note.note(source: parsed.identifier.text)
         let source = try SourceReference.file(parsed.identifier.text[...], settings.localRoot)
         switch parsed.resource {

@@ -1,3 +1,4 @@
+import FirnHTTP
 import FirnSync
 import HTTPTypes
 import Hummingbird
@@ -67,14 +68,17 @@ final class MonitoredResponder: HTTPResponder {
     }
 
     /// Returns the response to a request whose result is in memory; `nil` for any other request.
-    func cachedResponse(to head: HTTPRequest) -> ResultResponse? {
+    ///
+    /// - Parameter address: where the connection comes from.
+    func cachedResponse(to head: HTTPRequest, from address: NetworkAddress?) -> ResultResponse? {
         let target = head.path ?? "/"
         let current = current.withLock { $0 }
         let language = RequestLanguage(target: target, prefix: current.prefix)
         let start = ContinuousClock.now
-        guard let (known, body) = current.responder.cachedResponse(to: head) else { return nil }
+        let isTrusted = current.responder.isTrusted(address)
+        guard let (known, body) = current.responder.cachedResponse(to: head, isTrusted: isTrusted) else { return nil }
         let response = ResultResponse(
-            known: known, language: language, body: body, name: names.name(of: head),
+            known: known, language: language, body: body, isTrusted: isTrusted, name: names.name(of: head),
             recent: current.responder.recent)
         report(language, source: known.source, response.name, body.readableBytes, start, parent(of: head))
         return response
@@ -82,10 +86,13 @@ final class MonitoredResponder: HTTPResponder {
 
     /// Returns the response to a request in the same bytes as one that was served from memory; `nil` if there is none,
     /// or its result has to be made.
-    func repeated(_ bytes: ByteBuffer) -> RepeatedResponse? {
+    ///
+    /// - Parameter address: where the connection comes from.
+    func repeated(_ bytes: ByteBuffer, from address: NetworkAddress?) -> RepeatedResponse? {
         let start = ContinuousClock.now
         let responder = current.withLock { $0.responder }
-        guard let (entry, body) = responder.repeatedEntry(for: bytes) else { return nil }
+        let request = AskedBytes(bytes, isTrusted: responder.isTrusted(address))
+        guard let (entry, body) = responder.repeatedEntry(for: request) else { return nil }
         let name = names.next()
         // The fields that name a trace differ from request to request, so this one has none.
         report(entry.language, source: entry.source, name, body.readableBytes, start, .topLevel)

@@ -2,23 +2,41 @@ import FirnSync
 import HTTPTypes
 import NIOCore
 
-/// The parts of a request that decide its response: the target, and the fields that any of the languages reads.
+/// The parts of a request that decide its response: the target, where the client reached the server, and the fields
+/// that any of the languages reads.
 struct AskedWords: Hashable, Sendable {
     private let target: String
+    private let address: PublicAddress
     private let fields: [String?]
 
-    init(_ head: HTTPRequest) {
+    init(_ head: HTTPRequest, _ address: PublicAddress) {
         target = head.path ?? "/"
-        fields = [head.authority] + AskedWords.names.map { head.headerFields[$0] }
+        self.address = address
+        fields = AskedWords.names.map { head.headerFields[$0] }
     }
 
     private static let names =
         [.accept, .authorization]
-        + ["X-Forwarded-Proto", "Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width", "Save-Data"].compactMap {
+        + ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width", "Save-Data"].compactMap {
             HTTPField.Name($0)
         }
 
-    var length: Int { fields.reduce(target.utf8.count) { $0 + ($1?.utf8.count ?? 0) } }
+    var length: Int {
+        fields.reduce(target.utf8.count + address.authority.utf8.count + address.prefix.utf8.count) {
+            $0 + ($1?.utf8.count ?? 0)
+        }
+    }
+}
+
+/// All bytes of a request, and whether the fields of a proxy in it are read.
+struct AskedBytes: Hashable, Sendable {
+    fileprivate let bytes: ByteBuffer
+    fileprivate let isTrusted: Bool
+
+    init(_ bytes: ByteBuffer, isTrusted: Bool) {
+        self.bytes = bytes
+        self.isTrusted = isTrusted
+    }
 }
 
 /// The condition for the same response to the same request.
@@ -45,7 +63,7 @@ final class RecentResponses: Sendable {
     static let mostBytes = 1024
 
     private let known = Locked<[AskedWords: Entry]>([:])
-    private let repeated = Locked<[ByteBuffer: RepeatedEntry]>([:])
+    private let repeated = Locked<[AskedBytes: RepeatedEntry]>([:])
 
     /// Returns the response to a request, if its source is the same as then.
     func entry(for words: AskedWords) -> Entry? {
@@ -62,18 +80,19 @@ final class RecentResponses: Sendable {
     }
 
     /// Returns the response to a request that arrived in the same bytes before, if its source is the same as then.
-    func entry(for bytes: ByteBuffer) -> RepeatedEntry? {
-        guard let entry = repeated.withLock({ $0[bytes] }), entry.condition.job.source.isCurrent else { return nil }
+    func entry(for request: AskedBytes) -> RepeatedEntry? {
+        guard let entry = repeated.withLock({ $0[request] }), entry.condition.job.source.isCurrent else { return nil }
         return entry
     }
 
-    func keep(_ entry: RepeatedEntry, for bytes: ByteBuffer) {
-        guard bytes.readableBytes <= RecentResponses.mostBytes else { return }
+    func keep(_ entry: RepeatedEntry, for request: AskedBytes) {
+        guard request.bytes.readableBytes <= RecentResponses.mostBytes else { return }
         // A copy: the bytes lie in a buffer for all that the connection receives.
-        let bytes = ByteBuffer(bytes: bytes.readableBytesView)
+        let request = AskedBytes(
+            ByteBuffer(bytes: request.bytes.readableBytesView), isTrusted: request.isTrusted)
         repeated.withLock { repeated in
             if repeated.count >= RecentResponses.most { repeated = [:] }
-            repeated[bytes] = entry
+            repeated[request] = entry
         }
     }
 }

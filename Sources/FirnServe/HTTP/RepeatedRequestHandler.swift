@@ -34,7 +34,7 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
         if isAligned, limits.isIdle, orders.isEmpty, context.channel.isWritable,
-            let response = responder.repeated(bytes)
+            let response = responder.repeated(bytes, from: limits.address(context))
         {
             return write(response, context)
         }
@@ -48,7 +48,9 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
         guard isAligned, let (response, request) = reader.last, request.headerFields[.requestName] == nil else {
             return
         }
-        response.recent.keep(RepeatedEntry(response, hasBody: request.method != .head), for: bytes)
+        response.recent.keep(
+            RepeatedEntry(response, hasBody: request.method != .head),
+            for: AskedBytes(bytes, isTrusted: response.isTrusted))
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {

@@ -1,3 +1,4 @@
+import FirnHTTP
 import FirnSync
 import HTTPTypes
 package import Hummingbird
@@ -44,23 +45,34 @@ package final class ServeResponder: HTTPResponder {
         if response.status == .ok, let condition = context.condition.withLock({ $0 }) {
             recent.keep(
                 RecentResponses.Entry(condition: condition, headers: response.headers, source: context.note.source),
-                for: AskedWords(request.head))
+                for: words(request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress))))
         }
         if request.method == .head { response.body = ResponseBody(contentLength: response.body.contentLength) { _ in } }
         return response
     }
 
+    private func words(_ head: HTTPRequest, isTrusted: Bool) -> AskedWords {
+        AskedWords(head, PublicAddress(head, isTrusted: isTrusted))
+    }
+
+    /// Whether a connection comes from a proxy whose fields are read.
+    func isTrusted(_ address: NetworkAddress?) -> Bool { settings.trustedProxies.contains(address) }
+
     /// Returns the response to a repeated request, if its result is in memory and its source the same.
-    func cachedResponse(to head: HTTPRequest) -> (known: RecentResponses.Entry, body: ByteBuffer)? {
-        guard let known = recent.entry(for: AskedWords(head)),
+    ///
+    /// - Parameter isTrusted: whether it comes from a proxy whose fields are read.
+    func cachedResponse(
+        to head: HTTPRequest, isTrusted: Bool
+    ) -> (known: RecentResponses.Entry, body: ByteBuffer)? {
+        guard let known = recent.entry(for: words(head, isTrusted: isTrusted)),
             let result = service.cached(known.condition.job, entityTag: known.condition.entityTag)
         else { return nil }
         return (known, result.body)
     }
 
     /// Returns the response to a request in the same bytes as one that was served before, under the same conditions.
-    func repeatedEntry(for bytes: ByteBuffer) -> (entry: RepeatedEntry, body: ByteBuffer)? {
-        guard let entry = recent.entry(for: bytes),
+    func repeatedEntry(for request: AskedBytes) -> (entry: RepeatedEntry, body: ByteBuffer)? {
+        guard let entry = recent.entry(for: request),
             let result = service.cached(
                 entry.condition.job, entityTag: entry.condition.entityTag, isCompared: true)
         else { return nil }

@@ -8,6 +8,8 @@ struct ResultResponse: Sendable {
     let known: RecentResponses.Entry
     let language: RequestLanguage
     let body: ByteBuffer
+    /// Whether the fields of a proxy in the request were read.
+    let isTrusted: Bool
     /// The name of the request.
     let name: String
     /// Where the response is known.
@@ -41,6 +43,10 @@ enum ServeResponse {
         case .notModified: return Response(status: .notModified, headers: headers)
         case .notSatisfiable:
             headers[.contentRange] = "bytes */\(count)"
+            // The fields about a result are not about this response.
+            headers[.cacheControl] = "no-store"
+            headers[.contentType] = nil
+            headers[.contentDisposition] = nil
             return Response(status: .rangeNotSatisfiable, headers: headers)
         case .part(let part):
             headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(count)"

@@ -15,6 +15,8 @@ struct RawClient: Sendable {
     struct Failure: Error {}
 
     let port: Int
+    /// The address of this machine that connections come from.
+    var source = "127.0.0.1"
 
     /// Sends a request and reads the response to the end of the connection.
     func get(_ target: String, method: String = "GET", headers: [String: String] = [:]) async throws -> Response {
@@ -92,16 +94,20 @@ struct RawClient: Sendable {
 
     private func connect() throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                FirnSystem.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        func call(
+            _ host: String, _ port: Int, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
+        ) -> Int32 {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = inet_addr(host)
+            address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+            return withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    body(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
             }
         }
-        guard result == 0 else {
+        guard call(source, 0, bind) == 0, call("127.0.0.1", port, FirnSystem.connect) == 0 else {
             close(descriptor)
             throw Failure()
         }

@@ -1,0 +1,78 @@
+import FirnHTTP
+import HTTPTypes
+
+/// Where clients reach the server: what the identifiers and links of IIIF begin with.
+///
+/// The fields of proxies are `X-Forwarded-Proto`, `-Host`, `-Port` and `-Prefix`. `Forwarded` (RFC 7239) is read if a
+/// request has none of them. Of a list, the first member is that of the proxy that the client has reached.
+struct PublicAddress: Hashable, Sendable {
+    /// `http` or `https`.
+    private(set) var scheme = "http"
+    /// The host, and the port unless it is the scheme's own.
+    private(set) var authority: String
+    /// What proxies remove from the start of paths: empty, or like `/images`.
+    private(set) var prefix = ""
+
+    /// - Parameter isTrusted: whether the request comes from a proxy whose fields are read. Otherwise the address is that
+    ///   of the field `Host`.
+    init(_ head: HTTPRequest, isTrusted: Bool) {
+        authority = head.authority ?? ""
+        guard isTrusted else { return }
+        let fields = PublicAddress.fields.map { name in head.headerFields[name].map { FieldList.members($0) } ?? [] }
+        if fields.allSatisfy(\.isEmpty) {
+            let members = head.headerFields.value("Forwarded").map { FieldList.members($0) } ?? []
+            let parameters = members.first.map { PublicAddress.parameters($0) } ?? [:]
+            use(scheme: parameters["proto"])
+            if let host = parameters["host"] { authority = host }
+            return
+        }
+        use(scheme: fields[0].first)
+        if let host = fields[1].first { authority = host }
+        if let port = fields[2].first.flatMap({ UInt16($0) }), port > 0 { use(port: Int(port)) }
+        // Each proxy has removed its own, the first one the first.
+        prefix = fields[3].map(PublicAddress.path).joined()
+    }
+
+    private static let fields = ["Proto", "Host", "Port", "Prefix"].compactMap { HTTPField.Name("X-Forwarded-\($0)") }
+
+    private mutating func use(scheme: String?) {
+        guard let scheme = scheme?.lowercased(), ["http", "https"].contains(scheme) else { return }
+        self.scheme = scheme
+    }
+
+    private mutating func use(port: Int) {
+        // The colons of an IPv6 address are in brackets.
+        let end = authority.lastIndex(of: "]") ?? authority.startIndex
+        let host = authority[end...].lastIndex(of: ":").map { String(authority[..<$0]) } ?? authority
+        authority = port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)"
+    }
+
+    /// Returns a path without the slash at its end; empty for anything else, since it is written to fields.
+    private static func path(_ text: String) -> String {
+        guard text.hasPrefix("/"), !text.hasPrefix("//"), text.utf8.count <= 255,
+            text.utf8.allSatisfy({ isPathByte($0) })
+        else { return "" }
+        return String(text.reversed().drop { $0 == "/" }.reversed())
+    }
+
+    private static func isPathByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "/-._~%!$&'()*+=:@".utf8.contains(byte)
+        }
+    }
+
+    /// Returns the parameters of a member of `Forwarded`, by their names in lower case.
+    private static func parameters(_ text: String) -> [String: String] {
+        var result: [String: String] = [:]
+        // Hosts and schemes have no semicolon, so those in quoted strings need no care.
+        for part in text.split(separator: ";") {
+            guard let mark = part.firstIndex(of: "=") else { continue }
+            let name = part[..<mark].lowercased().filter { $0 != " " && $0 != "\t" }
+            result[name] = part[part.index(after: mark)...].filter { $0 != "\"" && $0 != " " && $0 != "\t" }
+        }
+        return result
+    }
+}

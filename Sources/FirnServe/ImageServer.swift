@@ -61,7 +61,7 @@ package struct ImageServer: Sendable {
         self.logger = logger
         self.options = Locked(options)
         let metrics = ServeMetrics()
-        service = ImageService(settings, observer: metrics.observer, tracer: tracer, now: now)
+        service = ImageService(settings, observer: metrics.observer, logger: logger, tracer: tracer, now: now)
         monitor = RequestMonitor(metrics, logger)
         connections = ConnectionTable(settings.connections)
         responder = MonitoredResponder(

@@ -50,6 +50,9 @@ struct ServeCommand: AsyncParsableCommand {
         layers.file = config
         let loaded = try load(layers)
         if check {
+            do throws(ConfigurationError) { try await loaded.configuration.settings.checkStores() } catch {
+                throw ValidationError(error.description)
+            }
             return show(loaded.rows.map { "\($0.name) = \($0.value) (\($0.origin))" }.joined(separator: "\n"))
         }
         let configuration = loaded.configuration

@@ -1,4 +1,5 @@
 import FirnSync
+import FoundationEssentials
 import NIOCore
 
 /// Results that several servers share: each is looked for, and made by one of them.
@@ -70,6 +71,43 @@ package final class FleetResults: Sendable {
                 await redis.prolong(key, token: token)
             }
         }
+    }
+
+    // MARK: Failures of sources
+
+    /// The longest time for which a failure is kept, in seconds.
+    private static let longestFailure = 60
+
+    /// Returns the failure of a source that another server has met a short time ago.
+    ///
+    /// - Parameter now: the seconds since 1970.
+    package func failure(of source: String, now: Int) async -> ServeError? {
+        let key = FleetResults.failureKey(source)
+        guard let bytes = await redis?.bytes(for: key),
+            let kept = format.withLock({ $0 }).decode(bytes, key: key), let status = Int(kept.entityTag)
+        else { return nil }
+        // Clocks of servers differ.
+        let (rest, isOver) = kept.made.subtractingReportingOverflow(now)
+        guard !isOver, (1...FleetResults.longestFailure).contains(rest), (400...599).contains(status) else {
+            return nil
+        }
+        return ServeError(status, String(buffer: kept.body), retryAfter: rest)
+    }
+
+    /// Keeps a failure of a source that says when it may be asked again. A bucket alone keeps none, because its objects
+    /// have no end.
+    package func keep(_ failure: ServeError, of source: String, now: Int) async {
+        guard let redis, let time = failure.retryAfter else { return }
+        let (rest, key) = (min(time, FleetResults.longestFailure), FleetResults.failureKey(source))
+        let record = ServedResult(
+            body: ByteBuffer(string: failure.message), mediaType: "text/plain", entityTag: "\(failure.status)",
+            made: now + rest)
+        let bytes = format.withLock { $0 }.encode(record, key: key)
+        await redis.store(bytes, for: key, lifetime: .seconds(rest))
+    }
+
+    private static func failureKey(_ source: String) -> String {
+        HexadecimalDigest.text(of: Data("failure\n\(source)".utf8))
     }
 
     /// Stores a result for the others.

@@ -1,5 +1,6 @@
 import Firn
 import FirnCache
+import FirnData
 import FirnHTTP
 import FirnPipeline
 
@@ -22,6 +23,8 @@ extension Renderer {
                 transport: S3DataLoader.transport(limits: settings.limits, timeLimit: settings.timeLimit),
                 others: DataLoader(configuration: loader))
         }
+        configuration.retries = Renderer.retries
+        configuration.failureTimes = ServeError.sourceTimes
         // Results are kept, encoded; images are not.
         configuration.imageCache = nil
         configuration.isProgressiveDecodingEnabled = false
@@ -31,6 +34,16 @@ extension Renderer {
             pipeline: ImagePipeline(configuration: configuration), limits: limits,
             parts: Renderer.parts(settings, observer), partLimits: settings.inTime(settings.iiif.sources),
             encoding: encoding)
+    }
+
+    /// When a source is asked again for one request: once, after a lost connection. A client that gets the failure knows
+    /// when to come back, and keeps no place in the queue until then.
+    private static var retries: RetryPolicy {
+        var policy = RetryPolicy()
+        policy.limit = 1
+        policy.failures = [.connection, .cutShort]
+        policy.firstDelay = .milliseconds(100)
+        return policy
     }
 
     /// Returns the pipeline for parts of large files, which keeps tiles of those that must be decoded from the start.

@@ -2,6 +2,20 @@ import FirnData
 import FirnPipeline
 
 extension ServeError {
+    /// How long failures of sources are remembered: those of a source that is overloaded or broken for 5 seconds, or for
+    /// its `Retry-After` up to a minute. After any other, such as 404, the next request asks the source again.
+    static let sourceTimes: FailureTimes = {
+        var times = FailureTimes()
+        (times.gone, times.missing, times.refused) = (.zero, .zero, .zero)
+        return times
+    }()
+
+    /// Returns when a source may be asked again, in seconds; `nil` for at once.
+    private static func retryAfter(_ error: DataLoadingError) -> Int? {
+        guard let time = sourceTimes.time(for: error), time > .zero else { return nil }
+        return Int(clamping: max(time, error.retryAfter ?? .zero, .seconds(1)).components.seconds)
+    }
+
     /// The response to a source that could not be loaded or decoded. The message names no address.
     init(_ error: ImageLoadingError) {
         switch error.fault {
@@ -11,7 +25,9 @@ extension ServeError {
         case .pipeline: self.init(500, error.message)
         case .source:
             if let status = error.status {
-                self.init((400...499).contains(status) ? status : 502, "the source responded with \(status)")
+                self.init(
+                    (400...499).contains(status) ? status : 502, "the source responded with \(status)",
+                    retryAfter: (error.underlying as? DataLoadingError).flatMap { ServeError.retryAfter($0) })
             } else if let cause = (error.underlying as? DataLoadingError)?.cause {
                 switch cause {
                 case .timeout: self.init(504, "the source did not respond in time")

@@ -1,13 +1,12 @@
 import Logging
+import NIOCore
 
 extension FleetResults {
+    /// - Parameter logger: gets a line when a store begins to fail, and when that ends.
     /// - Returns: `nil` if no store is configured.
-    convenience init?(_ settings: ServeSettings) {
-        let redis = settings.redis.map { RedisResults($0, within: settings.redisTimeLimit) }
-        var objects: S3ResultStore?
-        if let address = settings.s3Results, let credentials = settings.s3Credentials {
-            objects = S3ResultStore(S3Client(address, credentials: credentials), logger: Logger(label: "firn"))
-        }
+    convenience init?(_ settings: ServeSettings, logger: Logger) {
+        let redis = settings.redis.map { RedisResults($0, within: settings.redisTimeLimit, logger: logger) }
+        let objects = settings.s3Client.map { S3ResultStore($0, logger: logger) }
         guard redis != nil || objects != nil else { return nil }
         self.init(redis: redis, objects: objects, secrets: settings.storeSecrets, patience: settings.timeLimit)
     }
@@ -16,4 +15,34 @@ extension FleetResults {
 extension ServeSettings {
     /// What proves the results of stores: the keys of signatures, which the servers of a fleet share.
     var storeSecrets: [[UInt8]] { imgproxy.keyPairs.map { $0.key + $0.salt } }
+
+    fileprivate var s3Client: S3Client? {
+        guard let s3Results, let s3Credentials else { return nil }
+        return S3Client(s3Results, credentials: s3Credentials)
+    }
+
+    /// Reads and writes an object `check` in each store of results.
+    ///
+    /// - Throws: ``ConfigurationError`` for a store that fails at either. A server would go on without it.
+    package func checkStores() async throws(ConfigurationError) {
+        if let address = redis {
+            let store = RedisResults(address, within: max(redisTimeLimit, .seconds(2)))
+            let reason = await store.check()
+            store.stop()
+            if let reason {
+                throw ConfigurationError("redis: \(reason); check the address, the password and its rights")
+            }
+        }
+        guard let client = s3Client else { return }
+        do throws(S3Error) {
+            do throws(S3Error) {
+                _ = try await client.get("check", mostBytes: 1 << 20, within: .seconds(10))
+            } catch {
+                guard error.isHarmless else { throw error }
+            }
+            try await client.put(ByteBuffer(string: "firn"), for: "check", within: .seconds(10))
+        } catch {
+            throw ConfigurationError("s3: \(error)")
+        }
+    }
 }

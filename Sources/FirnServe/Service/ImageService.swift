@@ -6,6 +6,8 @@ import FirnHTTP
 import FirnImage
 package import FirnPipeline
 import FirnSync
+import FoundationEssentials
+package import Logging
 import NIOCore
 package import Tracing
 
@@ -43,10 +45,11 @@ package final class ImageService: Sendable {
     ///
     /// - Parameters:
     ///   - observer: receives the events of the pipeline. Default: none.
+    ///   - logger: gets a line when a store begins to fail, and when that ends.
     ///   - tracer: gets a span for each result that is made. Default: the one that is installed.
     ///   - now: the seconds since 1970. Default: the system's clock.
     package init(
-        _ settings: ServeSettings, observer: (any PipelineObserver)? = nil,
+        _ settings: ServeSettings, observer: (any PipelineObserver)? = nil, logger: Logger = Logger(label: "firn"),
         tracer: any Tracer = InstrumentationSystem.tracer, now: @escaping @Sendable () -> Int = ServeClock.seconds
     ) {
         self.observer = observer
@@ -58,7 +61,7 @@ package final class ImageService: Sendable {
         disk = settings.cacheDirectory.map {
             ResultDisk(directory: "\($0)/results", isShared: settings.isCacheShared)
         }
-        fleet = FleetResults(settings)
+        fleet = FleetResults(settings, logger: logger)
         admission = Locked(AdmissionQueue(limits: settings.admission))
     }
 
@@ -153,13 +156,27 @@ package final class ImageService: Sendable {
             if case .file = job.source { try await describe(job.source, takesParts: job.takesParts) } else { nil }
         let span = tracer.startAnySpan("firn.serve.render", ofKind: .internal)
         defer { span.end() }
-        let made = try await renderer.render(job, known)
+        let made = try await render(job, known)
         counters.withLock { $0.made += 1 }
         let result = ServedResult(
             body: ByteBuffer(bytes: made.data), mediaType: made.mediaType,
             entityTag: "\"\(HexadecimalDigest.text(of: made.data).prefix(32))\"", made: now())
         keep(result, job.key)
         return result
+    }
+
+    /// Makes a result, unless a server of the fleet knows that its source has to be left alone.
+    private func render(
+        _ job: ResultJob, _ known: SourceInfo?
+    ) async throws(ServeError) -> (data: Data, mediaType: String) {
+        if case .file = job.source { return try await renderer.render(job, known) }
+        if let failure = await fleet?.failure(of: job.source.key, now: now()) { throw failure }
+        do throws(ServeError) {
+            return try await renderer.render(job, known)
+        } catch {
+            await fleet?.keep(error, of: job.source.key, now: now())
+            throw error
+        }
     }
 
     // MARK: Stale results

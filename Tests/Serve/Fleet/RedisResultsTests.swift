@@ -150,6 +150,19 @@ struct RedisResultsTests {
         #expect(fleets.reduce(0) { $0 + $1.waited } >= 19)
     }
 
+    @Test("the failure of a source is known to all servers until it may be asked again")
+    func failures() async throws {
+        let server = try await RedisProcess()
+        let (one, other) = (try fleet(server.address), try fleet(server.address))
+        await one.keep(ServeError(502, "busy", retryAfter: 7), of: "http://h/a", now: 100)
+        await one.keep(ServeError(404, "no"), of: "http://h/b", now: 100)
+        #expect(await other.failure(of: "http://h/a", now: 103) == ServeError(502, "busy", retryAfter: 4))
+        #expect(await other.failure(of: "http://h/a", now: 107) == nil)
+        #expect(await other.failure(of: "http://h/b", now: 100) == nil)
+        other.use(secrets: [[2]])
+        #expect(await other.failure(of: "http://h/a", now: 103) == nil)
+    }
+
     @Test("an error goes to its caller, and the next server tries")
     func errors() async throws {
         let server = try await RedisProcess()
@@ -201,7 +214,10 @@ struct RedisResultsTests {
     @Test("Redis that is paused, killed, or was never there is waited for once, not by each request")
     func silent() async throws {
         let server = try await RedisProcess()
-        let redis = RedisResults(try RedisAddress(server.address), within: .milliseconds(300), leaseTime: .seconds(9))
+        let lines = LogLines()
+        let redis = RedisResults(
+            try RedisAddress(server.address), within: .milliseconds(300), leaseTime: .seconds(9),
+            logger: lines.logger(.text))
         let fleet = FleetResults(redis: redis, objects: nil, secrets: [], patience: .seconds(9))
         func make() async throws -> Bool {
             try await fleet.result(for: key, lifetime: .seconds(60), isServed: { _ in true }) {
@@ -214,12 +230,14 @@ struct RedisResultsTests {
         for _ in 0..<30 { #expect(try await make() == false) }
         // Each rest is twice as long as the one before, so few commands were tried.
         #expect((1...20).contains(fleet.faults[.late] ?? 0))
+        #expect(lines.all.count == 1 && lines.all[0].contains("warning Redis fails"))
         server.signal(SIGCONT)
         for _ in 0..<1000 where try await make() == false {
             // Sleeps: the client rests after faults.
             try await Task.sleep(for: .milliseconds(20))
         }
         #expect(try await make())
+        #expect(lines.all.last?.contains("notice Redis works again") == true)
         server.signal(SIGKILL)
         for _ in 0..<30 { #expect(try await make() == false) }
         #expect(fleet.faults[.unavailable] != nil)

@@ -1,3 +1,4 @@
+import FirnData
 import FirnImage
 import FirnTesting
 import FoundationEssentials
@@ -75,6 +76,30 @@ struct ServeFleetTests {
                 let again = try await third.get(path)
                 #expect(again.body == first.body)
                 #expect(third.server.service.statistics.made == 1)
+            }
+        }
+    }
+
+    @Test(
+        "a source that is overloaded is left alone by all servers",
+        .enabled(if: RedisProcess.isInstalled, "redis-server is not installed: apt-get install redis-tools"))
+    func overloaded() async throws {
+        let (store, source) = (try await RedisProcess(), try ScriptedServer())
+        var busy = ScriptedResponse.status(503, "Busy")
+        busy.headers["Retry-After"] = "50"
+        source.respond(to: "/a.jpg", with: Array(repeating: busy, count: 8))
+        let change: (inout ServeSettings) -> Void = { settings in
+            settings.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 }
+            settings.redis = try? RedisAddress(store.address)
+            settings.redisTimeLimit = .seconds(20)
+        }
+        try await ServeFixture.run(change) { one in
+            try await ServeFixture.run(change) { other in
+                for (server, width) in [(one, 10), (other, 10), (other, 20)] {
+                    let response = try await server.get("/w:\(width)/plain/\(source.url("/a.jpg"))")
+                    #expect(response.status == 502 && (1...50).contains(Int(response["Retry-After"] ?? "") ?? 0))
+                }
+                #expect(source.record.requests.count == 1)
             }
         }
     }

@@ -78,6 +78,53 @@ struct ServeSourceTests {
         }
     }
 
+    @Test("a source that is overloaded is left alone, and clients learn for how long", arguments: [503, 429])
+    func overloaded(_ status: Int) async throws {
+        let source = try ScriptedServer()
+        var busy = ScriptedResponse.status(status, "Busy")
+        busy.headers["Retry-After"] = "7"
+        source.respond(to: "/a.jpg", with: Array(repeating: busy, count: 8))
+        source.respond(to: "/b.jpg", with: .status(500, "No"), .body(jpeg))
+        try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
+            for width in [10, 20, 30] {
+                let response = try await fixture.get("/w:\(width)/plain/\(source.url("/a.jpg"))")
+                #expect(response.status == (status == 429 ? 429 : 502) && response["Retry-After"] == "7")
+            }
+            #expect(source.record.requests.count == 1)
+            // Without a time of its own it is five seconds.
+            let failed = try await fixture.get("/w:10/plain/\(source.url("/b.jpg"))")
+            #expect(failed["Retry-After"] == "5")
+        }
+    }
+
+    @Test("a body that is cut short is asked for once more")
+    func cut() async throws {
+        let source = try ScriptedServer()
+        let half = jpeg.prefix(jpeg.count / 2)
+        let short = ScriptedResponse.steps([.bytes(half), .cut], framing: .statedLength(jpeg.count))
+        source.respond(to: "/a.jpg", with: Array(repeating: short, count: 8))
+        source.respond(to: "/b.jpg", with: short, .body(jpeg))
+        try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
+            let (damaged, whole) = (source.url("/a.jpg"), source.url("/b.jpg"))
+            let first = try await fixture.get("/w:10/plain/\(damaged)")
+            #expect(first.status == 422 && source.record.requests.count == 2)
+            let second = try await fixture.get("/w:10/plain/\(whole)")
+            #expect(second.status == 200)
+        }
+    }
+
+    @Test("a source that was not there is asked again by the next request", arguments: [404, 410, 403])
+    func missing(_ status: Int) async throws {
+        let source = try ScriptedServer()
+        source.respond(to: "/a.jpg", with: .status(status, "No"), .body(jpeg))
+        try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
+            let path = "/w:10/plain/\(source.url("/a.jpg"))"
+            let first = try await fixture.get(path)
+            #expect(first.status == status && first["Retry-After"] == nil)
+            #expect(try await fixture.get(path).status == 200)
+        }
+    }
+
     @Test("work that does not fit is refused at once, while results and health are served")
     func busy() async throws {
         let source = try ScriptedServer()

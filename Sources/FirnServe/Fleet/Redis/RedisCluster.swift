@@ -18,6 +18,8 @@ final class RedisCluster: Sendable {
     private let address: RedisAddress
     private let limit: TimeAmount
     private let state = Locked(State())
+    /// The last error that a server sent in place of a reply.
+    let refusal = Locked<String?>(nil)
 
     /// - Parameter limit: the time after which a reply is late.
     init(_ address: RedisAddress, within limit: TimeAmount) {
@@ -59,7 +61,10 @@ final class RedisCluster: Sendable {
             let node = try node(place)
             let reply = try await node.send(isAsking ? [RedisCommand("ASKING"), command] : [command])
             guard case .error(let message) = reply else { return reply }
-            guard let redirection = RedisRedirection(message, from: place) else { throw .refused }
+            guard let redirection = RedisRedirection(message, from: place) else {
+                refusal.withLock { $0 = message }
+                throw .refused
+            }
             if redirection.isPermanent {
                 state.withLock { $0.slots[slot] = redirection.node }
                 learn(from: redirection.node)
@@ -84,7 +89,7 @@ final class RedisCluster: Sendable {
         try state.withLock { state throws(RedisFault) in
             if let node = state.nodes[place] { return node }
             guard state.nodes.count < RedisCluster.mostNodes else { throw .lost }
-            let node = RedisNode(place, address, within: limit)
+            let node = RedisNode(place, address, within: limit, refusal: refusal)
             state.nodes[place] = node
             return node
         }

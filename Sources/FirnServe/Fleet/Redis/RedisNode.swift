@@ -6,6 +6,7 @@ import NIOSSL
 /// A node of Redis: connects when it is needed, and stays away for a while after a fault.
 final class RedisNode: Sendable {
     private struct State {
+        /// The connection; fails at its time limit while it is made, and is replaced once it is there.
         var connection: EventLoopFuture<RedisConnection>?
         /// Tells connections apart.
         var generation = 0
@@ -23,9 +24,17 @@ final class RedisNode: Sendable {
     private let limit: TimeAmount
     private let eventLoop: any EventLoop
     private let state = Locked(State())
+    /// The last error that a server sent in place of a reply.
+    private let refusal: Locked<String?>
 
-    /// - Parameter limit: the time after which a reply is late.
-    init(_ node: RedisAddress.Node, _ address: RedisAddress, within limit: TimeAmount) {
+    /// - Parameters:
+    ///   - limit: the time after which a reply is late.
+    ///   - refusal: gets the error of a server that refuses the connection. Default: nothing does.
+    init(
+        _ node: RedisAddress.Node, _ address: RedisAddress, within limit: TimeAmount,
+        refusal: Locked<String?> = Locked(nil)
+    ) {
+        self.refusal = refusal
         self.node = node
         self.address = address
         self.limit = limit
@@ -69,14 +78,48 @@ final class RedisNode: Sendable {
             if let future = state.connection { return future }
             guard !state.isStopped, NIODeadline.now() >= state.rest else { throw .unavailable }
             state.generation += 1
-            let future = connect(state.generation)
+            let future = inTime(connect(state.generation), state.generation)
             state.connection = future
             return future
         }
         do {
             return try await future.get()
         } catch {
-            throw RedisFault.unavailable
+            throw error as? RedisFault ?? .unavailable
+        }
+    }
+
+    /// Returns a future that fails if a connection is late, and the connection goes on: requests wait for it no longer
+    /// than for a reply, all together.
+    private func inTime(
+        _ connection: EventLoopFuture<RedisConnection>, _ generation: Int
+    ) -> EventLoopFuture<RedisConnection> {
+        let promise = eventLoop.makePromise(of: RedisConnection.self)
+        let timer = eventLoop.scheduleTask(in: limit) { [weak self, eventLoop] in
+            promise.fail(RedisFault.late)
+            // Order: later requests do not wait, and ask another node of a cluster.
+            self?.replace(generation, eventLoop.makeFailedFuture(RedisFault.unavailable))
+        }
+        connection.whenComplete { [weak self] result in
+            timer.cancel()
+            switch result {
+            case .success(let made):
+                promise.succeed(made)
+                if self?.replace(generation, connection) != true { made.stop() }
+            case .failure(let error): promise.fail(error)
+            }
+        }
+        return promise.futureResult
+    }
+
+    /// Uses another future for later requests, unless the connection has ended.
+    ///
+    /// - Returns: whether the node is not stopped.
+    @discardableResult
+    private func replace(_ generation: Int, _ connection: EventLoopFuture<RedisConnection>) -> Bool {
+        state.withLock { state in
+            if state.generation == generation, state.connection != nil { state.connection = connection }
+            return !state.isStopped
         }
     }
 
@@ -111,7 +154,10 @@ final class RedisNode: Sendable {
                 return connection.send(commands, within: self.limit + .milliseconds(500))
             }
             .flatMapThrowing { (reply: RESPValue) -> RedisConnection in
-                if case .error = reply { throw RedisFault.refused }
+                if case .error(let message) = reply {
+                    self.refusal.withLock { $0 = message }
+                    throw RedisFault.refused
+                }
                 return connection
             }
         future.whenFailure { _ in connection.stop() }

@@ -1,4 +1,5 @@
 import FirnSync
+package import Logging
 package import NIOCore
 
 /// Results that the servers of a fleet share in Redis, and who makes them.
@@ -35,14 +36,43 @@ package final class RedisResults: Sendable {
     private let cluster: RedisCluster
     /// The time after which a lease ends that is not prolonged.
     let leaseTime: Duration
-    private let counters = Locked<[RedisFault: Int]>([:])
+    private struct State {
+        var faults: [RedisFault: Int] = [:]
+        /// The kinds of commands whose last one failed, each with its fault.
+        var failing: [Kind: RedisFault] = [:]
+
+        /// - Returns: whether this was the last of the faults.
+        mutating func succeeded(_ kind: Kind) -> Bool {
+            guard !failing.isEmpty else { return false }
+            failing[kind] = nil
+            // A connection that works for one kind works for all.
+            failing = failing.filter { $0.value == .refused }
+            return failing.isEmpty
+        }
+
+        /// - Returns: whether this was the first of the faults.
+        mutating func failed(_ kind: Kind, _ fault: RedisFault) -> Bool {
+            faults[fault, default: 0] += 1
+            defer { failing[kind] = fault }
+            return failing.isEmpty
+        }
+    }
+
+    /// What commands are for. A server may refuse one kind and not the others.
+    private enum Kind { case look, lease, finish }
+
+    private let state = Locked(State())
+    private let logger: Logger?
 
     /// - Parameters:
     ///   - limit: the time after which a reply is late.
     ///   - leaseTime: the time after which a lease ends that is not prolonged. Default: 2 seconds.
+    ///   - logger: gets a line when faults begin, and when they end. Default: none.
     package init(
-        _ address: RedisAddress, within limit: Duration = .milliseconds(50), leaseTime: Duration = .seconds(2)
+        _ address: RedisAddress, within limit: Duration = .milliseconds(50), leaseTime: Duration = .seconds(2),
+        logger: Logger? = nil
     ) {
+        self.logger = logger
         cluster = RedisCluster(address, within: .nanoseconds(Int64(clamping: Int(limit / .nanoseconds(1)))))
         self.leaseTime = leaseTime
     }
@@ -50,14 +80,14 @@ package final class RedisResults: Sendable {
     package func stop() { cluster.stop() }
 
     /// The commands without a usable reply, by their cause.
-    package var faults: [RedisFault: Int] { counters.withLock { $0 } }
+    package var faults: [RedisFault: Int] { state.withLock { $0.faults } }
 
     private static func name(_ key: String, _ kind: String) -> String { "f:{\(key)}:\(kind)" }
 
     /// Returns the bytes of a result; `nil` if there are none or Redis does not reply.
     package func bytes(for key: String) async -> ByteBuffer? {
         let name = RedisResults.name(key, "r")
-        guard case .bytes(let bytes)? = await send(RedisCommand("GET", name), name) else { return nil }
+        guard case .bytes(let bytes)? = await send(RedisCommand("GET", name), name, .look) else { return nil }
         return bytes
     }
 
@@ -66,7 +96,7 @@ package final class RedisResults: Sendable {
         let name = RedisResults.name(key, "l")
         let token = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
         let milliseconds = Int(leaseTime / .milliseconds(1))
-        switch await send(RedisCommand("SET", name, token, "NX", "PX", "\(milliseconds)"), name) {
+        switch await send(RedisCommand("SET", name, token, "NX", "PX", "\(milliseconds)"), name, .lease) {
         case .text("OK"): return .granted(token: token)
         case .null: return .taken
         default: return .unavailable
@@ -77,7 +107,8 @@ package final class RedisResults: Sendable {
     func prolong(_ key: String, token: String) async {
         let name = RedisResults.name(key, "l")
         let milliseconds = Int(leaseTime / .milliseconds(1))
-        _ = await send(RedisCommand("EVAL", RedisResults.prolonging, "1", name, token, "\(milliseconds)"), name)
+        _ = await send(
+            RedisCommand("EVAL", RedisResults.prolonging, "1", name, token, "\(milliseconds)"), name, .finish)
     }
 
     /// Stores a result unless it is too large, and ends the lease.
@@ -91,7 +122,7 @@ package final class RedisResults: Sendable {
         let command = RedisCommand(
             arguments: texts.map { ByteBuffer(string: $0) } + [value]
                 + [ByteBuffer(string: "\(seconds)"), ByteBuffer(string: token)])
-        _ = await send(command, names[0])
+        _ = await send(command, names[0], .finish)
     }
 
     /// Stores a result without a lease, unless it is too large.
@@ -110,12 +141,41 @@ package final class RedisResults: Sendable {
         return value
     }
 
-    private func send(_ command: RedisCommand, _ key: String) async -> RESPValue? {
+    private func send(_ command: RedisCommand, _ key: String, _ kind: Kind) async -> RESPValue? {
         do throws(RedisFault) {
-            return try await cluster.send(command, key: key)
+            let reply = try await cluster.send(command, key: key)
+            if state.withLock({ $0.succeeded(kind) }) { logger?.notice("Redis works again") }
+            return reply
         } catch {
-            counters.withLock { $0[error, default: 0] += 1 }
+            if state.withLock({ $0.failed(kind, error) }) {
+                logger?.warning("Redis fails; results are made without it", metadata: ["cause": "\(reason(error))"])
+            }
             return nil
+        }
+    }
+
+    /// Reads and writes once.
+    ///
+    /// - Returns: what is wrong; `nil` if both work.
+    package func check() async -> String? {
+        let name = RedisResults.name("check", "r")
+        do throws(RedisFault) {
+            _ = try await cluster.send(RedisCommand("GET", name), key: name)
+            _ = try await cluster.send(RedisCommand("SET", name, "", "PX", "1"), key: name)
+            return nil
+        } catch {
+            return reason(error)
+        }
+    }
+
+    /// Returns a fault in words. Errors that a server sends have no password.
+    private func reason(_ fault: RedisFault) -> String {
+        switch fault {
+        case .unavailable: "there is no connection"
+        case .late: "there is no reply in time"
+        case .malformed: "the reply is not one of Redis"
+        case .refused: cluster.refusal.withLock { $0.map { ServeError.printable($0.utf8) } ?? "it refuses" }
+        case .lost: "the nodes of the cluster name each other in a circle"
         }
     }
 }

@@ -1,8 +1,10 @@
 /// Why a request to S3 failed, in one line without keys, signatures or addresses of objects.
 package struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Kind: Sendable, Equatable {
-        /// No such object or bucket.
+        /// No such object.
         case notFound
+        /// No such bucket.
+        case noBucket
         /// The keys are missing, expired, wrong, or may not do this.
         case forbidden
         /// The object exists, and may not be overwritten.
@@ -71,6 +73,8 @@ extension S3Error {
                 status: status)
         case (401, _), (403, _):
             self.init(.forbidden, "bucket \(bucket.bucket): access denied (\(named)); check the keys", status: status)
+        case (404, "NoSuchBucket"):
+            self.init(.noBucket, "bucket \(bucket.bucket): there is no such bucket (\(named))", status: status)
         case (404, _), (410, _):
             self.init(.notFound, "bucket \(bucket.bucket): no such object (\(named))", status: status)
         case (409, _), (412, _):

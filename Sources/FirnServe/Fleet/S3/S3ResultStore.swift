@@ -46,8 +46,14 @@ package final class S3ResultStore: ObjectStore {
 
     private struct State {
         var counters = Counters()
-        var breaker: S3Breaker
+        /// Reads and stores fail apart: a bucket may be slow in one direction, or forbid it.
+        var reads: S3Breaker
+        var stores: S3Breaker
+
+        var isFailing: Bool { reads.isOpen || stores.isOpen }
     }
+
+    private typealias Direction = any WritableKeyPath<State, S3Breaker> & Sendable
 
     private let client: S3Client
     private let limits: Limits
@@ -57,7 +63,7 @@ package final class S3ResultStore: ObjectStore {
     private let clock: @Sendable () -> Duration
 
     /// - Parameters:
-    ///   - logger: gets a line when pauses begin and end. Default: none.
+    ///   - logger: gets a line when faults in a row make requests pause, and when none does any more. Default: none.
     ///   - clock: returns the time since a fixed moment. Default: the system's clock that is never set.
     package init(
         _ client: S3Client, limits: Limits = Limits(), logger: Logger? = nil,
@@ -67,7 +73,8 @@ package final class S3ResultStore: ObjectStore {
         self.limits = limits
         self.logger = logger
         self.clock = clock
-        state = Locked(State(breaker: S3Breaker(threshold: limits.faults, pauses: limits.pauses)))
+        let breaker = S3Breaker(threshold: limits.faults, pauses: limits.pauses)
+        state = Locked(State(reads: breaker, stores: breaker))
     }
 
     /// What happened so far.
@@ -76,17 +83,17 @@ package final class S3ResultStore: ObjectStore {
     package func bytes(for name: String) async -> ByteBuffer? {
         let now = clock()
         let isPermitted = state.withLock { state in
-            let isPermitted = state.breaker.permits(at: now)
+            let isPermitted = state.reads.permits(at: now)
             if !isPermitted { state.counters.skipped += 1 }
             return isPermitted
         }
         guard isPermitted else { return nil }
         do throws(S3Error) {
             let bytes = try await client.get(name, mostBytes: limits.bytes, within: limits.readTime)
-            succeeded { $0.hits += 1 }
+            succeeded(\.reads) { $0.hits += 1 }
             return bytes
         } catch {
-            failed(error) { $0.misses += 1 }
+            failed(\.reads, error) { $0.misses += 1 }
             return nil
         }
     }
@@ -95,7 +102,7 @@ package final class S3ResultStore: ObjectStore {
         let now = clock()
         let isPermitted = state.withLock { state in
             guard bytes.readableBytes <= limits.bytes, state.counters.storing < limits.stores,
-                state.breaker.permits(at: now)
+                state.stores.permits(at: now)
             else {
                 state.counters.dropped += 1
                 return false
@@ -107,29 +114,32 @@ package final class S3ResultStore: ObjectStore {
         defer { state.withLock { $0.counters.storing -= 1 } }
         do throws(S3Error) {
             try await client.put(bytes, for: name, overwrites: limits.overwrites, within: limits.storeTime)
-            succeeded { $0.stored += 1 }
+            succeeded(\.stores) { $0.stored += 1 }
         } catch {
-            failed(error) { $0.present += 1 }
+            failed(\.stores, error) { $0.present += 1 }
         }
     }
 
-    private func succeeded(_ count: (inout Counters) -> Void) {
+    private func succeeded(_ breaker: Direction, _ count: (inout Counters) -> Void) {
         let hasClosed = state.withLock { state in
             count(&state.counters)
-            return state.breaker.recordSuccess()
+            return state[keyPath: breaker].recordSuccess() && !state.isFailing
         }
         if hasClosed { logger?.notice("the S3 store works again") }
     }
 
     /// - Parameter count: counts an error of a store that works.
-    private func failed(_ error: S3Error, _ count: (inout Counters) -> Void) {
+    private func failed(
+        _ breaker: Direction, _ error: S3Error, _ count: (inout Counters) -> Void
+    ) {
         // A caller that left says nothing about the store.
         if error.kind == .cancelled { return }
-        if error.isHarmless { return succeeded(count) }
+        if error.isHarmless { return succeeded(breaker, count) }
         let now = clock()
         let hasOpened = state.withLock { state in
             state.counters.faults += 1
-            return state.breaker.recordFailure(at: now)
+            let wasFailing = state.isFailing
+            return state[keyPath: breaker].recordFailure(at: now) && !wasFailing
         }
         if hasOpened {
             logger?.warning("the S3 store fails; requests to it pause", metadata: ["error": "\(error)"])

@@ -47,7 +47,8 @@ import Testing
     @Test(arguments: [
         (403, "<Error><Code>AccessDenied</Code></Error>", S3Error.Kind.forbidden, "403 AccessDenied"),
         (403, "<Code>RequestTimeTooSkewed</Code>", .forbidden, "the clock of this machine is wrong"),
-        (404, "<Code>NoSuchKey</Code>", .notFound, "404 NoSuchKey"), (412, "", .exists, "412"),
+        (404, "<Code>NoSuchKey</Code>", .notFound, "404 NoSuchKey"),
+        (404, "<Code>NoSuchBucket</Code>", .noBucket, "no such bucket"), (412, "", .exists, "412"),
         (500, "<Code>InternalError</Code>", .unavailable, "500 InternalError"),
         (503, "\u{0}<<Code>", .unavailable, "503"),
         (418, "<Code>" + String(repeating: "x", count: 9000), .response, "418"),

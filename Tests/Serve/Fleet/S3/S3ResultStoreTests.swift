@@ -1,4 +1,5 @@
 import FirnSync
+import Logging
 import NIOCore
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 @Suite struct S3ResultStoreTests {
     private func store(
-        _ server: S3TestServer, clock: TestClock = TestClock(),
+        _ server: S3TestServer, clock: TestClock = TestClock(), logger: Logger? = nil,
         _ change: (inout S3ResultStore.Limits) -> Void = { _ in }
     ) throws -> S3ResultStore {
         let address = try S3Address("s3://bucket?endpoint=http://127.0.0.1:\(server.port)")
@@ -16,7 +17,8 @@ import Testing
         change(&limits)
         let credentials = S3CredentialStore(try S3Credentials(accessKey: "ID", secretKey: "HIDDEN"))
         return S3ResultStore(
-            S3Client(address, credentials: credentials), limits: limits, clock: { .seconds(clock.seconds) })
+            S3Client(address, credentials: credentials), limits: limits, logger: logger,
+            clock: { .seconds(clock.seconds) })
     }
 
     @Test func `a fault is a miss, and a missing object is no fault`() async throws {
@@ -39,9 +41,8 @@ import Testing
             limits.pauses = .seconds(10)...Duration.seconds(20)
         }
         for _ in 0..<5 { #expect(await store.bytes(for: "a") == nil) }
-        await store.store(ByteBuffer(string: "y"), for: "b")
         #expect(server.requests.count == 2)
-        #expect(store.counters == S3ResultStore.Counters(dropped: 1, skipped: 3, faults: 2))
+        #expect(store.counters == S3ResultStore.Counters(skipped: 3, faults: 2))
         clock.seconds = 10
         for _ in 0..<3 { #expect(await store.bytes(for: "a") == nil) }
         #expect(server.requests.count == 3)
@@ -51,6 +52,27 @@ import Testing
         clock.seconds = 30
         for _ in 0..<2 { #expect(await store.bytes(for: "a") != nil) }
         #expect(server.requests.count == 5)
+    }
+
+    @Test func `a bucket that fails to be read is left alone although it takes stores, and the log says so once`()
+        async throws
+    {
+        let isBroken = Locked(true)
+        let server = try S3TestServer { request in
+            .response(request.head.hasPrefix("GET") && isBroken.withLock { $0 } ? 500 : 200)
+        }
+        let (clock, lines) = (TestClock(), LogLines())
+        let store = try store(server, clock: clock, logger: lines.logger(.text))
+        for _ in 0..<20 {
+            #expect(await store.bytes(for: "a") == nil)
+            await store.store(ByteBuffer(string: "y"), for: "b")
+        }
+        #expect(store.counters == S3ResultStore.Counters(stored: 20, skipped: 15, faults: 5))
+        #expect(lines.all.count == 1 && lines.all[0].contains("warning the S3 store fails"))
+        isBroken.withLock { $0 = false }
+        clock.seconds = 10
+        for _ in 0..<3 { #expect(await store.bytes(for: "a") != nil) }
+        #expect(lines.all.count == 2 && lines.all[1].contains("notice the S3 store works again"))
     }
 
     @Test func `a slow store is a miss at the time limit`() async throws {

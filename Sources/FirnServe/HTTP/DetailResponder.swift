@@ -34,8 +34,8 @@ struct DetailResponder: Sendable {
         let parsed = try parser.parse(target: prefix + target.dropFirst((prefix + segment).count), now: now())
         context.note.note(source: parsed.source)
         let rendering = ImgproxyRendering(request: parsed, settings: settings.imgproxy, accept: "")
-        // What is told of a source does not depend on options.
-        let options = output == .information ? "" : rendering.key
+        // What is told of a source does not depend on options; `cb` asks for another result.
+        let options = output == .information ? parsed.options.cacheBuster : rendering.key
         let job = ResultJob(source: try SourceReference(parsed.source, settings), options: "\(segment)\n\(options)") {
             (source) throws(ServeError) in
             if output == .information {

@@ -29,4 +29,7 @@ package struct ImgproxyLimits: Sendable, Equatable {
     package var padding = 4096
 
     package init() {}
+
+    /// The limits that decide how a result looks.
+    var key: String { "\(resultSide).\(resultPixels).\(sourceMegapixels).\(animationFrames).\(avifPixels)" }
 }

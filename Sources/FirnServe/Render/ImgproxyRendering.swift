@@ -14,17 +14,16 @@ struct ImgproxyRendering: Sendable {
     private static let lossy: [ImgproxyFormat] = [.jpeg, .webp, .avif, .jxl]
     private var options: ImgproxyOptions { request.options }
 
-    /// The text that requests with equal results share: the options, and the class of the client.
+    /// The text that requests with equal results share: the options, the class of the client, and all settings that
+    /// decide how a result looks.
     var key: String {
-        let negotiation = ImgproxyNegotiation(settings: settings)
-        let accepted = options.format == nil || !settings.enforcedFormats.isEmpty ? negotiation.accepted(accept) : nil
-        let format = options.format ?? .jpeg
-        let named = options.format == nil ? "auto" : format.rawValue
+        let format = ImgproxyNegotiation(settings: settings).key(requested: options.format, accept: accept)
         let mark = options.watermark.opacity > 0 ? settings.watermark?.identifier ?? "" : ""
         // Order: the source decides the format later, so the quality of each is in the key.
         let qualities = ImgproxyRendering.lossy.map { String(options.quality(for: $0, settings: settings)) }
-        return "imgproxy/\(named)/\(accepted?.rawValue ?? "")/\(mark)/\(settings.limits.animationFrames)/"
-            + "\(qualities.joined(separator: "."))/\(options.canonicalText(format: format, settings: settings))"
+        let text = options.canonicalText(format: options.format ?? .jpeg, settings: settings)
+        return "imgproxy\(settings.pathPrefix)\n\(format)/\(mark)/\(settings.limits.key)/"
+            + "\(qualities.joined(separator: "."))/\(text)"
     }
 
     /// Returns the work for a source.

@@ -65,7 +65,9 @@ import Testing
         func text(_ options: String) throws -> String {
             try ImgproxyVectors.options(options).canonicalText(format: .webp, settings: settings)
         }
-        #expect(try text("w:5/h:6") == text("size:6:6/width:5/cb:x/fn:y"))
+        #expect(try text("w:5/h:6") == text("size:6:6/width:5/fn:y"))
+        #expect(try text("w:5/cb:x") != text("w:5"))
+        #expect(try text("w:5/cb:x") != text("w:5/cachebuster:y"))
         #expect(try text("q:79") == text("dpr:1/ar:1"))
         #expect(try text("rt:fill/w:5") == text("w:5"))
         #expect(try text("w:5") != text("w:6"))

@@ -46,6 +46,38 @@ struct ServeReloadTests {
         }
     }
 
+    @Test("what decides how a result looks makes another one", arguments: [true, false])
+    func results(_ isInMemory: Bool) async throws {
+        try await ServeFixture.run { settings in
+            settings.resultMemory = isInMemory ? 64 << 20 : 0
+            settings.cacheDirectory = isInMemory ? nil : settings.localRoot.map { "\($0)/../cache" }
+        } _: { fixture in
+            let path = "/w:300/plain/local:///sub/b.png"
+            #expect(try ServeFixture.describe(try await fixture.get(path).body).format == .png)
+            reload(fixture) { $0.imgproxy.preferredFormats = [.webp] }
+            #expect(try ServeFixture.describe(try await fixture.get(path).body).format == .webp)
+            reload(fixture) { $0.imgproxy.limits.resultSide = 100 }
+            #expect(try ServeFixture.describe(try await fixture.get(path).body).size?.width == 100)
+            reload(fixture) { $0.imgproxy.pathPrefix = "/img" }
+            let made = fixture.server.service.statistics.made
+            #expect(made == 3)
+            let prefixed = "/img" + (try fixture.signed("/w:300/plain/local:///sub/b.png"))
+            #expect(try await fixture.client.get(prefixed).status == 200)
+            #expect(fixture.server.service.statistics.made == 4)
+        }
+    }
+
+    @Test("cachebuster asks for another result")
+    func cachebuster() async throws {
+        try await ServeFixture.run { fixture in
+            for options in ["w:9", "w:9/cb:1", "w:9/cachebuster:2", "w:9/cb:1"] {
+                let status = try await fixture.get("/\(options)/plain/local:///a.jpg").status
+                #expect(status == 200)
+            }
+            #expect(fixture.server.service.statistics.made == 3)
+        }
+    }
+
     @Test("presets and limits are those of the new configuration; folders stay")
     func limits() async throws {
         try await ServeFixture.run { fixture in

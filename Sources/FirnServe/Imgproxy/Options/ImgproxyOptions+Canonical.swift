@@ -1,8 +1,8 @@
 extension ImgproxyOptions {
-    /// Returns a text that equal results share: fixed order, short names, no defaults, no free text.
+    /// Returns a text that equal results share: fixed order, short names, no defaults.
     ///
-    /// Options without effect on pixels are left out: `cb`, `exp`, `fn`, `att`. `format` is the format of
-    /// the result, whose quality is resolved by `settings`.
+    /// Options that have no effect on the result are left out: `exp`, `fn`, `att`. `cb` asks for another result. `format`
+    /// is the format of the result, whose quality is resolved by `settings`.
     package func canonicalText(format: ImgproxyFormat, settings: ImgproxySettings) -> String {
         var parts = ["f:\(format.rawValue)", "q:\(quality(for: format, settings: settings))"]
         func add(_ name: String, _ value: String, unless isDefault: Bool) {
@@ -38,6 +38,8 @@ extension ImgproxyOptions {
         add("rot", "\(rotation)", unless: rotation == 0)
         add("fl", "\(flipHorizontal):\(flipVertical)", unless: !flipHorizontal && !flipVertical)
         addEffects(to: &parts)
+        // Order: free text is the last, so no other option can look like its end.
+        add("cb", cacheBuster, unless: cacheBuster.isEmpty)
         return parts.joined(separator: "/")
     }
 

@@ -4,7 +4,18 @@ package struct ImgproxyNegotiation: Sendable {
 
     package init(settings: ImgproxySettings) { self.settings = settings }
 
-    /// Returns the best configured format that `accept` contains; qualities are ignored. Use it as part of cache keys.
+    /// Returns a text that clients share whose results have the same format, whatever their source is.
+    package func key(requested: ImgproxyFormat?, accept: String) -> String {
+        let formats =
+            requested == nil ? settings.automaticFormats.union(settings.enforcedFormats) : settings.enforcedFormats
+        let accepted = [false, true].map {
+            candidates(accept, isAnimated: $0, among: formats)?.rawValue ?? ""
+        }
+        let preferred = requested == nil ? settings.preferredFormats.map(\.rawValue) : []
+        return "\(requested?.rawValue ?? "auto")/\(accepted.joined(separator: "."))/\(preferred.joined(separator: "."))"
+    }
+
+    /// Returns the best configured format that `accept` contains; qualities are ignored.
     ///
     /// Order: JPEG XL, AVIF, WebP. Animated sources allow WebP alone.
     package func accepted(_ accept: String, isAnimated: Bool = false) -> ImgproxyFormat? {

@@ -25,12 +25,12 @@ void firn_blend_row8(const firn_blend *blend, const uint8_t *source, uint8_t *ba
 /// Blends premultiplied pixels of four floats into `backdrop`.
 void firn_blend_floats(const firn_blend *blend, const float *source, float *backdrop, size_t count);
 
-/// Writes `row + amount · (row − blurred)` of `count` pixels of four bytes to `blurred`, clamped to 0...limit. The
-/// limit is alpha if `isPremultiplied`; alpha stays.
+/// Writes `row + amount · (row − blurred)` of `count` pixels of four bytes to `blurred`, clamped to 0...limit. If
+/// `isPremultiplied`, the limit is alpha, and the blurred color is scaled to the alpha of `row`. Alpha stays.
 void firn_sharpen_row8(const uint8_t *row, uint8_t *blurred, size_t count, float amount, int isPremultiplied);
 /// Does the same for bytes without alpha.
 void firn_sharpen_bytes(const uint8_t *row, uint8_t *blurred, size_t count, float amount);
-/// Does the same for four floats; with `cuts`, colors are clamped to 0...alpha.
+/// Does the same for four premultiplied floats; with `cuts`, colors are clamped to 0...alpha.
 void firn_sharpen_floats(const float *row, float *blurred, size_t count, float amount, int cuts);
 
 #endif

@@ -14,6 +14,7 @@ package struct RedirectChain: Equatable {
     /// Fields that are not sent to another origin.
     private let privateHeaders: [String]
     private var visited: [String] = []
+    private var cookies = ChainCookies()
     /// The redirects that were followed, in order.
     package private(set) var redirects: [DataRedirect] = []
 
@@ -34,7 +35,8 @@ package struct RedirectChain: Equatable {
 
     /// Handles a redirect in response to `request`.
     package mutating func follow(_ request: DataRequest, status: Int, headers: HTTPHeaderFields) -> Step {
-        let step = follow(request, status: status, location: headers["Location"])
+        let step = follow(
+            request, status: status, location: headers["Location"], setCookies: headers.values("Set-Cookie"))
         if case .follow = step {
             redirects.append(DataRedirect(url: request.url, status: status, headers: headers))
         }
@@ -42,17 +44,25 @@ package struct RedirectChain: Equatable {
     }
 
     /// Handles a redirect to a location.
-    package mutating func follow(_ request: DataRequest, status: Int, location: String?) -> Step {
+    ///
+    /// - Parameter setCookies: the fields `Set-Cookie`. Cookies are sent to the same origin, in this chain alone.
+    package mutating func follow(
+        _ request: DataRequest, status: Int, location: String?, setCookies: [String] = []
+    ) -> Step {
         guard let location, !location.isEmpty else { return refuse("the server redirects but does not say where to") }
-        guard let from = URL(string: request.url), let to = URL(string: location, relativeTo: from)?.absoluteURL,
-            let origin = Origin(to)
+        guard let from = URL(string: request.url), let here = Origin(from),
+            let to = URL(string: location, relativeTo: from)?.absoluteURL, let origin = Origin(to)
         else { return refuse("the server redirects to what is not an http or https address") }
-        if !allowsInsecure, Origin(from)?.scheme == "https", origin.scheme == "http" {
+        if !allowsInsecure, here.scheme == "https", origin.scheme == "http" {
             return refuse("a redirect from https to http is refused; allowsInsecureRedirects permits it")
         }
-        visited.append(RedirectChain.place(request.url))
+        let sent = request.headers["Cookie"]
+        cookies.keep(setCookies, of: here, sent: sent, isFirst: visited.isEmpty)
+        let cookie = cookies.field(for: origin, from: here)
+        // Order: the same address with other cookies is no circle; the limit ends a chain of ever new cookies.
+        visited.append(RedirectChain.place(request.url, sent))
         guard visited.count <= limit else { return refuse("more than \(limit) redirects, which redirectLimit allows") }
-        guard !visited.contains(RedirectChain.place(to.absoluteString)) else {
+        guard !visited.contains(RedirectChain.place(to.absoluteString, cookie)) else {
             return refuse("the redirects go in a circle")
         }
 
@@ -66,9 +76,10 @@ package struct RedirectChain: Equatable {
             }
         }
         // Credentials for one server are not sent to another.
-        if Origin(from) != origin {
+        if here != origin {
             for name in privateHeaders { next.headers[name] = nil }
         }
+        next.headers["Cookie"] = cookie
         // A request with the old `Host` would address the old server.
         next.headers["Host"] = nil
         // Validators belong to the address that sent them (RFC 9110 §15.4 removes them from a redirected request).
@@ -96,4 +107,8 @@ package struct RedirectChain: Equatable {
 
     /// Returns an address without its fragment, which is not sent.
     private static func place(_ url: String) -> String { String(url.prefix { $0 != "#" }) }
+
+    private static func place(_ url: String, _ cookie: String?) -> String {
+        cookie.map { place(url) + "\n" + $0 } ?? place(url)
+    }
 }

@@ -47,9 +47,15 @@ package enum ResponsePolicy {
                     .status(status), "the server responded with \(words)",
                     retryAfter: RetryAfter.delay(headers, now: now())))
         }
-        // A part without a range request would be taken for the whole body.
+        var (status, headers) = (status, headers)
         if status == 206, !allowed.acceptsAnyStatus, request.headers["Range"] == nil {
-            return .fail(DataLoadingError(.status(status), "the server sent a part of the body that was not requested"))
+            // A part would be taken for the whole body. A part with all bytes is the whole body.
+            guard isWhole(headers) else {
+                return .fail(
+                    DataLoadingError(.status(status), "the server sent a part of the body that was not requested"))
+            }
+            status = 200
+            headers["Content-Range"] = nil
         }
         if allowed.decompresses, hasBody(request.method, status), case .unknown(let name) = ContentCoding(headers) {
             return .fail(
@@ -60,6 +66,15 @@ package enum ResponsePolicy {
         var response = DataResponse(url: request.url, status: status, headers: headers, expectedLength: length)
         response.redirects = chain.redirects
         return .deliver(response)
+    }
+
+    /// Whether a part has all bytes of the body.
+    private static func isWhole(_ headers: HTTPHeaderFields) -> Bool {
+        guard headers.values("Content-Range").count == 1,
+            let range = headers["Content-Range"].flatMap({ ContentRange($0) }),
+            range.first == 0, let total = range.total, range.last == total - 1
+        else { return false }
+        return bodyLength(headers, method: "GET").map { $0 == total } ?? true
     }
 
     /// Whether a request is a revalidation.

@@ -27,7 +27,7 @@ extension ImageProcessors {
             "firn/sharpen?a=\(ProcessorName.number(amount)),r=\(ProcessorName.number(radius))"
         }
 
-        /// Returns the sharpened image; alpha stays as it is.
+        /// Returns the sharpened image; alpha stays as it is, and transparent neighbors do not change colors.
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if a parameter is out of its range;
         ///   ``/FirnImage/BitmapError``; `CancellationError`.

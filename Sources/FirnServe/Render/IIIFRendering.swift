@@ -20,6 +20,8 @@ struct IIIFRendering: Sendable {
         case .default, .color: break
         case .gray: steps.append(ImageProcessors.ColorMatrix.grayscale())
         case .bitonal:
+            // Order: what is mixed with the background after the threshold is gray.
+            steps.append(ImageProcessors.Flatten())
             steps.append(ImageProcessors.ColorMatrix.grayscale())
             // Weights are at most 8. Three times that moves each level to black or white.
             for _ in 0..<3 { steps.append(ImageProcessors.ColorMatrix.contrast(7.9)) }

@@ -54,6 +54,34 @@ struct ServeEffectTests {
         }
     }
 
+    /// A white disc with soft edges on transparent black.
+    private static func disc() throws -> Data {
+        let size = PixelSize(width: 120, height: 120)
+        let bitmap = try Bitmap(size: size, format: .bgra8Premultiplied) { pixels in
+            for y in 0..<size.height {
+                for x in 0..<size.width {
+                    let (dx, dy) = (Double(x) - 59.5, Double(y) - 59.5)
+                    let alpha = UInt8(min(1, max(0, 50 - (dx * dx + dy * dy).squareRoot())) * 255)
+                    for channel in 0..<4 {
+                        pixels.row(y).storeBytes(of: alpha, toByteOffset: 4 * x + channel, as: UInt8.self)
+                    }
+                }
+            }
+        }
+        return try PNGEncoder().encode(bitmap)
+    }
+
+    @Test("a white disc stays white when it is sharpened or blurred", arguments: ["sh:1", "sh:5", "bl:1", "bl:5"])
+    func disc(_ option: String) async throws {
+        try await ServeFixture.run { fixture in
+            try Self.disc().write(to: URL(filePath: fixture.folder + "/images/d.png"))
+            let result = try await image(fixture, "/w:60/\(option)/f:png/plain/local:///d.png")
+            // Premultiplied white is as bright as its alpha.
+            let isWhite = result.pixels { pixel in pixel.allSatisfy { $0 == pixel[3] } }
+            #expect(isWhite && !result.isOpaque)
+        }
+    }
+
     @Test("a crop after trim counts from what is left")
     func trimmedCrop() async throws {
         try await run { fixture in
@@ -201,6 +229,18 @@ extension Bitmap {
     func color(_ x: Int, _ y: Int) -> [UInt8] {
         guard let image = try? converted(to: .rgba8Straight) else { return [] }
         return image.withUnsafeBytes { bytes in (0..<3).map { bytes[y * image.bytesPerRow + 4 * x + $0] } }
+    }
+
+    /// Whether all pixels pass, each as blue, green and red, premultiplied, and alpha.
+    func pixels(_ passes: ([UInt8]) -> Bool) -> Bool {
+        guard let image = try? converted(to: .bgra8Premultiplied) else { return false }
+        return image.withUnsafeBytes { bytes in
+            (0..<size.height).allSatisfy { y in
+                (0..<size.width).allSatisfy { x in
+                    passes((0..<4).map { bytes[y * image.bytesPerRow + 4 * x + $0] })
+                }
+            }
+        }
     }
 
     /// The places whose color passes.

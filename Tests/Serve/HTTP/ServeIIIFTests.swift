@@ -42,6 +42,27 @@ struct ServeIIIFTests {
         }
     }
 
+    @Test("bitonal is black and white, also of a transparent image", arguments: ["jpg", "png"])
+    func bitonal(_ format: String) async throws {
+        try await ServeFixture.run { fixture in
+            let size = PixelSize(width: 32, height: 32)
+            let bitmap = try Bitmap(size: size, format: .bgra8Premultiplied) { pixels in
+                for y in 0..<size.height {
+                    // Half transparent, black on the left and white on the right.
+                    for byte in 0..<4 * size.width {
+                        let value: UInt8 = byte >= 2 * size.width ? 128 : byte % 4 == 3 ? 192 : 0
+                        pixels.row(y).storeBytes(of: value, toByteOffset: byte, as: UInt8.self)
+                    }
+                }
+            }
+            try #require(ImageEncoders.encoder(for: .png)).encode(bitmap)
+                .write(to: URL(filePath: fixture.folder + "/images/half.png"))
+            let response = try await fixture.client.get("/iiif/half.png/full/max/0/bitonal.\(format)")
+            let result = try ServeFixture.bitmap(response.body)
+            #expect(result.pixels { pixel in pixel[3] == 255 && pixel[..<3].allSatisfy { $0 < 8 || $0 > 247 } })
+        }
+    }
+
     @Test("parts of images above the limit of results are served, and other languages refuse them")
     func largeSources() async throws {
         try await ServeFixture.run {

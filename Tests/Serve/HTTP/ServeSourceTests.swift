@@ -97,6 +97,24 @@ struct ServeSourceTests {
         }
     }
 
+    @Test("a redirect to itself with a cookie, and a part with all bytes, are followed and taken")
+    func lenient() async throws {
+        let source = try ScriptedServer()
+        var redirect = ScriptedResponse.redirect(to: "/cookie.jpg")
+        redirect.headers["Set-Cookie"] = "seen=1; Path=/"
+        source.respond(to: "/cookie.jpg", with: redirect, .body(jpeg))
+        var part = ScriptedResponse.body(jpeg, headers: ["Content-Range": "bytes 0-\(jpeg.count - 1)/\(jpeg.count)"])
+        part.status = 206
+        source.respond(to: "/part.jpg", with: part)
+        try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
+            for name in ["cookie", "part"] {
+                let response = try await fixture.get("/w:10/plain/\(source.url("/\(name).jpg"))")
+                #expect(response.status == 200, "\(name)")
+            }
+            #expect(source.record.requests.map { $0.headers["Cookie"] } == [nil, "seen=1", nil])
+        }
+    }
+
     @Test("a body that is cut short is asked for once more")
     func cut() async throws {
         let source = try ScriptedServer()

@@ -19,6 +19,17 @@ import Testing
                 == "inline; filename=\"a__X: %22%5C.png\"")
     }
 
+    @Test(arguments: [
+        ("local:///a%20b.jpg", "a%20b"), ("local:///q?x.jpg", "q?x"), ("local:///q#x.jpg", "q#x"),
+        ("s3://bucket/k/a%2Fb.jpg", "a%2Fb"), ("http://h/a%20b.jpg?x=/y.png", "a b"), ("https://h/", "image"),
+        ("http://h/%FF.jpg", "\u{FFFD}"),
+    ])
+    func namesAreDecodedOnce(_ source: String, _ stem: String) {
+        let request = ImgproxyRequest(source: source, options: ImgproxyOptions())
+        let disposition = ImgproxyHeaders.contentDisposition(request: request, format: .png)
+        #expect(disposition.hasPrefix("inline; filename=\"\(stem).png\""), "\(disposition)")
+    }
+
     @Test func cacheControlFollowsTheRule() {
         #expect(ImgproxyHeaders.cacheControl(status: 200, timeToLive: 60, now: 1) == "max-age=60, public")
         #expect(ImgproxyHeaders.cacheControl(status: 200, timeToLive: 60, expires: 11, now: 1) == "max-age=10, public")

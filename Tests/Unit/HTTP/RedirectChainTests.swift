@@ -50,6 +50,48 @@ struct RedirectChainTests {
         #expect(message(follow("http://a/x", to: location)) != nil)
     }
 
+    /// Follows redirects, and returns the fields `Cookie` of the requests behind the first.
+    private func cookies(
+        _ request: DataRequest, _ steps: [(location: String, setCookies: [String])]
+    ) -> [String?] {
+        var (chain, request, seen) = (RedirectChain(limit: 10), request, [String?]())
+        for (location, setCookies) in steps {
+            var headers: HTTPHeaderFields = ["Location": location]
+            for cookie in setCookies { headers.append("Set-Cookie", cookie) }
+            guard case .follow(let next) = chain.follow(request, status: 302, headers: headers) else { return seen }
+            request = next
+            seen.append(next.headers["Cookie"])
+        }
+        return seen
+    }
+
+    @Test("Cookies of a redirect are sent to the same origin in the same chain")
+    func keepsCookies() {
+        let start = DataRequest(url: "http://a/x")
+        #expect(cookies(start, [("/x", ["seen=1; Path=/; HttpOnly"])]) == ["seen=1"])
+        #expect(cookies(start, [("/x", ["a=1", "b=2; Max-Age=60"]), ("/y", ["a=3"])]) == ["a=1; b=2", "b=2; a=3"])
+        #expect(cookies(start, [("/y", ["a=1"]), ("/z", ["a=; Max-Age=0"])]) == ["a=1", nil])
+        for other in ["http://b/x", "http://a:81/x", "https://a/x"] {
+            #expect(cookies(start, [(other, ["a=1"]), ("http://a/z", [])]).first == .some(nil), "\(other)")
+        }
+        #expect(cookies(start, [("http://b/x", ["a=1"]), ("http://a/y", ["b=2"])]) == [nil, "a=1"])
+        for odd in ["a", "=1", "", "a=\u{1}", "a=1; Secure", "a=" + String(repeating: "x", count: 5000)] {
+            #expect(cookies(start, [("/y", [odd])]) == [nil], "\(odd.prefix(20))")
+        }
+        let given = DataRequest(url: "http://a/x", headers: ["Cookie": "own=1"])
+        let away: [(location: String, setCookies: [String])] = [("/y", ["a=1"]), ("http://b/", []), ("http://a/z", [])]
+        #expect(cookies(given, away) == ["own=1; a=1", nil, "a=1"])
+    }
+
+    @Test("A redirect to the same address is a circle unless its cookies are new")
+    func cookieCircle() {
+        let start = DataRequest(url: "http://a/x")
+        #expect(cookies(start, [("/x", ["a=1"]), ("/x", ["a=1"])]) == ["a=1"])
+        #expect(cookies(start, [("/x", [])]) == [])
+        let ever = (0..<20).map { (location: "/x", setCookies: ["a=\($0)"]) }
+        #expect(cookies(start, ever).count == 10)
+    }
+
     @Test("Redirects are followed up to the limit")
     func limit() {
         var chain = RedirectChain(limit: 3)

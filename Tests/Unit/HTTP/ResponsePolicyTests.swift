@@ -39,6 +39,24 @@ struct ResponsePolicyTests {
         #expect(error.cause == .status(206))
     }
 
+    @Test("A part with all bytes that was not requested is the whole body; any other is refused")
+    func whole() {
+        let whole: HTTPHeaderFields = ["Content-Range": "bytes 0-9/10", "Content-Length": "10"]
+        #expect(
+            judge(206, "", whole)
+                == .deliver(
+                    DataResponse(
+                        url: "http://a/x", status: 200, headers: ["Content-Length": "10"], expectedLength: 10)))
+        for (range, length) in [("0-8/10", "9"), ("1-9/10", "9"), ("0-9/*", "10"), ("0-9/10", "9"), ("x", "10")] {
+            let verdict = judge(206, "", ["Content-Range": "bytes \(range)", "Content-Length": length])
+            guard case .fail(let error) = verdict else {
+                Issue.record("delivered \(range)")
+                continue
+            }
+            #expect(error.cause == .status(206))
+        }
+    }
+
     @Test("Other statuses are errors that say what the server said")
     func bad() {
         #expect(judge(404, "Not Found") == .fail(.init(.status(404), "the server responded with 404 Not Found")))

@@ -139,7 +139,9 @@ import Testing
         let soft = blurred(plain, radius)
         let expected = PlainImage(source.size) { x, y in
             let pixel = plain[x, y]
-            var sharp = pixel + (pixel - soft[x, y]) * amount
+            // The blurred color with the alpha of the pixel: straight colors are compared.
+            let near = soft[x, y]
+            var sharp = pixel + (pixel - near * (near.w > 0 ? pixel.w / near.w : 0)) * amount
             sharp.w = pixel.w
             // A color with alpha 0 cannot be preserved.
             if pixel.w == 0 { return SIMD4() }

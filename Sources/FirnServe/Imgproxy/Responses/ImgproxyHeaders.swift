@@ -50,12 +50,15 @@ package enum ImgproxyHeaders {
 
     private static func sourceStem(_ source: String) -> String {
         var bytes = Array(source.utf8)[...]
-        if let end = bytes.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+        // Only URLs have queries, and escapes that are left: paths and keys are decoded with the address.
+        let isURL = source.hasPrefix("http://") || source.hasPrefix("https://")
+        if isURL, let end = bytes.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
             bytes = bytes[..<end]
         }
         if let slash = bytes.lastIndex(of: UInt8(ascii: "/")) { bytes = bytes[(slash + 1)...] }
         if let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > bytes.startIndex { bytes = bytes[..<dot] }
-        let stem = String(decoding: PercentEncoding.strictlyDecoded(bytes) ?? Array(bytes), as: UTF8.self)
+        let name = isURL ? PercentEncoding.strictlyDecoded(bytes) : nil
+        let stem = String(decoding: name ?? Array(bytes), as: UTF8.self)
         return stem.isEmpty ? "image" : stem
     }
 

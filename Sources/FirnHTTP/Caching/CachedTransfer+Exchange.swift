@@ -10,12 +10,14 @@ extension CachedTransfer {
         let missing = found.flatMap { rest(of: $0) }
         let (sent, isConditional) = if let missing { (missing, isConditional: false) } else { question(check) }
         let moment = cache.moment
+        let invalidation = cache.store.latestInvalidation
         let number: Int? = state.withLock { state in
             guard !state.isCancelled else { return nil }
             state.number += 1
             state.handle = nil
             state.exchange = Exchange(
-                check: check, begun: missing == nil ? nil : found, isConditional: isConditional, requestTime: moment)
+                check: check, begun: missing == nil ? nil : found, isConditional: isConditional,
+                invalidation: invalidation, requestTime: moment)
             return state.number
         }
         guard let number else {

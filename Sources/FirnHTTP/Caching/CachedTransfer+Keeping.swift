@@ -23,7 +23,7 @@ extension CachedTransfer {
         let outdated = isHead ? nil : outdated(exchange)
         guard exchange.isToBeKept || !wrong.isEmpty || isHead || outdated != nil else { return deliver(.end(nil)) }
         change {
-            for url in wrong { self.cache.store.remove(url) }
+            for url in wrong { self.cache.store.invalidate(url) }
             if isHead { self.applyHead(exchange) }
             if let outdated { self.cache.store.remove(outdated) }
             if exchange.isToBeKept { self.keep(exchange) }
@@ -68,6 +68,7 @@ extension CachedTransfer {
         if updated.status == 206, asked.headers["Range"] == nil { asked.headers["Range"] = "bytes=0-" }
         let whole = asked
         change {
+            if self.isInvalidated(exchange) { return }
             if self.cache.policy.mayStore(renewed.response, to: whole) {
                 self.cache.store.renew(renewed, with: renewed.response)
             } else {
@@ -80,6 +81,7 @@ extension CachedTransfer {
 
     /// Applies the response of a HEAD to a stored response.
     private func applyHead(_ exchange: Exchange) {
+        if isInvalidated(exchange) { return }
         guard let check = exchange.check, let head = exchange.head, head.status == check.found.response.status else {
             return
         }
@@ -91,8 +93,15 @@ extension CachedTransfer {
         cache.store.renew(check.found, with: updated)
     }
 
+    /// Whether an unsafe request has invalidated the address since the request was sent (RFC 9111 §4.4). The response
+    /// may be older than the change. Called from the changes of the store.
+    private func isInvalidated(_ exchange: Exchange) -> Bool {
+        // The response to an unsafe request itself is newer than its own invalidation.
+        HTTPCachePolicy.isSafe(request.method) && cache.store.isInvalidated(request.url, after: exchange.invalidation)
+    }
+
     func keep(_ exchange: Exchange) {
-        guard let head = exchange.head else { return }
+        guard let head = exchange.head, !isInvalidated(exchange) else { return }
         var response = stored(head, exchange)
         var data = Data(capacity: exchange.count)
         if exchange.chunks.count == 1 {

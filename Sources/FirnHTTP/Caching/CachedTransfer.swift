@@ -35,6 +35,8 @@ final class CachedTransfer: DataTransfer {
         var begun: ResponseStore.Found?
         /// Whether this is a revalidation.
         var isConditional = false
+        /// The number of the store's latest invalidation when the request was sent.
+        var invalidation: UInt64 = 0
         var requestTime: Int64 = 0
         var responseTime: Int64 = 0
         var head: DataResponse?

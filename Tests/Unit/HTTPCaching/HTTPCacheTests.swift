@@ -95,6 +95,38 @@ import Testing
         #expect(rig.cache.statistics.revalidations == 1)
     }
 
+    @Test(arguments: ["POST", "PUT", "DELETE"])
+    func `4_4 A response that was requested before a change is not stored after it`(method: String) {
+        let rig = Rig { request, number in
+            request.method == "GET" ? Self.fresh("\(number)") : Response(status: 200)
+        }
+        rig.source.hold()
+        _ = rig.cache.startLoading(Caching.get()) { _ in }
+        let release = rig.source.takeHeld()
+        _ = rig.load(Caching.get(method: method))
+        release()
+        #expect(rig.load().body == "2")
+        #expect(rig.load().body == "2")
+    }
+
+    @Test func `4_4 A confirmation that was requested before a change renews nothing after it`() {
+        let rig = Rig { request, number in
+            if request.method != "GET" { return Response(status: 200) }
+            if request.headers["If-None-Match"] != nil {
+                return Response(status: 304, headers: ["ETag": "\"a\"", "Cache-Control": "max-age=60"])
+            }
+            return Self.fresh("\(number)", ["ETag": "\"a\""])
+        }
+        _ = rig.load()
+        rig.wait(61)
+        rig.source.hold()
+        _ = rig.cache.startLoading(Caching.get()) { _ in }
+        let release = rig.source.takeHeld()
+        _ = rig.load(Caching.get(method: "POST"))
+        release()
+        #expect(rig.load().body == "3")
+    }
+
     @Test func `4_3_3 A new response takes the place of the old one`() {
         let rig = Rig { _, number in Self.fresh("\(number)", ["ETag": "\"\(number)\""]) }
         #expect(rig.load().body == "0")

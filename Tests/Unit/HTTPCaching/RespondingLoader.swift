@@ -67,6 +67,15 @@ final class RespondingLoader: DataLoading {
         for deliver in all { deliver() }
     }
 
+    /// Ends the hold, and returns a closure that delivers the responses that were held back.
+    func takeHeld() -> () -> Void {
+        let all = held.withLock { held in
+            defer { held = nil }
+            return held ?? []
+        }
+        return { for deliver in all { deliver() } }
+    }
+
     private static func deliver(
         _ response: Response, to request: DataRequest, _ receive: @Sendable (DataEvent) -> Void
     ) {

@@ -1,4 +1,5 @@
 import FirnData
+import FirnSync
 import FoundationEssentials
 
 /// Responses in a data cache, by address and by the request's fields that they depend on. All calls block.
@@ -16,6 +17,8 @@ struct ResponseStore: Sendable {
     let cache: any DataCaching
     /// Serializes changes: an index is read, changed and written, and no lock may be held during that.
     let changes = SerialQueue()
+    /// Changed from ``changes`` alone; read by exchanges that begin.
+    private let invalidations = Locked(Invalidations())
 
     init(_ cache: any DataCaching) { self.cache = cache }
 
@@ -68,6 +71,21 @@ struct ResponseStore: Sendable {
             now.responseTime <= found.response.responseTime
         else { return }
         try? cache.remove(found.key)
+    }
+
+    /// Removes all responses of an address after an unsafe request. Responses that were requested before are not stored
+    /// any more. Called from ``changes``.
+    func invalidate(_ url: String) {
+        invalidations.withLock { $0.add(url) }
+        remove(url)
+    }
+
+    /// The number of the latest invalidation.
+    var latestInvalidation: UInt64 { invalidations.withLock { $0.latest } }
+
+    /// Whether an address was invalidated after the invalidation of a number. Called from ``changes``.
+    func isInvalidated(_ url: String, after number: UInt64) -> Bool {
+        invalidations.withLock { $0.contains(url, after: number) }
     }
 
     private func removeVariants(_ index: VariantIndex, of key: String) {

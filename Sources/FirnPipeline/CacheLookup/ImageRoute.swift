@@ -35,7 +35,7 @@ struct ImageRoute {
             guard let container = environment.cachedImage(for: partial),
                 ImageRoute.isSuitable(container, after: partial, for: request)
             else { continue }
-            key = ResourceKey("memory:\(partial.imageCacheKey)")
+            key = ResourceKey("|memory:\(partial.imageCacheKey)")
             steps = .list(ImageRequest.steps(of: Array(processors.dropFirst(count))))
             base = container
             return
@@ -97,7 +97,7 @@ struct ImageRoute {
         case .serves(let container):
             let size = container.image.size
             key = ResourceKey(
-                "memory:\(imageKey.family ?? imageKey.string)#\(size),\(container.sourceVersion?.modified ?? 0)"
+                "|memory:\(imageKey.family ?? imageKey.string)#\(size),\(container.sourceVersion?.modified ?? 0)"
                     + (container.area.map { ",\($0)" } ?? ""))
             var left = request.processors
             if let region = request.region {

@@ -51,7 +51,7 @@ final class Admission: Sendable {
     func read(_ image: ProcessedImage, for task: ImageTask) -> EngineJob? {
         task.processedLookup.store(image.isFinal ? .onFinal : .onPart, ordering: .relaxed)
         let request = task.request
-        return add(task, key: ResourceKey("made:\(image.key)"), steps: request.steps(after: image)) { now in
+        return add(task, key: ResourceKey("|made:\(image.key)"), steps: request.steps(after: image)) { now in
             TableShell.Table.Root(work: EngineJob(.readProcessed(key: image.key), for: request, at: now), stage: .read)
         }
     }
@@ -63,7 +63,7 @@ final class Admission: Sendable {
         let request = task.request
         var part = request
         part.processors = []
-        let key = ResourceKey("tiles:\(part.imageCacheKey)#\(container.image.size)")
+        let key = ResourceKey("|tiles:\(part.imageCacheKey)#\(container.image.size)")
         return add(task, key: key, steps: .list(ImageRequest.steps(of: request.processors))) { now in
             TableShell.Table.Root(work: EngineJob(.useMemoryImage(container), for: request, at: now), stage: .read)
         }

@@ -68,7 +68,7 @@ extension ImageRequest.Identities {
         let origin = Self.origin(source, id)
         // For a plain address, most keys are the address itself, so its hash is computed once.
         let hash = origin.hashValue
-        let data = name ?? origin
+        let data = name.map { KeyText.escaped($0) } ?? origin
         // The size follows the part of the key that images of several sizes share.
         let layout = format == .bgra8Premultiplied ? data : data + "|" + format.rawValue
         let family = options.decoding.isEmpty ? layout : layout + Self.text(of: options)
@@ -79,7 +79,7 @@ extension ImageRequest.Identities {
                 name == nil && size.isEmpty && format == .bgra8Premultiplied && options.decoding.isEmpty
                 ? ImageCacheKey(family: family, hash: hash) : ImageCacheKey(family: family, size: size)
         } else {
-            image = ImageCacheKey(processors.reduce(into: family + size) { $0 += "|\($1.identifier)" })
+            image = ImageCacheKey(processors.reduce(into: family + size) { $0 += Self.text(of: $1) })
         }
         // Requests that may not load, or may not read caches, cannot share the download of requests that may.
         let reading = options.intersection([
@@ -103,6 +103,27 @@ extension ImageRequest.Identities {
             + (options.contains(.allowEmbeddedPreview) ? "|preview" : "")
     }
 
+    /// The part of a key for a processor.
+    static func text(of processor: any ImageProcessing) -> String {
+        let name = KeyText.escaped(processor.identifier)
+        return "|" + (isReserved(name) ? KeyText.mark : "") + name
+    }
+
+    /// Whether the identifier of a processor looks like another part of a key.
+    private static func isReserved(_ name: String) -> Bool {
+        // All parts that are no processors begin with a lower-case letter, and Firn's own processors with `firn/`.
+        if name.hasPrefix("firn/") { return false }
+        return ["size=", "region=", "options="].contains { name.hasPrefix($0) }
+            || ["profile", "preview", "tiles", "bytes"].contains(name) || PixelFormat(rawValue: name) != nil
+    }
+
+    /// Whether a key of a cache belongs to the source that has the key `data`, whatever was made of it.
+    static func isKey(_ key: String, of data: String) -> Bool {
+        let (key, data) = (key.utf8, data.utf8)
+        guard key.count >= data.count, key.starts(with: data) else { return false }
+        return key.count == data.count || key.dropFirst(data.count).first == UInt8(ascii: "|")
+    }
+
     /// The part of a key for a region and a size; empty for every pixel.
     static func text(of region: ImageRegion?, _ target: TargetSize?) -> String {
         guard let region else { return text(of: target) }
@@ -120,13 +141,14 @@ extension ImageRequest.Identities {
         case .address(let data):
             if data.method == "GET", data.headers.isEmpty, data.body == nil { return keyText(of: data.url) }
             // The order of fields of different names has no meaning (RFC 9110 §5.3); that of one name does.
-            let fields = data.headers.fields.map { ($0.name.lowercased(), $0.value) }.enumerated()
+            let fields = data.headers.fields
+                .map { (KeyText.escaped($0.name.lowercased(), "|\n:"), KeyText.escaped($0.value, "|\n")) }.enumerated()
                 .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
                 .map { "\n\($0.element.0): \($0.element.1)" }
             let body = data.body.map { "\n\n\($0.base64EncodedString())" } ?? ""
-            return "\(data.method) \(keyText(of: data.url))\(fields.joined())\(body)"
-        case .bytes, .closure: return "id:\(id ?? "")"
-        case .image: return "image:\(id ?? "")"
+            return "\(KeyText.escaped(data.method, "|\n")) \(keyText(of: data.url))\(fields.joined())\(body)"
+        case .bytes, .closure: return "|id:" + KeyText.escaped(id ?? "")
+        case .image: return "|image:" + KeyText.escaped(id ?? "")
         }
     }
 

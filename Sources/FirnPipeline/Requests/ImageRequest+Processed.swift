@@ -8,7 +8,7 @@ extension ImageRequest {
     /// image.
     var processedDataCacheKey: String {
         var key = dataCacheKey + Identities.text(of: options) + Identities.text(of: region, targetSize)
-        for processor in processors { key += "|\(processor.identifier)" }
+        for processor in processors { key += Identities.text(of: processor) }
         return key
     }
 

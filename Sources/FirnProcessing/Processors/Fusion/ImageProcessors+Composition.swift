@@ -14,9 +14,10 @@ extension ImageProcessors {
         public init(_ processors: [any ImageProcessing]) { self.processors = processors }
 
         /// The identifiers of all processors, in order: `firn/composition?[…][…]`; for a single processor, its own.
+        /// Brackets within an identifier are escaped.
         public var identifier: String {
             if processors.count == 1, let only = processors.first { return only.identifier }
-            return "firn/composition?" + processors.map { "[\($0.identifier)]" }.joined()
+            return "firn/composition?" + processors.map { "[\(KeyText.escaped($0.identifier, "[]"))]" }.joined()
         }
 
         /// Wraps one processor, for processors without a public type.

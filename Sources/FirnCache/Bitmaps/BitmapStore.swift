@@ -101,7 +101,7 @@ package final class BitmapStore: BitmapStoring {
             return miss()
         }
         let moment = now().nanoseconds
-        if let age = limits.age, header.created.isOlder(than: age.nanoseconds, at: moment) {
+        if let age = limits.age, header.created.isExpired(after: age.nanoseconds, at: moment) {
             discard(id, file.status, counting: false)
             return miss()
         }
@@ -111,7 +111,9 @@ package final class BitmapStore: BitmapStoring {
             image: image, format: header.source.isEmpty ? nil : ImageFormat(rawValue: header.source),
             originalSize: header.originalSize, sourceVersion: header.version)
         container.vectorSize = header.vectorSize
-        container.freshNanoseconds = header.freshUntil
+        // An image that was stored while the clock was ahead has an unknown age, and is stale.
+        container.freshNanoseconds =
+            header.freshUntil != .max && header.created.isFromFuture(at: moment) ? 0 : header.freshUntil
         return container
     }
 

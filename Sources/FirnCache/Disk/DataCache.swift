@@ -190,7 +190,7 @@ public final class DataCache: DataCaching {
         }
         guard header.key == key else { return miss() }
         let moment = now().nanoseconds
-        if let age = limits.age, header.created.isOlder(than: age.nanoseconds, at: moment) {
+        if let age = limits.age, header.created.isExpired(after: age.nanoseconds, at: moment) {
             discard(id, file.status, counting: false)
             return miss()
         }

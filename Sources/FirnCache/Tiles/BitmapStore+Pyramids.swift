@@ -16,7 +16,7 @@ extension BitmapStore {
         let path = path(of: id)
         guard let content = opened(id, { (path) throws(FileError) in try openPyramid(path) }) else { return nil }
         let status = content.status
-        let header: PyramidHeader
+        var header: PyramidHeader
         do throws(EntryDamage) {
             header = try BitmapStore.header(content)
             guard header.key == key.string || EntryID(key: header.key) == id else { throw .misplaced }
@@ -26,9 +26,12 @@ extension BitmapStore {
         }
         guard header.key == key.string, let shape = PyramidShape(header.source.size) else { return nil }
         let moment = now().nanoseconds
-        if let age = limits.age, header.created.isOlder(than: age.nanoseconds, at: moment) {
+        if let age = limits.age, header.created.isExpired(after: age.nanoseconds, at: moment) {
             discard(id, status, counting: false)
             return nil
+        }
+        if header.source.freshNanoseconds != .max, header.created.isFromFuture(at: moment) {
+            header.source.freshNanoseconds = 0
         }
         noteUse(id, path, status, created: header.created, at: moment)
         return MappedPyramid(header: header, shape: shape, content: content, store: self, id: id)

@@ -37,7 +37,9 @@ extension StageEnvironment {
     /// Whether an image may be used without a revalidation.
     func isFresh(_ container: ImageContainer, for request: ImageRequest) -> Bool {
         guard container.freshNanoseconds != .max, let freshness else { return true }
-        return freshness.moment < container.freshNanoseconds || freshness.mode(for: request) == .unlimited
+        let moment = freshness.moment
+        return moment < container.freshNanoseconds && moment >= container.freshSince
+            || freshness.mode(for: request) == .unlimited
             || !request.options.loads
     }
 

@@ -36,6 +36,8 @@ final class FreshnessRules: Sendable {
 
     /// How long a stale image is used after its source has failed, so that not every view sends the request again.
     private static let failureRest: Int64 = 10_000_000_000
+    /// The most by which a response may seem to come from the future. Beyond it the clock was ahead when it arrived.
+    private static let clockSkew: Int64 = 60_000_000_000
 
     /// - Parameters:
     ///   - now: time since 1970; `nil` for the system's clock.
@@ -79,7 +81,10 @@ final class FreshnessRules: Sendable {
         case .limited(let duration):
             guard verdict != .unusable else { return verdict }
             let until = stored.responseTime.addingClamped(duration.nanoseconds)
-            return moment < until ? .fresh(until: until) : .stale(whileRevalidating: true, onError: true)
+            let now = moment
+            let isUndated = stored.responseTime.subtractingClamped(now) > FreshnessRules.clockSkew
+            return now < until && !isUndated
+                ? .fresh(until: until) : .stale(whileRevalidating: true, onError: true)
         }
     }
 
@@ -150,6 +155,9 @@ final class FreshnessRules: Sendable {
         let freshness = freshness(of: bytes, for: request)
         container.freshNanoseconds = freshness.until
         container.isShownStale = freshness.mayShowStale
+        if freshness.until != .max, freshness.until != .min {
+            container.freshSince = moment.subtractingClamped(FreshnessRules.clockSkew)
+        }
     }
 
     /// The freshness of stored bytes that the source has confirmed.

@@ -202,6 +202,19 @@ import Testing
         }
     }
 
+    @Test("An entry from the future has no known age, and is gone if there is an age; a minute is no future")
+    func future() throws {
+        let limits = DataCacheLimits(age: .seconds(3_600))
+        clock.advance(by: .seconds(86_400))
+        try cache(limits).store(entry("a"), for: "a")
+        clock.advance(by: .seconds(-30))
+        #expect(try cache(limits).entry(for: "a") != nil)
+        clock.advance(by: .seconds(-60))
+        #expect(try cache().entry(for: "a") != nil)
+        #expect(try cache(limits).entry(for: "a") == nil)
+        #expect(try cache().entry(for: "a") == nil)
+    }
+
     @Test("Verifying reports every damaged file and removes it only on request")
     func verifies() throws {
         let cache = cache()

@@ -15,6 +15,13 @@ import Testing
         #expect(Caching.use(minute, after: 60) == onError)
     }
 
+    @Test func `4_2_3 A response from the future is checked, since the clock was ahead when it arrived`() {
+        #expect(Caching.use(minute, after: -59) == .serve)
+        #expect(Caching.use(minute, after: -61) == onError)
+        #expect(Caching.use(["Cache-Control": "max-age=60, stale-while-revalidate=90"], after: -61) == onError)
+        #expect(Caching.use(["Cache-Control": "max-age=60, must-revalidate"], after: -31_536_000) == never)
+    }
+
     @Test func `5_2_2_4 no-cache is checked each time; one that names fields is not`() {
         #expect(Caching.use(["Cache-Control": "max-age=60, no-cache"], after: 0) == never)
         #expect(Caching.use(["Cache-Control": "max-age=60, No-CaChE"], after: 0) == never)

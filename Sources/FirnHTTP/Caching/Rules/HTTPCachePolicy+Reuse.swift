@@ -51,7 +51,8 @@ extension HTTPCachePolicy {
         let age = age(response, at: now)
         let lifetime = lifetime(response)
         let staleness = age.subtractingClamped(lifetime)
-        let isFresh = staleness < 0
+        let isUndated = isFromFuture(response, at: now)
+        let isFresh = staleness < 0 && !isUndated
         let onError = mayServe(onError: response, said, asked, staleness: max(staleness, 0))
         // The response or the request requires revalidation. `immutable` prevents that of a reload (RFC 8246 §2). A
         // redirect marked `no-store` is always requested again.
@@ -60,6 +61,7 @@ extension HTTPCachePolicy {
         if HTTPCachePolicy.wantsCheck(request, asked), !(isFresh && said.has("immutable")) {
             return .revalidate(mayServeOnError: onError)
         }
+        if isUndated { return .revalidate(mayServeOnError: onError) }
         let forbidsStale = forbidsStale(said)
         if let limit = asked.validSeconds("max-age"), age > limit * HTTPCachePolicy.second {
             // Too old for this request, unless it accepts stale responses.

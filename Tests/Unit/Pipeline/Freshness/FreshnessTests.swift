@@ -20,6 +20,21 @@ import Testing
             status: 304, headers: ["ETag": "\"\(width)\"", "Cache-Control": "max-age=1000"])
     }
 
+    @Test(arguments: [true, false])
+    func `An image that was loaded while the clock was ahead is checked once the clock is right`(
+        memory: Bool
+    ) async throws {
+        let fixture = FreshnessFixture(memory: memory) { _, number in
+            FreshnessFixture.image(10 + number, ["Cache-Control": "max-age=60"])
+        }
+        fixture.wait(31_536_000)
+        #expect(try await fixture.width() == 10)
+        #expect(try await fixture.width() == 10)
+        fixture.wait(-31_536_000)
+        #expect(try await fixture.width() == 11)
+        #expect(try await fixture.width() == 11)
+    }
+
     @Test func `A fresh image serves from memory, and a fresh entry from disk, without the source`() async throws {
         let fixture = FreshnessFixture { _, number in Self.tagged(10 + number) }
         #expect(try await fixture.width() == 10)

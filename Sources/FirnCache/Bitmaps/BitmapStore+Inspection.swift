@@ -48,6 +48,11 @@ extension BitmapStore {
         return unwanted.count
     }
 
+    /// Removes the images and pyramids of the keys for which `isUnwanted` returns true.
+    package func removeImages(where isUnwanted: (String) -> Bool) throws(BitmapStoringError) {
+        try removeAll { isUnwanted($0.key) }
+    }
+
     /// Reads and checks every image, with its pixels.
     ///
     /// - Parameter removing: whether damaged images and the leftovers of dead writers are removed. Files with foreign

@@ -53,6 +53,13 @@ extension DataCache {
         return unwanted.count
     }
 
+    /// Removes the entries of the keys for which `isUnwanted` returns true. Reads the header of every entry.
+    ///
+    /// - Throws: ``/FirnData/DataCachingError``. Some entries may then remain.
+    public func removeEntries(where isUnwanted: (String) -> Bool) throws(DataCachingError) {
+        try removeAll { isUnwanted($0.key) }
+    }
+
     /// Reads and checks every entry.
     ///
     /// - Parameter removing: whether damaged entries and the leftovers of dead writers are removed. Files with foreign

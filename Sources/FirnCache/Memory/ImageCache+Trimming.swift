@@ -1,4 +1,4 @@
-import FirnImage
+public import FirnImage
 import FirnSync
 import Synchronization
 
@@ -13,6 +13,19 @@ extension ImageCache {
             return old
         }
         drop(old.allValues)
+    }
+
+    /// Removes the images of the keys for which `isUnwanted` returns true, which is called under the cache's lock.
+    ///
+    /// - Complexity: O(images of the cache).
+    public func removeImages(where isUnwanted: (ImageCacheKey) -> Bool) {
+        let old = state.withLock { state in
+            let keys = state.table.keys.compactMap { $0 }.filter(isUnwanted)
+            let old = keys.compactMap { state.table.remove($0)?.value }
+            if !old.isEmpty { account?.set(to: state.table.cost) }
+            return old
+        }
+        drop(old)
     }
 
     /// Removes images until at most `cost` bytes are held. Images that are also held elsewhere stay.

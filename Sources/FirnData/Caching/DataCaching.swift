@@ -33,9 +33,18 @@ public protocol DataCaching: Sendable {
     ///
     /// - Throws: ``DataCachingError``. Some entries may then remain.
     func removeAll() throws(DataCachingError)
+
+    /// Removes the entries of the keys for which `isUnwanted` returns true, such as all that were made of one source.
+    ///
+    /// Default: removes nothing, for caches that do not know their keys.
+    /// - Throws: ``DataCachingError``. Some entries may then remain.
+    func removeEntries(where isUnwanted: (String) -> Bool) throws(DataCachingError)
 }
 
 extension DataCaching {
+    /// Removes nothing.
+    public func removeEntries(where isUnwanted: (String) -> Bool) throws(DataCachingError) {}
+
     /// Stores the entry on the caller's thread.
     public func stage(
         _ entry: DataCacheEntry, for key: String, done: @escaping @Sendable (DataCachingError?) -> Void

@@ -18,6 +18,9 @@ package protocol BitmapStoring: Sendable {
     /// Removes the image of a key, if there is one.
     func remove(_ key: ImageCacheKey) throws(BitmapStoringError)
 
+    /// Removes the images and pyramids of the keys for which `isUnwanted` returns true. Reads the header of every file.
+    func removeImages(where isUnwanted: (String) -> Bool) throws(BitmapStoringError)
+
     /// Removes every image.
     func removeAll() throws(BitmapStoringError)
 

@@ -18,6 +18,11 @@ public protocol ImageCaching: Sendable {
     /// Removes every image.
     func removeAll()
 
+    /// Removes the images of the keys for which `isUnwanted` returns true, such as all that were made of one source.
+    ///
+    /// Default: removes every image, since the keys are not known.
+    func removeImages(where isUnwanted: (ImageCacheKey) -> Bool)
+
     /// Called when the application is no longer visible, so that the cache can free memory. Default: does nothing.
     func didEnterBackground()
 }
@@ -25,6 +30,9 @@ public protocol ImageCaching: Sendable {
 extension ImageCaching {
     /// Returns no images.
     public func relatives(of key: ImageCacheKey) -> [ImageContainer] { [] }
+
+    /// Removes every image.
+    public func removeImages(where isUnwanted: (ImageCacheKey) -> Bool) { removeAll() }
 
     /// Does nothing.
     public func didEnterBackground() {}

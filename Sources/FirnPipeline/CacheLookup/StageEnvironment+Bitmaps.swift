@@ -18,6 +18,7 @@ extension StageEnvironment {
     func storedImage(for request: ImageRequest) -> ImageContainer? {
         guard request.options.readsDisk, let store = bitmapStore(for: request) else { return nil }
         if let container = pendingBitmap(for: request) { return container }
+        if outdated.contains(request.dataCacheKey) { return nil }
         guard var container = store.image(for: request.imageCacheKey) else { return nil }
         // The store does not know which part of the original it keeps.
         if let region = request.region { container.area = container.originalSize.flatMap { region.resolved(in: $0) } }

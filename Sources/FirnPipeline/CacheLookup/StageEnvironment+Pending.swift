@@ -17,7 +17,13 @@ extension StageEnvironment {
     /// Whether the data cache of a request has an entry, or will have it.
     func hasEntry(_ key: String, for request: ImageRequest) -> Bool {
         guard let cache = dataCache(for: request) else { return false }
-        return hasPendingEntry(key, for: request) || cache.contains(key)
+        if hasPendingEntry(key, for: request) { return true }
+        return !isOutdated(key, for: request) && cache.contains(key)
+    }
+
+    /// Whether the processed image of a key is of a version that a reload has replaced.
+    func isOutdated(_ key: String, for request: ImageRequest) -> Bool {
+        !outdated.isEmpty && key != request.dataCacheKey && outdated.contains(request.dataCacheKey)
     }
 
     /// The image of a request that a pending store will write to the bitmap store.

@@ -13,6 +13,21 @@ final class CacheWriter: Sendable {
         self.environment = environment
     }
 
+    /// Removes what was made of the bytes that a reload has replaced, once the new ones have proved to be there.
+    ///
+    /// Order: before the first image of the new version enters a cache.
+    func dropOldVersion(_ job: EngineJob, _ outcome: StageOutcome) {
+        guard let old = job.oldVersion, case .done(let product?) = outcome, product.source.cacheType == nil, old.take()
+        else { return }
+        let (request, key) = (job.request, job.request.dataCacheKey)
+        environment.imageCache(for: request)?.removeImages { ImageRequest.Identities.isKey($0.string, of: key) }
+        // What has no name are first bytes of bodies, which the reload itself may just have dropped.
+        _ = environment.pending.drop { !$0.names.isEmpty && $0.request.dataCacheKey == key }
+        guard environment.keepsBitmaps || environment.dataCachePolicy.keepsProcessed else { return }
+        environment.outdated.add(key)
+        shell.changeIfOpen { $0.addStore(PendingStore(.outdated, for: request), environment.pending) }
+    }
+
     /// Puts the image of a job into the memory cache, and requests a store of its bitmap.
     ///
     /// Order: before the job leaves the table, so that a concurrent request finds one or the other.

@@ -64,6 +64,7 @@ final class Completion: Sendable {
     ) -> WorkerTurn {
         let now = MonotonicClock.now()
         emitter.jobEnds(started, outcome, at: now)
+        writer.dropOldVersion(started.job, outcome)
         writer.cacheImage(started, outcome)
         let (turn, followUp) = shell.finish(started, outcome, of: worker, at: now, ended: &ended) {
             writer.addStores(of: started.job, outcome, $1, $2, &$0)
@@ -77,6 +78,7 @@ final class Completion: Sendable {
     func finish(_ started: StartedJob, _ outcome: StageOutcome) {
         let now = MonotonicClock.now()
         emitter.jobEnds(started, outcome, at: now)
+        writer.dropOldVersion(started.job, outcome)
         writer.cacheImage(started, outcome)
         var ended: [ImageTask] = []
         let followUp = shell.finish(started, outcome, at: now, ended: &ended) {

@@ -34,7 +34,7 @@ final class PendingStore: Sendable {
             case .original: [.entry(request.dataCacheKey)]
             case .encoded: [.entry(request.processedDataCacheKey), .encoded(request.imageCacheKey)]
             case .bitmap: [.bitmap(request.imageCacheKey)]
-            case .part: []
+            case .part, .outdated: []
             }
     }
 

@@ -96,8 +96,8 @@ extension ImagePipeline {
         /// cache, with what it was made of (the original, and images that some of the processors left); what a
         /// cancelled load has left; the tiles of the whole image; and that it failed lately.
         ///
-        /// Images of other sizes, and with other processors, stay in memory, where they may serve the next load
-        /// (``ImageRequest/Options/reloadIgnoringCachedData`` contacts the source in any case). An entry that cannot be
+        /// Images of other sizes, and with other processors, stay in memory, where they may serve the next load;
+        /// ``removeImages(for:caches:)-(ImageRequest,_)`` removes them, too. An entry that cannot be
         /// removed from disk stays, without an error.
         ///
         /// - Parameter caches: the layers to change. Default: all. Blocks on the disk unless it is `.memory`.
@@ -117,6 +117,41 @@ extension ImagePipeline {
             try? environment.bitmapStore(for: request)?.remove(environment.pyramidKey(for: request))
             try? dataCache(request)?.remove(request.dataCacheKey)
             for product in request.processedImages { try? dataCache(request)?.remove(product.key) }
+        }
+
+        /// Removes everything that was made of a request's source: the original, and the images in all sizes, regions and
+        /// pixel formats, processed or not; what a cancelled load has left; the tiles; and that it failed lately.
+        ///
+        /// Running loads of the source do not enter `caches`, and later requests do not join them. An entry that cannot
+        /// be removed from disk stays, without an error. A data cache of the program removes the original and the images
+        /// that lead to the request's own, and others only with
+        /// ``/FirnData/DataCaching/removeEntries(where:)``.
+        ///
+        /// - Parameters:
+        ///   - request: any request for the source. Its size and processors do not matter.
+        ///   - caches: the layers to change. Default: all. Blocks on the disk unless it is `.memory`: reads the header of
+        ///     every file in the caches.
+        public func removeImages(for request: ImageRequest, caches: Caches = .all) {
+            let request = pipeline.keyed(request)
+            let (environment, key) = (pipeline.engine.environment, request.dataCacheKey)
+            if caches.contains(.disk) {
+                pipeline.engine.forget(
+                    caches, loads: { $0.dataCacheKey == key }, stores: { $0.request.dataCacheKey == key })
+            }
+            if caches.contains(.memory) {
+                environment.imageCache(for: request)?
+                    .removeImages { ImageRequest.Identities.isKey($0.string, of: key) }
+            }
+            guard caches.contains(.disk) else { return }
+            removeCachedImage(for: request, caches: .disk)
+            try? environment.bitmapStore(for: request)?
+                .removeImages { ImageRequest.Identities.isKey($0, of: key) }
+            try? dataCache(request)?.removeEntries { ImageRequest.Identities.isKey($0, of: key) }
+        }
+
+        /// Removes everything that was made of an address; see ``removeImages(for:caches:)-(ImageRequest,_)``.
+        public func removeImages(for url: URL, caches: Caches = .all) {
+            removeImages(for: ImageRequest(url: url), caches: caches)
         }
 
         /// Drops the pending stores of what is removed with the image of a request, and keeps running loads of its source

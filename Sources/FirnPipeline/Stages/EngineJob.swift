@@ -33,6 +33,8 @@ final class EngineJob: @unchecked Sendable {
     var keptBytes = 0
     /// The caches that the product may not enter, as bits.
     private let forgotten: Atomic<Int>
+    /// What a reload replaces; `nil` for other requests.
+    let oldVersion: OldVersion?
     private let arrived: Arrived
     private let lazyTransfer = LazyTransfer()
 
@@ -50,6 +52,7 @@ final class EngineJob: @unchecked Sendable {
         queuedAt = now
         parent = 0
         forgotten = Atomic(0)
+        oldVersion = request.options.contains(.reloadIgnoringCachedData) ? OldVersion() : nil
         arrived = .ownTransfer
     }
 
@@ -69,6 +72,7 @@ final class EngineJob: @unchecked Sendable {
         queuedAt = job.endedAt
         parent = job.number
         forgotten = Atomic(job.forgotten.load(ordering: .relaxed))
+        oldVersion = job.oldVersion
         work =
             switch step {
             case .plainDecode, .decode: .decode(step, cancellation)

@@ -70,6 +70,8 @@ enum StoredContent: Sendable {
     case bitmap(ImageResponse.Origin)
     /// The first bytes of a body, or an instruction to drop them.
     case part(PartialPart)
+    /// Removes the images of sources that a reload has replaced.
+    case outdated
 
     /// The number of bytes of memory that the store holds until it is done.
     var byteCount: Int {
@@ -77,7 +79,7 @@ enum StoredContent: Sendable {
         case .original(let bytes): bytes.count
         case .encoded(let origin, _), .bitmap(let origin): origin.container.image.cost
         case .part(.keep(let segment)): segment.count
-        case .part: 0
+        case .part, .outdated: 0
         }
     }
 }

@@ -30,6 +30,7 @@ extension StageEnvironment {
     func cachedEntry(_ key: String, for request: ImageRequest) -> DataCacheEntry? {
         guard let cache = dataCache(for: request) else { return nil }
         if let entry = pendingEntry(key, for: request) { return entry }
+        if isOutdated(key, for: request) { return nil }
         do throws(DataCachingError) {
             return try cache.entry(for: key)
         } catch {

@@ -61,6 +61,8 @@ final class StageEnvironment: Sendable {
     let isTaskCoalescingEnabled: Bool
     /// What was loaded and is not stored yet.
     let pending = PendingContents()
+    /// What a reload has replaced and the disk still has.
+    let outdated = OutdatedSources()
     /// The number of requests that share no work.
     private let separated = Atomic<Int>(0)
 

@@ -100,6 +100,13 @@ public final class ScriptedDataCache: DataCaching {
         }
     }
 
+    /// Removes the entries of the keys for which `isUnwanted` returns true. Recorded as removals one by one.
+    ///
+    /// - Throws: the error of ``failWrites(with:)``; all entries stay.
+    public func removeEntries(where isUnwanted: (String) -> Bool) throws(DataCachingError) {
+        for key in state.value.entries.keys.filter(isUnwanted) { try remove(key) }
+    }
+
     private func write(
         _ change: (inout State) -> Void, noting note: (inout Record) -> Void
     ) throws(DataCachingError) {

@@ -87,6 +87,12 @@ public final class ScriptedImageCache: ImageCaching {
         }
     }
 
+    /// Removes the images of the keys for which `isUnwanted` returns true. Recorded as removals one by one.
+    public func removeImages(where isUnwanted: (ImageCacheKey) -> Bool) {
+        let unwanted = state.value.images.keys.filter(isUnwanted)
+        for key in unwanted { self[key] = nil }
+    }
+
     /// Records the call and keeps every image.
     public func didEnterBackground() { state.update { $0.record.backgrounds += 1 } }
 }

@@ -18,6 +18,9 @@ struct StoreStage {
         case .part(let part): return store.begin() ? self.store(part, done) : done(.skipped)
         case .bitmap(let origin):
             return done(store.begin() ? self.store(origin.container, of: request) : .skipped)
+        case .outdated:
+            removeOutdated(request)
+            return done(.skipped)
         case .original, .encoded: break
         }
         guard let cache = environment.dataCache(for: request) else { return done(.skipped) }
@@ -25,6 +28,23 @@ struct StoreStage {
         do throws(DataCachingError) { found = try entry(content, request) } catch { return done(.failed(error)) }
         guard let (entry, key) = found, store.begin() else { return done(.skipped) }
         cache.stage(entry, for: key) { error in done(error.map { .failed($0) } ?? .stored) }
+    }
+
+    /// Removes the images of replaced sources, all in one reading of the disk.
+    ///
+    /// Order: stores run one after the other, so no image of the new version is stored yet.
+    private func removeOutdated(_ request: ImageRequest) {
+        let keys = environment.outdated.all
+        if keys.isEmpty { return }
+        let isOutdated: (String) -> Bool = { key in
+            !keys.contains(key) && keys.contains { ImageRequest.Identities.isKey(key, of: $0) }
+        }
+        // A bitmap of the original size has the key of the source itself.
+        try? environment.bitmapStore(for: request)?.removeImages { keys.contains($0) || isOutdated($0) }
+        if environment.dataCachePolicy.keepsProcessed {
+            try? environment.dataCache(for: request)?.removeEntries(where: isOutdated)
+        }
+        environment.outdated.remove(keys)
     }
 
     /// Stores the first bytes of a body, or drops them.
@@ -54,7 +74,7 @@ struct StoreStage {
         case .encoded(let origin, let bytes):
             guard let encoded = try encoded(origin, request) else { return nil }
             return self.entry(kept(encoded, for: request), of: bytes, request, request.processedDataCacheKey)
-        case .bitmap, .part: return nil
+        case .bitmap, .part, .outdated: return nil
         }
     }
 
@@ -78,7 +98,7 @@ struct StoreStage {
         case .encoded(let origin, let bytes):
             guard let data = try? encoded(origin, store.request) else { return nil }
             return entry(data, of: bytes, freshness.stored, isOriginal: false)
-        case .bitmap, .part: return nil
+        case .bitmap, .part, .outdated: return nil
         }
     }
 
@@ -91,7 +111,7 @@ struct StoreStage {
             if original.mayStore { return nil }
             bytes = original
         case .encoded(_, let source): bytes = source
-        case .bitmap, .part: return nil
+        case .bitmap, .part, .outdated: return nil
         }
         let freshness = environment.freshness?.freshness(of: bytes, for: store.request) ?? BytesFreshness()
         return freshness.mayKeep ? freshness : nil

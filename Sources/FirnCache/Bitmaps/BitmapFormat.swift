@@ -15,8 +15,11 @@ enum BitmapFormat {
     private static let sized: UInt16 = 2
     private static let versioned: UInt16 = 4
     private static let vector: UInt16 = 8
+    private static let changed: UInt16 = 16
     /// The bytes of the exact size of a vector image.
     private static let vectorLength = 16
+    /// The bytes of the time of the last change of a file.
+    private static let changedLength = 8
 
     /// In the order of the numbers in the file.
     private static let formats: [PixelFormat] = [
@@ -34,12 +37,13 @@ enum BitmapFormat {
         else { return nil }
         let end =
             fixedLength + header.key.utf8.count + header.source.utf8.count + header.profile.count
-            + (header.vectorSize == nil ? 0 : vectorLength)
+            + (header.vectorSize == nil ? 0 : vectorLength) + (header.changed == nil ? 0 : changedLength)
         guard let length = paged.length(forFieldsEndingAt: end) else { return nil }
         var flags: UInt16 = header.isOpaque ? opaque : 0
         if header.originalSize != nil { flags |= sized }
         if header.version != nil { flags |= versioned }
         if header.vectorSize != nil { flags |= vector }
+        if header.changed != nil { flags |= changed }
         var bytes = paged.start(flags: flags, length: length)
         bytes.append(littleEndian: keyLength)
         bytes.append(littleEndian: width)
@@ -64,6 +68,7 @@ enum BitmapFormat {
             bytes.append(littleEndian: size.width.bitPattern)
             bytes.append(littleEndian: size.height.bitPattern)
         }
+        if let time = header.changed { bytes.append(littleEndian: time) }
         HeaderChecksum.complete(&bytes, to: length)
         return Data(bytes)
     }
@@ -100,6 +105,10 @@ enum BitmapFormat {
         if flags & vector != 0 {
             guard let width = reader.integer(UInt64.self), let height = reader.integer(UInt64.self) else { return nil }
             header.vectorSize = VectorSize(width: Double(bitPattern: width), height: Double(bitPattern: height))
+        }
+        if flags & changed != 0 {
+            guard let time = reader.integer(Int64.self) else { return nil }
+            header.version?.changed = time
         }
         let (least, overflow) = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
         guard size.width > 0, size.height > 0, !overflow, Int(bytesPerRow) >= least,

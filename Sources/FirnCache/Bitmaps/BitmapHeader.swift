@@ -26,6 +26,9 @@ struct BitmapHeader: Hashable {
     /// Offset of the pixels.
     var length = 0
 
+    /// The time of the last change of the file; `nil` if it is unknown.
+    var changed: Int64? { version.flatMap { $0.changed == 0 ? nil : $0.changed } }
+
     /// Bytes of the pixels; `nil` if the number overflows.
     var bodyLength: Int? {
         let (count, overflow) = bytesPerRow.multipliedReportingOverflow(by: size.height)

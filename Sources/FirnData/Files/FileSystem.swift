@@ -101,6 +101,8 @@ package struct FileStatus: Hashable, Sendable {
     /// Time of last modification, in nanoseconds since 1970: the resolution of the file system, so that two states
     /// compare exactly.
     package var modified: Int64
+    /// Time of the last change of content or status, which no program can set, in nanoseconds since 1970.
+    package var changed: Int64
     /// The inode number.
     package var inode: UInt64
     /// Whether it is a directory.
@@ -112,10 +114,14 @@ package struct FileStatus: Hashable, Sendable {
 
     /// Creates a status.
     ///
-    /// - Parameter isRegular: Default: whether it is no directory.
+    /// - Parameters:
+    ///   - changed: Default: `modified`.
+    ///   - isRegular: Default: whether it is no directory.
     package init(
-        size: Int, modified: Int64, inode: UInt64, isDirectory: Bool, isRegular: Bool? = nil, device: UInt64 = 0
+        size: Int, modified: Int64, changed: Int64? = nil, inode: UInt64, isDirectory: Bool, isRegular: Bool? = nil,
+        device: UInt64 = 0
     ) {
+        self.changed = changed ?? modified
         self.size = size
         self.modified = modified
         self.inode = inode

@@ -174,11 +174,15 @@ extension String {
 
 extension FileStatus {
     init(_ buffer: stat) {
-        let (scaled, overflow) = Int64(buffer.st_mtim.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         self.init(
-            size: Int(buffer.st_size),
-            modified: overflow ? (buffer.st_mtim.tv_sec < 0 ? .min : .max) : scaled &+ Int64(buffer.st_mtim.tv_nsec),
-            inode: UInt64(buffer.st_ino), isDirectory: buffer.st_mode & S_IFMT == S_IFDIR,
+            size: Int(buffer.st_size), modified: FileStatus.nanoseconds(buffer.st_mtim),
+            changed: FileStatus.nanoseconds(buffer.st_ctim), inode: UInt64(buffer.st_ino),
+            isDirectory: buffer.st_mode & S_IFMT == S_IFDIR,
             isRegular: buffer.st_mode & S_IFMT == S_IFREG, device: UInt64(buffer.st_dev))
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        let (scaled, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? (time.tv_sec < 0 ? .min : .max) : scaled &+ Int64(time.tv_nsec)
     }
 }

@@ -41,7 +41,7 @@ import Testing
     @Test(arguments: PixelFormat.allCases, [false, true])
     func `A stored image is found unchanged`(format: PixelFormat, opaque: Bool) throws {
         var image = try BitmapStoreTests.image(1, width: 7, height: 5, format: format, opaque: opaque)
-        image.sourceVersion = SourceVersion(size: 12, modified: -5, inode: .max)
+        image.sourceVersion = SourceVersion(size: 12, modified: -5, changed: opaque ? 7 : 0, inode: .max)
         try store().store(image, for: "a key")
         // Models another process.
         let found = try #require(store().image(for: "a key"))

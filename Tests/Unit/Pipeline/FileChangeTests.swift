@@ -60,6 +60,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `A file that was edited with its length, time and inode kept is read again`(memory: Bool) async throws {
+        let folder = NSTemporaryDirectory() + "firn-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/a.test"
+        try ScriptedDecoder.image(PixelSize(width: 40, height: 30)).write(to: URL(fileURLWithPath: path))
+        let fixture = PipelineFixture(memory: memory) {
+            $0.bitmapStore = BitmapStore(directory: "/bitmaps", fileSystem: InMemoryFileSystem())
+        }
+        let request = ImageRequest(path: path)
+        #expect(try await fixture.pipeline.image(for: request).size.width == 40)
+        await fixture.pipeline.flush()
+        let disk = LocalFileSystem()
+        let before = try disk.status(path)
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        // Within a tick of the file system's clock two changes have one time.
+        repeat {
+            try file.seek(toOffset: 0)
+            file.write(ScriptedDecoder.image(PixelSize(width: 44, height: 30)))
+            try disk.touch(path, modified: before.modified)
+        } while try disk.status(path).changed == before.changed
+        try file.close()
+        let after = try disk.status(path)
+        #expect((after.size, after.modified, after.inode) == (before.size, before.modified, before.inode))
+        #expect(try await fixture.pipeline.image(for: request).size.width == 44)
+    }
+
     @Test func `Processed and reduced images of an old file are old`() async throws {
         let bare = CountingProcessor(identifier: "bare", counter: Counter(), forgets: true)
         let processed = ImageRequest(path: "/images/a b.test", processors: [bare])

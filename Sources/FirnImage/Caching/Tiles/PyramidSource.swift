@@ -31,6 +31,8 @@ package struct PyramidSource: Hashable, Sendable {
     /// Returns whether both describe the same bytes. False without a version and without validators.
     package func isSameSource(version: SourceVersion?, validator: String) -> Bool {
         guard self.version != nil || !self.validator.isEmpty else { return false }
-        return self.version == version && self.validator == validator
+        guard self.validator == validator else { return false }
+        guard let own = self.version, let version else { return self.version == nil && version == nil }
+        return own.isLike(version)
     }
 }

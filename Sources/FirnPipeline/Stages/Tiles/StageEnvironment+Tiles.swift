@@ -42,6 +42,15 @@ extension StageEnvironment {
         return tiledImage(region, target, request.pixelFormat, for: request)
     }
 
+    /// Returns the version of a request's file if it has the length, time and inode of `version`. Pyramids do not know
+    /// more of their file.
+    private func currentVersion(of request: ImageRequest, like version: SourceVersion) -> SourceVersion? {
+        guard let path = request.identities.path, let now = currentVersion(path), now.isLike(version) else {
+            return nil
+        }
+        return now
+    }
+
     /// Returns a region from the tiles on disk, if they are current. Blocks on the disk.
     ///
     /// - Parameters:
@@ -52,7 +61,8 @@ extension StageEnvironment {
         _ bytes: FetchedBytes? = nil
     ) -> ImageContainer? {
         guard request.options.readsDisk, request.options.decoding.isEmpty,
-            format == .bgra8Premultiplied || format == .rgb8, let store = bitmapStore(for: request),
+            format == .bgra8Premultiplied || format == .rgb8, bytes != nil || !outdated.contains(request.dataCacheKey),
+            let store = bitmapStore(for: request),
             let pyramid = store.pyramid(for: pyramidKey(for: request))
         else { return nil }
         if let bytes {
@@ -67,7 +77,7 @@ extension StageEnvironment {
         }
         var container = ImageContainer(
             image: image, format: pyramid.source.format, originalSize: pyramid.source.displaySize,
-            sourceVersion: pyramid.source.version)
+            sourceVersion: pyramid.source.version.map { currentVersion(of: request, like: $0) ?? $0 })
         container.area = area
         container.freshNanoseconds = pyramid.source.freshNanoseconds
         guard bytes == nil else { return container }

@@ -24,9 +24,21 @@ struct ByteStream {
     /// A stream of the whole file.
     static let wholeFile = ByteStream(parts: [.file(0..<Int.max)], isComplete: true)
 
+    /// Pieces shorter than this are joined: each one that a decoder in another process gets is a message.
+    private static let leastBytes = 16 << 10
+
     /// Returns the bytes at `position`, advances it, and says whether they are the last; `nil` if the next bytes have
     /// not been received. A file that ended early ends the stream.
     func next(in chain: ByteChain, from position: inout Position) -> (bytes: Data, isLast: Bool)? {
+        guard var next = piece(in: chain, from: &position) else { return nil }
+        while !next.isLast, next.bytes.count < ByteStream.leastBytes {
+            guard let more = piece(in: chain, from: &position) else { return next }
+            next = (next.bytes + more.bytes, more.isLast)
+        }
+        return next
+    }
+
+    private func piece(in chain: ByteChain, from position: inout Position) -> (bytes: Data, isLast: Bool)? {
         while position.part < parts.count {
             switch parts[position.part] {
             case .made(let data):

@@ -90,6 +90,14 @@ struct ColorPlan {
         self.step = step
     }
 
+    /// Returns the number of rows of `width` pixels that are converted at once.
+    func rowsAtOnce(width: Int) -> Int {
+        let usual = SourceRows.rowsAtOnce(width: width, decoded)
+        guard case .transform(.remote) = step, let row = SourceRows.rowBytes(width: width, decoded) else { return usual }
+        // Each batch is a message to a worker.
+        return max(usual, RemoteTransform.bytesAtOnce / row)
+    }
+
     /// Whether samples are decoded into a separate buffer, from which the image's samples are computed.
     var needsStrip: Bool { decoded != given }
 }

@@ -26,6 +26,9 @@ struct ProfileTransform: Hashable {
 ///
 /// Safety: one thread at a time decodes an image, and only it uses the worker.
 final class RemoteTransform: @unchecked Sendable {
+    /// The bytes of pixels that one message converts in place.
+    static let bytesAtOnce = Int(FIRN_ARENA_STRIP)
+
     private let transform: ProfileTransform
     private let workers: MetadataWorkers
     private var worker: WorkerConnection?
@@ -56,7 +59,7 @@ final class RemoteTransform: @unchecked Sendable {
     func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) throws(ImageDecodingError) {
         let (from, to) = (transform.from.bytesPerPixel, transform.to.bytesPerPixel)
         let isInPlace = from == to
-        let room = isInPlace ? Int(FIRN_ARENA_STRIP) : Int(FIRN_ARENA_STRIP) / 2
+        let room = isInPlace ? RemoteTransform.bytesAtOnce : RemoteTransform.bytesAtOnce / 2
         let most = room / max(from, to)
         let width = Int(target.width)
         guard width > 0 else { return }

@@ -18,8 +18,9 @@ final class DecoderService: Sendable {
     private let path: String
     private let state = Locked(State())
     private static let services = Locked<[String: DecoderService]>([:])
-    /// The idle workers that are kept: more than cores would only take memory.
-    private static let mostIdle = max(1, sysconf(Int32(clamping: _SC_NPROCESSORS_ONLN)))
+    /// The idle workers that are kept. More threads than cores decode at a time, and each may use a worker for pixels
+    /// and one for texts.
+    private static let mostIdle = 2 * max(4, sysconf(Int32(clamping: _SC_NPROCESSORS_ONLN)))
 
     private init(_ path: String) { self.path = path }
 

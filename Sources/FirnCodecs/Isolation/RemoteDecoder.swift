@@ -40,8 +40,8 @@ final class RemoteDecoder: DecoderCalls {
     deinit {
         guard let worker, worker.end == nil else { return }
         if let closedWith { worker.leaveImage(rowBytes: closedWith) } else { worker.closeImage() }
-        // A worker that shared a whole image could still write to it, so it ends.
-        if policy.isKept, failure == nil, worker.served < policy.imagesPerWorker, rows?.surface == nil {
+        // The image was copied from a surface that no other image gets, so a worker that still has it harms none.
+        if policy.isKept, failure == nil, worker.served < policy.imagesPerWorker {
             service.giveBack(worker)
         }
     }

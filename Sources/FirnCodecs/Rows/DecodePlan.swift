@@ -130,7 +130,7 @@ struct DecodePlan {
             total += AreaReducer.bytes(width: size.width, newWidth: image.width, layout: colors.decoded)
         }
         if colors.needsStrip {
-            let rows = SourceRows.rowsAtOnce(width: image.width, colors.decoded)
+            let rows = colors.rowsAtOnce(width: image.width)
             total += bytes(image, rows: isWhole && image == size ? size.height : rows)
         }
         return total

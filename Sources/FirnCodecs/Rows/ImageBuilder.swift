@@ -34,7 +34,7 @@ final class ImageBuilder {
         self.source = source
         self.plan = plan
         self.limits = limits
-        rowsAtOnce = SourceRows.rowsAtOnce(width: size.width, plan.colors.decoded)
+        rowsAtOnce = plan.colors.rowsAtOnce(width: size.width)
         do throws(BitmapError) {
             // Rows in order fill the whole image, or it is never finished.
             pixels = try BitmapBuilder(size: size, format: plan.options.pixelFormat, zeroed: !source.fillsInOrder)

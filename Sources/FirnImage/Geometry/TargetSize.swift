@@ -12,7 +12,8 @@ public enum ContentMode: String, Hashable, Sendable {
 ///
 /// Units: pixels of the displayed image, after orientation.
 public struct TargetSize: Hashable, Sendable {
-    /// The rectangle to fit into or to fill.
+    /// The rectangle to fit into or to fill. A side of 0 is free: it follows from the other one and the image's aspect
+    /// ratio.
     public var size: PixelSize
     /// How the image is fitted.
     public var mode: ContentMode
@@ -30,11 +31,10 @@ public struct TargetSize: Hashable, Sendable {
 
     /// Returns the size at which an image of `source` pixels fits or fills the target, with its aspect ratio.
     ///
-    /// Each side is rounded to the nearest pixel and is at least 1. If the target or the source is empty, returns the
-    /// source.
+    /// Each side is rounded to the nearest pixel and is at least 1. If the source is empty, or no side of the target is
+    /// positive, returns the source.
     public func resolved(for source: PixelSize) -> PixelSize {
-        guard !source.isEmpty, !size.isEmpty else { return source }
-        var scale = scale(Double(source.width), Double(source.height))
+        guard !source.isEmpty, var scale = scale(Double(source.width), Double(source.height)) else { return source }
         if !upscale { scale = min(scale, 1) }
         if scale == 1 { return source }
         return PixelSize(
@@ -51,18 +51,20 @@ public struct TargetSize: Hashable, Sendable {
     /// Returns the size at which an image, or a part of one, fits or fills the target.
     package func resolved(for extent: ImageExtent) -> PixelSize {
         guard let vector = extent.vector else { return resolved(for: extent.pixels) }
-        guard !size.isEmpty else { return extent.pixels }
-        let scale = scale(vector.width, vector.height)
+        guard let scale = scale(vector.width, vector.height) else { return extent.pixels }
         if scale == 1 { return extent.pixels }
         let bounded = min(scale, Double(VectorSize.longestSide) / max(vector.width, vector.height))
         return PixelSize(
             width: TargetSize.side(vector.width * bounded), height: TargetSize.side(vector.height * bounded))
     }
 
-    /// Returns the factor at which an image with these sides fits or fills the target.
-    private func scale(_ width: Double, _ height: Double) -> Double {
+    /// Returns the factor at which an image with these sides fits or fills the target; `nil` if both sides are free.
+    private func scale(_ width: Double, _ height: Double) -> Double? {
         let horizontal = Double(size.width) / width
         let vertical = Double(size.height) / height
+        guard size.width > 0, size.height > 0 else {
+            return size.width > 0 ? horizontal : size.height > 0 ? vertical : nil
+        }
         return mode == .fit ? min(horizontal, vertical) : max(horizontal, vertical)
     }
 

@@ -22,7 +22,7 @@ extension ImageProcessors {
         /// Creates a processor that resizes images to fit into `size` or to fill it, by a Lanczos 3 filter.
         ///
         /// - Parameters:
-        ///   - size: the target rectangle.
+        ///   - size: the target rectangle. A side of 0 is free: it follows from the other one.
         ///   - unit: the unit of `size`. Default: pixels.
         ///   - mode: `fit` puts the whole image inside the rectangle; `fill` covers the whole rectangle.
         ///   - crop: whether an image that fills the rectangle is cut to exactly its size. Has no effect with `fit`. A
@@ -49,9 +49,15 @@ extension ImageProcessors {
             anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false, filter: ResizeFilter,
             linearLight: Bool = false
         ) {
-            let isCropped = crop && mode == .fill
+            var target = TargetSize(unit.wholePixels(size), mode: mode, upscale: upscale)
+            if target.size.width == 0, target.size.height > 0, target.size.height < Resize.free {
+                target = TargetSize(PixelSize(width: Resize.free, height: target.size.height), upscale: upscale)
+            } else if target.size.height == 0, target.size.width > 0, target.size.width < Resize.free {
+                target = TargetSize(PixelSize(width: target.size.width, height: Resize.free), upscale: upscale)
+            }
+            let isCropped = crop && target.mode == .fill
             self.init(
-                TargetSize(unit.wholePixels(size), mode: mode, upscale: upscale), crop: isCropped,
+                target, crop: isCropped,
                 anchor: isCropped ? anchor : .center, isExact: false, filter, linearLight)
         }
 

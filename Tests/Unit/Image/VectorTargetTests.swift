@@ -19,8 +19,8 @@ struct VectorTargetTests {
         arguments: [
             (24.0, 24.0, 480, 480, ContentMode.fit, 480, 480), (24, 12, 480, 480, .fit, 480, 240),
             (24, 12, 480, 480, .fill, 960, 480), (1.2, 0.5, 300, 300, .fit, 300, 125), (400, 200, 40, 40, .fit, 40, 20),
-            (1.2, 0.5, 1_000_000, 1_000_000, .fit, 32_767, 13_653), (10, 10, 0, 7, .fit, 10, 10),
-            (1e-300, 1, 100, 100, .fill, 1, 32_767),
+            (1.2, 0.5, 1_000_000, 1_000_000, .fit, 32_767, 13_653), (10, 10, 0, 7, .fit, 7, 7),
+            (10, 10, 0, 0, .fit, 10, 10), (1e-300, 1, 100, 100, .fill, 1, 32_767),
         ] as [(Double, Double, Int, Int, ContentMode, Int, Int)])
     func `A vector image has the target's size and its exact ratio`(
         width: Double, height: Double, wide: Int, high: Int, mode: ContentMode, columns: Int, rows: Int
@@ -39,6 +39,19 @@ struct VectorTargetTests {
             var properties = properties(4, 3)
             properties.vectorSize = VectorSize(width: side, height: 3)
             #expect(target(480, 480).resolved(for: properties) == PixelSize(width: 4, height: 3))
+        }
+    }
+
+    @Test func `a side of 0 is free`() {
+        let source = PixelSize(width: 300, height: 200)
+        for mode in [ContentMode.fit, .fill] {
+            func resolved(_ width: Int, _ height: Int, upscale: Bool = false) -> PixelSize {
+                TargetSize(PixelSize(width: width, height: height), mode: mode, upscale: upscale).resolved(for: source)
+            }
+            #expect(resolved(150, 0) == PixelSize(width: 150, height: 100))
+            #expect(resolved(0, 50) == PixelSize(width: 75, height: 50))
+            #expect(resolved(600, 0) == source && resolved(0, 0) == source && resolved(-1, 0) == source)
+            #expect(resolved(600, 0, upscale: true) == PixelSize(width: 600, height: 400))
         }
     }
 }

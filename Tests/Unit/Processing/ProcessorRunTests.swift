@@ -83,12 +83,23 @@ import Testing
         }
     }
 
+    @Test func `A side of 0 of a resize is free`() {
+        for mode in [ContentMode.fit, .fill] {
+            #expect(
+                ImageProcessors.Resize(size: PixelSize(width: 0, height: 5), mode: mode, crop: true)
+                    == ImageProcessors.Resize(height: 5))
+            #expect(
+                ImageProcessors.Resize(size: PixelSize(width: 5, height: 0), mode: mode, upscale: true)
+                    == ImageProcessors.Resize(width: 5, upscale: true))
+        }
+    }
+
     @Test func `Invalid parameters are errors, and nothing traps`() throws {
         let source = try Bitmap.test(PixelSize(width: 9, height: 7), .bgra8Premultiplied)
         func size(_ width: Int, _ height: Int) -> PixelSize { PixelSize(width: width, height: height) }
         let white = SRGBColor(red: 255, green: 255, blue: 255)
         var bad: [any ImageProcessing] = [
-            ImageProcessors.Resize(size: size(0, 5)), ImageProcessors.Resize(size: size(-1, Int.min)),
+            ImageProcessors.Resize(size: size(0, 0)), ImageProcessors.Resize(size: size(-1, Int.min)),
             ImageProcessors.Resize(exactly: size(5, 0)), ImageProcessors.Resize(width: 0),
             ImageProcessors.Resize(height: -4),
             ImageProcessors.Crop(x: 0, y: 0, width: 0, height: 5),

@@ -8,29 +8,35 @@ package enum ContentCoding: Equatable, Sendable {
     /// A coding that is not decoded, by its name; also several codings.
     case unknown(String)
 
-    /// Reads the coding from a response's header. `identity`, `none` and empty names are no coding.
+    /// Codings that are registered, or were, and are not decoded.
+    ///
+    /// - Source: IANA, HTTP Content Coding Registry.
+    private static let others: Set<String> = [
+        "aes128gcm", "br", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip", "zstd",
+    ]
+
+    /// Reads the coding from a response's header. Names of no coding are ignored, as browsers do: stores of objects
+    /// send what was uploaded with them, such as `utf-8`, `binary` or `aws-chunked`.
     package init(_ headers: HTTPHeaderFields) {
         let names = headers.fields.filter { $0.name.lowercased() == "content-encoding" }
             .flatMap { $0.value.split(separator: ",") }
             .map { String($0).lowercased().filter { !$0.isWhitespace } }
-            .filter { !["", "identity", "none"].contains($0) }
-        switch names.count {
+        let codings = names.compactMap { ContentCoding(name: $0) }
+        switch codings.count {
         case 0: self = .none
-        case 1: self = ContentCoding(name: names[0])
-        default: self = .unknown(ContentCoding.shown(names.joined(separator: ", ")))
+        case 1: self = codings[0]
+        default: self = .unknown(names.filter { ContentCoding(name: $0) != nil }.joined(separator: ", "))
         }
     }
 
-    private init(name: String) {
+    /// - Returns: `nil` for the name of no coding.
+    private init?(name: String) {
         switch name {
         case "gzip", "x-gzip": self = .gzip
         case "deflate", "x-deflate": self = .deflate
-        default: self = .unknown(ContentCoding.shown(name))
+        default:
+            guard ContentCoding.others.contains(name) else { return nil }
+            self = .unknown(name)
         }
-    }
-
-    /// Returns a server's text in a form fit for a message.
-    private static func shown(_ text: String) -> String {
-        String(text.unicodeScalars.prefix(40).map { (32..<127).contains($0.value) ? Character($0) : "?" })
     }
 }

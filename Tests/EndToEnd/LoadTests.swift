@@ -79,7 +79,7 @@ import Testing
     @Test("A list names sources, with comments and empty lines")
     func list() throws {
         try scratch.write("a.png", Images.png(4, 4))
-        try scratch.write("list.txt", Data("# two\n\n  a.png \r\nmissing.png\n".utf8))
+        try scratch.write("list.txt", Data("\u{FEFF}# two\n\n  a.png \r\nmissing.png\n".utf8))
         let run = try firn.run(["load", "@list.txt", "@nolist.txt", "--no-cache", "--json"], in: scratch)
         #expect(run.status == 1)
         #expect(run.lines.count == 4)

@@ -78,7 +78,9 @@ struct SourceList: Sendable {
     private mutating func addList(_ path: String) {
         isOpen = true
         do throws(FileError) {
-            let bytes = try files.read(path)
+            var bytes = try files.read(path)[...]
+            // The mark that some editors put in front of UTF-8.
+            if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
             for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
                 let source = SourceList.trimmed(SystemPath.text(line))
                 if !source.isEmpty, !source.hasPrefix("#") { add(source, isListed: true) }

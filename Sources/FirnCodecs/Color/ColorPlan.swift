@@ -93,7 +93,9 @@ struct ColorPlan {
     /// Returns the number of rows of `width` pixels that are converted at once.
     func rowsAtOnce(width: Int) -> Int {
         let usual = SourceRows.rowsAtOnce(width: width, decoded)
-        guard case .transform(.remote) = step, let row = SourceRows.rowBytes(width: width, decoded) else { return usual }
+        guard case .transform(.remote) = step, let row = SourceRows.rowBytes(width: width, decoded) else {
+            return usual
+        }
         // Each batch is a message to a worker.
         return max(usual, RemoteTransform.bytesAtOnce / row)
     }

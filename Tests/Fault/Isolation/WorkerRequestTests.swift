@@ -48,7 +48,7 @@ struct WorkerRequestTests {
         _ worker: WorkerConnection, _ codec: firn_codec, isFirst: Bool, _ generator: inout SeededGenerator
     ) throws(WorkerEnd) {
         var request = firn_worker_request()
-        request.call = isFirst ? FIRN_CALL_OPEN.rawValue : UInt32.random(in: 0...14, using: &generator)
+        request.call = isFirst ? FIRN_CALL_OPEN.rawValue : UInt32.random(in: 0...16, using: &generator)
         request.flags = UInt32.random(in: 0...511, using: &generator)
         request.codec = isFirst ? codec.rawValue : UInt32.random(in: 0...9, using: &generator)
         request.limits = firn_limits(ImageLimits())
@@ -60,6 +60,10 @@ struct WorkerRequestTests {
         request.fed = UInt32(truncatingIfNeeded: number())
         request.stride = number()
         request.first = number()
+        request.most = number()
+        request.colors = firn_worker_colors(
+            model: UInt32.random(in: 0...3, using: &generator), from: UInt32.random(in: 0...6, using: &generator),
+            to: UInt32.random(in: 0...6, using: &generator), padding: 0)
         request.options.width = UInt32(truncatingIfNeeded: number())
         request.options.height = UInt32(truncatingIfNeeded: number())
         request.options.frame = UInt32(truncatingIfNeeded: number())
@@ -87,7 +91,9 @@ struct WorkerRequestTests {
             descriptors.append(input.descriptor)
         }
         // The arena has one length; as a surface of a track it stays mapped, too.
-        let bringsArena = [FIRN_CALL_UNITS, FIRN_CALL_OPEN, FIRN_CALL_CANVAS].contains { $0.rawValue == request.call }
+        let bringsArena = [
+            FIRN_CALL_UNITS, FIRN_CALL_OPEN, FIRN_CALL_CANVAS, FIRN_CALL_COLORS, FIRN_CALL_UNPACK,
+        ].contains { $0.rawValue == request.call }
         if bringsArena, !isFirst {
             request.flags &= ~UInt32(FIRN_REQUEST_HAS_MEMORY)
             descriptors = request.flags & UInt32(FIRN_REQUEST_HAS_INPUT) != 0 ? [input.descriptor] : []

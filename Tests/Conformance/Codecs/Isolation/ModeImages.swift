@@ -54,14 +54,14 @@ enum ModeImages {
         return png.data
     }
 
-    /// A picture whose profile moves every color.
+    /// An image whose profile moves every color.
     private static func profiled(_ format: ImageFormat) throws -> Data {
         let plain = try bitmap()
         let image = plain.assigningColorProfile(ColorProfile(icc: GeneratedProfile.rgb))
         return try ImageEncoders.encoder(for: format)?.encode(image) ?? Data()
     }
 
-    /// A gray picture with a profile, and with its orientation in a compressed text.
+    /// A gray image with a profile, and with its orientation in a compressed text.
     private static func compressedTexts() -> Data {
         let rows = (0..<size.height).map { y in (0..<size.width).map { UInt8(truncatingIfNeeded: $0 * 3 + y * 2) } }
         var png = HandmadePNG(width: size.width, height: size.height, colorType: 0, rows: rows)

@@ -13,8 +13,8 @@ extension RawSpan {
         UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// Returns sixteen numbers of four bytes each from `offset` on, the first byte of each lowest. Traps unless all lie in
-    /// the span.
+    /// Returns sixteen numbers of four bytes each from `offset` on, the first byte of each lowest. Traps unless all lie
+    /// in the span.
     @inline(__always)
     func sixteenWords(at offset: Int) -> SIMD16<UInt32> {
         // Safety: as above.

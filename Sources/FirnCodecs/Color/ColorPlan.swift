@@ -15,7 +15,7 @@ struct ColorPlan {
         case widen
     }
 
-    /// Where colors are converted.
+    /// The process that converts colors.
     enum Conversion {
         case own(ColorTransform)
         /// In a worker.

@@ -2,7 +2,7 @@ import CFirnCodecs
 import FirnImage
 import FirnSync
 
-/// What a transform of a profile is made of.
+/// The parts that a transform of a profile is made of.
 struct ProfileTransform: Hashable {
     let profile: ColorProfile
     let from: SampleLayout
@@ -24,7 +24,8 @@ struct ProfileTransform: Hashable {
 /// The worker is taken when the first rows come. When the image is done, it is kept for the next image with the same
 /// profile, since making a transform takes as long as thousands of pixels; a few are.
 ///
-/// Safety: one thread at a time decodes an image, and only it uses the worker.
+/// Safety: guarded by the session of the image, which one thread at a time uses. Between two images, a worker is in
+/// ``kept``, under its lock.
 final class RemoteTransform: @unchecked Sendable {
     /// The bytes of pixels that one message converts in place.
     static let bytesAtOnce = Int(FIRN_ARENA_STRIP)
@@ -32,6 +33,8 @@ final class RemoteTransform: @unchecked Sendable {
     private let transform: ProfileTransform
     private let workers: MetadataWorkers
     private var worker: WorkerConnection?
+    /// The bytes of the strip that held pixels of the image.
+    private var stripUsed = 0
 
     init(_ transform: ProfileTransform, _ workers: MetadataWorkers) {
         self.transform = transform
@@ -39,7 +42,7 @@ final class RemoteTransform: @unchecked Sendable {
     }
 
     deinit {
-        if let worker { RemoteTransform.keep(worker, transform, workers) }
+        if let worker { RemoteTransform.keep(worker, transform, workers, stripUsed) }
     }
 
     /// Finds out whether the colors have to be converted.
@@ -48,7 +51,7 @@ final class RemoteTransform: @unchecked Sendable {
     ) throws(ImageDecodingError) -> firn_color_result {
         let (worker, result) = try open(transform, workers)
         if result == FIRN_COLOR_TRANSFORM {
-            keep(worker, transform, workers)
+            keep(worker, transform, workers, 0)
         } else {
             workers.giveBack(worker)
         }
@@ -94,6 +97,7 @@ final class RemoteTransform: @unchecked Sendable {
         if worker == nil { worker = RemoteTransform.takeKept(transform, workers) }
         if worker == nil { worker = try RemoteTransform.open(transform, workers).worker }
         guard let worker else { return }
+        stripUsed = max(stripUsed, offset + pixels * max(transform.from.bytesPerPixel, transform.to.bytesPerPixel))
         try workers.use(worker) { worker throws(WorkerEnd) in
             fill(worker.strip)
             let reply = try worker.call(request, [], workers.watch)
@@ -135,9 +139,14 @@ final class RemoteTransform: @unchecked Sendable {
     private static let kept = Locked<[Kept]>([])
     private static let mostKept = 4
 
-    private static func keep(_ worker: WorkerConnection, _ transform: ProfileTransform, _ workers: MetadataWorkers) {
+    /// Keeps a worker with its transform, unless it has served as many images as it may. Clears the pixels of the
+    /// image.
+    private static func keep(
+        _ worker: WorkerConnection, _ transform: ProfileTransform, _ workers: MetadataWorkers, _ stripUsed: Int
+    ) {
         guard worker.end == nil else { return }
-        guard workers.policy.isKept else { return workers.giveBack(worker) }
+        worker.leaveImage(rowBytes: stripUsed)
+        guard worker.served < workers.policy.imagesPerWorker else { return workers.giveBack(worker) }
         let oldest = kept.withLock { kept -> Kept? in
             kept.append(Kept(transform: transform, worker: worker, workers: workers))
             return kept.count > mostKept ? kept.removeFirst() : nil
@@ -148,7 +157,11 @@ final class RemoteTransform: @unchecked Sendable {
     private static func takeKept(_ transform: ProfileTransform, _ workers: MetadataWorkers) -> WorkerConnection? {
         while true {
             let worker = kept.withLock { kept -> WorkerConnection? in
-                let index = kept.lastIndex { $0.transform == transform && $0.workers.service === workers.service }
+                let index = kept.lastIndex {
+                    $0.transform == transform && $0.workers.service === workers.service
+                        && $0.worker.served < workers.policy.imagesPerWorker
+                        && $0.worker.mostMemory >= workers.policy.mostMemory
+                }
                 return index.map { kept.remove(at: $0).worker }
             }
             guard let worker, worker.hasEnded else { return worker }

@@ -168,7 +168,7 @@ final class WorkerConnection: @unchecked Sendable {
 
     // MARK: The end
 
-    /// Whether a worker that has nothing to do has ended.
+    /// True if a worker that has nothing to do has ended.
     var hasEnded: Bool {
         var ended = pollfd(fd: socket, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
         return end != nil || poll(&ended, 1, 0) != 0

@@ -93,8 +93,8 @@ extension CachedTransfer {
         cache.store.renew(check.found, with: updated)
     }
 
-    /// Whether an unsafe request has invalidated the address since the request was sent (RFC 9111 §4.4). The response
-    /// may be older than the change. Called from the changes of the store.
+    /// Returns whether an unsafe request has invalidated the address since the request was sent (RFC 9111 §4.4). The
+    /// response may be older than the change. Called from the changes of the store.
     private func isInvalidated(_ exchange: Exchange) -> Bool {
         // The response to an unsafe request itself is newer than its own invalidation.
         HTTPCachePolicy.isSafe(request.method) && cache.store.isInvalidated(request.url, after: exchange.invalidation)

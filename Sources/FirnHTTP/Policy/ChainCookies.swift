@@ -14,7 +14,7 @@ struct ChainCookies: Equatable {
     private static let longest = 4096
 
     private var cookies: [Cookie] = []
-    /// What the caller sends by itself, as long as the origin stays the same.
+    /// The value that the caller sends by itself, as long as the origin stays the same.
     private var own: String?
 
     /// Keeps the cookies of a redirect.

@@ -68,7 +68,7 @@ package enum ResponsePolicy {
         return .deliver(response)
     }
 
-    /// Whether a part has all bytes of the body.
+    /// Returns whether a part has all bytes of the body.
     private static func isWhole(_ headers: HTTPHeaderFields) -> Bool {
         guard headers.values("Content-Range").count == 1,
             let range = headers["Content-Range"].flatMap({ ContentRange($0) }),

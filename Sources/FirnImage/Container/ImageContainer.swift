@@ -49,8 +49,8 @@ public struct ImageContainer: Sendable {
     /// The time of ``freshUntil`` in nanoseconds since 1970. `Int64.max` (the default): always fresh. `Int64.min`: the
     /// image must not be cached.
     package var freshNanoseconds = Int64.max
-    /// The time before which the image is not fresh either, since the clock was ahead when it was loaded, in nanoseconds
-    /// since 1970.
+    /// The time before which the image is not fresh either, since the clock was ahead when it was loaded, in
+    /// nanoseconds since 1970.
     package var freshSince = Int64.min
     /// Whether the image may be shown after ``freshUntil`` while it is revalidated. Default: true.
     public var isShownStale = true

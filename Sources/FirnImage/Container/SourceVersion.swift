@@ -7,8 +7,8 @@ package struct SourceVersion: Hashable, Sendable {
     package var size: Int
     /// The time of the last modification, in nanoseconds since 1970.
     package var modified: Int64
-    /// The time of the last change of content or status, in nanoseconds since 1970: no program can set it, so it changes
-    /// also if an edit keeps length and time of modification. 0 if it is unknown.
+    /// The time of the last change of content or status, in nanoseconds since 1970: no program can set it, so it
+    /// changes also if an edit keeps length and time of modification. 0 if it is unknown.
     package var changed: Int64
     /// The inode number, which changes when the file is replaced.
     package var inode: UInt64

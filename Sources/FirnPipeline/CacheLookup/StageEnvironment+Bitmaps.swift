@@ -14,7 +14,8 @@ extension StageEnvironment {
         return bitmapStore
     }
 
-    /// The image of a request in the bitmap store, or about to be stored there, if its file has not changed since the decode. Blocks on disk I/O.
+    /// The image of a request in the bitmap store, or about to be stored there, if its file has not changed since the
+    /// decode. Blocks on disk I/O.
     func storedImage(for request: ImageRequest) -> ImageContainer? {
         guard request.options.readsDisk, let store = bitmapStore(for: request) else { return nil }
         if let container = pendingBitmap(for: request) { return container }

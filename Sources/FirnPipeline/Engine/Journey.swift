@@ -55,8 +55,8 @@ final class Journey: Sendable {
         }
     }
 
-    /// Looks into the memory cache, the pending stores, the bitmap store and the tiles of large images, then reads files, `data:` addresses
-    /// and the data cache. Blocks on disk I/O.
+    /// Looks into the memory cache, the pending stores, the bitmap store and the tiles of large images, then reads
+    /// files, `data:` addresses and the data cache. Blocks on disk I/O.
     private func read(_ job: EngineJob, _ ticket: JobTicket) -> StageOutcome {
         guard hits.serveFromMemory(ticket), hits.serveFromPending(ticket, job), hits.serveFromBitmaps(ticket, job),
             hits.serveFromTiles(ticket, job)

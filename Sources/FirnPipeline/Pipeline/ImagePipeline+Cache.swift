@@ -7,9 +7,9 @@ extension ImagePipeline {
     public var cache: Cache { Cache(pipeline: self) }
 
     /// Reads, writes and removes entries of a pipeline's caches, by request. Uses the same keys as loads, including
-    /// those of a delegate. What a load has returned is found at once, even if it is not written yet; what is removed does
-    /// not come back when a running load ends. The options of a request apply: an option that forbids reading a cache finds nothing there,
-    /// and one that forbids writing stores nothing.
+    /// those of a delegate. What a load has returned is found at once, even if it is not written yet; what is removed
+    /// does not come back when a running load ends. The options of a request apply: an option that forbids reading a
+    /// cache finds nothing there, and one that forbids writing stores nothing.
     ///
     /// By default, every call uses all layers and **blocks on the disk** on the caller's thread.
     /// ``cachedImage(for:caches:)`` also decodes there, and ``storeCachedImage(_:for:caches:)`` encodes there. Do not
@@ -119,18 +119,17 @@ extension ImagePipeline {
             for product in request.processedImages { try? dataCache(request)?.remove(product.key) }
         }
 
-        /// Removes everything that was made of a request's source: the original, and the images in all sizes, regions and
-        /// pixel formats, processed or not; what a cancelled load has left; the tiles; and that it failed lately.
+        /// Removes everything that was made of a request's source: the original, and the images in all sizes, regions
+        /// and pixel formats, processed or not; what a cancelled load has left; the tiles; and that it failed lately.
         ///
         /// Running loads of the source do not enter `caches`, and later requests do not join them. An entry that cannot
-        /// be removed from disk stays, without an error. A data cache of the program removes the original and the images
-        /// that lead to the request's own, and others only with
-        /// ``/FirnData/DataCaching/removeEntries(where:)``.
+        /// be removed from disk stays, without an error. A data cache of the program removes the original and the
+        /// images that lead to the request's own, and others only with ``/FirnData/DataCaching/removeEntries(where:)``.
         ///
         /// - Parameters:
         ///   - request: any request for the source. Its size and processors do not matter.
-        ///   - caches: the layers to change. Default: all. Blocks on the disk unless it is `.memory`: reads the header of
-        ///     every file in the caches.
+        ///   - caches: the layers to change. Default: all. Blocks on the disk unless it is `.memory`: reads the header
+        ///     of every file in the caches.
         public func removeImages(for request: ImageRequest, caches: Caches = .all) {
             let request = pipeline.keyed(request)
             let (environment, key) = (pipeline.engine.environment, request.dataCacheKey)
@@ -154,8 +153,8 @@ extension ImagePipeline {
             removeImages(for: ImageRequest(url: url), caches: caches)
         }
 
-        /// Drops the pending stores of what is removed with the image of a request, and keeps running loads of its source
-        /// from entering `caches`.
+        /// Drops the pending stores of what is removed with the image of a request, and keeps running loads of its
+        /// source from entering `caches`.
         private func forget(_ request: ImageRequest, _ caches: Caches) {
             let key = request.dataCacheKey
             var names: Set<PendingStore.Name> = [.entry(key), .bitmap(request.imageCacheKey)]

@@ -26,7 +26,8 @@ extension StageEnvironment {
         return choices == nil ? encoderChoice?(context) : choices?.encoder(for: context)
     }
 
-    /// The entry of a request in the data cache, or about to be stored there. A failing cache behaves like an empty one.
+    /// The entry of a request in the data cache, or about to be stored there. A failing cache behaves like an empty
+    /// one.
     func cachedEntry(_ key: String, for request: ImageRequest) -> DataCacheEntry? {
         guard let cache = dataCache(for: request) else { return nil }
         if let entry = pendingEntry(key, for: request) { return entry }

@@ -36,8 +36,6 @@ final class FreshnessRules: Sendable {
 
     /// How long a stale image is used after its source has failed, so that not every view sends the request again.
     private static let failureRest: Int64 = 10_000_000_000
-    /// The most by which a response may seem to come from the future. Beyond it the clock was ahead when it arrived.
-    private static let clockSkew: Int64 = 60_000_000_000
 
     /// - Parameters:
     ///   - now: time since 1970; `nil` for the system's clock.
@@ -82,7 +80,7 @@ final class FreshnessRules: Sendable {
             guard verdict != .unusable else { return verdict }
             let until = stored.responseTime.addingClamped(duration.nanoseconds)
             let now = moment
-            let isUndated = stored.responseTime.subtractingClamped(now) > FreshnessRules.clockSkew
+            let isUndated = stored.responseTime.isFromFuture(at: now)
             return now < until && !isUndated
                 ? .fresh(until: until) : .stale(whileRevalidating: true, onError: true)
         }
@@ -156,7 +154,7 @@ final class FreshnessRules: Sendable {
         container.freshNanoseconds = freshness.until
         container.isShownStale = freshness.mayShowStale
         if freshness.until != .max, freshness.until != .min {
-            container.freshSince = moment.subtractingClamped(FreshnessRules.clockSkew)
+            container.freshSince = moment.subtractingClamped(Int64.clockSkew)
         }
     }
 

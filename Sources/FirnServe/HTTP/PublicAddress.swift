@@ -13,8 +13,8 @@ struct PublicAddress: Hashable, Sendable {
     /// What proxies remove from the start of paths: empty, or like `/images`.
     private(set) var prefix = ""
 
-    /// - Parameter isTrusted: whether the request comes from a proxy whose fields are read. Otherwise the address is that
-    ///   of the field `Host`.
+    /// - Parameter isTrusted: whether the request comes from a proxy whose fields are read. Otherwise the address is
+    ///   that of the field `Host`.
     init(_ head: HTTPRequest, isTrusted: Bool) {
         authority = head.authority ?? ""
         guard isTrusted else { return }

@@ -57,14 +57,6 @@ extension HTTPCachePolicy {
         initialAge(response).addingClamped(max(now.subtractingClamped(response.responseTime), 0))
     }
 
-    /// The most by which a response may seem to come from the future, since clocks that share a cache differ a little.
-    static let clockSkew: Int64 = 60 * second
-
-    /// Whether a response was stored while the clock was ahead, so that its age is unknown. It is then stale.
-    package func isFromFuture(_ response: StoredResponse, at now: Int64) -> Bool {
-        response.responseTime.subtractingClamped(now) > HTTPCachePolicy.clockSkew
-    }
-
     /// Returns the age of a response when it arrived.
     package func initialAge(_ response: StoredResponse) -> Int64 {
         let apparent =

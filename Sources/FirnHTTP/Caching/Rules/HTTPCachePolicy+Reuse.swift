@@ -51,7 +51,7 @@ extension HTTPCachePolicy {
         let age = age(response, at: now)
         let lifetime = lifetime(response)
         let staleness = age.subtractingClamped(lifetime)
-        let isUndated = isFromFuture(response, at: now)
+        let isUndated = response.responseTime.isFromFuture(at: now)
         let isFresh = staleness < 0 && !isUndated
         let onError = mayServe(onError: response, said, asked, staleness: max(staleness, 0))
         // The response or the request requires revalidation. `immutable` prevents that of a reload (RFC 8246 §2). A

@@ -26,7 +26,7 @@ struct Invalidations {
         }
     }
 
-    /// Whether an address was invalidated after the invalidation of a number.
+    /// Returns whether an address was invalidated after the invalidation of a number.
     func contains(_ url: String, after number: UInt64) -> Bool {
         if number < forgotten { return true }
         guard number < latest else { return false }

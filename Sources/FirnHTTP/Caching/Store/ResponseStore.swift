@@ -83,7 +83,7 @@ struct ResponseStore: Sendable {
     /// The number of the latest invalidation.
     var latestInvalidation: UInt64 { invalidations.withLock { $0.latest } }
 
-    /// Whether an address was invalidated after the invalidation of a number. Called from ``changes``.
+    /// Returns whether an address was invalidated after the invalidation of a number. Called from ``changes``.
     func isInvalidated(_ url: String, after number: UInt64) -> Bool {
         invalidations.withLock { $0.contains(url, after: number) }
     }

@@ -1,8 +1,8 @@
 extension ImgproxyOptions {
     /// Returns a text that equal results share: fixed order, short names, no defaults.
     ///
-    /// Options that have no effect on the result are left out: `exp`, `fn`, `att`. `cb` asks for another result. `format`
-    /// is the format of the result, whose quality is resolved by `settings`.
+    /// Options that have no effect on the result are left out: `exp`, `fn`, `att`. `cb` asks for another result.
+    /// `format` is the format of the result, whose quality is resolved by `settings`.
     package func canonicalText(format: ImgproxyFormat, settings: ImgproxySettings) -> String {
         var parts = ["f:\(format.rawValue)", "q:\(quality(for: format, settings: settings))"]
         func add(_ name: String, _ value: String, unless isDefault: Bool) {

@@ -31,7 +31,7 @@ import Testing
         return stream
     }
 
-    @Test(arguments: [1, 64])
+    @Test(arguments: [1, 2, 64])
     func `texts are those that this process unpacks`(kept: Int) throws {
         let workers = try workers(kept: kept)
         let random = (0..<300_000).map { _ in UInt8.random(in: 0...255) }
@@ -49,7 +49,7 @@ import Testing
         #expect(try workers.unpacked(short, most: 100) == Data("text".utf8))
     }
 
-    @Test(arguments: [1, 64])
+    @Test(arguments: [1, 2, 64])
     func `colors are those that this process converts`(kept: Int) throws {
         let workers = try workers(kept: kept)
         // Longer than the strip in one layout, shorter in the others.

@@ -27,7 +27,7 @@ struct CodedBits {
     /// The number of the next bit, from the window's start.
     var position: Int { offset * 8 - count }
 
-    /// Whether the window has all bytes of a block, or zeros in place of those after its end.
+    /// True if the window has all bytes of a block, or zeros in place of those after its end.
     @inline(__always)
     var isInside: Bool { offset <= limit + 8 }
 

@@ -17,7 +17,7 @@ final class ReducedStorage {
 
     /// Returns a table of `values`, as many as it has, and `filler` after them.
     func table<let bits: Int, Value: BitwiseCopyable>(_ values: [Value], filler: Value) -> MaskedTable<bits, Value> {
-        let memory = room(MaskedTable<bits, Value>.count, filler)
+        let memory = room(MaskedTable<bits, Value>.allocated, filler)
         for (place, value) in zip(memory.indices, values) { memory[place] = value }
         return MaskedTable(memory)
     }
@@ -32,11 +32,13 @@ final class ReducedStorage {
 /// outlives the table.
 struct MaskedTable<let bits: Int, Value: BitwiseCopyable> {
     static var count: Int { 1 << bits }
+    /// At least four, which ``four(at:)`` reads.
+    fileprivate static var allocated: Int { max(4, count) }
 
     private let base: UnsafeMutablePointer<Value>
 
+    /// - Parameter memory: ``allocated`` values.
     fileprivate init(_ memory: UnsafeMutableBufferPointer<Value>) {
-        precondition(memory.count == MaskedTable.count)
         base = memory.baseAddress.unsafelyUnwrapped
     }
 
@@ -55,8 +57,7 @@ extension MaskedTable where Value == Int32 {
     /// Returns four values from `place`, a multiple of four, on.
     @inline(__always)
     func four(at place: Int) -> SIMD4<Int32> {
-        precondition(MaskedTable.count >= 4)
-        return UnsafeRawPointer(base + (place & (MaskedTable.count &- 4))).loadUnaligned(as: SIMD4<Int32>.self)
+        UnsafeRawPointer(base + (place & (MaskedTable.allocated &- 4))).loadUnaligned(as: SIMD4<Int32>.self)
     }
 }
 

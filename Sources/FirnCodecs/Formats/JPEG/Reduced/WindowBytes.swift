@@ -27,16 +27,15 @@ struct WindowBytes {
         bytes.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
     }
 
-    /// Moves a range of bytes to the start.
+    /// Moves a range of bytes, as far as it is inside, to the start.
     func move(_ range: Range<Int>) {
-        precondition(range.lowerBound >= 0 && range.upperBound <= WindowBytes.count)
-        memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[range]))
+        memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[range.clamped(to: 0..<WindowBytes.count)]))
     }
 
-    /// Sets a range of bytes to 0.
+    /// Sets a range of bytes, as far as it is inside, to 0.
     func clear(_ range: Range<Int>) {
-        precondition(range.lowerBound >= 0 && range.upperBound <= WindowBytes.count)
-        UnsafeMutableRawBufferPointer(rebasing: memory[range]).initializeMemory(as: UInt8.self, repeating: 0)
+        UnsafeMutableRawBufferPointer(rebasing: memory[range.clamped(to: 0..<WindowBytes.count)])
+            .initializeMemory(as: UInt8.self, repeating: 0)
     }
 
     /// Copies coded data without stuffed zeros to `start`, up to an FF that no zero follows. Up to 31 bytes after
@@ -81,7 +80,8 @@ struct WindowBytes {
     /// Returns the place of the first FF in `bytes`, of which each word has eight, the first one lowest; `nil` if there
     /// is none.
     ///
-    /// - Source: Warren, Hacker's Delight, §6-1: the lowest bit found belongs to the first zero, here of the complement.
+    /// - Source: Warren, Hacker's Delight, §6-1: the lowest bit found belongs to the first zero, here of the
+    ///   complement.
     @inline(__always)
     private static func firstFF(_ bytes: SIMD4<UInt64>) -> Int? {
         let complement = bytes ^ SIMD4(repeating: ~0)

@@ -8,6 +8,8 @@ package struct FailureMemory<Key: Hashable> {
         let error: DataLoadingError
         let number: UInt64
         let until: Duration
+        /// Whether a cache had an older response at the time of the failure.
+        let hasOlder: Bool
     }
 
     private var entries: [Key: Entry] = [:]
@@ -22,23 +24,29 @@ package struct FailureMemory<Key: Hashable> {
     package var count: Int { entries.count }
 
     /// Records a failure, if its kind is remembered.
-    package mutating func note(_ error: DataLoadingError, of key: Key, now: Duration) {
+    ///
+    /// - Parameter hasOlder: whether a cache had an older response. Default: yes, as far as is known.
+    package mutating func note(_ error: DataLoadingError, of key: Key, now: Duration, hasOlder: Bool = true) {
         guard times.count > 0, let time = times.time(for: error), time > .zero else { return }
         number += 1
-        entries[key] = Entry(error: error, number: number, until: now + time)
+        entries[key] = Entry(error: error, number: number, until: now + time, hasOlder: hasOlder)
         line.append((key, number))
         while entries.count > times.count { dropFirst() }
         if line.count > 2 * max(16, entries.count) { compact() }
     }
 
     /// Returns the remembered failure of a key.
-    package mutating func failure(of key: Key, now: Duration) -> DataLoadingError? {
+    ///
+    /// - Parameter withoutOlder: whether a failure counts only if no cache had an older response. Default: no.
+    package mutating func failure(
+        of key: Key, now: Duration, withoutOlder: Bool = false
+    ) -> DataLoadingError? {
         guard !entries.isEmpty, let entry = entries[key] else { return nil }
         guard now < entry.until else {
             entries[key] = nil
             return nil
         }
-        return entry.error
+        return withoutOlder && entry.hasOlder ? nil : entry.error
     }
 
     /// Forgets a key, because it has been requested again.

@@ -23,6 +23,7 @@ final class Admission: Sendable {
         // Without a memory cache every route starts with the bytes, so no route is computed and nothing is copied.
         guard environment.keepsImages else {
             if let image = storedImage(for: task) { return read(image, for: task) }
+            if endsWithKnownFailure(task) { return nil }
             return add(task, key: request.identities.resource, steps: request.steps, root: nil)
         }
         let route = ImageRoute(of: request, in: environment)
@@ -38,6 +39,7 @@ final class Admission: Sendable {
         }
         guard let base = route.base else {
             if let image = storedImage(for: task) { return read(image, for: task) }
+            if endsWithKnownFailure(task) { return nil }
             return add(task, key: route.key, steps: route.steps, root: nil)
         }
         return add(task, key: route.key, steps: route.steps) { now in
@@ -79,6 +81,20 @@ final class Admission: Sendable {
         else { return nil }
         return ProcessedImage(
             key: request.processedDataCacheKey, processed: request.processors.count, isFinal: true)
+    }
+
+    /// Ends a task whose source failed a short time ago, if no cache can have its image: a view then shows the failure
+    /// in the call that requests the image. Otherwise a stage finds the failure after it has looked into the caches.
+    ///
+    /// - Returns: whether the task has ended.
+    private func endsWithKnownFailure(_ task: ImageTask) -> Bool {
+        let request = task.request
+        guard !environment.keepsBitmaps, let failure = environment.failures?.certainFailure(for: request),
+            !(environment.dataCachePolicy.keepsProcessed && request.isProcessed
+                && environment.hasDataCache(for: request))
+        else { return false }
+        task.end(.failure(ImageLoadingError(failure, for: request)))
+        return true
     }
 
     /// - Parameter root: creates the first job of the route; `nil` for the job that fetches the bytes.

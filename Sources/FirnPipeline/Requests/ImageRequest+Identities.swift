@@ -32,6 +32,25 @@ extension ImageRequest {
 
     /// The key of the original in the data cache.
     package var dataCacheKey: String { identities.data }
+
+    /// Identifies what a request loads and how: equal keys can share one task.
+    ///
+    /// Requests with equal image keys may differ in it: the address under an ``imageID``, and the options for reading.
+    package struct LoadKey: Hashable, Sendable {
+        private let image: ImageCacheKey
+        private let resource: ResourceKey
+
+        fileprivate init(_ identities: Identities) {
+            image = identities.image
+            resource = identities.resource
+        }
+
+        /// Whether both load the same bytes in the same way, whatever is made of them.
+        package func sharesBytes(with other: LoadKey) -> Bool { resource == other.resource }
+    }
+
+    /// The key of the task that loads the image.
+    package var loadKey: LoadKey { LoadKey(identities) }
 }
 
 extension ImageRequest.Place {

@@ -22,18 +22,34 @@ final class FailureCache: Sendable {
             memory.withLock { $0.forget(key) }
             return nil
         }
+        return failure(of: key, withoutOlder: false)
+    }
+
+    /// Returns the recent failure of a request whose source is in no cache of bytes; `nil` if there is none, or if the
+    /// request ignores caches. Reads no disk.
+    func certainFailure(for request: ImageRequest) -> DataLoadingError? {
+        guard !isEmpty.load(ordering: .acquiring), request.options.readsDisk, request.options.loads,
+            let key = request.dataRequest
+        else { return nil }
+        return failure(of: key, withoutOlder: true)
+    }
+
+    private func failure(of key: DataRequest, withoutOlder: Bool) -> DataLoadingError? {
         let now = clock()
-        guard let error = memory.withLock({ $0.failure(of: key, now: now) }) else { return nil }
+        guard let error = memory.withLock({ $0.failure(of: key, now: now, withoutOlder: withoutOlder) }) else {
+            return nil
+        }
         return DataLoadingError(
             error.cause, "\(error.message), a short time ago", retryAfter: error.retryAfter, isFinal: error.isFinal,
             underlying: error.underlying)
     }
 
-    func note(_ error: DataLoadingError, for request: ImageRequest) {
+    /// - Parameter hasOlder: whether a cache may have an older response.
+    func note(_ error: DataLoadingError, for request: ImageRequest, hasOlder: Bool) {
         guard let key = request.dataRequest else { return }
         let now = clock()
         memory.withLock { memory in
-            memory.note(error, of: key, now: now)
+            memory.note(error, of: key, now: now, hasOlder: hasOlder)
             isEmpty.store(false, ordering: .releasing)
         }
     }

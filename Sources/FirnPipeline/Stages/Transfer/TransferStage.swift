@@ -23,6 +23,7 @@ final class TransferStage: Sendable {
     func run(_ job: EngineJob, _ ticket: JobTicket, level: Int, observer: any TransferObserver) -> StageOutcome {
         guard let transfer = job.transfer else { return .notNeeded }
         if let failure = environment.failures?.failure(for: job.request) {
+            if let bytes = replacement(for: failure, job, false) { return .done(.bytes(bytes)) }
             return .failed(ImageLoadingError(failure, for: job.request))
         }
         let mayStore = job.request.options.writesDisk && environment.hasDataCache(for: job.request)
@@ -56,13 +57,16 @@ final class TransferStage: Sendable {
     private func failure(
         _ error: DataLoadingError, _ end: BodyTransfer.End, _ job: EngineJob, _ observer: any TransferObserver
     ) -> StageOutcome {
-        environment.failures?.note(error, for: job.request)
+        var hasOlder =
+            job.stale != nil || !job.request.options.readsDisk && environment.hasDataCache(for: job.request)
         if case .status(let status) = error.cause, ResponseStatus.endsOlder(status), end.mayStore,
             job.stale != nil || !job.request.options.readsDisk
         {
             // Removes the entry, so that it does not replace a later failure of the source.
             observer.transferSpilled(.forget, of: job)
+            hasOlder = false
         }
+        environment.failures?.note(error, for: job.request, hasOlder: hasOlder)
         if end.tally.isEmpty, !end.tally.isStaleRefuted, let bytes = replacement(for: error, job, end.mayStore) {
             return .done(.bytes(bytes))
         }

@@ -1,0 +1,25 @@
+import FirnImage
+
+extension ImagePipeline {
+    /// Whether a view that shows the image of `response` would get the same image from another load of `request`: the
+    /// image is fresh, its file is unchanged, and the memory cache has no other image in its place.
+    ///
+    /// Costs one lookup in the memory cache, and one system call for the image of a file.
+    package func isCurrent(_ response: ImageResponse, for request: ImageRequest) -> Bool {
+        let shown = response.container
+        let environment = engine.environment
+        guard environment.isCurrent(shown, of: request) else { return false }
+        guard !request.options.contains(.disableMemoryCacheReads),
+            let cached = environment.imageCache(for: response.request)?[response.request.imageCacheKey],
+            !cached.isPreview
+        else { return true }
+        return cached.image.hasSamePixels(as: shown.image)
+    }
+}
+
+extension Bitmap {
+    /// Whether both share their pixels in memory.
+    fileprivate func hasSamePixels(as other: Bitmap) -> Bool {
+        withUnsafeBytes { $0.baseAddress } == other.withUnsafeBytes { $0.baseAddress }
+    }
+}

@@ -17,7 +17,7 @@ extension BindingContext {
         let task = pipeline.imageTask(with: request)
         if let outcome = task.outcome { return .ended(task, outcome) }
         statistics.starts += 1
-        let load = BindingLoad(key: request.imageCacheKey, task: task, mailbox: mailbox)
+        let load = BindingLoad(key: request.loadKey, task: task, mailbox: mailbox)
         load.bind(binding, number: number, interest: interest)
         return .running(load)
     }
@@ -38,7 +38,7 @@ extension BindingContext {
         load.cancel()
     }
 
-    func perform(_ actions: [HandOver<ImageCacheKey, ObjectIdentifier>.Action]) {
+    func perform(_ actions: [HandOver<ImageRequest.LoadKey, ObjectIdentifier>.Action]) {
         for action in actions {
             switch action {
             case .cancel(let id): unclaimed.removeValue(forKey: id)?.cancel()
@@ -57,7 +57,7 @@ extension BindingContext {
     }
 
     private func claim(_ request: ImageRequest) -> BindingLoad? {
-        guard !handOver.isEmpty, let claimed = handOver.claim(request.imageCacheKey) else { return nil }
+        guard !handOver.isEmpty, let claimed = handOver.claim(request.loadKey) else { return nil }
         guard let load = unclaimed.removeValue(forKey: claimed.id) else { return nil }
         load.resume(request.priority)
         return load

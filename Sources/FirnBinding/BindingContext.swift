@@ -34,7 +34,7 @@ public import FirnPipeline
 
     private let frames: any FrameScheduling
     let now: @Sendable () -> Duration
-    var handOver: HandOver<ImageCacheKey, ObjectIdentifier>
+    var handOver: HandOver<ImageRequest.LoadKey, ObjectIdentifier>
     var queue = DeliveryQueue<ObjectIdentifier, Delivery>(budget: .milliseconds(4))
     /// The loads that no view holds.
     var unclaimed: [ObjectIdentifier: BindingLoad] = [:]

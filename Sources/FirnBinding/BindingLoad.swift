@@ -13,7 +13,7 @@ import Synchronization
     }
 
     nonisolated var id: ObjectIdentifier { ObjectIdentifier(self) }
-    let key: ImageCacheKey
+    let key: ImageRequest.LoadKey
     let task: ImageTask
     /// The view that the load is for; `nil` if its view has released it.
     weak var binding: ViewBinding?
@@ -29,7 +29,7 @@ import Synchronization
     /// Whether the engine makes previews for this load, which costs processor time.
     private var isWatching = false
 
-    init(key: ImageCacheKey, task: ImageTask, mailbox: LoadMailbox) {
+    init(key: ImageRequest.LoadKey, task: ImageTask, mailbox: LoadMailbox) {
         self.key = key
         self.task = task
         self.mailbox = mailbox

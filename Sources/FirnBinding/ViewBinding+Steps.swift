@@ -42,6 +42,19 @@ extension ViewBinding {
         return interest
     }
 
+    /// Whether `request` is to be loaded although its image is shown or loading.
+    ///
+    /// - Parameter isSame: whether the view has a request with the same image key.
+    func isOutdated(for request: ImageRequest, isSame: Bool) -> Bool {
+        let isShown = state.showsImage(of: request.imageCacheKey)
+        let former = isSame ? self.request : isShown ? response?.request : nil
+        let isOther = former.map { !$0.loadKey.sharesBytes(with: request.loadKey) } ?? false
+        if isSame, state.phase == .loading { return isOther }
+        if isOther || request.options.contains(.reloadIgnoringCachedData) { return true }
+        guard isShown, let response else { return false }
+        return !context.pipeline.isCurrent(response, for: request)
+    }
+
     func perform(_ step: State.Step) {
         let former = load
         if step.start != nil || step.release != nil { load = nil }
@@ -59,7 +72,7 @@ extension ViewBinding {
     func take(_ news: LoadUpdate, of load: BindingLoad) {
         guard load === self.load else { return }
         if let progress = news.progress, news.result == nil { onProgress?(progress) }
-        if let preview = news.preview { take(preview, of: load) }
+        if let preview = news.preview { take(preview, number: load.number) }
         guard let result = news.result, load === self.load else { return }
         self.load = nil
         end(result, number: load.number, isAtOnce: false)
@@ -67,26 +80,29 @@ extension ViewBinding {
 
     private func begin(_ start: State.Step.Start) {
         guard
-            let request = request?.fitted(
+            var request = request?.fitted(
                 to: start.target.map { TargetSize($0, mode: options.contentModes.success) },
                 format: options.pixelFormat,
                 priority: priority)
         else { return }
+        if start.ignoresCaches { request.options.insert(.reloadIgnoringCachedData) }
         switch context.load(request, for: self, number: start.number, interest: interest) {
         case .ended(let task, let result):
             onStart?(task)
+            // A stale image that is in memory stays if the source refuses the request.
+            if case .failure = result, let preview = task.latestPreview { take(preview, number: start.number) }
             end(result, number: start.number, isAtOnce: true)
         case .running(let load):
             self.load = load
             onStart?(load.task)
             // Order: an existing preview is shown first and makes the placeholder unnecessary.
-            if let preview = load.preview { take(preview, of: load) }
+            if let preview = load.preview { take(preview, number: start.number) }
             if let display = state.wait(start.number).display { show(display) }
         }
     }
 
-    private func take(_ preview: ImageResponse, of load: BindingLoad) {
-        guard let display = state.preview(load.number).display else { return }
+    private func take(_ preview: ImageResponse, number: Int) {
+        guard let display = state.preview(number).display else { return }
         response = preview
         context.statistics.previews += 1
         show(display)
@@ -103,7 +119,9 @@ extension ViewBinding {
             if isAtOnce { context.statistics.memoryHits += 1 } else { context.statistics.deliveries += 1 }
             perform(step)
         case .failure(let error):
-            let step = state.fail(number, isCancelled: error.fault == .cancelled)
+            // These two concern the request's credentials, not the image.
+            let isRefused = error.status == 401 || error.status == 403
+            let step = state.fail(number, isCancelled: error.fault == .cancelled, isRefused: isRefused)
             self.error = error
             context.statistics.failures += 1
             perform(step)

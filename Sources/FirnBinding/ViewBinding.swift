@@ -4,8 +4,9 @@ public import FirnPipeline
 /// Keeps one view showing the image of its current request.
 ///
 /// An image in the memory cache is shown in the call that requests it, without a transition. Otherwise the view shows
-/// the placeholder, then previews if the options allow them, then the image or the failure image. A late result of an
-/// earlier request is never shown. Loading the same request again does nothing.
+/// the placeholder, then previews if the options allow them, then the image or the failure image. A failure that is
+/// remembered (``/FirnPipeline/ImagePipeline/Configuration/failureTimes``) is shown in the call, too. A late result of
+/// an earlier request is never shown. ``load(_:options:)`` says what the same request does again.
 ///
 /// In a list with reused cells, call ``load(_:options:)`` when a cell is bound to an item, and ``prepareForReuse()``
 /// when it is unbound. The next view that loads the same request takes it over. If there is none by the end of the
@@ -58,8 +59,17 @@ public import FirnPipeline
 
     // MARK: Loading
 
-    /// Shows the image of `request`; `nil` empties the view. Does nothing if the request is the same as before and no
-    /// other options are given.
+    /// Shows the image of `request`; `nil` empties the view.
+    ///
+    /// The same request again does nothing while its image is loading or current. It loads again, and the shown image
+    /// stays until the new one is there, if
+    /// - the request has the option `reloadIgnoringCachedData`,
+    /// - the shown image is no longer fresh, or its file has changed,
+    /// - the memory cache has another image in its place, as after a reload by another view,
+    /// - the request has another address under the same ``/FirnPipeline/ImageRequest/imageID``, or other options for
+    ///   reading. The image of that id in a cache then serves, as for any view.
+    ///
+    /// If that load fails, the shown image stays, the phase is `displayed` again, and ``onCompletion`` has the error.
     ///
     /// - Parameter options: the options of the load. Default: those of the context. With an unchanged request they
     ///   apply at once, also to the content that is shown; but an image is not decoded again for another pixel format.
@@ -67,9 +77,19 @@ public import FirnPipeline
         let isSame = request != nil && state.source == request?.imageCacheKey
         let isChanged = isSame && options != nil
         if let options = options ?? (request == nil || isSame ? nil : context.options) { self.options = options }
+        let isOutdated = request.map { self.isOutdated(for: $0, isSame: isSame) } ?? false
         self.request = request
-        perform(state.load(request?.imageCacheKey, size: viewSize, rules: rules))
+        perform(state.load(request?.imageCacheKey, size: viewSize, rules: rules, isOutdated: isOutdated))
+        load?.setPriority(priority)
         if isChanged { optionsChanged() }
+    }
+
+    /// Applies other options to the current request, without loading it again.
+    package func apply(_ options: ImageLoadingOptions) {
+        guard let request else { return }
+        self.options = options
+        perform(state.load(request.imageCacheKey, size: viewSize, rules: rules))
+        optionsChanged()
     }
 
     /// Releases the request because the view will load another one soon. The content stays until then.
@@ -87,8 +107,8 @@ public import FirnPipeline
     /// Cancels the request. The content stays.
     public func cancel() { perform(state.cancel()) }
 
-    /// Loads again after a failure or a cancellation. Contacts the source even if the request failed a short time
-    /// ago.
+    /// Loads again. Contacts the source even if the request failed a short time ago, and ignores cached data if the
+    /// image is shown, which then stays until the new one is there. Does nothing while a request runs.
     public func retry() {
         if let request { context.pipeline.forgetFailure(of: request) }
         perform(state.retry())
@@ -96,8 +116,8 @@ public import FirnPipeline
 
     // MARK: The view
 
-    /// Tells the binding that the size or scale of the view may have changed. It requests the image again only if a
-    /// larger one is needed; see ``ImageLoadingOptions/resizingMargin``.
+    /// Tells the binding that the size or scale of the view may have changed. It requests the image again only if
+    /// another size is needed; see ``ImageLoadingOptions/resizingMargin``.
     public func viewResized() { perform(state.resize(viewSize)) }
 
     /// Tells the binding that the view is no longer on the screen. Its request is released, and its content stays.

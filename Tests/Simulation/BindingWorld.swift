@@ -46,7 +46,7 @@ struct BindingWorld: SeededWorld {
     }
 
     mutating func step() {
-        switch Int.random(in: 0..<24, using: &random) {
+        switch Int.random(in: 0..<26, using: &random) {
         case 0...5: bind(Int.random(in: 0..<4, using: &random))
         case 6: bind(item ?? 0)
         case 7: unbind()
@@ -59,6 +59,7 @@ struct BindingWorld: SeededWorld {
         case 15...16: finishLate()
         case 17: if let running { preview(running) }
         case 18: if let running { fail(running, isCancelled: Bool.random(using: &random)) }
+        case 19...20: refresh()
         default: if let running { finish(running, isFromMemory: false) }
         }
         check()
@@ -69,6 +70,17 @@ struct BindingWorld: SeededWorld {
             world.item = new
             world.isAway = false
         }
+    }
+
+    /// Binds the item again although its image is outdated.
+    mutating func refresh() {
+        guard let item else { return }
+        perform(state.load(item, size: size, rules: rules, isOutdated: true), "refresh \(item)") { world in
+            world.isAway = false
+            world.hasGivenUp = false
+        }
+        // A refresh starts a request wherever one can run.
+        if !size.isPending, running == nil, state.phase != .displayed { problems.append("a refresh loads nothing") }
     }
 
     mutating func unbind() {

@@ -4,12 +4,13 @@ public import FirnImage
 public struct ImageLoadingOptions: Sendable {
     /// The content while the image loads. `nil` (the default) shows nothing.
     public var placeholder: ImagePlaceholder?
-    /// The content after a failure. `nil` (the default) keeps the placeholder or preview.
+    /// The content after a failure. `nil` (the default) keeps the placeholder or preview. An image stays in any case. So
+    /// does a preview, such as a stale image, after status 401 or 403, which concern the request and not the image.
     public var failureImage: ImagePlaceholder?
     /// The transition of a loaded image. `nil` (the default) shows it at once.
     ///
-    /// It does not apply to an image from the memory cache, or to one that replaces its own preview or the same image
-    /// at another size.
+    /// It does not apply to an image from the memory cache, or to one that replaces its own preview, the same image at
+    /// another size, or an older version of it.
     public var transition: ImageTransition?
     /// The transition of the failure image. `nil` (the default) shows it at once.
     public var failureImageTransition: ImageTransition?
@@ -19,15 +20,16 @@ public struct ImageLoadingOptions: Sendable {
     public var isProgressiveRenderingEnabled = true
     /// The content mode of each kind of content. The mode of `success` also decides how many pixels are loaded.
     public var contentModes = ContentModes()
-    /// Whether a request without a target size uses the view's size, and is repeated when the view has grown. Default:
-    /// yes.
+    /// Whether a request without a target size uses the view's size, and is repeated when the view has grown or shrunk
+    /// (``resizingMargin``). Default: yes.
     ///
     /// A request whose first processor resizes is not changed.
     public var isResizingEnabled = true
     /// How far a view may stretch an image before a larger one is requested. Default: 0.25, a quarter.
     ///
     /// A smaller value decodes again for every few pixels while a window is resized; a larger one shows blur. A view
-    /// that shrinks never requests again.
+    /// that has shrunk below half of the image's width and height requests a smaller one, because toolkits skip pixels
+    /// when they paint an image so small. It is made of the larger one if the memory cache has that.
     public var resizingMargin = 0.25
     /// The pixel format of loaded images. `nil` (the default) uses the request's own.
     public var pixelFormat: PixelFormat?

@@ -14,6 +14,8 @@ extension BindingState {
             let number: Int
             /// The size of the view in pixels; `nil` for every pixel of the image.
             let target: PixelSize?
+            /// Whether the source is asked, whatever the caches have.
+            var ignoresCaches = false
         }
 
         /// What happens to a released request.
@@ -39,18 +41,30 @@ extension BindingState {
         /// The size of the view in pixels at the time of the request; `nil` for every pixel of the image.
         var asked: PixelSize?
 
-        /// Whether the view would stretch the image too far, and a larger one exists.
-        func needsLarger(for view: DisplaySize, _ rules: Rules) -> Bool {
+        /// Whether an image of another size would look better: the view would stretch this one too far and a larger
+        /// one exists, or the view has shrunk so far that most pixels are skipped when it is painted.
+        func needsOtherSize(for view: DisplaySize, _ rules: Rules) -> Bool {
+            needsLarger(for: view, rules) || needsSmaller(for: view, rules)
+        }
+
+        /// Toolkits paint with a linear filter, which reads four pixels: below half of the size it skips some.
+        private func needsSmaller(for view: DisplaySize, _ rules: Rules) -> Bool {
+            guard let size, !size.isEmpty, let needed = view.pixels else { return false }
+            let stretch = rules.stretch(of: size, to: needed)
+            guard stretch < Rules.leastStretch else { return false }
+            // Processors may make an image that is larger than requested, also of a smaller request.
+            guard let asked, !asked.isEmpty else { return true }
+            return stretch < Rules.leastStretch * rules.stretch(of: size, to: asked)
+        }
+
+        private func needsLarger(for view: DisplaySize, _ rules: Rules) -> Bool {
             guard let size, let asked, !size.isEmpty, !view.isPending else { return false }
             // If the image is smaller than requested by more than rounding, the source has no more pixels.
             let (missesWidth, missesHeight) = (size.width + 1 < asked.width, size.height + 1 < asked.height)
             let isAll = rules.mode == .fit ? missesWidth && missesHeight : missesWidth || missesHeight
             if isAll { return false }
             guard let needed = view.pixels else { return true }
-            let horizontal = Double(needed.width) / Double(size.width)
-            let vertical = Double(needed.height) / Double(size.height)
-            let stretch = rules.mode == .fit ? min(horizontal, vertical) : max(horizontal, vertical)
-            return stretch > 1 + rules.margin
+            return rules.stretch(of: size, to: needed) > 1 + rules.margin
         }
     }
 
@@ -66,13 +80,23 @@ extension BindingState {
         /// How far an image may be stretched.
         var margin = 0.25
 
-        /// Whether a view needs more pixels than were requested.
-        func isLarger(_ view: DisplaySize, than asked: PixelSize?) -> Bool {
+        /// The stretch below which a smaller image is requested.
+        static var leastStretch: Double { 0.5 }
+
+        /// How far a view of `view` pixels stretches an image of `size`, which is not empty.
+        func stretch(of size: PixelSize, to view: PixelSize) -> Double {
+            let horizontal = Double(view.width) / Double(size.width)
+            let vertical = Double(view.height) / Double(size.height)
+            return mode == .fit ? min(horizontal, vertical) : max(horizontal, vertical)
+        }
+
+        /// Whether a view needs more pixels than were requested, or less than half of their columns and rows.
+        func isOtherSize(_ view: DisplaySize, than asked: PixelSize?) -> Bool {
             guard let asked, !asked.isEmpty, !view.isPending else { return false }
             guard let needed = view.pixels else { return true }
-            let horizontal = Double(needed.width) / Double(asked.width)
-            let vertical = Double(needed.height) / Double(asked.height)
-            return max(horizontal, vertical) > 1 + margin
+            let most = max(
+                Double(needed.width) / Double(asked.width), Double(needed.height) / Double(asked.height))
+            return most > 1 + margin || most < Rules.leastStretch
         }
     }
 }

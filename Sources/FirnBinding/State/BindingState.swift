@@ -33,26 +33,35 @@ struct BindingState<Source: Equatable> {
     /// The target size of the latest request; `nil` for every pixel.
     private var asked: PixelSize?
     private var isAway = false
+    /// How the image is loaded again although it is shown; `nil` if it is not.
+    private var reload: Reload?
+
+    private enum Reload { case asRequested, ignoringCaches }
 
     // MARK: The view
 
     /// Loads another source, or the same one again; `nil` for none.
-    mutating func load(_ source: Source?, size: DisplaySize, rules: Rules) -> Step {
+    ///
+    /// - Parameter isOutdated: whether the shown image of the source, or its running request, is no longer what the
+    ///   view is to show. The image stays until the new one is there.
+    mutating func load(_ source: Source?, size: DisplaySize, rules: Rules, isOutdated: Bool = false) -> Step {
         guard let source else { return clear() }
-        if source == self.source {
-            self.rules = rules
-            isAway = false
-            return arrange(size)
-        }
+        let isSame = source == self.source
+        self.rules = rules
+        isAway = false
+        if isSame, !isOutdated { return arrange(size) }
         let isRunning = phase == .loading
         self.source = source
-        self.rules = rules
         viewSize = size
-        isAway = false
+        reload = isOutdated ? .asRequested : nil
         var step = begin()
-        if isRunning { step.release = .handOver }
+        // A running request for the same image is of no use to another view either.
+        if isRunning { step.release = isSame ? .cancel : .handOver }
         return step
     }
+
+    /// Whether the image of a source is shown.
+    func showsImage(of source: Source) -> Bool { shown.kind == .image && shown.source == source }
 
     /// Records the size of the view, which may have changed.
     mutating func resize(_ size: DisplaySize) -> Step { arrange(size) }
@@ -77,6 +86,7 @@ struct BindingState<Source: Equatable> {
         source = nil
         phase = .empty
         isAway = false
+        reload = nil
         return step
     }
 
@@ -88,11 +98,19 @@ struct BindingState<Source: Equatable> {
     }
 
     /// Cancels the request. The content stays.
-    mutating func cancel() -> Step { stop(.cancel) }
+    mutating func cancel() -> Step {
+        reload = nil
+        return stop(.cancel)
+    }
 
-    /// Loads again after a failure or ``cancel()``.
+    /// Loads again: after a failure or ``cancel()``, or in place of the shown image.
     mutating func retry() -> Step {
-        guard source != nil, !isAway, phase == .failed || phase == .waiting else { return Step() }
+        guard source != nil, !isAway else { return Step() }
+        switch phase {
+        case .empty, .loading: return Step()
+        case .displayed: reload = .ignoringCaches
+        case .failed, .waiting: break
+        }
         return begin()
     }
 
@@ -121,25 +139,30 @@ struct BindingState<Source: Equatable> {
         let sharpens = isOwnShown && (shown.kind == .image || shown.kind == .preview)
         let fades = !sharpens && (!isFromMemory || rules.alwaysTransition)
         phase = .displayed
+        reload = nil
         shown = Shown(kind: .image, source: source, size: size, asked: asked)
         return Step(display: .image(fades: fades))
     }
 
     /// Records that the request failed or was cancelled.
-    mutating func fail(_ number: Int, isCancelled: Bool) -> Step {
+    ///
+    /// - Parameter isRefused: whether the source refused the request, and said nothing about the image.
+    mutating func fail(_ number: Int, isCancelled: Bool, isRefused: Bool = false) -> Step {
         guard isCurrent(number) else { return Step() }
+        reload = nil
         if isOwnShown, shown.kind == .image {
-            // A larger image was requested; the smaller one is still valid.
+            // Another size or a newer image was requested; the shown one is still the best.
             phase = .displayed
             return Step()
         }
         phase = isCancelled ? .waiting : .failed
         guard !isCancelled else { return Step() }
+        if isRefused, isOwnShown, shown.kind == .preview { return Step() }
         if rules.hasFailure {
             shown = Shown(kind: .failure, source: source)
             return Step(display: .failure)
         }
-        return Step(display: isOwnShown ? nil : show(.nothing))
+        return Step(display: isOwnShown ? nil : show(rules.placeholder == .some ? .placeholder : .nothing))
     }
 
     /// Whether events of this request still apply.
@@ -151,18 +174,20 @@ struct BindingState<Source: Equatable> {
 
     /// Starts a request, unless the image is shown already, the view is off the screen, or it has no size.
     private mutating func begin() -> Step {
-        if isOwnShown, shown.kind == .image, !shown.needsLarger(for: viewSize, rules) {
+        let hasImage = isOwnShown && shown.kind == .image
+        if hasImage, reload == nil, !shown.needsOtherSize(for: viewSize, rules) {
             phase = .displayed
             return Step()
         }
         guard !isAway, !viewSize.isPending else {
-            phase = .waiting
+            phase = hasImage ? .displayed : .waiting
             return Step(display: isAway ? nil : placeholder())
         }
         generation += 1
         phase = .loading
         asked = viewSize.pixels
-        return Step(start: Step.Start(number: generation, target: asked))
+        return Step(
+            start: Step.Start(number: generation, target: asked, ignoresCaches: reload == .ignoringCaches))
     }
 
     /// Starts or replaces the request if the size requires it.
@@ -174,10 +199,11 @@ struct BindingState<Source: Equatable> {
         case .waiting: return begin()
         case .displayed: return begin()
         case .loading:
-            guard rules.isLarger(size, than: asked) else { return Step() }
+            guard rules.isOtherSize(size, than: asked) else { return Step() }
             var step = begin()
-            // Order: the larger request starts first and joins the download of the smaller one.
-            if step.start != nil { step.release = .cancel }
+            // Order: the new request starts first and joins the download of the old one. None starts if the shown image
+            // has the right size again.
+            step.release = .cancel
             return step
         }
     }

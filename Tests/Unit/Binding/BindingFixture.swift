@@ -50,9 +50,9 @@ final class PhotoLabel: Label, ImageDisplaying {
 
     init(
         memory: Bool = true, policy: ReusePolicy = .cancel, options: ImageLoadingOptions = ImageLoadingOptions(),
-        pausedLimit: Int = 128
+        pausedLimit: Int = 128, _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) {
-        base = PipelineFixture(memory: memory)
+        base = PipelineFixture(memory: memory, change)
         let clock = clock
         context = BindingContext(
             pipeline: base.pipeline, options: options, policy: policy, frames: frames, pausedLimit: pausedLimit,

@@ -1,6 +1,7 @@
 import FirnBinding
 import FirnImage
 import FirnPipeline
+import FirnProcessing
 import FirnTesting
 import Testing
 
@@ -54,6 +55,56 @@ import Testing
         await shown(label, fixture, request, times: 2)
         #expect(label.image?.size == PixelSize(width: 52, height: 39))
         #expect(label.drawn == ["faded", "drawn"])
+    }
+
+    @Test func `A view that has shrunk below half of its image gets a smaller one, once`() async {
+        let fixture = BindingFixture(options: ImageLoadingOptions(transition: .fadeIn))
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        (label.width, label.height) = (400, 300)
+        label.photo = request
+        await shown(label, fixture, request)
+        (label.width, label.height) = (200, 150)
+        label.layoutChanged()
+        #expect(!label.binding.phase.isLoading)
+        (label.width, label.height) = (90, 67.5)
+        label.layoutChanged()
+        while label.kinds.count < 2 { await fixture.frames.turn() }
+        #expect(label.image?.size == PixelSize(width: 90, height: 68))
+        #expect(label.drawn == ["faded", "drawn"])
+        label.layoutChanged()
+        #expect(!label.binding.phase.isLoading)
+        // It was made of the larger image, which is still in memory for a view that grows again.
+        #expect(fixture.loader.requests.count == 1)
+        (label.width, label.height) = (400, 300)
+        label.layoutChanged()
+        #expect(label.image?.size == PixelSize(width: 400, height: 300))
+    }
+
+    @Test func `A view that shrinks while its image loads gets the smaller image alone`() async {
+        let fixture = BindingFixture()
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        (label.width, label.height) = (400, 300)
+        label.photo = request
+        (label.width, label.height) = (40, 30)
+        label.layoutChanged()
+        await shown(label, fixture, request)
+        #expect(label.kinds == [.image])
+        #expect(label.image?.size == PixelSize(width: 40, height: 30))
+        #expect(fixture.loader.requests.count == 1)
+    }
+
+    @Test func `A processor that enlarges does not make a small view request again and again`() async {
+        let fixture = BindingFixture()
+        let label = fixture.label()
+        var request = fixture.held("a")
+        request.processors = [
+            ImageProcessors.Pad(right: 1), ImageProcessors.Resize(width: 400, upscale: true),
+        ]
+        label.photo = request
+        await shown(label, fixture, request)
+        #expect(label.image?.size.width == 400)
+        label.layoutChanged()
+        #expect(!label.binding.phase.isLoading)
     }
 
     @Test func `An image without more pixels is not requested again`() async {

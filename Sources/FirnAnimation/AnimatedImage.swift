@@ -135,9 +135,18 @@ public final class AnimatedImage: Sendable {
     /// - Parameter onChange: called on one of Firn's threads when a frame is ready that was missing when the viewer was
     ///   asked. Must return quickly.
     public func makeViewer(onChange: @escaping @Sendable () -> Void = {}) -> AnimationViewer {
+        makeViewer(startingWith: 0, onChange: onChange)
+    }
+
+    /// Adds a viewer that starts with the frame that is due for `other`: a viewer of the same file at another size.
+    package func makeViewer(continuing other: AnimationViewer) -> AnimationViewer {
+        makeViewer(startingWith: other.ordinal) {}
+    }
+
+    private func makeViewer(startingWith ordinal: Int, onChange: @escaping @Sendable () -> Void) -> AnimationViewer {
         let now = now()
         let id = shared.withLock { shared in
-            let id = shared.state.attach(at: now)
+            let id = shared.state.attach(at: now, startingWith: ordinal)
             shared.notices[id] = onChange
             return id
         }
@@ -157,6 +166,17 @@ public final class AnimatedImage: Sendable {
         let (isLast, released) = shared.withLock { shared in
             shared.notices[viewer] = nil
             let isLast = shared.state.detach(viewer) && shared.state.ring.decoding != nil
+            return (isLast, takeReleased(&shared))
+        }
+        drop(released)
+        if isLast { decoder.cancelDecoding() } else { kick() }
+    }
+
+    /// Stops time for a viewer, and decodes nothing for it.
+    func suspend(_ viewer: Int) {
+        let now = now()
+        let (isLast, released) = shared.withLock { shared in
+            let isLast = shared.state.suspend(viewer, at: now) && shared.state.ring.decoding != nil
             return (isLast, takeReleased(&shared))
         }
         drop(released)

@@ -29,24 +29,43 @@ struct AnimationState {
 
     init(budget: AnimationBudget) { self.budget = budget }
 
-    /// Whether there is a viewer.
-    var isWatched: Bool { !viewers.isEmpty }
+    /// Whether there is a viewer that is not suspended.
+    var isWatched: Bool { viewers.contains { !$0.value.isSuspended } }
 
     // MARK: Viewers
 
-    /// Adds a viewer, which starts with the first frame.
-    mutating func attach(at now: Duration) -> Int {
+    /// Adds a viewer.
+    ///
+    /// - Parameter ordinal: the frame that it starts with. Default: the first.
+    mutating func attach(at now: Duration, startingWith ordinal: Int = 0) -> Int {
         lastViewer += 1
-        viewers[lastViewer] = ViewerState(lastRequest: now)
+        viewers[lastViewer] = ViewerState(lastRequest: now, ordinal: ordinal)
         return lastViewer
     }
 
+    /// The frame that is due for a viewer, counted over all plays.
+    func ordinal(of viewer: Int) -> Int { viewers[viewer]?.schedule.ordinal ?? 0 }
+
     /// Removes a viewer.
     ///
-    /// - Returns: whether it was the last one, so that decoding must stop. All frames are then released.
+    /// - Returns: whether no viewer needs frames any more, so that decoding must stop. All frames are then released.
     mutating func detach(_ viewer: Int) -> Bool {
         guard viewers.removeValue(forKey: viewer) != nil else { return false }
-        guard viewers.isEmpty else { return false }
+        return releaseUnwatched()
+    }
+
+    /// Stops time for a viewer, and keeps only the frame that it shows.
+    ///
+    /// - Returns: like ``detach(_:)``.
+    mutating func suspend(_ viewer: Int, at now: Duration) -> Bool {
+        guard viewers[viewer]?.isSuspended == false else { return false }
+        pause(viewer, at: now)
+        viewers[viewer]?.isSuspended = true
+        return releaseUnwatched()
+    }
+
+    private mutating func releaseUnwatched() -> Bool {
+        guard !isWatched else { return false }
         ring.keepOnly([])
         return true
     }
@@ -56,7 +75,11 @@ struct AnimationState {
         viewers[viewer]?.schedule.pause(at: now)
     }
 
-    mutating func resume(_ viewer: Int, at now: Duration) { viewers[viewer]?.schedule.resume(at: now) }
+    mutating func resume(_ viewer: Int, at now: Duration) {
+        viewers[viewer]?.schedule.resume(at: now)
+        viewers[viewer]?.isSuspended = false
+        viewers[viewer]?.lastRequest = now
+    }
 
     /// Starts over from the first frame.
     mutating func restart(_ viewer: Int) { viewers[viewer]?.restart() }
@@ -69,8 +92,8 @@ struct AnimationState {
     /// Returns when the viewer needs another frame; `nil` if that does not depend on time.
     func nextChange(for viewer: Int) -> Duration? { viewers[viewer]?.schedule.nextChange }
 
-    /// Whether a viewer has shown its last frame.
-    func isFinished(_ viewer: Int) -> Bool { viewers[viewer]?.schedule.isFinished ?? true }
+    /// Whether a viewer shows its last frame.
+    func isFinished(_ viewer: Int) -> Bool { viewers[viewer]?.isFinished(timeline, ring) ?? true }
 
     // MARK: Frames
 
@@ -126,7 +149,7 @@ struct AnimationState {
 
     /// Releases all frames that are not shown.
     mutating func keepOnlyShown() {
-        ring.keepOnly(Set(viewers.values.compactMap { $0.shownFrame(timeline) }))
+        ring.keepOnly(Set(viewers.values.compactMap { $0.isSuspended ? nil : $0.shownFrame(timeline) }))
     }
 
     // MARK: Memory
@@ -158,7 +181,7 @@ struct AnimationState {
         var pinned: Set<Int> = []
         var rows: [[Int]] = []
         for id in viewers.keys.sorted() {
-            guard var viewer = viewers[id] else { continue }
+            guard var viewer = viewers[id], !viewer.isSuspended else { continue }
             viewer.schedule.advance(to: min(now, viewer.lastRequest + budget.lookahead), timeline)
             pinned.formUnion(viewer.needed(timeline, ring))
             rows.append(viewer.wanted(timeline, ring, budget.lookahead, capacity))

@@ -29,8 +29,11 @@ public final class AnimationViewer: Sendable {
     /// animation is paused or finished, or waits for bytes or for the first frame. `onChange` reports their arrival.
     public var nextChange: Duration? { image.read { $0.nextChange(for: id) } }
 
-    /// Whether the last frame of the last play is shown or due.
+    /// Whether the last frame of the last play is shown, so that nothing changes any more.
     public var isFinished: Bool { image.read { $0.isFinished(id) } }
+
+    /// The frame that is due, counted over all plays.
+    var ordinal: Int { image.read { $0.ordinal(of: id) } }
 
     /// Stops time for this viewer; the shown frame stays.
     public func pause() {
@@ -38,7 +41,12 @@ public final class AnimationViewer: Sendable {
         image.update { $0.pause(id, at: time) }
     }
 
-    /// Resumes time from where ``pause()`` stopped it.
+    /// Stops time for this viewer, and decodes and keeps no frames for it: for a view that is scrolled away, on another
+    /// page or minimized. The shown frame stays, and ``resume()`` goes on from it. A viewer that is finished need not
+    /// be resumed.
+    public func suspend() { image.suspend(id) }
+
+    /// Resumes time from where ``pause()`` or ``suspend()`` stopped it.
     public func resume() {
         let time = image.time
         image.update { $0.resume(id, at: time) }

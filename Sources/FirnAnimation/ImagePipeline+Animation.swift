@@ -36,6 +36,15 @@ extension ImagePipeline {
         return decoder
     }
 
+    /// Calls `done` with the decoder of an animation (``animationDecoder(for:)``) on one of the threads that decode
+    /// animations; with `nil` also for a file of one frame.
+    package func makeAnimationDecoder(for response: ImageResponse, done: @escaping @Sendable (ImageDecoder?) -> Void) {
+        AnimationWorkers.shared.run {
+            let decoder = self.animationDecoder(for: response)
+            done(decoder.flatMap { $0.frameCount > 1 ? $0 : nil })
+        }
+    }
+
     /// Returns a decoder of content that starts with `head`, chosen as for the load.
     private func decoder(_ head: Data, _ response: ImageResponse) -> ImageDecoder? {
         decoder(of: head, for: response).map { ImageDecoder(decoders: [$0], limits: configuration.limits) }

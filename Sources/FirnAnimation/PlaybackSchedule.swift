@@ -26,6 +26,9 @@ struct PlaybackSchedule: Equatable {
     /// When the viewer was paused; `nil` if it is not.
     private(set) var pausedAt: Duration?
 
+    /// - Parameter ordinal: the frame that time starts with.
+    init(ordinal: Int = 0) { self.ordinal = ordinal }
+
     /// Whether time has started.
     var isStarted: Bool { end != nil }
 

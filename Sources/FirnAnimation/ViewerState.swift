@@ -5,12 +5,18 @@ struct ViewerState {
     var schedule = PlaybackSchedule()
     /// When the viewer last asked for a frame.
     var lastRequest: Duration
+    /// Whether no frames are decoded or kept for the viewer.
+    var isSuspended = false
     /// The shown ordinal and its pixels.
     private var shown: (ordinal: Int, image: Bitmap)?
     /// Whether the due frame was missing when the viewer asked.
     private var lacksFrame = true
 
-    init(lastRequest: Duration) { self.lastRequest = lastRequest }
+    /// - Parameter ordinal: the first frame to show. Default: the first of the animation.
+    init(lastRequest: Duration, ordinal: Int = 0) {
+        self.lastRequest = lastRequest
+        schedule = PlaybackSchedule(ordinal: ordinal)
+    }
 
     /// Starts again from the first frame; the shown image stays until that frame is ready.
     mutating func restart() {
@@ -25,7 +31,10 @@ struct ViewerState {
     mutating func show(at now: Duration, _ timeline: AnimationTimeline, _ ring: FrameRing) -> Bitmap? {
         lastRequest = max(lastRequest, now)
         guard timeline.count > 0 else { return shown?.image }
-        if !schedule.isStarted, ring.images[0] != nil || ring.isHopeless(0) { schedule.start(0, at: now, timeline) }
+        let first = timeline.frame(schedule.ordinal)
+        if !schedule.isStarted, ring.images[first] != nil || ring.isHopeless(first) {
+            schedule.start(schedule.ordinal, at: now, timeline)
+        }
         schedule.advance(to: now, timeline)
         if let ready = newestReady(timeline, ring), let image = ring.images[timeline.frame(ready)] {
             shown = (ready, image)
@@ -40,9 +49,15 @@ struct ViewerState {
     /// Whether this viewer, which was missing a frame, has a newer one to show. Returns true once for each such frame.
     mutating func noticesReady(_ timeline: AnimationTimeline, _ ring: FrameRing) -> Bool {
         guard lacksFrame else { return false }
-        guard newestReady(timeline, ring) != nil || (!schedule.isStarted && ring.isHopeless(0)) else { return false }
+        let isHopeless = !schedule.isStarted && ring.isHopeless(timeline.frame(schedule.ordinal))
+        guard newestReady(timeline, ring) != nil || isHopeless else { return false }
         lacksFrame = false
         return true
+    }
+
+    /// Whether the last frame of the last play is shown, as far as it can be decoded.
+    func isFinished(_ timeline: AnimationTimeline, _ ring: FrameRing) -> Bool {
+        schedule.isFinished && !lacks(timeline, ring)
     }
 
     /// The shown frame, which the ring may hold.

@@ -60,7 +60,7 @@ enum BackgroundScene {
 
     /// Unmaps the window without GTK's knowledge. Without a window manager this is what minimizing does, and GDK takes
     /// it for that.
-    private static func minimize(_ window: SceneWindow) -> Bool {
+    static func minimize(_ window: SceneWindow) -> Bool {
         let own = dlopen(nil, RTLD_NOW)
         guard let surface = gtk_native_get_surface(OpaquePointer(window.widget)),
             let display = gdk_surface_get_display(surface),

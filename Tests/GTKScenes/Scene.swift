@@ -9,6 +9,10 @@ enum Scene: String, CaseIterable {
     case animation
     case playing
     case playingCells
+    case sequence
+    case seen
+    case scale
+    case bare
     case background
     case list
     case cycles
@@ -25,6 +29,10 @@ enum Scene: String, CaseIterable {
         case .corners: await CornerScene.play(checks)
         case .playing: await PlayingScene.play(checks)
         case .playingCells: await PlayingCellsScene.play(checks)
+        case .sequence: await SequenceScene.play(checks)
+        case .seen: await SeenScene.play(checks)
+        case .scale: await ScaleScene.play(checks)
+        case .bare: BareScene.play(checks)
         case .background: await BackgroundScene.play(checks)
         case .animation: await AnimationScene.play(checks)
         case .list: await ListScene.play(checks)

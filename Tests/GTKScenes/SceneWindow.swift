@@ -21,9 +21,12 @@ final class SceneWindow {
         gtk_widget_get_frame_clock(widget).map { Int64(gdk_frame_clock_get_frame_counter($0)) } ?? 0
     }
 
+    /// Shows the window.
+    func show() { gtk_window_present(window) }
+
     /// Shows the window, and waits until it is mapped.
     func present(_ checks: Checks) async {
-        gtk_window_present(window)
+        show()
         await checks.wait("the window appears") { gtk_widget_get_mapped(self.widget) != 0 && self.frameCounter > 0 }
     }
 

@@ -11,13 +11,25 @@ struct ScenesCommand {
     /// The time limit of a scene.
     static let limitSeconds: guint = 300
 
+    /// Plays a scene in GLib's loop.
+    @MainActor
+    private static func run(_ scene: Scene, _ checks: Checks) {
+        let loop = g_main_loop_new(nil, 0)
+        Task { @MainActor in
+            await scene.play(checks)
+            g_main_loop_quit(loop)
+        }
+        g_main_loop_run(loop)
+        g_main_loop_unref(loop)
+    }
+
     static func main() {
         let arguments = CommandLine.arguments
         guard arguments.count > 1, let scene = Scene(rawValue: arguments[1]) else {
             print("scenes: \(Scene.allCases.map(\.rawValue).joined(separator: " "))")
             exit(64)
         }
-        GLibMainExecutor.install()
+        if scene != .bare { GLibMainExecutor.install() }
         gtk_init()
         let checks = Checks(shot: arguments.count > 2 ? arguments[2] : nil)
         g_timeout_add_seconds(
@@ -28,13 +40,7 @@ struct ScenesCommand {
             }, nil)
         // Ends the process if the loop itself hangs.
         alarm(limitSeconds + 30)
-        let loop = g_main_loop_new(nil, 0)
-        Task { @MainActor in
-            await scene.play(checks)
-            g_main_loop_quit(loop)
-        }
-        g_main_loop_run(loop)
-        g_main_loop_unref(loop)
+        if scene == .bare { BareScene.play(checks) } else { run(scene, checks) }
         for failure in checks.failures { print("not so: \(failure)") }
         print("\(scene.rawValue): \(checks.count) checks, \(checks.failures.count) failed")
         exit(checks.failures.isEmpty && checks.count > 0 ? 0 : 1)

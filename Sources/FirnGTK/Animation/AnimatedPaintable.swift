@@ -8,8 +8,9 @@ public import FirnAnimation
 /// let image = gtk_picture_new_for_paintable(moving.pointer)
 /// if let image { moving.attach(to: image) }
 /// ```
-/// Plays with the frame clock of the widget that it is attached to, while that widget is mapped. Several paintables of
-/// one ``/FirnAnimation/AnimatedImage`` share its frames.
+/// Plays with the frame clock of the widget that it is attached to, while a part of that widget can be seen: it is
+/// mapped, not scrolled away, and its window is not minimized. Then it goes on where it was. Several paintables of one
+/// ``/FirnAnimation/AnimatedImage`` share its frames.
 @MainActor
 public final class AnimatedPaintable {
     /// The `GdkPaintable`. Valid as long as this object lives or the program holds a reference; the paintable retains
@@ -19,6 +20,7 @@ public final class AnimatedPaintable {
     private let player: AnimationPlayer
     private var widget: UnsafeMutablePointer<GtkWidget>?
     private var tick: guint = 0
+    private var watch: VisibilityWatch?
     private var handlers: [gulong] = []
 
     /// Creates a stopped paintable. It shows the first frame once it is attached.
@@ -37,19 +39,21 @@ public final class AnimatedPaintable {
         g_object_unref(UnsafeMutableRawPointer(pointer))
     }
 
-    /// Attaches the paintable to a widget: plays with the widget's frame clock while the widget is mapped. Detaches it
-    /// from any previous widget.
+    /// Attaches the paintable to a widget: plays with the widget's frame clock while the widget can be seen. Detaches
+    /// it from any previous widget.
     public func attach(to widget: UnsafeMutablePointer<GtkWidget>) {
         detach()
         self.widget = widget
+        let watch = VisibilityWatch(widget) { [weak self] in $0 ? self?.start() : self?.stop() }
+        self.watch = watch
         let object = UnsafeMutableRawPointer(widget)
         handlers = [
-            SignalClosure.connect(object, "map") { [weak self] in self?.start() },
-            SignalClosure.connect(object, "unmap") { [weak self] in self?.stop() },
+            SignalClosure.connect(object, "map") { [weak watch] in watch?.start() },
+            SignalClosure.connect(object, "unmap") { [weak watch] in watch?.stop() },
             // The widget may end before this object does.
             SignalClosure.connect(object, "destroy") { [weak self] in self?.forget() },
         ]
-        if gtk_widget_get_mapped(widget) != 0 { start() }
+        if gtk_widget_get_mapped(widget) != 0 { watch.start() }
     }
 
     /// Stops playing and detaches from the widget; the current frame stays visible.
@@ -62,6 +66,8 @@ public final class AnimatedPaintable {
     }
 
     private func forget() {
+        watch?.stop()
+        watch = nil
         stop()
         handlers = []
         widget = nil

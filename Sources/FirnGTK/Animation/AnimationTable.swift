@@ -23,17 +23,25 @@ final class AnimationTable {
 
     private var entries: [Key: Entry] = [:]
 
-    /// Returns the animation of a response's image, decoded from the bytes that the response carries. Returns `nil`
-    /// if the image is not animated or its bytes are not available.
-    func animation(of response: ImageResponse, pipeline: ImagePipeline) async -> AnimatedImage? {
+    /// Calls `done` with the animation of a response's image, decoded from the bytes that the response carries; with
+    /// `nil` if the image is not animated or its bytes are not available. Calls it at once if the animation is known,
+    /// and otherwise from GLib's loop, which needs no ``GLibMainExecutor``.
+    func findAnimation(
+        of response: ImageResponse, pipeline: ImagePipeline, done: @escaping @MainActor (AnimatedImage?) -> Void
+    ) {
         let container = response.container
-        guard container.isAnimated else { return nil }
+        guard container.isAnimated else { return done(nil) }
         let key = Key(
             image: response.request.imageCacheKey, size: container.image.size, version: container.sourceVersion,
             content: container.data.map { AnimationFingerprint($0) }, pipeline: ObjectIdentifier(pipeline))
-        if let animation = entries[key]?.animation { return animation }
-        guard let decoder = await AnimationTable.decoder(for: response, pipeline: pipeline) else { return nil }
-        // Another call may have added the animation during the suspension.
+        if let animation = entries[key]?.animation { return done(animation) }
+        pipeline.makeAnimationDecoder(for: response) { decoder in
+            LoopSignal.shared.call { done(decoder.map { self.animation($0, as: response, key) }) }
+        }
+    }
+
+    private func animation(_ decoder: ImageDecoder, as response: ImageResponse, _ key: Key) -> AnimatedImage {
+        // Another widget may have added the animation meanwhile.
         if let animation = entries[key]?.animation { return animation }
         let animation = AnimationTable.makeAnimation(decoder, as: response)
         entries = entries.filter { $0.value.animation != nil }
@@ -52,13 +60,5 @@ final class AnimationTable {
         let isMet = request.pixelFormat.hasAlpha || decoder.properties?.hasAlpha == false
         options.pixelFormat = isMet ? request.pixelFormat : .bgra8Premultiplied
         return AnimatedImage(decoder: decoder, options: options, processors: request.processors)
-    }
-
-    /// Returns a decoder for the whole file, or `nil` if there is none or the file has one frame. Runs off the main
-    /// thread because it opens files and reads the headers of all frames.
-    @concurrent
-    private static func decoder(for response: ImageResponse, pipeline: ImagePipeline) async -> ImageDecoder? {
-        guard let decoder = pipeline.animationDecoder(for: response), decoder.frameCount > 1 else { return nil }
-        return decoder
     }
 }

@@ -86,10 +86,13 @@ final class BackgroundWatch {
         gtk_native_get_surface(OpaquePointer(window))
     }
 
-    private static func isVisible(_ window: UnsafeMutableRawPointer) -> Bool {
+    /// Whether a window is mapped, and its surface neither minimized nor suspended.
+    static func isVisible(_ window: UnsafeMutableRawPointer) -> Bool {
         guard gtk_widget_get_mapped(window.assumingMemoryBound(to: GtkWidget.self)) != 0,
             let surface = surface(of: window)
         else { return false }
+        let instance = UnsafeMutableRawPointer(surface).assumingMemoryBound(to: GTypeInstance.self)
+        guard g_type_check_instance_is_a(instance, gdk_toplevel_get_type()) != 0 else { return true }
         return gdk_toplevel_get_state(surface).rawValue & (GDK_TOPLEVEL_STATE_MINIMIZED.rawValue | suspended) == 0
     }
 

@@ -27,7 +27,8 @@ public final class FirnPicture {
     public private(set) lazy var binding: ViewBinding = makeBinding()
     let context: BindingContext
 
-    /// The requested image; `nil` for none. Setting an equal request does nothing.
+    /// The requested image; `nil` for none. Setting the same request again loads it again only if the shown image is no
+    /// longer current, or if the request asks for a reload; see ``/FirnBinding/ViewBinding/load(_:options:)``.
     public var request: ImageRequest? {
         get { binding.request }
         set { binding.load(newValue, options: options) }
@@ -36,7 +37,7 @@ public final class FirnPicture {
     /// The options for loading images into this widget. A change takes effect at once. `nil` (the default) uses the
     /// context's options.
     public var options: ImageLoadingOptions? {
-        didSet { if let request = binding.request { binding.load(request, options: options ?? context.options) } }
+        didSet { binding.apply(options ?? context.options) }
     }
 
     /// Whether a thin bar shows the download progress. Default: no.
@@ -52,8 +53,9 @@ public final class FirnPicture {
     /// decoder reports several frames with durations. Default: yes, except for cells of a list; see
     /// ``ImageListFactory/playsAnimations``.
     ///
-    /// The frames are decoded from the bytes that were loaded for the first frame, a few at a time while the
-    /// widget is mapped. Setting it to no stops a playing animation at its current frame; setting it to yes starts the
+    /// The frames are decoded from the bytes that were loaded for the first frame, a few at a time, and only while a part
+    /// of the widget can be seen: it is mapped, not scrolled away, and its window is not minimized. Then the animation
+    /// goes on where it was; one that has played to its end stays at its last frame. Setting it to no stops a playing animation at its current frame; setting it to yes starts the
     /// animation that is shown.
     public var playsAnimations = true {
         didSet { if playsAnimations != oldValue { playsAnimationsChanged() } }
@@ -76,13 +78,19 @@ public final class FirnPicture {
     var mode = ContentMode.fit
     var former: (layer: ImageLayer, mode: ContentMode)?
     var transition: TransitionRun?
-    var pendingAnimation: Task<Void, Never>? { didSet { oldValue?.cancel() } }
+    /// The number of the latest search for an animation. The results of others are not played.
+    var animationSearch = 0
+    /// The source of the animation that is shown.
+    var playedSource: PlayedSource?
+    private lazy var visibility = VisibilityWatch(widget) { [weak self] _ in self?.updatePlaying() }
     private var tick: guint = 0
     private(set) var isMapped = false
     private var isAway = false
     private var allocation = (width: 0, height: 0)
     /// The size that a list has set for its cell.
     var cellSize: PixelSize?
+    /// The position of the item that a list has bound the image to.
+    var listPosition: Int?
     let accessibility: ImageAccessibility
 
     /// Creates a widget without an image.
@@ -98,11 +106,13 @@ public final class FirnPicture {
         accessibility = ImageAccessibility(widget)
         ImageWidgetType.slot(widget).pointee = Unmanaged.passUnretained(self).toOpaque()
         ownership = WidgetOwnership(widget, owner: self)
+        SignalClosure.connectAny(UnsafeMutableRawPointer(widget), "notify::scale-factor") { [weak self] in
+            self?.binding.viewResized()
+        }
         FirnPicture.liveCount += 1
     }
 
     isolated deinit {
-        pendingAnimation?.cancel()
         stopPlaying()
         stopTicking()
         ImageWidgetType.slot(widget).pointee = nil
@@ -133,11 +143,11 @@ public final class FirnPicture {
 
     /// Ends the request because the widget will show another image soon. The current image stays until then.
     public func prepareForReuse() {
-        pendingAnimation = nil
+        animationSearch += 1
         binding.prepareForReuse()
     }
 
-    /// Loads again after a failure.
+    /// Loads again, from the source. An image that is shown stays until the new one is there.
     public func retry() { binding.retry() }
 
     private func makeBinding() -> ViewBinding {
@@ -175,8 +185,7 @@ public final class FirnPicture {
     func replaceLayer(with new: ImageLayer) {
         stopPlaying()
         layer = new
-        if isMapped { startPlaying() }
-        updateTicking()
+        updatePlaying()
         redraw()
     }
 
@@ -186,10 +195,20 @@ public final class FirnPicture {
         gtk_widget_get_frame_clock(widget).map { Int64(gdk_frame_clock_get_frame_time($0)) }
     }
 
-    private func startPlaying() {
-        guard case .animation(let player) = layer else { return }
-        player.start()
-        _ = player.advance()
+    /// Lets the animation play while it can be seen.
+    private func updatePlaying() {
+        if isMapped, case .animation(let player) = layer {
+            visibility.start()
+            if !visibility.isVisible {
+                player.stop()
+            } else if !player.isRunning {
+                player.start()
+                if player.advance() { redraw() }
+            }
+        } else {
+            visibility.stop()
+        }
+        updateTicking()
     }
 
     private func stopPlaying() {
@@ -199,7 +218,7 @@ public final class FirnPicture {
     /// Whether the content changes with time.
     private var isMoving: Bool {
         if transition != nil { return true }
-        if case .animation(let player) = layer { return !player.isFinished }
+        if case .animation(let player) = layer { return player.isRunning && !player.isFinished }
         return false
     }
 
@@ -240,8 +259,7 @@ public final class FirnPicture {
 
     func wasMapped() {
         isMapped = true
-        startPlaying()
-        updateTicking()
+        updatePlaying()
         if isAway {
             isAway = false
             binding.appear()
@@ -253,7 +271,7 @@ public final class FirnPicture {
         stopPlaying()
         former = nil
         transition = nil
-        updateTicking()
+        updatePlaying()
         isAway = true
         binding.disappear()
     }
@@ -270,7 +288,11 @@ extension FirnPicture: ImageDisplaying {
     public func display(_ content: DisplayedContent) {
         let start = FirnPicture.onDisplayTime == nil ? 0 : MonotonicClock.now()
         defer { FirnPicture.onDisplayTime?(MonotonicClock.now() - start) }
-        pendingAnimation = nil
+        animationSearch += 1
+        if content.kind == .image, let response = content.response, goesOnPlaying(response) {
+            mode = content.contentMode
+            return playIfAnimated(response)
+        }
         show(ImageLayer(content), mode: content.contentMode, by: content.transition)
         if content.kind == .image, let response = content.response { playIfAnimated(response) }
     }

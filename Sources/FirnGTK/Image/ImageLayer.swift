@@ -77,7 +77,9 @@ enum ImageLayer {
         let place = area.place(of: texture.size, mode: mode)
         area.clip(to: place, in: snapshot) {
             var bounds = graphene_rect_t(x: place.x, y: place.y, width: place.width, height: place.height)
-            gtk_snapshot_append_texture(snapshot, texture.pointer, &bounds)
+            // A linear filter would skip pixels.
+            let isMuchSmaller = place.width * area.scale * 2 < Double(texture.size.width)
+            firn_gtk_snapshot_append_texture(snapshot, texture.pointer, &bounds, isMuchSmaller ? 1 : 0)
         }
     }
 }

@@ -241,6 +241,58 @@ import Testing
         shows(&player, viewer, 1)
     }
 
+    @Test func `a suspended viewer needs no frames, and goes on where it was`() throws {
+        var player = Player(timeline(30, 100), cost: .milliseconds(10))
+        let viewer = player.state.attach(at: .zero)
+        for time in stride(from: 50, through: 550, by: 50) {
+            try player.run(to: .milliseconds(time))
+            _ = player.show(viewer)
+        }
+        let decoded = player.decoded.count
+        shows(&player, viewer, 5)
+        let isLast = player.state.suspend(viewer, at: player.now)
+        #expect(isLast)
+        #expect(player.state.ring.images.isEmpty && !player.state.isWatched)
+        try player.run(to: .seconds(60))
+        #expect(player.decoded.count == decoded)
+        shows(&player, viewer, 5)
+        player.state.resume(viewer, at: player.now)
+        var seen: [Int?] = []
+        for _ in 0..<4 {
+            try player.run(to: player.now + .milliseconds(100))
+            seen.append(player.show(viewer))
+        }
+        #expect(seen == [6, 7, 8, 9])
+    }
+
+    @Test func `a suspended viewer keeps no frames of another one from being released`() throws {
+        var player = Player(timeline(30, 100), cost: .milliseconds(10))
+        let (first, second) = (player.state.attach(at: .zero), player.state.attach(at: .zero))
+        try player.run(to: .milliseconds(50))
+        _ = (player.show(first), player.show(second))
+        var isLast = player.state.suspend(first, at: player.now)
+        #expect(!isLast)
+        for time in stride(from: 100, through: 1_000, by: 50) {
+            try player.run(to: .milliseconds(time))
+            _ = player.show(second)
+        }
+        #expect(player.state.ring.images[0] == nil)
+        isLast = player.state.detach(second)
+        #expect(isLast)
+        #expect(player.state.ring.images.isEmpty)
+    }
+
+    @Test func `a viewer can start with any frame, and with the last one it is finished`() throws {
+        var player = Player(timeline(5, 100, .plays(1)), cost: .milliseconds(10))
+        let viewer = player.state.attach(at: .zero, startingWith: 4)
+        try player.run(to: .milliseconds(100))
+        shows(&player, viewer, 4)
+        #expect(player.decoded == [4])
+        try player.run(to: .milliseconds(250))
+        shows(&player, viewer, 4)
+        #expect(player.state.isFinished(viewer))
+    }
+
     @Test func `a viewer restarts from the first frame`() throws {
         var player = Player(timeline(5, 100, .plays(1)), cost: .milliseconds(10))
         let viewer = player.state.attach(at: .zero)

@@ -9,6 +9,7 @@ enum Scene: String, CaseIterable {
     case animation
     case playing
     case playingCells
+    case rows
     case sequence
     case seen
     case scale
@@ -29,6 +30,7 @@ enum Scene: String, CaseIterable {
         case .corners: await CornerScene.play(checks)
         case .playing: await PlayingScene.play(checks)
         case .playingCells: await PlayingCellsScene.play(checks)
+        case .rows: await RowScene.play(checks)
         case .sequence: await SequenceScene.play(checks)
         case .seen: await SeenScene.play(checks)
         case .scale: await ScaleScene.play(checks)

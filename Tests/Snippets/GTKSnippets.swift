@@ -49,7 +49,51 @@
             // snippet.end
         }
 
+        static func rows(_ context: BindingContext) -> ImageListFactory {
+            // snippet.gtk-rows
+            let factory = ImageListFactory(context: context) { image in
+                guard let row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12), let label = gtk_label_new(nil) else {
+                    return image.widget
+                }
+                let box = UnsafeMutableRawPointer(row).assumingMemoryBound(to: GtkBox.self)
+                gtk_box_append(box, image.widget)
+                gtk_box_append(box, label)
+                return row
+            } request: { item in
+                ImageRequest(path: item.string)
+            }
+            factory.cellSize = PixelSize(width: 96, height: 64)
+            factory.didBind = { image, item in
+                guard let label = gtk_widget_get_last_child(item.cell) else { return }
+                gtk_label_set_text(OpaquePointer(label), item.string)
+                image.alternativeText = item.string
+            }
+            // snippet.end
+            return factory
+        }
+
+        static func ownFactory(
+            _ cells: ImageListCells, _ scrolled: UnsafeMutablePointer<GtkWidget>, _ paths: [String]
+        ) -> ImageListScroll {
+            // snippet.gtk-own-factory
+            let scroll = ImageListScroll(of: cells, in: scrolled, itemCount: paths.count) { place in
+                ImageRequest(path: paths[place])
+            }
+            // snippet.end
+            return scroll
+        }
+
         // MARK: Of symbols
+
+        static func symbolCells(_ cells: ImageListCells, _ image: FirnPicture, _ position: Int, _ path: String) {
+            // snippet.symbol-cells
+            // When the factory binds an item to a cell:
+            cells.bind(image, to: position)
+            image.request = ImageRequest(path: path)
+            // When it unbinds the cell:
+            cells.unbind(image)
+            // snippet.end
+        }
 
         static func symbolImage(_ box: UnsafeMutablePointer<GtkBox>) {
             // snippet.symbol-image

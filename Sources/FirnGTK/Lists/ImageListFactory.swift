@@ -1,4 +1,4 @@
-import CGTK4
+public import CGTK4
 public import FirnBinding
 public import FirnImage
 public import FirnPipeline
@@ -10,56 +10,74 @@ import FirnSync
 /// let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
 /// let grid = gtk_grid_view_new(model, factory.pointer)
 /// ```
+/// A cell is an image, or a widget of the program's with the image in it; see ``init(context:makeCell:request:)``.
 /// Cells are reused. While GTK scrolls, it binds an item to one cell after another; each takes the running request
 /// over. Visible cells load before cells that are only bound; see ``ImageListScroll``.
 @MainActor
 public final class ImageListFactory {
-    /// The binding context that the cells share.
-    public let context: BindingContext
+    /// The bound cells, for an ``ImageListScroll``.
+    public let cells: ImageListCells
     /// The `GtkListItemFactory`, kept alive by this object.
     public let pointer: OpaquePointer
-    /// Called with each new cell, to configure it: corner radius, size, a box around it.
+    /// Called once for each image that the factory makes, before it has a parent: to set its corner radius, its options
+    /// or its size. A list makes somewhat more cells than are visible, and reuses them for all items.
     public var didMakeCell: (@MainActor (FirnPicture) -> Void)?
-    /// Called with each newly bound cell, to complete it: alternative text, label.
+    /// Called each time a cell is bound to an item, after the image has its request: to set what belongs to the item,
+    /// such as alternative text and labels. The same cell is bound to other items later, so every property that is set
+    /// for one item must be set for all.
     public var didBind: (@MainActor (FirnPicture, ImageListItem) -> Void)?
-    /// The size of the cells, in GTK's units; `nil` lets the list decide. Applies to cells bound from now on; see
-    /// ``resizeCells()``.
+    /// The size of the images of the cells, in GTK's units; `nil` lets the list decide. Applies to cells bound from now
+    /// on; see ``resizeCells()``.
     public var cellSize: PixelSize?
 
     /// Whether cells play animations. Default: no, because a list of moving images is hard to read, and every visible
-    /// animation keeps decoding. Cells play only while they are mapped, and cells with the same image at the same size
+    /// animation keeps decoding. Cells play only while they can be seen, and cells with the same image at the same size
     /// share its frames. Applies to cells made from now on; set ``FirnPicture/playsAnimations`` in ``didMakeCell`` or
     /// ``didBind`` to choose for each cell.
     public var playsAnimations = false
 
-    /// The bound cells, by their position in the model.
-    private(set) var bound: [Int: FirnPicture] = [:]
-    /// Returns the visible share of the item at a position.
-    var visibility: @MainActor (Int) -> Double = { _ in 1 }
     /// Called for each binding of a cell with its duration and whether it was a cache hit; for measurements.
     public var onBindTime: (@MainActor (_ duration: Duration, _ isHit: Bool) -> Void)?
+    private let makeCell: (@MainActor (FirnPicture) -> UnsafeMutablePointer<GtkWidget>)?
     private let request: @MainActor (ImageListItem) -> ImageRequest?
+    /// The images of GTK's list items, which are there from `setup` to `teardown`.
+    private var made: [OpaquePointer: Made] = [:]
 
-    /// - Parameter request: returns the image of an item, or `nil` for an empty cell. Called each time a cell is bound,
-    ///   so it must be fast.
-    public init(context: BindingContext, request: @escaping @MainActor (ImageListItem) -> ImageRequest?) {
-        self.context = context
+    private struct Made {
+        weak var image: FirnPicture?
+    }
+
+    /// - Parameters:
+    ///   - makeCell: makes the widget of a cell around its image, such as a box with the image and a label, which
+    ///     ``didBind`` fills from ``ImageListItem/cell``. `nil` (the default): the image alone is the cell.
+    ///   - request: returns the image of an item, or `nil` for an empty cell. Called each time a cell is bound, so it
+    ///     must be fast.
+    public init(
+        context: BindingContext, makeCell: (@MainActor (FirnPicture) -> UnsafeMutablePointer<GtkWidget>)? = nil,
+        request: @escaping @MainActor (ImageListItem) -> ImageRequest?
+    ) {
+        cells = ImageListCells(context: context)
+        self.makeCell = makeCell
         self.request = request
         pointer = gtk_signal_list_item_factory_new()
         let object = UnsafeMutableRawPointer(pointer)
         SignalClosure.connect(object, "setup", object: { [weak self] in self?.setUp($0) })
         SignalClosure.connect(object, "bind", object: { [weak self] in self?.bind($0) })
         SignalClosure.connect(object, "unbind", object: { [weak self] in self?.unbind($0) })
+        SignalClosure.connect(object, "teardown", object: { [weak self] in self?.made[$0] = nil })
     }
 
     isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
 
-    /// Returns the cell that is bound to a position of the model; `nil` if there is none.
-    public func cell(at place: Int) -> FirnPicture? { bound[place] }
+    /// The binding context that the cells share.
+    public var context: BindingContext { cells.context }
+
+    /// Returns the image of the cell that is bound to a position of the model; `nil` if there is none.
+    public func cell(at place: Int) -> FirnPicture? { cells.image(at: place) }
 
     /// Applies the current ``cellSize`` to all bound cells.
     public func resizeCells() {
-        for image in bound.values { applySize(to: image) }
+        for image in cells.images { applySize(to: image) }
     }
 
     private func applySize(to image: FirnPicture) {
@@ -69,34 +87,24 @@ public final class ImageListFactory {
             image.widget, gint(clamping: cellSize?.width ?? -1), gint(clamping: cellSize?.height ?? -1))
     }
 
-    /// Returns the request as bound cells make it before they are visible: with the same size, pixel layout and
-    /// priority. Returns `nil` if there is no cell.
-    func asCellsDo(_ request: ImageRequest) -> ImageRequest? {
-        guard request.targetSize == nil, context.options.isResizingEnabled else { return request }
-        guard let size = bound.values.lazy.compactMap({ $0.displaySize.pixels }).first else { return nil }
-        return request.fitted(
-            to: TargetSize(size, mode: context.options.contentModes.success), format: context.options.pixelFormat,
-            priority: min(request.priority, .low))
-    }
-
     private func setUp(_ item: OpaquePointer) {
         let image = FirnPicture(context: context)
         image.playsAnimations = playsAnimations
         applySize(to: image)
         didMakeCell?(image)
-        gtk_list_item_set_child(item, image.widget)
+        made[item] = Made(image: image)
+        gtk_list_item_set_child(item, makeCell?(image) ?? image.widget)
     }
 
     private func bind(_ item: OpaquePointer) {
         let start = onBindTime == nil ? 0 : MonotonicClock.now()
-        guard let child = gtk_list_item_get_child(item), let image = ImageWidgetType.image(of: child),
+        guard let cell = gtk_list_item_get_child(item), let image = made[item]?.image,
             let object = gtk_list_item_get_item(item)
         else { return }
         let place = Int(gtk_list_item_get_position(item))
         applySize(to: image)
-        let listItem = ImageListItem(position: place, object: OpaquePointer(object))
-        bound[place] = image
-        image.binding.visibility = visibility(place)
+        let listItem = ImageListItem(position: place, object: OpaquePointer(object), cell: cell)
+        cells.bind(image, to: place)
         image.request = request(listItem)
         didBind?(image, listItem)
         if let onBindTime {
@@ -106,11 +114,6 @@ public final class ImageListFactory {
     }
 
     private func unbind(_ item: OpaquePointer) {
-        guard let child = gtk_list_item_get_child(item), let image = ImageWidgetType.image(of: child) else {
-            return
-        }
-        let place = Int(gtk_list_item_get_position(item))
-        if bound[place] === image { bound[place] = nil }
-        image.prepareForReuse()
+        if let image = made[item]?.image { cells.unbind(image) }
     }
 }

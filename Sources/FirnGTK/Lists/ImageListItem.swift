@@ -1,4 +1,4 @@
-import CGTK4
+public import CGTK4
 
 /// An item of a list's model, as ``ImageListFactory`` passes it to its closures.
 @MainActor
@@ -7,6 +7,8 @@ public struct ImageListItem {
     public let position: Int
     /// The item itself, a GObject of the model's type; borrowed.
     public let object: OpaquePointer
+    /// The widget of the cell: what ``ImageListFactory`` got from `makeCell`, or the image's own widget.
+    public let cell: UnsafeMutablePointer<GtkWidget>
 
     /// The text of an item of a `GtkStringList`; empty for items of other models.
     public var string: String {

@@ -18,7 +18,7 @@ public final class ImageListScroll {
     package private(set) var tracker: ViewportTracker
     /// Prefetches the items ahead; `nil` disables prefetching.
     public var prefetcher: ImagePrefetcher?
-    private let factory: ImageListFactory
+    private let cells: ImageListCells
     private let adjustment: UnsafeMutablePointer<GtkAdjustment>
     private let request: (@MainActor (Int) -> ImageRequest?)?
     private var handlers: [gulong] = []
@@ -29,29 +29,42 @@ public final class ImageListScroll {
     /// The visible range and the scroll offset at the last report to the cells.
     private var told: (visible: Range<Int>, offset: Double) = (0..<0, 0)
 
+    /// Observes a list whose cells a factory of this library makes; see
+    /// ``init(of:in:itemCount:columns:prefetch:)-(ImageListCells,_,_,_,_)``.
+    public convenience init(
+        of factory: ImageListFactory, in scrolledWindow: UnsafeMutablePointer<GtkWidget>, itemCount: Int,
+        columns: Int = 1, prefetch: (@MainActor (Int) -> ImageRequest?)? = nil
+    ) {
+        self.init(
+            of: factory.cells, in: scrolledWindow, itemCount: itemCount, columns: columns, prefetch: prefetch)
+    }
+
+    /// Observes a list of any factory.
+    ///
     /// - Parameters:
+    ///   - cells: the bound cells of the list.
     ///   - scrolledWindow: a `GtkScrolledWindow` around the list, which scrolls vertically.
     ///   - itemCount: the number of items in the model; see ``itemCount``.
     ///   - columns: the number of cells side by side; see ``columns``.
     ///   - prefetch: returns the image of an item ahead, as the factory's closure does; `nil` (the default) disables
     ///     prefetching.
     public init(
-        of factory: ImageListFactory, in scrolledWindow: UnsafeMutablePointer<GtkWidget>, itemCount: Int,
+        of cells: ImageListCells, in scrolledWindow: UnsafeMutablePointer<GtkWidget>, itemCount: Int,
         columns: Int = 1, prefetch: (@MainActor (Int) -> ImageRequest?)? = nil
     ) {
-        self.factory = factory
+        self.cells = cells
         adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(scrolledWindow))
         g_object_ref(UnsafeMutableRawPointer(adjustment))
         request = prefetch
         tracker = ViewportTracker(layout: ViewportTracker.Layout(itemCount: itemCount, columns: columns, rowExtent: 0))
-        if prefetch != nil { prefetcher = ImagePrefetcher(pipeline: factory.context.pipeline) }
+        if prefetch != nil { prefetcher = ImagePrefetcher(pipeline: cells.context.pipeline) }
         for signal in ["value-changed", "changed"] {
             handlers.append(
                 SignalClosure.connect(UnsafeMutableRawPointer(adjustment), signal) { [weak self] in
                     self?.update()
                 })
         }
-        factory.visibility = { [weak self] place in
+        cells.visibility = { [weak self] place in
             guard let self, self.tracker.layout.rowExtent > 0 else { return 1 }
             return self.tracker.visibility(of: place)
         }
@@ -59,8 +72,8 @@ public final class ImageListScroll {
     }
 
     isolated deinit {
-        factory.context.isInMotion = false
-        factory.context.isScrolling = false
+        cells.context.isInMotion = false
+        cells.context.isScrolling = false
         for handler in handlers { g_signal_handler_disconnect(UnsafeMutableRawPointer(adjustment), handler) }
         if restTimer != 0 { g_source_remove(restTimer) }
         g_object_unref(UnsafeMutableRawPointer(adjustment))
@@ -91,7 +104,7 @@ public final class ImageListScroll {
     private var wishes: [Int: ImageRequest] = [:]
 
     private func wish(_ place: Int) -> ImageRequest? {
-        let wish = request?(place).flatMap { factory.asCellsDo($0) }
+        let wish = request?(place).flatMap { cells.asCellsDo($0) }
         wishes[place] = wish
         return wish
     }
@@ -104,7 +117,7 @@ public final class ImageListScroll {
         let offset = gtk_adjustment_get_value(adjustment)
         let now = Duration.monotonic()
         // A single movement is a jump, after which all cores load the new cells.
-        if offset != lastOffset, now - lastMove < ImageListScroll.pause { factory.context.isScrolling = true }
+        if offset != lastOffset, now - lastMove < ImageListScroll.pause { cells.context.isScrolling = true }
         (lastMove, lastOffset) = (now, offset)
         let change = tracker.scroll(to: offset, extent: gtk_adjustment_get_page_size(adjustment), at: now)
         // A change of the visible cells is reported at once; a change of their visible shares may be reported a
@@ -119,11 +132,11 @@ public final class ImageListScroll {
 
     private func tellCells() {
         guard tracker.layout.rowExtent > 0 else { return }
-        for (place, image) in factory.bound { image.binding.visibility = tracker.visibility(of: place) }
+        cells.tell { tracker.visibility(of: $0) }
     }
 
     private func apply(_ change: ViewportTracker.Change) {
-        factory.context.isInMotion = tracker.isFast
+        cells.context.isInMotion = tracker.isFast
         guard let prefetcher else { return }
         var stopped = change.stop.compactMap { wishes.removeValue(forKey: $0) }
         // Visible cells load their own images. Their prefetch requests are stopped, since they would otherwise start
@@ -132,7 +145,7 @@ public final class ImageListScroll {
         if !stopped.isEmpty { prefetcher.stopPrefetching(with: stopped) }
         // GTK binds cells well ahead of the screen. Those cells load their own images, at the priority of
         // prefetching.
-        let started = change.start.compactMap { factory.bound[$0] == nil ? wish($0) : nil }
+        let started = change.start.compactMap { cells.bound[$0] == nil ? wish($0) : nil }
         if !started.isEmpty { prefetcher.startPrefetching(with: started) }
     }
 
@@ -160,7 +173,7 @@ public final class ImageListScroll {
     /// - Returns: whether the list is at rest.
     private func rest() -> Bool {
         let now = Duration.monotonic()
-        if now - lastMove >= ImageListScroll.pause { factory.context.isScrolling = false }
+        if now - lastMove >= ImageListScroll.pause { cells.context.isScrolling = false }
         guard now - lastMove >= ImageListScroll.rest else { return false }
         restTimer = 0
         tellCells()

@@ -1,0 +1,67 @@
+// Shows images in rows of libadwaita:  gtk-adwaita [--once] FILE…
+//
+// With --once it ends when all rows show their images.
+
+// snippet.gtk-adwaita
+import CAdwaita
+import CGTK4
+import Firn
+import FirnGTK
+import Glibc
+
+var paths = Array(CommandLine.arguments.dropFirst())
+let isOnce = paths.first == "--once"
+if isOnce { paths.removeFirst() }
+
+// Before GTK: pipeline and context need neither gtk_init nor a display.
+GLibMainExecutor.install()
+let context = BindingContext.gtk(pipeline: .shared)
+var images: [FirnPicture] = []
+
+/// Casts a widget to another type of its class.
+func cast<Target>(_ widget: UnsafeMutablePointer<GtkWidget>, to: Target.Type) -> UnsafeMutablePointer<Target> {
+    UnsafeMutableRawPointer(widget).assumingMemoryBound(to: Target.self)
+}
+
+// libadwaita is initialized, and GTK with it, before the application emits `activate`.
+let activated: @MainActor @convention(c) (UnsafeMutablePointer<GtkApplication>?, gpointer?) -> Void = {
+    application, _ in
+    guard let application, let list = gtk_list_box_new(), let column = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0),
+        let header = adw_header_bar_new(), let window = adw_application_window_new(application)
+    else { return }
+    gtk_widget_add_css_class(list, "boxed-list")
+    for path in paths {
+        guard let row = adw_action_row_new() else { continue }
+        let image = FirnPicture(context: context)
+        image.naturalSize = PixelSize(width: 48, height: 48)
+        image.cornerRadius = 6
+        image.alternativeText = path
+        image.onPhaseChange = { _ in endIfComplete(application) }
+        image.request = ImageRequest(path: path)
+        images.append(image)
+        adw_preferences_row_set_title(cast(row, to: AdwPreferencesRow.self), path)
+        adw_action_row_add_prefix(cast(row, to: AdwActionRow.self), image.widget)
+        gtk_list_box_append(OpaquePointer(list), row)
+    }
+    gtk_box_append(cast(column, to: GtkBox.self), header)
+    gtk_box_append(cast(column, to: GtkBox.self), list)
+    adw_application_window_set_content(cast(window, to: AdwApplicationWindow.self), column)
+    gtk_window_present(cast(window, to: GtkWindow.self))
+}
+
+/// Prints what the rows show, and ends the program, if it runs for one look.
+@MainActor func endIfComplete(_ application: UnsafeMutablePointer<GtkApplication>) {
+    let shown = images.compactMap { $0.binding.phase.response }
+    guard isOnce, shown.count == paths.count else { return }
+    for response in shown { print("\(response.request): \(response.image.size)") }
+    g_application_quit(UnsafeMutableRawPointer(application).assumingMemoryBound(to: GApplication.self))
+}
+
+guard let application = adw_application_new("org.example.adwaita", G_APPLICATION_NON_UNIQUE) else { exit(1) }
+g_signal_connect_data(
+    UnsafeMutableRawPointer(application), "activate", unsafeBitCast(activated, to: GCallback.self), nil, nil,
+    GConnectFlags(rawValue: 0))
+let status = g_application_run(
+    UnsafeMutableRawPointer(application).assumingMemoryBound(to: GApplication.self), 0, nil)
+exit(status)
+// snippet.end

@@ -342,7 +342,10 @@ let libraryTargets: [Target] = [
     // The programs that decode for others.
     decoderProgram("firn-decoder", ["CFirnCodecs"] + codecs),
     decoderProgram("firn-decoder-basic", ["CFirnCodecs"]),
-    module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"] + codecs),
+    // Swift 6.2 wants to be told that a span that is written to keeps its lifetime.
+    module(
+        "FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"] + codecs,
+        settings: [.enableExperimentalFeature("Lifetimes")]),
     module(
         "FirnHTTP",
         ["FirnData", "FirnImage", "FirnSync", "CFirnZlib", http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS]),

@@ -89,6 +89,7 @@ final class LZWDecoder {
         }
     }
 
+    @_lifetime(indices: copy indices)
     private func decode(
         _ bytes: RawSpan, into indices: inout MutableRawSpan, _ room: Range<Int>
     ) -> (used: Int, done: Int, outcome: Outcome) {
@@ -197,6 +198,7 @@ final class LZWDecoder {
 
     /// Writes the string of `entry` to `start`, from its end: its last 1 to 8 indices to `start + last`.
     @inline(__always)
+    @_lifetime(indices: copy indices)
     private static func write(
         _ entry: Entry, _ table: Span<Entry>, to indices: inout MutableRawSpan, _ start: Int, _ last: Int
     ) {

@@ -130,6 +130,7 @@ struct BaselineDecoder {
     /// Computes two pixels of each sample, as libjpeg does in all images of more than one sample a block.
     ///
     /// - Source: libjpeg-turbo jdsample.c (`h2v1_fancy_upsample`).
+    @_lifetime(pixels: copy pixels)
     private static func interpolate(_ samples: Span<UInt8>, to pixels: inout MutableSpan<UInt8>) {
         let count = samples.count
         for x in 0..<count {

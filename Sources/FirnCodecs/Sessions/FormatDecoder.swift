@@ -60,13 +60,13 @@ package struct FormatDecoder: ImageDecoding {
 }
 
 extension FormatDecoder: OriginAwareDecoding {
-    package func decoder(for origin: ImageOrigin) -> any OriginAwareDecoding {
+    package func decoder(for origin: ImageOrigin) -> any ImageDecoding {
         var decoder = self
         decoder.origin = origin
         return decoder
     }
 
-    package var isolationProblem: String? {
+    package func isolationProblem(for origin: ImageOrigin) -> String? {
         let isolation = isolation ?? .standard
         guard !isolation.isRequired, formats.contains(where: { isolation.wants($0, from: origin) }),
             WorkerProgram.path(isolation) == nil

@@ -17,11 +17,11 @@ public protocol ImageDecoding: Sendable {
 /// A decoder that tells apart where the bytes of an image come from.
 package protocol OriginAwareDecoding: ImageDecoding {
     /// Returns the decoder for content of an origin.
-    func decoder(for origin: ImageOrigin) -> any OriginAwareDecoding
+    func decoder(for origin: ImageOrigin) -> any ImageDecoding
 
-    /// Why the decoder does not isolate what it would isolate if it could: the program that would decode is missing.
+    /// Returns why content of an origin is not isolated although it should be: the program that would decode is missing.
     /// `nil` if nothing is wrong.
-    var isolationProblem: String? { get }
+    func isolationProblem(for origin: ImageOrigin) -> String?
 }
 
 /// The origin of an image's bytes, which decides where they are decoded.

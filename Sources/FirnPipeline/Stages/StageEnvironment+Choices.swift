@@ -55,13 +55,13 @@ extension StageEnvironment {
     ) -> (any ImageDecoding)? {
         let chosen = chosenDecoder(head, response, isFromDisk: isFromDisk, for: request)
         guard request.origin == .loader, let aware = chosen as? any OriginAwareDecoding else { return chosen }
-        let decoder = aware.decoder(for: .loader)
-        if let observers, !hasReportedIsolation.load(ordering: .relaxed), let problem = decoder.isolationProblem,
+        if let observers, !hasReportedIsolation.load(ordering: .relaxed),
+            let problem = aware.isolationProblem(for: .loader),
             !hasReportedIsolation.exchange(true, ordering: .relaxed)
         {
             observers.emit(.isolationUnavailable(problem, request), at: Duration.monotonic().nanoseconds)
         }
-        return decoder
+        return aware.decoder(for: .loader)
     }
 
     private func chosenDecoder(

@@ -47,10 +47,8 @@ struct AlphaSearch {
                 guard chain.isFinished else { return .needsBytes }
                 break
             }
-            let isUsed = (0..<count).contains { row in
-                hasAlpha(bytes.bytes.extracting(row * bytesPerRow..<row * bytesPerRow + rowBytes))
-            }
-            if isUsed {
+            let pixels = bytes.bytes
+            for row in 0..<count where hasAlpha(pixels.extracting(row * bytesPerRow..<row * bytesPerRow + rowBytes)) {
                 finding = .used
                 return nil
             }

@@ -47,8 +47,7 @@ struct AlphaSearch {
                 guard chain.isFinished else { return .needsBytes }
                 break
             }
-            let pixels = bytes.bytes
-            for row in 0..<count where hasAlpha(pixels.extracting(row * bytesPerRow..<row * bytesPerRow + rowBytes)) {
+            if hasAlpha(bytes, rows: count) {
                 finding = .used
                 return nil
             }
@@ -58,6 +57,14 @@ struct AlphaSearch {
         }
         finding = .ignored
         return nil
+    }
+
+    private func hasAlpha(_ content: Data, rows count: Int) -> Bool {
+        let pixels = content.bytes
+        for row in 0..<count where hasAlpha(pixels.extracting(row * bytesPerRow..<row * bytesPerRow + rowBytes)) {
+            return true
+        }
+        return false
     }
 
     private func hasAlpha(_ row: RawSpan) -> Bool {

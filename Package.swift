@@ -319,7 +319,9 @@ let libraryTargets: [Target] = [
 
     // Vocabulary: what an image is; where bytes come from and are kept.
     module("FirnImage", ["FirnSync"]),
-    module("FirnData", ["FirnSync"]),
+    // Names of hosts in other letters than ASCII.
+    system("CIDN2", "libidn2", "libidn2-dev"),
+    module("FirnData", ["FirnSync", "CIDN2"]),
 
     // Pure: image -> image. The inner loops are C, which can be compiled for two kinds of machine.
     .target(name: "CFirnProcessing"),

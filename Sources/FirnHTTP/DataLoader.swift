@@ -30,7 +30,9 @@ public final class DataLoader: DataLoading {
     /// `Authorization`.
     public func completed(_ request: DataRequest) -> DataRequest {
         var sent = configuration.completed(request)
-        if sent.headers["Authorization"] == nil, let credentials = RequestAddress(sent.url)?.credentials {
+        if sent.headers["Authorization"] == nil, sent.url.utf8.contains(UInt8(ascii: "@")),
+            let credentials = RequestAddress(sent.url)?.credentials
+        {
             sent.headers["Authorization"] = credentials
         }
         return sent

@@ -39,7 +39,7 @@ struct Router {
             return completion(.failure(refusal))
         }
         let host = origin.host
-        if let address = NetworkAddress(spelledIn: host) {
+        if let address = NetworkAddress(host) {
             return completion(check([address], limits).map { _ in Route(keys: keys(host, [address], proxy)) })
         }
         guard looksUpAll || limits.looksUp(throughProxy: proxy != nil) else {

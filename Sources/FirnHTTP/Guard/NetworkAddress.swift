@@ -23,7 +23,8 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads an address: `192.0.2.1` or `2001:db8::1`, with or without brackets and zone.
     ///
-    /// Returns `nil` for a name, a number in another notation (`127.1`, `0x7f000001`), or any other text.
+    /// Returns `nil` for a name, a number in another notation (`127.1`, `0x7f000001`), or any other text. Hosts of a
+    /// ``FirnData/WebAddress`` have no other notation.
     package init?(_ text: String) {
         var text = Substring(text)
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
@@ -38,40 +39,6 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         guard inet_pton(AF_INET6, String(text), &six) == 1 else { return nil }
         let bytes = withUnsafeBytes(of: &six) { Array($0) }
         self.init(high: NetworkAddress.number(bytes[0..<8]), low: NetworkAddress.number(bytes[8..<16]))
-    }
-
-    /// Reads the host of a URL if it is a number, in any notation that C libraries accept: `127.1`, `0x7f000001`,
-    /// `0177.0.0.1`, `2130706433` all mean 127.0.0.1.
-    ///
-    /// Source: the URL standard's IPv4 parser; `inet_aton`.
-    init?(spelledIn host: String) {
-        if let plain = NetworkAddress(host) {
-            self = plain
-            return
-        }
-        var parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        if parts.count > 1, parts.last?.isEmpty == true { parts.removeLast() }
-        guard (1...4).contains(parts.count) else { return nil }
-        var numbers: [UInt64] = []
-        for part in parts {
-            guard let number = NetworkAddress.number(spelled: part) else { return nil }
-            numbers.append(number)
-        }
-        guard let last = numbers.popLast(), numbers.allSatisfy({ $0 < 256 }),
-            last < 1 << (8 * UInt64(4 - numbers.count))
-        else { return nil }
-        var value = last
-        for (index, number) in numbers.enumerated() { value |= number << (24 - 8 * UInt64(index)) }
-        self.init(version4: UInt32(truncatingIfNeeded: value))
-    }
-
-    private static func number(spelled part: Substring) -> UInt64? {
-        let text = part.lowercased()
-        if text.hasPrefix("0x") { return text.count == 2 ? 0 : UInt64(text.dropFirst(2), radix: 16) }
-        guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
-        // Some parsers read an invalid octal number as decimal, none as a name.
-        if text.hasPrefix("0"), text.count > 1 { return UInt64(text, radix: 8) ?? UInt64(text) }
-        return UInt64(text)
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }

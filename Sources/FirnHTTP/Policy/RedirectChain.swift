@@ -1,5 +1,4 @@
 package import FirnData
-import FoundationEssentials
 
 /// The redirects of one transfer: decides which to follow, and creates the next request (RFC 9110 §15.4).
 package struct RedirectChain: Equatable {
@@ -50,8 +49,8 @@ package struct RedirectChain: Equatable {
         _ request: DataRequest, status: Int, location: String?, setCookies: [String] = []
     ) -> Step {
         guard let location, !location.isEmpty else { return refuse("the server redirects but does not say where to") }
-        guard let from = URL(string: request.url), let here = Origin(from),
-            let to = URL(string: location, relativeTo: from)?.absoluteURL, let origin = Origin(to)
+        guard let from = WebAddress(request.url), let here = Origin(from),
+            let to = WebAddress(location, relativeTo: from), let origin = Origin(to)
         else { return refuse("the server redirects to what is not an http or https address") }
         if !allowsInsecure, here.scheme == "https", origin.scheme == "http" {
             return refuse("a redirect from https to http is refused; allowsInsecureRedirects permits it")
@@ -60,14 +59,14 @@ package struct RedirectChain: Equatable {
         cookies.keep(setCookies, of: here, sent: sent, isFirst: visited.isEmpty)
         let cookie = cookies.field(for: origin, from: here)
         // Order: the same address with other cookies is no circle; the limit ends a chain of ever new cookies.
-        visited.append(RedirectChain.place(request.url, sent))
+        visited.append(RedirectChain.place(from.resource, sent))
         guard visited.count <= limit else { return refuse("more than \(limit) redirects, which redirectLimit allows") }
-        guard !visited.contains(RedirectChain.place(to.absoluteString, cookie)) else {
+        guard !visited.contains(RedirectChain.place(to.resource, cookie)) else {
             return refuse("the redirects go in a circle")
         }
 
         var next = request
-        next.url = to.absoluteString
+        next.url = to.text
         if (status == 303 && request.method != "HEAD") || (status <= 302 && request.method == "POST") {
             next.method = "GET"
             next.body = nil
@@ -101,14 +100,13 @@ package struct RedirectChain: Equatable {
         return isSame(conditions.url, request.url)
     }
 
-    private static func isSame(_ a: String, _ b: String) -> Bool { place(a) == place(b) }
+    private static func isSame(_ a: String, _ b: String) -> Bool {
+        WebAddress.resource(of: a) == WebAddress.resource(of: b)
+    }
 
     private func refuse(_ message: String) -> Step { .fail(DataLoadingError(.redirect, message)) }
 
-    /// Returns an address without its fragment, which is not sent.
-    private static func place(_ url: String) -> String { String(url.prefix { $0 != "#" }) }
-
-    private static func place(_ url: String, _ cookie: String?) -> String {
-        cookie.map { place(url) + "\n" + $0 } ?? place(url)
+    private static func place(_ resource: String, _ cookie: String?) -> String {
+        cookie.map { resource + "\n" + $0 } ?? resource
     }
 }

@@ -8,7 +8,7 @@ import NIOHTTP1
 extension HTTPTransfer {
     /// Reads the address of `request`.
     func takeAddress() -> Origin? {
-        guard let address = RequestAddress(request.url, isPlain: engine.router.isPlain(limits)) else { return nil }
+        guard let address = RequestAddress(request.url) else { return nil }
         url = address.url
         target = address.origin
         if let credentials = address.credentials, request.headers["Authorization"] == nil {
@@ -115,7 +115,7 @@ extension HTTPTransfer {
         if let exchange, exchange.key.proxy == nil {
             return exchange.connection?.remoteAddress.flatMap { NetworkAddress($0) }
         }
-        return target.flatMap { NetworkAddress(spelledIn: $0.host) }
+        return target.flatMap { NetworkAddress($0.host) }
     }
 
     func failed(_ error: any Error) {

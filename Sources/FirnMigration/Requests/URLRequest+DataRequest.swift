@@ -17,7 +17,7 @@ extension URLRequest {
     /// The same request for Foundation; `nil` if the address is no URL. Fields of one name become one, joined by
     /// commas.
     public init?(_ request: DataRequest) {
-        guard let url = URL(string: request.url) else { return nil }
+        guard let url = WebAddress.url(request.url) else { return nil }
         self.init(url: url)
         httpMethod = request.method
         httpBody = request.body
@@ -29,9 +29,12 @@ extension DataResponse {
     /// The content of a `URLResponse`: address, length and, for HTTP, status and header fields.
     public init(_ response: URLResponse) {
         let http = response as? HTTPURLResponse
+        // The length of a compressed body is not that of the bytes which the loader delivers.
+        let isCoded = http?.value(forHTTPHeaderField: "Content-Encoding") != nil
+        let length = response.expectedContentLength
         self.init(
             url: response.url?.absoluteString ?? "", status: http?.statusCode,
-            expectedLength: response.expectedContentLength > 0 ? Int(clamping: response.expectedContentLength) : nil)
+            expectedLength: length > 0 && !isCoded ? Int(clamping: length) : nil)
         for (name, value) in http?.allHeaderFields ?? [:] {
             headers.append(String(describing: name), String(describing: value))
         }
@@ -39,7 +42,7 @@ extension DataResponse {
 
     /// The same for Foundation; `nil` if the address is no URL.
     public var urlResponse: URLResponse? {
-        guard let url = URL(string: url) else { return nil }
+        guard let url = WebAddress.url(url) else { return nil }
         var fields: [String: String] = [:]
         for field in headers.fields {
             fields[field.name] = fields[field.name].map { "\($0), \(field.value)" } ?? field.value

@@ -8,7 +8,7 @@ extension StageEnvironment {
         guard let bitmapStore, !request.wantsBytes else { return nil }
         switch request.source.reader {
         case .file, .loader, .closure: break
-        case .bytes, .inline, .image: return nil
+        case .bytes, .inline, .image, .nothing: return nil
         }
         if let choices, dataCache != nil, choices.dataCache(for: request) == nil { return nil }
         return bitmapStore

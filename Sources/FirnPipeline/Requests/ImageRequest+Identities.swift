@@ -62,7 +62,7 @@ extension ImageRequest.Place {
         switch ImageSource.Scheme(data.url) {
         case .file: self.init(path: FileAddress.path(of: data.url), host: nil)
         case .data: self.init(path: nil, host: nil)
-        case .other: self.init(path: nil, host: HostKey(address: data.url))
+        case .other: self.init(path: nil, host: ImageSource.isMissing(data.url) ? nil : HostKey(address: data.url))
         }
     }
 }
@@ -171,17 +171,24 @@ extension ImageRequest.Identities {
         }
     }
 
-    /// The address without the character that separates the parts of a key.
-    ///
-    /// Otherwise `/a|size=…` could be taken for a size of `/a`. URLs have it only percent-encoded (RFC 3986 §2).
+    /// The address without its fragment, which names a part of what is loaded, and without the character that separates
+    /// the parts of a key: otherwise `/a|size=…` could be taken for a size of `/a`.
     private static func keyText(of address: String) -> String {
-        let separator = UInt8(ascii: "|")
-        // Twice as fast as a search of the view, on the way of every request.
-        let found = address.utf8.withContiguousStorageIfAvailable { bytes in
-            bytes.baseAddress.map { memchr($0, Int32(separator), bytes.count) != nil } ?? false
+        var address = address
+        if has("#", address) {
+            let isOther = ImageSource.Scheme(address) == .other
+            address = isOther ? WebAddress.resource(of: address) : String(address.prefix { $0 != "#" })
         }
-        guard found ?? address.utf8.contains(separator) else { return address }
+        guard has("|", address) else { return address }
         return address.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "%7C")
+    }
+
+    private static func has(_ mark: Unicode.Scalar, _ text: String) -> Bool {
+        // Twice as fast as a search of the view, on the way of every request.
+        let found = text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.baseAddress.map { memchr($0, Int32(mark.value), bytes.count) != nil } ?? false
+        }
+        return found ?? text.utf8.contains(UInt8(ascii: mark))
     }
 }
 

@@ -17,7 +17,7 @@ extension ImageRequest {
         public static let disableDiskCacheWrites = Options(rawValue: 1 << 3)
         /// Loads without a lookup in any cache, and stores the result: a reload.
         public static let reloadIgnoringCachedData = Options(rawValue: 1 << 4)
-        /// Looks into caches only and loads nothing.
+        /// Looks into caches only and loads nothing. A load that finds nothing there fails with fault `request`.
         public static let returnCacheDataDontLoad = Options(rawValue: 1 << 5)
         /// The address does not come from the program itself: it was read from a list, a feed or a page, or typed in.
         ///

@@ -16,7 +16,7 @@ extension ImageRequest {
     var isKeptOnDisk: Bool {
         switch source.reader {
         case .loader, .closure: true
-        case .file, .inline, .bytes, .image: false
+        case .file, .inline, .bytes, .image, .nothing: false
         }
     }
 

@@ -25,8 +25,9 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     /// Creates a request for the image at the address `url`.
     ///
     /// `https:` and `http:` go to the pipeline's loader, `file:` and `data:` are read by the pipeline. Other schemes,
-    /// such as `ftp:`, are not loaded by the loaders of this package. The text is not checked here: an address that
-    /// cannot be used makes the load fail with fault `request`.
+    /// such as `ftp:`, are not loaded by the loaders of this package. The text is read as browsers read it (WHATWG URL
+    /// standard): what is invalid in it is encoded, what is encoded stays, white space around it is dropped. An address
+    /// that cannot be used makes the load fail with fault `request`.
     public init(
         url: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
         targetSize: TargetSize? = nil
@@ -57,6 +58,8 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         dataRequest: DataRequest, processors: [any ImageProcessing] = [], priority: Priority = .normal,
         options: Options = [], targetSize: TargetSize? = nil
     ) {
+        var dataRequest = dataRequest
+        dataRequest.url = ImageSource.normalized(dataRequest.url)
         storage = Storage(
             source: .address(dataRequest), id: nil, processors: processors, priority: priority,
             options: dataRequest.isUntrusted ? options.union(.untrustedAddress) : options, targetSize: targetSize)
@@ -130,7 +133,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     }
 
     /// The address as a `URL`; `nil` for a request without an address, and for an address that is not a valid URL.
-    public var url: URL? { dataRequest.flatMap { URL(string: $0.url) } }
+    public var url: URL? { dataRequest.flatMap { WebAddress.url($0.url) } }
 
     /// The request as sent; `nil` if there is no address.
     public var dataRequest: DataRequest? {

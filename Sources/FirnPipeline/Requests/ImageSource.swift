@@ -21,6 +21,8 @@ enum ImageSource: Sendable {
         case loader(DataRequest)
         case closure(@Sendable () async throws -> Data)
         case image
+        /// The request has no address.
+        case nothing
     }
 
     /// The part that reads the bytes, by the scheme of the address.
@@ -33,9 +35,32 @@ enum ImageSource: Sendable {
             switch Scheme(request.url) {
             case .file: return .file(path: FileAddress.path(of: request.url))
             case .data: return .inline(url: request.url)
-            case .other: return .loader(request)
+            case .other: return ImageSource.isMissing(request.url) ? .nothing : .loader(request)
             }
         }
+    }
+
+    /// Returns an address in one way of writing it, with its scheme in lower case and no white space around it.
+    static func normalized(_ address: String) -> String {
+        if Scheme(address) != .other { return trimmed(address) }
+        if let web = WebAddress.normalized(address) { return web }
+        let rest = trimmed(address)
+        guard let colon = rest.firstIndex(of: ":") else { return rest }
+        let known = rest[...colon].lowercased()
+        return Scheme(known) == .other ? rest : known + rest[rest.index(after: colon)...]
+    }
+
+    /// Whether an address stands for none.
+    static func isMissing(_ address: String) -> Bool { address.isEmpty || address == ImageRequest.noAddress }
+
+    private static func trimmed(_ address: String) -> String {
+        let isSpace: (UInt8) -> Bool = { $0 <= 0x20 }
+        guard let first = address.utf8.first, let last = address.utf8.last, isSpace(first) || isSpace(last) else {
+            return address
+        }
+        let start = address.utf8.drop(while: isSpace)
+        let end = start.lastIndex { !isSpace($0) }
+        return end.map { String(Substring(start[...$0])) } ?? ""
     }
 
     /// The scheme of an address, as far as it decides which part reads it.

@@ -39,11 +39,14 @@ package enum SourceReference: Sendable, Hashable {
     package init(_ address: String, _ settings: ServeSettings) throws(ServeError) {
         if address.hasPrefix("local://") {
             self = try SourceReference.file(address.dropFirst(8), settings.localRoot)
-        } else if address.hasPrefix("http://") || address.hasPrefix("https://") {
-            guard let host = SourceHost(url: address), host.isAllowed(by: settings.allowedHosts) else {
+        } else if let web = WebAddress(address) {
+            // A guard takes no side on what parsers have read in two ways.
+            guard !address.utf8.contains(UInt8(ascii: "\\")), let host = SourceHost(web),
+                host.isAllowed(by: settings.allowedHosts)
+            else {
                 throw ServeError(404, "the source is not allowed")
             }
-            self = .http(url: address, host: host.name)
+            self = .http(url: web.resource, host: host.name)
         } else if address.hasPrefix("s3://") {
             guard let source = settings.s3Sources.source(address) else {
                 throw ServeError(404, "the source is not allowed")

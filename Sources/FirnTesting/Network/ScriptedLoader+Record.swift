@@ -22,7 +22,7 @@ extension ScriptedLoader {
         public internal(set) var active = 0
 
         /// The number of requests for an address.
-        public func count(_ url: String) -> Int { requests.count { $0.url == url } }
+        public func count(_ url: String) -> Int { requests.count { ScriptedLoader.isSame($0.url, url) } }
     }
 
     enum Change {

@@ -47,7 +47,7 @@ public final class ScriptedLoader: DataLoading {
 
     /// Responds to an address with a script.
     public func respond(to url: String, with script: LoadScript) {
-        state.update { $0.reactions[url] = .script(script) }
+        state.update { $0.reactions[Self.key(url)] = .script(script) }
     }
 
     /// Ends requests for an address with an error and no response.
@@ -57,21 +57,21 @@ public final class ScriptedLoader: DataLoading {
 
     /// Lets the test send the events of an address's transfers; see ``waitForRequest(_:number:)``.
     public func respondByHand(to url: String) {
-        state.update { $0.reactions[url] = .byHand }
+        state.update { $0.reactions[Self.key(url)] = .byHand }
     }
 
     /// Holds all events of an address's transfers that start from now on, until ``release(_:)``.
     ///
     /// A held transfer that is cancelled ends.
     public func hold(_ url: String) {
-        state.update { _ = $0.held.insert(url) }
+        state.update { _ = $0.held.insert(Self.key(url)) }
     }
 
     /// Delivers the held events of an address, on the calling thread, and stops holding it.
     public func release(_ url: String) {
         let transfers = state.update { state in
-            state.held.remove(url)
-            return state.transfers.filter { $0.request.url == url }
+            state.held.remove(Self.key(url))
+            return state.transfers.filter { Self.isSame($0.request.url, url) }
         }
         for transfer in transfers { transfer.release() }
     }
@@ -89,7 +89,7 @@ public final class ScriptedLoader: DataLoading {
 
     /// All transfers of an address, oldest first.
     public func transfers(_ url: String) -> [ScriptedTransfer] {
-        state.value.transfers.filter { $0.request.url == url }
+        state.value.transfers.filter { Self.isSame($0.request.url, url) }
     }
 
     /// Waits for the request of this number (from 1) for an address, and returns its transfer.
@@ -98,9 +98,9 @@ public final class ScriptedLoader: DataLoading {
     public func waitForRequest(_ url: String, number: Int = 1) async -> ScriptedTransfer {
         let number = max(1, number)
         let state = await state.wait { state in
-            state.transfers.count { $0.request.url == url } >= number
+            state.transfers.count { Self.isSame($0.request.url, url) } >= number
         }
-        let transfers = state.transfers.filter { $0.request.url == url }
+        let transfers = state.transfers.filter { Self.isSame($0.request.url, url) }
         if number <= transfers.count { return transfers[number - 1] }
         // Only in a cancelled task: this transfer has no receiver.
         return ScriptedTransfer(DataRequest(url: url), isHeld: true, receive: { _ in }, report: { _ in })
@@ -114,6 +114,11 @@ public final class ScriptedLoader: DataLoading {
         await state.wait { isReached($0.record) }.record
     }
 
+    /// Returns an address in the way that the pipeline writes it.
+    private static func key(_ url: String) -> String { WebAddress.normalized(url) ?? url }
+
+    static func isSame(_ a: String, _ b: String) -> Bool { a == b || key(a) == key(b) }
+
     // MARK: DataLoading
 
     /// Starts a transfer. Scripted events that are not held are delivered before this returns.
@@ -123,13 +128,13 @@ public final class ScriptedLoader: DataLoading {
         let state = self.state
         let (transfer, reaction) = state.update { now in
             let transfer = ScriptedTransfer(
-                request, isHeld: now.held.contains(request.url), receive: receive,
+                request, isHeld: now.held.contains(Self.key(request.url)), receive: receive,
                 report: { change in state.update { $0.record.note(change) } })
             now.record.requests.append(request)
             now.record.active += 1
             now.record.peak = max(now.record.peak, now.record.active)
             now.transfers.append(transfer)
-            return (transfer, now.reactions[request.url])
+            return (transfer, now.reactions[Self.key(request.url)])
         }
         switch reaction {
         case .byHand: break

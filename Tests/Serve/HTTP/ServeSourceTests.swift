@@ -36,6 +36,25 @@ struct ServeSourceTests {
         }
     }
 
+    @Test("a source with a space, in capitals or encoded as a whole is the source")
+    func spelled() async throws {
+        let source = try ScriptedServer()
+        source.respond(to: "/a%20b.jpg?c%20d", with: .body(jpeg))
+        try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
+            let plain = source.url("/a b.jpg?c d")
+            let base64 = Data(plain.utf8).base64EncodedString().replacing("/", with: "_").replacing("+", with: "-")
+            let whole = PercentEncoding.encoded(plain.utf8)
+            for path in [
+                "plain/" + source.url("/a%20b.jpg%3Fc%20d"), "plain/" + source.url("/a%2520b.jpg%3Fc%2520d%20"),
+                "plain/" + whole, "plain/HTTP" + whole.dropFirst(4), base64.replacing("=", with: ""),
+            ] {
+                let response = try await fixture.get("/w:10/\(path)")
+                #expect(response.status == 200, "\(path)")
+            }
+            #expect(source.record.requests.allSatisfy { $0.path == "/a%20b.jpg?c%20d" })
+        }
+    }
+
     @Test("hosts and ports that are not allowed get no request")
     func refused() async throws {
         let source = try ScriptedServer()

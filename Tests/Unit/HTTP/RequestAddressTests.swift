@@ -9,12 +9,13 @@ import Testing
         #expect(address.credentials == "Basic bWU6c2UgY3JldA==")
         #expect(try #require(RequestAddress("http://me@a.org/")).credentials == "Basic bWU6")
         #expect(try #require(RequestAddress("http://a.org/")).credentials == nil)
+        #expect(try #require(RequestAddress("http://@a.org/")).credentials == nil)
     }
 
-    @Test func `Hosts that are looked up are normalized`() throws {
-        #expect(try #require(RequestAddress("http://A.Org/X", isPlain: false)).url.absoluteString == "http://a.org/X")
-        #expect(try #require(RequestAddress("http://A.Org/X")).url.absoluteString == "http://A.Org/X")
-        #expect(RequestAddress("http://a%2eorg/", isPlain: false) == nil)
+    @Test func `Hosts have one form, and fragments are not sent`() throws {
+        #expect(try #require(RequestAddress("http://A%2eOrg/X#y")).url.absoluteString == "http://a.org/X")
+        #expect(try #require(RequestAddress("http://0x7f.1/")).origin.host == "127.0.0.1")
+        #expect(try #require(RequestAddress("http://[0::1]:81/")).origin.host == "::1")
     }
 
     @Test(arguments: ["", "x", "ftp://a/", "http://", "http://a:0/", "//a/x"])

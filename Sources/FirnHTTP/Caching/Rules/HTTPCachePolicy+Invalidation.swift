@@ -13,11 +13,10 @@ extension HTTPCachePolicy {
     ///   those of the same origin that the response names.
     package func invalidated(by request: DataRequest, status: Int, headers: HTTPHeaderFields) -> [String] {
         guard !HTTPCachePolicy.isSafe(request.method), (200..<400).contains(status) else { return [] }
-        let target = ResourceAddress.normalized(request.url)
-        let origin = ResourceAddress.origin(target)
+        guard let target = WebAddress(request.url) else { return [WebAddress.resource(of: request.url)] }
         let named = ["Location", "Content-Location"].compactMap { headers[$0] }
-            .compactMap { ResourceAddress.resolve($0, against: request.url) }
-            .filter { ResourceAddress.origin($0) == origin && $0 != target }
-        return [target] + named
+            .compactMap { WebAddress($0, relativeTo: target) }
+            .filter { $0.origin == target.origin && $0.resource != target.resource }
+        return [target.resource] + named.map(\.resource)
     }
 }

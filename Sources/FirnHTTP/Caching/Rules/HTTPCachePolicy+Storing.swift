@@ -39,9 +39,9 @@ extension HTTPCachePolicy {
         case "POST":
             // RFC 9110 §9.3.3.
             guard (200..<300).contains(response.status), explicitLifetime(response) != nil,
-                let place = response.headers["Content-Location"]
+                let place = response.headers["Content-Location"], let target = WebAddress(request.url)
             else { return false }
-            return ResourceAddress.resolve(place, against: request.url) == ResourceAddress.normalized(request.url)
+            return WebAddress(place, relativeTo: target)?.resource == target.resource
         default: return false
         }
     }

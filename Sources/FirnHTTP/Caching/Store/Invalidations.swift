@@ -1,3 +1,5 @@
+import FirnData
+
 /// Addresses whose stored responses were invalidated, so that responses that were requested before are not stored
 /// afterwards.
 ///
@@ -16,7 +18,7 @@ struct Invalidations {
     /// Notes the invalidation of an address.
     mutating func add(_ url: String) {
         latest += 1
-        numbers[ResourceAddress.normalized(url)] = latest
+        numbers[WebAddress.resource(of: url)] = latest
         guard numbers.count > Invalidations.limit else { return }
         // Half at once, so that the cost of sorting is shared by many invalidations.
         let oldest = numbers.sorted { $0.value < $1.value }.prefix(Invalidations.limit / 2)
@@ -30,6 +32,6 @@ struct Invalidations {
     func contains(_ url: String, after number: UInt64) -> Bool {
         if number < forgotten { return true }
         guard number < latest else { return false }
-        return numbers[ResourceAddress.normalized(url)].map { $0 > number } ?? false
+        return numbers[WebAddress.resource(of: url)].map { $0 > number } ?? false
     }
 }

@@ -103,5 +103,5 @@ struct ResponseStore: Sendable {
 
     private func store(_ entry: DataCacheEntry, _ key: String) { try? cache.store(entry, for: key) }
 
-    private static func key(_ url: String) -> String { "GET " + ResourceAddress.normalized(url) }
+    private static func key(_ url: String) -> String { "GET " + WebAddress.resource(of: url) }
 }

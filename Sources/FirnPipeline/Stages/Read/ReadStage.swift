@@ -21,7 +21,7 @@ struct ReadStage {
         case .loader, .closure:
             hasDataCache && request.options.readsDisk || !request.options.loads ? .read : .transfer
         case .image: request.options.loads ? .transfer : .read
-        case .file, .inline, .bytes: .read
+        case .file, .inline, .bytes, .nothing: .read
         }
     }
 
@@ -56,6 +56,9 @@ struct ReadStage {
                     return .needsTransfer(nil)
                 }
             case .image: throw notCached(request)
+            case .nothing:
+                throw ImageLoadingError(
+                    .request, at: .request, source: ImageRequest.noAddress, message: "the request has no address")
             }
         } catch {
             return .failed(error)
@@ -71,7 +74,7 @@ struct ReadStage {
 
     private func notCached(_ request: ImageRequest) -> ImageLoadingError {
         ImageLoadingError(
-            .source, at: .loading, source: request.description,
+            .request, at: .loading, source: request.description,
             message: "not in any cache; the option returnCacheDataDontLoad forbids loading it")
     }
 

@@ -17,14 +17,15 @@ struct ImgproxySource {
             !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F })
         else { throw .notFound("source: invalid characters") }
         let address = decoded.utf8.starts(with: settings.baseURL.utf8) ? decoded : settings.baseURL + decoded
-        let scheme = address.utf8.prefix { $0 != UInt8(ascii: ":") }
-        guard address.utf8.dropFirst(scheme.count).starts(with: "://".utf8),
-            Self.schemes.contains(where: { scheme.elementsEqual($0.utf8) })
+        let scheme = address.prefix { $0 != ":" }
+        let rest = address[scheme.endIndex...]
+        guard rest.hasPrefix("://"), let known = Self.schemes.first(where: { $0 == scheme.lowercased() })
         else { throw .notFound("source: unknown scheme") }
-        guard let name, !name.isEmpty else { return (address, nil) }
+        let source = known + rest
+        guard let name, !name.isEmpty else { return (source, nil) }
         let text = String(decoding: name, as: UTF8.self)
         guard let format = ImgproxyFormat(name: text) else { throw .argument("format", text) }
-        return (address, format)
+        return (source, format)
     }
 
     private func readPlain(_ text: ArraySlice<UInt8>) throws(ServeError) -> ([UInt8], ArraySlice<UInt8>?) {

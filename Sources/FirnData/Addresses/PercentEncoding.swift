@@ -13,16 +13,21 @@ package enum PercentEncoding {
 
     /// Returns the text with every byte but the unreserved ones as `%XX`, with capital digits.
     package static func encoded(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
         var out: [UInt8] = []
         for byte in bytes {
             if isUnreserved(byte) {
                 out.append(byte)
             } else {
-                out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                append(byte, to: &out)
             }
         }
         return String(decoding: out, as: UTF8.self)
+    }
+
+    /// Appends a byte as `%XX`, with capital digits.
+    package static func append(_ byte: UInt8, to out: inout [UInt8]) {
+        let digit: (UInt8) -> UInt8 = { $0 < 10 ? UInt8(ascii: "0") + $0 : UInt8(ascii: "A") - 10 + $0 }
+        out += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
     }
 
     /// Whether a byte needs no encoding anywhere: letters, digits, `-`, `.`, `_` and `~`.

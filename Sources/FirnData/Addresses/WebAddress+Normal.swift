@@ -1,0 +1,59 @@
+extension WebAddress {
+    /// Whether an address needs no change: the usual case, at a fraction of the parser's cost. False for some that need
+    /// none.
+    static func isNormal(_ text: String) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { bytes in
+            let start = bytes.starts(with: "https://".utf8) ? 8 : bytes.starts(with: "http://".utf8) ? 7 : 0
+            guard start > 0, let end = bytes[start...].firstIndex(of: UInt8(ascii: "/")) else { return false }
+            return isNormal(host: bytes[start..<end]) && isNormal(path: bytes[end...])
+        } ?? false
+    }
+
+    /// Whether it is a name in ASCII, and perhaps a port. Numbers and encoded names are left to the parser.
+    private static func isNormal(host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        let name = host.prefix { $0 != UInt8(ascii: ":") }
+        let digits = host[name.endIndex...].dropFirst()
+        if !digits.isEmpty {
+            guard digits.count < 5 || digits.count == 5 && !"65535".utf8.lexicographicallyPrecedes(digits),
+                digits.first != UInt8(ascii: "0"), digits.allSatisfy(isDigit),
+                !digits.elementsEqual("80".utf8), !digits.elementsEqual("443".utf8)
+            else { return false }
+        }
+        // A colon without digits is written without the colon.
+        guard digits.isEmpty == (name.count == host.count), let last = name.last, isLetter(last) else { return false }
+        var isStart = true
+        for byte in name {
+            guard
+                isLetter(byte) && !(isStart && byte == UInt8(ascii: "x")) || isDigit(byte) || "-._".utf8.contains(byte)
+            else { return false }
+            isStart = byte == UInt8(ascii: ".")
+        }
+        // The last part is no hexadecimal number.
+        return !name.reversed().prefix { $0 != UInt8(ascii: ".") }.contains { isDigit($0) }
+    }
+
+    private static func isNormal(path: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        var former: UInt8 = 0
+        for byte in path {
+            // A part that begins with a dot, or with an escape, may be `.` or `..`.
+            if former == UInt8(ascii: "/"), byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%") { return false }
+            guard byte > 0x20, byte < 0x7F, !isChanged(byte) else { return false }
+            former = byte
+        }
+        return true
+    }
+
+    /// Whether a byte is encoded, or has a meaning, in a path or a query.
+    private static func isChanged(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "#"), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+            UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "}"):
+            true
+        default: false
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+}

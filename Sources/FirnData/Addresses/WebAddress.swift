@@ -1,0 +1,92 @@
+package import FoundationEssentials
+
+/// An `http` or `https` address, read as browsers read it and written in one way.
+///
+/// Bytes that are invalid in an address are encoded, and escapes stay as they are. Scheme and host are in lower case,
+/// the scheme's own port is left out, `.` and `..` are resolved, white space around the address is dropped.
+///
+/// - Source: WHATWG URL standard, sections 3 and 4, for the schemes `http` and `https`; names of hosts in other letters
+///   than ASCII by libidn2 (UTS #46, not transitional), which refuses symbols that IDNA 2008 does not allow.
+package struct WebAddress: Hashable, Sendable {
+    /// Whether the scheme is `https`.
+    package internal(set) var isSecure = false
+    /// The user name, percent-encoded; empty for none.
+    package internal(set) var user = ""
+    /// The password, percent-encoded; empty for none.
+    package internal(set) var password = ""
+    /// The name, the IPv4 address in four decimal numbers, or the IPv6 address in brackets.
+    package internal(set) var host = ""
+    /// The port, 0 to 65535, unless it is the scheme's own.
+    package internal(set) var port: Int?
+    /// The path, from its first slash on.
+    package internal(set) var path = "/"
+    /// The query without its question mark.
+    package internal(set) var query: String?
+    /// The fragment without its `#`. It is never sent.
+    package internal(set) var fragment: String?
+
+    init() {}
+
+    /// The scheme: `http` or `https`.
+    package var scheme: String { isSecure ? "https" : "http" }
+
+    /// The whole address.
+    package var text: String { fragment.map { resource + "#" + $0 } ?? resource }
+
+    /// The address without its fragment, which is no part of what it names.
+    package var resource: String {
+        let secret = password.isEmpty ? "" : ":" + password
+        let credentials = user.isEmpty && secret.isEmpty ? "" : user + secret + "@"
+        return scheme + "://" + credentials + authority + path + (query.map { "?" + $0 } ?? "")
+    }
+
+    /// Scheme, host and port.
+    package var origin: String { scheme + "://" + authority }
+
+    private var authority: String { port.map { "\(host):\($0)" } ?? host }
+
+    /// The same without user name and password.
+    package var withoutCredentials: WebAddress {
+        var address = self
+        (address.user, address.password) = ("", "")
+        return address
+    }
+
+    /// Returns `text` as this type writes it; `nil` if it is no `http` or `https` address.
+    package static func normalized(_ text: String) -> String? {
+        isNormal(text) ? text : WebAddress(text)?.text
+    }
+
+    /// Returns the address without its fragment, as this type writes it; one of another scheme unchanged.
+    package static func resource(of text: String) -> String {
+        isNormal(text) ? text : WebAddress(text)?.resource ?? text
+    }
+
+    /// Returns the URL of an address of any scheme. Foundation encodes a component as a whole, its escapes too, if
+    /// one byte of it is invalid: so what it would refuse is encoded before.
+    package static func url(_ address: String) -> URL? {
+        let isPlain = address.utf8.allSatisfy { !isRefused($0) && $0 != UInt8(ascii: "%") }
+        guard !isPlain, let start = address.firstRange(of: "://")?.upperBound,
+            let path = address[start...].firstIndex(where: { "/?#".contains($0) })
+        else { return URL(string: address) }
+        var out = Array(address[..<path].utf8)
+        let rest = Array(address[path...].utf8)
+        for (i, byte) in rest.enumerated() {
+            let isEscape =
+                byte == UInt8(ascii: "%") && i + 2 < rest.count
+                && PercentEncoding.hexadecimalValue(rest[i + 1]) != nil
+                && PercentEncoding.hexadecimalValue(rest[i + 2]) != nil
+            if isEscape || byte != UInt8(ascii: "%") && !isRefused(byte) {
+                out.append(byte)
+            } else {
+                PercentEncoding.append(byte, to: &out)
+            }
+        }
+        return URL(string: String(decoding: out, as: UTF8.self))
+    }
+
+    /// Whether RFC 3986 has no place for a byte outside of the host.
+    private static func isRefused(_ byte: UInt8) -> Bool {
+        byte <= 0x20 || byte >= 0x7F || "\"<>[\\]^`{|}".utf8.contains(byte)
+    }
+}

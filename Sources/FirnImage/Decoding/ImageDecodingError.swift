@@ -22,12 +22,34 @@ public struct ImageDecodingError: Error, Hashable, Sendable, CustomStringConvert
     public let message: String
     /// The format; `nil` if it is unknown.
     public let format: ImageFormat?
+    /// The error of a decoder of the program's own; `nil` if there is none, as for Firn's decoders.
+    public let underlying: (any Error)?
 
     /// Creates an error.
-    public init(_ fault: Fault, _ message: String, format: ImageFormat? = nil) {
+    ///
+    /// - Parameters:
+    ///   - fault: the cause of the failure.
+    ///   - message: the reason, in one line without the name of the source.
+    ///   - format: the format, if it is known.
+    ///   - underlying: the original error. Default: none. It lives as long as this error, so it should hold nothing
+    ///     large.
+    public init(_ fault: Fault, _ message: String, format: ImageFormat? = nil, underlying: (any Error)? = nil) {
         self.fault = fault
         self.message = message
         self.format = format
+        self.underlying = underlying
+    }
+
+    /// Whether all parts are equal, except the underlying errors, which need not be comparable.
+    public static func == (a: ImageDecodingError, b: ImageDecodingError) -> Bool {
+        a.fault == b.fault && a.message == b.message && a.format == b.format
+    }
+
+    /// Hashes the parts that count for equality.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(fault)
+        hasher.combine(message)
+        hasher.combine(format)
     }
 
     /// The format and the reason, in one line.

@@ -77,7 +77,7 @@ final class WholeDataSession: ImageDecodingSession {
         } catch let error as ImageDecodingError {
             result = .failure(error)
         } catch {
-            result = .failure(ImageDecodingError(.data, "\(error)"))
+            result = .failure(ImageDecodingError(.data, "\(error)", underlying: error))
         }
         whole = result
         data = Data()

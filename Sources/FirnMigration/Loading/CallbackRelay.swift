@@ -91,6 +91,6 @@ final class CallbackRelay: DataTransfer {
         case .badURL, .unsupportedURL: cause = .badAddress
         default: cause = error is CancellationError ? .cancelled : .other
         }
-        return DataLoadingError(cause, "\(error)")
+        return DataLoadingError(cause, "\(error)", underlying: error)
     }
 }

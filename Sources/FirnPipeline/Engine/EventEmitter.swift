@@ -82,7 +82,7 @@ struct EventEmitter: Sendable {
         switch order {
         case .pause(let job, _): emit(.transferPaused(job.number))
         case .release(let job, _, _): emit(.transferReleased(job.number))
-        case .stop, .prioritise: break
+        case .stop, .prioritise, .look: break
         }
     }
 }

@@ -18,6 +18,9 @@ final class PreviewProducer: Sendable {
 
     // MARK: Bytes that arrive
 
+    /// The time after which a subscriber is looked at again that has not taken its last preview, in nanoseconds.
+    private static let pace: Moment = 50_000_000
+
     /// Shows a preview if one is due and a task would display it.
     ///
     /// - Parameter make: returns a preview if there is new content.
@@ -27,8 +30,12 @@ final class PreviewProducer: Sendable {
     ) throws {
         let start = MonotonicClock.now()
         guard environment.showsPreviews,
-            bytes.gate.isOpen(received: arrival.count, expected: arrival.total, now: start)
+            let verdict = bytes.gate.verdict(received: arrival.count, expected: arrival.total, now: start)
         else { return }
+        // Nothing else may run this decode again: the bytes that have come may be the last for long.
+        if case .later(let moment) = verdict {
+            return shell.change { $0.table.lookAgain(ticket, at: moment) }
+        }
         let (tasks, timeLeft, threshold) = shell.read { state in
             (
                 state.table.audience(of: ticket), state.table.timeLeft(for: ticket, now: start),
@@ -36,7 +43,11 @@ final class PreviewProducer: Sendable {
             )
         }
         let audience = tasks.filter(\.wantsPreview)
-        guard !audience.isEmpty, let previews = bytes.transfer.openPreviews() else { return }
+        guard !audience.isEmpty else {
+            guard tasks.contains(where: \.holdsPreview) else { return }
+            return shell.change { $0.table.lookAgain(ticket, at: start + PreviewProducer.pace) }
+        }
+        guard let previews = bytes.transfer.openPreviews() else { return }
         let rest = arrival.total.map { max(0, $0 - arrival.count) } ?? arrival.count
         if case .later(let moment) = PreviewGate.verdict(timeLeft: timeLeft, rest: rest, threshold, now: start) {
             return shell.change { $0.table.lookAgain(ticket, at: moment) }

@@ -71,6 +71,9 @@ final class TableShell: Sendable {
         case .release(let job, let ticket, let number):
             guard let transfer = job.transfer, !transfer.release(number: number) else { break }
             state.withLock { $0.table.transferKept(ticket) }
+        case .look(let ticket):
+            let now = MonotonicClock.now()
+            change { $0.table.decodeEarly(ticket, now: now, makeChild: EngineJob.child) }
         case .prioritise(let job, let level, let number): job.transfer?.prioritise(level, number: number)
         }
     }
@@ -80,10 +83,14 @@ final class TableShell: Sendable {
     /// Returns the first turn of a worker that was started or woken.
     func turn(of worker: Int, isCalled: Bool) -> WorkerTurn {
         let now = MonotonicClock.now()
-        return state.withLock { state in
+        let (turn, followUp) = state.withLock { state in
             state.workers.wakes(worker, isCalled: isCalled)
-            return state.nextTurn(of: worker, now: now)
+            let turn = state.nextTurn(of: worker, now: now)
+            return (turn, state.takeFollowUpOfWorker())
         }
+        // Changes that were due at this time may have orders, and nothing else may change the table for long.
+        perform(followUp)
+        return turn
     }
 
     /// Ends a stage of a job and returns the next turn of its worker.

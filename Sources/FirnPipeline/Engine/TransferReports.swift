@@ -51,6 +51,7 @@ final class TransferReports: TransferObserver {
         guard !watching.isEmpty else { return }
         let event = ImageTask.Event.progress(ImageTask.Progress(completed: completed, total: total))
         for task in watching { task.pass(event) }
+        if watching.contains(where: \.wantsPreview) { shell.change { $0.table.awaitSilence(ticket) } }
     }
 
     func transferIsUnknown(_ ticket: JobTicket, head: Data, _ response: DataResponse?) -> Bool {

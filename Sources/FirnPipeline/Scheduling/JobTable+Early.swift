@@ -48,6 +48,29 @@ extension JobTable {
         if rest >= limits.leastEarlyBytes || isSlow(job) { beginEarly(of: job, makeChild) }
     }
 
+    /// Looks at a transfer without an early decode again if no bytes arrive for as long as makes a preview worth it.
+    mutating func awaitSilence(_ ticket: JobTicket) {
+        own()
+        guard let job = job(ticket), jobs[job].transfer >= 0, limits.sessions > 0, limits.previewTime > 0,
+            jobs[job].traits.contains(.wantsEarly), !jobs[job].traits.contains(.refusesEarly)
+        else { return }
+        let (moment, isTooLate) = clock.addingReportingOverflow(limits.previewTime)
+        guard !isTooLate else { return }
+        let transfer = Int(jobs[job].transfer)
+        transfers[transfer].lookAt = min(transfers[transfer].lookAt, moment)
+        timer = min(timer, moment)
+    }
+
+    /// Queues or starts the early decodes of a transfer that has fallen silent.
+    mutating func decodeEarly(_ ticket: JobTicket, now: Moment, makeChild: MakeChild) {
+        own()
+        advance(to: now)
+        guard let job = job(ticket), jobs[job].transfer >= 0, jobs[job].phase == .running, limits.sessions > 0,
+            jobs[job].traits.contains(.wantsEarly), !jobs[job].traits.contains(.refusesEarly), isSlow(job)
+        else { return }
+        beginEarly(of: job, makeChild)
+    }
+
     /// Runs the early decodes of a transfer again.
     mutating func wakeEarly(of job: Int32) {
         var child = jobs[job].firstChild

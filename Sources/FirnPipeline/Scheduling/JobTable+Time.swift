@@ -49,6 +49,7 @@ extension JobTable {
             if transfers[index].lookAt <= clock {
                 transfers[index].lookAt = .max
                 wakeEarly(of: job)
+                if jobs[job].traits.contains(.wantsEarly) { orders.append(.look(ticket(ofJob: job))) }
             }
             timer = min(timer, transfers[index].lookAt)
             guard transfers[index].until <= clock else {

@@ -63,6 +63,8 @@ extension JobTable {
         case pause(Work, number: UInt64)
         /// The pause lasts: close the connection and keep the bytes, if a range request can fetch the rest.
         case release(Work, JobTicket, number: UInt64)
+        /// No bytes arrived for so long that a decode of those that did may be worth a preview.
+        case look(JobTicket)
         /// The level of the transfer has changed.
         case prioritise(Work, Int, number: UInt64)
     }

@@ -213,6 +213,7 @@ public final class ImageTask: Sendable {
             watched.store(true, ordering: .relaxed)
             owner.taskIsWatched(self)
         }
+        if listener.isWatching { _ = currentProgress }
         let end = lock.withLock { record.add(listener) }
         if let end { listener.end(result(end)) } else { listener.run() }
     }
@@ -222,7 +223,10 @@ public final class ImageTask: Sendable {
 
     /// Whether a preview made now would be used soon: there are subscribers to previews, and all have taken the last
     /// one.
-    var wantsPreview: Bool { isWatched && lock.withLock { record.wantsPreview } }
+    var wantsPreview: Bool { isWatched && lock.withLock { record.previewDemand } == .unmet }
+
+    /// Whether a subscriber has not taken the last preview, and will use another one after it.
+    var holdsPreview: Bool { isWatched && lock.withLock { record.previewDemand } == .met }
 
     private func stream<Element: Sendable>(
         _ interest: EventQueue.Interest, _ element: @escaping @Sendable (Event) -> Element?

@@ -61,28 +61,30 @@ struct TaskRecord {
 
     var preview: ImageResponse? { watch?.preview }
 
-    /// Whether there are subscribers to previews, and all of them have taken the last one.
-    var wantsPreview: Bool {
-        guard end == nil, let first else { return false }
-        var isWanted = false
+    /// The demand of all subscribers to previews: `unmet` if there are some, and all of them have taken the last one.
+    var previewDemand: TaskListener.PreviewDemand {
+        guard end == nil, let first else { return .none }
+        var demand = TaskListener.PreviewDemand.none
         for listener in CollectionOfOne(first) + (watch?.others ?? []) {
             switch listener.previewDemand {
             case .none: break
-            case .unmet: isWanted = true
-            case .met: return false
+            case .unmet: demand = .unmet
+            case .met: return .met
             }
         }
-        return isWanted
+        return demand
     }
 
     /// Adds a listener. A late one receives the state so far, but not the end.
     ///
     /// - Returns: the end if there is one; the listener is not stored then.
     mutating func add(_ listener: TaskListener) -> End? {
-        if let watch {
-            if watch.progress.completed > 0 { listener.store(.progress(watch.progress)) }
-            if end == nil, let preview = watch.preview { listener.store(.preview(preview)) }
+        let progress = progress
+        if progress.completed > 0 {
+            listener.store(.progress(progress))
+            watch?.progress = progress
         }
+        if end == nil, let preview = watch?.preview { listener.store(.preview(preview)) }
         if let end { return end }
         if first == nil {
             first = listener

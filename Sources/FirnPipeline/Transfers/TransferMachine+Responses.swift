@@ -80,7 +80,7 @@ extension TransferMachine {
     /// - Returns: whether the transfer is over with all its bytes.
     mutating func endWhole(_ number: UInt32) -> Bool {
         guard isPresent(number), !isCancelled else { return false }
-        if let expected = response?.expectedLength, expected != count { return false }
+        if let expected = response?.expectedLength, expected > count { return false }
         endedNumber = number
         phase = .over
         return true
@@ -103,7 +103,7 @@ extension TransferMachine {
         endedNumber = number
         guard isPresent(number) else { return .none }
         var error = error
-        if error == nil, let expected = response?.expectedLength, expected != count {
+        if error == nil, let expected = response?.expectedLength, expected > count {
             error = DataLoadingError(.truncated, "the response has \(count) of \(expected) bytes")
         }
         guard let error, !isCancelled else {

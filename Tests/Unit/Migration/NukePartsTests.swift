@@ -15,7 +15,9 @@ import Testing
 
     /// Responds at once, with an error, or never.
     private final class TwoCallbacks: NukeDataLoading {
-        enum Reaction { case body, failure, silence }
+        enum Reaction { case body, failure, ownFailure, coded, silence }
+
+        struct OwnError: Error {}
 
         let reaction: Reaction
         let handle = Handle()
@@ -30,8 +32,14 @@ import Testing
             sent.withLock { $0.append(request) }
             guard reaction != .silence, let url = request.url,
                 let response = HTTPURLResponse(
-                    url: url, statusCode: 200, httpVersion: nil, headerFields: ["Content-Type": "test"])
+                    url: url, statusCode: 200, httpVersion: nil,
+                    headerFields: reaction == .coded
+                        ? ["Content-Encoding": "gzip", "Content-Length": "90000"] : ["Content-Type": "test"])
             else { return handle }
+            if reaction == .ownFailure {
+                completion(OwnError())
+                return handle
+            }
             if reaction == .failure {
                 completion(URLError(.timedOut))
             } else {
@@ -156,5 +164,43 @@ import Testing
         cache.sizeLimit = -1
         #expect(cache.sizeLimit == 0)
         #expect(throws: DataCachingError.self) { try DataCache(path: URL(string: "https://example.org")!) }
+    }
+
+    @Test func `A loader's own error is found as it was thrown`() async throws {
+        let url = "https://example.org/a"
+        let own = await #expect(throws: ImageLoadingError.self) {
+            _ = try await pipeline(TwoCallbacks(.ownFailure)).image(for: url)
+        }
+        #expect(own?.underlying is TwoCallbacks.OwnError)
+        #expect(own?.dataLoadingError is TwoCallbacks.OwnError)
+        let late = await #expect(throws: ImageLoadingError.self) {
+            _ = try await pipeline(TwoCallbacks(.failure)).image(for: url)
+        }
+        #expect((late?.underlying as? DataLoadingError)?.cause == .timeout)
+        #expect((late?.dataLoadingError as? URLError)?.code == .timedOut)
+        let missed = await #expect(throws: ImageLoadingError.self) {
+            let request = ImageRequest(url: url, options: .returnCacheDataDontLoad)
+            _ = try await pipeline(TwoCallbacks(.body)).image(for: request)
+        }
+        #expect(missed?.dataLoadingError == nil)
+    }
+
+    @Test func `The stated length of a compressed body is not that of its bytes`() async throws {
+        let image = try await pipeline(TwoCallbacks(.coded)).image(for: "https://example.org/a")
+        #expect(image.size == PixelSize(width: 4, height: 3))
+    }
+
+    @Test func `The error of a decoder that was written for Nuke is found as it was thrown`() async {
+        struct Failing: NukeImageDecoding {
+            func decode(_ data: Data) throws -> ImageContainer { throw TwoCallbacks.OwnError() }
+        }
+        var configuration = ImagePipeline.Configuration(dataLoader: TwoCallbacks(.body), decoders: [Failing()])
+        configuration.imageCache = nil
+        let pipeline = ImagePipeline(configuration: configuration)
+        let error = await #expect(throws: ImageLoadingError.self) {
+            _ = try await pipeline.image(for: "https://example.org/a")
+        }
+        #expect(error?.underlying is TwoCallbacks.OwnError)
+        #expect(error?.stage == .decoding)
     }
 }

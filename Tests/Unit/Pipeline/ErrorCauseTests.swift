@@ -129,7 +129,7 @@ import Testing
         let fixture = PipelineFixture()
         let request = ImageRequest(url: "https://example.org/a", options: .returnCacheDataDontLoad)
         let error = await Self.failure(fixture.pipeline, request)
-        #expect(error?.fault == .source && error?.underlying == nil)
+        #expect(error?.fault == .request && error?.underlying == nil)
     }
 
     @Test func `All tasks of a shared load get the same error value: images, bytes, events and observers`() async {
@@ -168,5 +168,45 @@ import Testing
             #expect(cause?.cause == .status(410) && cause?.underlying is Own)
         }
         #expect(fixture.loader.record.count(url) == 1)
+    }
+
+    @Test func `The error of a decoder of the program's own is the cause`() async {
+        let own = Own()
+        let decoder = ScriptedDecoder(failingWith: ImageDecodingError(.data, "in words", underlying: own))
+        let fixture = PipelineFixture(decoder: decoder)
+        let error = await Self.failure(fixture.pipeline, ImageRequest(url: fixture.image("a")))
+        #expect(error?.underlying as? Own === own)
+        #expect(error?.stage == .decoding)
+    }
+
+    @Test(arguments: [ImageRequest(url: nil as URL?), ImageRequest(url: ""), ImageRequest(url: " \n")])
+    func `A request without an address asks no loader`(request: ImageRequest) async {
+        let fixture = PipelineFixture(memory: true)
+        let error = await Self.failure(fixture.pipeline, request)
+        #expect(error?.fault == .request)
+        #expect(error?.stage == .request)
+        #expect(error?.message == "the request has no address")
+        #expect(fixture.loader.requests.isEmpty)
+    }
+
+    @Test func `An image that only a cache may give is the request's fault`() async {
+        let fixture = PipelineFixture(memory: true)
+        let url = fixture.image("a")
+        let error = await Self.failure(fixture.pipeline, ImageRequest(url: url, options: .returnCacheDataDontLoad))
+        #expect(error?.fault == .request)
+        #expect(error?.stage == .loading)
+        #expect(error?.underlying == nil)
+        #expect(fixture.loader.requests.isEmpty)
+    }
+
+    @Test func `A body that is longer than stated is no error`() async throws {
+        let fixture = PipelineFixture()
+        let (task, transfer) = await fixture.start("https://example.org/a")
+        let body = ScriptedDecoder.image(PipelineFixture.size)
+        transfer.respond(DataResponse(url: "https://example.org/a", status: 200, expectedLength: 5))
+        transfer.send(body.prefix(4))
+        transfer.send(body[4...])
+        transfer.finish()
+        #expect(try await task.image.size == PipelineFixture.size)
     }
 }

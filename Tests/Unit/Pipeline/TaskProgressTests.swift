@@ -109,4 +109,24 @@ import Testing
         let fromMemory = fixture.pipeline.imageTask(with: url)
         #expect(fromMemory.currentProgress == ImageTask.Progress(completed: 0, total: nil))
     }
+
+    @Test func `A subscriber that comes late gets the last progress first, also after the end`() async throws {
+        let fixture = PipelineFixture()
+        let (task, transfer) = await start(fixture)
+        transfer.send(body.prefix(6))
+        // Order: nothing more arrives before the subscriber has its first value.
+        for await value in task.progress {
+            #expect(value == ImageTask.Progress(completed: 6, total: 16))
+            break
+        }
+        transfer.send(body[6...])
+        transfer.finish()
+        _ = try await task.image
+        var seen: [ImageTask.Progress] = []
+        for await value in task.progress { seen.append(value) }
+        #expect(seen == [whole])
+        var words: [String] = []
+        for await event in task.events { words.append(TaskFixture.word(event)) }
+        #expect(words == ["p16", "image"])
+    }
 }

@@ -18,7 +18,7 @@ struct PreviewGate: Equatable {
         var bytes: Int
     }
 
-    /// Whether the rest of a body is worth a preview.
+    /// Whether to make a preview.
     enum Verdict: Equatable {
         case open
         /// Not now, but at this moment if no bytes arrive until then.
@@ -28,12 +28,13 @@ struct PreviewGate: Equatable {
     private var received = 0
     private var earliest = Moment.min
 
-    /// Whether there are enough new bytes for a preview, and the pause after the last one is over.
-    func isOpen(received: Int, expected: Int?, now: Moment) -> Bool {
-        guard now >= earliest else { return false }
+    /// Returns when a preview may be made: now, or once the pause after the last one is over; `nil` if there are too few
+    /// new bytes.
+    func verdict(received: Int, expected: Int?, now: Moment) -> Verdict? {
         // Fewer bytes than before: another body.
         let new = received < self.received ? received : received - self.received
-        return new >= max(1, (expected ?? 0) / PreviewGate.part)
+        guard new >= max(1, (expected ?? 0) / PreviewGate.part) else { return nil }
+        return now >= earliest ? .open : .later(earliest)
     }
 
     /// Decides whether the rest takes long enough.

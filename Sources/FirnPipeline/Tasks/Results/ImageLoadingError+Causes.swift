@@ -4,8 +4,10 @@ import FirnImage
 extension ImageLoadingError {
     /// Creates the error of a request whose bytes could not be read or loaded.
     init(_ error: DataLoadingError, for request: ImageRequest) {
-        // The error of a request's closure, or of a delegate, is the cause; the transfer only carried it.
-        let thrown = request.hasClosure || error.cause == .refused ? error.underlying : nil
+        // The error of a request's closure, of a delegate or of a loader of another kind is the cause; the transfer only
+        // carried it.
+        let carries = request.hasClosure || error.cause == .refused || error.cause == .other
+        let thrown = carries ? error.underlying : nil
         if let thrown = thrown as? ImageLoadingError {
             self.init(thrown, rethrownFor: request)
             return
@@ -42,7 +44,8 @@ extension ImageLoadingError {
             case .limit: .limit
             case .cancelled: .cancelled
             }
-        self.init(fault, at: .decoding, source: source, message: error.description, underlying: error)
+        self.init(fault, at: .decoding, source: source, message: error.description,
+            underlying: error.underlying ?? error)
     }
 
     static func cancelled(source: String, underlying: (any Error)? = nil) -> ImageLoadingError {

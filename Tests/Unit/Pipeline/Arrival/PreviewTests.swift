@@ -76,6 +76,41 @@ import Testing
         _ = try await task.image
     }
 
+    @Test func `A small file whose source falls silent has a preview`() async throws {
+        let fixture = ArrivalFixture { $0.scheduling.previewTimeThreshold = .milliseconds(20) }
+        let task = fixture.task()
+        let previews = task.previews
+        let small = ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: 30_000)
+        let transfer = await fixture.responded(small.count)
+        transfer.send(small.prefix(20_000))
+        for await preview in previews {
+            #expect(preview.isPreview)
+            break
+        }
+        transfer.send(small[20_000...])
+        transfer.finish()
+        _ = try await task.image
+    }
+
+    @Test func `Bytes that come while a preview is made, or is not taken, have one too`() async throws {
+        for _ in 0..<20 {
+            let fixture = ArrivalFixture()
+            let task = fixture.task()
+            var previews = task.previews.makeAsyncIterator()
+            let transfer = await fixture.responded(length)
+            transfer.send(data.prefix(100_000))
+            await fixture.decoder.wait { !$0.previews.isEmpty }
+            // Nothing follows until their preview is there.
+            transfer.send(data[100_000..<200_000])
+            var latest: UInt8 = 0
+            while latest < 127, let preview = await previews.next() { latest = ArrivalFixture.brightness(preview.image) }
+            #expect(latest == 127)
+            transfer.send(data[200_000...])
+            transfer.finish()
+            _ = try await task.image
+        }
+    }
+
     @Test func `A lower byte threshold allows an earlier preview`() async throws {
         let fixture = ArrivalFixture { $0.scheduling.previewByteThreshold = 1000 }
         let task = fixture.task()

@@ -234,6 +234,7 @@ struct TableDrill: SeededWorld {
                 expect(!work.isStopped, "released though it was stopped")
                 perform(number, on: work) { $0.isPaused = true }
                 releases += 1
+            case .look(let ticket): table.decodeEarly(ticket, now: now, makeChild: TableDrill.makeChild)
             case .prioritise(let work, let level, _): expect(!work.isStopped && level >= 0, "stopped and raised")
             }
         }

@@ -130,6 +130,7 @@ final class TableRig {
             case .stop(let work): "stop \(work.name)"
             case .pause(let work, _): "pause \(work.name)"
             case .release(let work, _, _): "release \(work.name)"
+            case .look: "look"
             case .prioritise(let work, let level, _): "\(work.name) to \(level)"
             }
         }

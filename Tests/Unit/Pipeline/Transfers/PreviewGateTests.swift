@@ -5,24 +5,24 @@ import Testing
 @Suite struct `When a preview is made` {
     @Test func `The first needs a sixteenth of the whole`() {
         let gate = PreviewGate()
-        #expect(!gate.isOpen(received: 0, expected: nil, now: 0))
-        #expect(gate.isOpen(received: 1, expected: nil, now: 0))
-        #expect(!gate.isOpen(received: 99, expected: 1600, now: 0))
-        #expect(gate.isOpen(received: 100, expected: 1600, now: 0))
+        #expect(gate.verdict(received: 0, expected: nil, now: 0) == nil)
+        #expect(gate.verdict(received: 1, expected: nil, now: 0) == .open)
+        #expect(gate.verdict(received: 99, expected: 1600, now: 0) == nil)
+        #expect(gate.verdict(received: 100, expected: 1600, now: 0) == .open)
     }
 
     @Test func `The next needs as much again, and four times the time of the last`() {
         var gate = PreviewGate()
         gate.tried(received: 400, from: 1000, to: 1100)
-        #expect(!gate.isOpen(received: 499, expected: 1600, now: 9999))
-        #expect(!gate.isOpen(received: 500, expected: 1600, now: 1499))
-        #expect(gate.isOpen(received: 500, expected: 1600, now: 1500))
+        #expect(gate.verdict(received: 499, expected: 1600, now: 9999) == nil)
+        #expect(gate.verdict(received: 500, expected: 1600, now: 1499) == .later(1500))
+        #expect(gate.verdict(received: 500, expected: 1600, now: 1500) == .open)
     }
 
     @Test func `A body that began anew is new from its first byte`() {
         var gate = PreviewGate()
         gate.tried(received: 400, from: 0, to: 10)
-        #expect(gate.isOpen(received: 100, expected: 1600, now: 50))
+        #expect(gate.verdict(received: 100, expected: 1600, now: 50) == .open)
     }
 
     private let threshold = PreviewGate.Threshold(time: 250, bytes: 1000)
@@ -69,7 +69,7 @@ import Testing
         for turn in 0..<10_000 {
             received += 1000
             now += 10
-            guard gate.isOpen(received: received, expected: 16_000, now: now) else { continue }
+            guard gate.verdict(received: received, expected: 16_000, now: now) == .open else { continue }
             let cost = Moment(turn * 7919 % 500)
             gate.tried(received: received, from: now, to: now + cost)
             now += cost
@@ -83,6 +83,6 @@ import Testing
     @Test func `Numbers at their ends close it for good`() {
         var gate = PreviewGate()
         gate.tried(received: 1, from: 0, to: .max)
-        #expect(!gate.isOpen(received: 100, expected: nil, now: .max - 1))
+        #expect(gate.verdict(received: 100, expected: nil, now: .max - 1) == .later(.max))
     }
 }

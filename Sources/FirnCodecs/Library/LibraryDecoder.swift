@@ -55,7 +55,8 @@ final class LibraryDecoder {
         return true
     }
 
-    /// Does the same, and checks `watch` before each piece and in each pause.
+    /// Does the same, and checks `watch` before each piece, in each pause, and after success: a library may decode a whole
+    /// image in one call.
     ///
     /// - Throws: the error of the watch.
     func run(
@@ -65,7 +66,10 @@ final class LibraryDecoder {
             try watch.check()
             let status = runOnce(call)
             if status == FIRN_PAUSE { continue }
-            guard status == FIRN_NEED_DATA, feedNext(chain) else { return status }
+            guard status == FIRN_NEED_DATA, feedNext(chain) else {
+                if status == FIRN_OK { try watch.check() }
+                return status
+            }
         }
     }
 

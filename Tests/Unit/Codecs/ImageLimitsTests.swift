@@ -95,19 +95,6 @@ import Testing
 
     // MARK: Time and pieces
 
-    @Test func `a decode that takes longer than maximumDecodingTime ends (F29)`() throws {
-        var limits = ImageLimits()
-        limits.maximumDecodingTime = .nanoseconds(-1)
-        for file in [png(20, 20), png(20, 20, isInterlaced: true), DecoderSamples.losslessWebP, AnimationSamples.gif] {
-            let session = try session(file, limits: limits)
-            let error = decodingError { _ = try session.decode(straight()) }
-            #expect(error?.fault == .limit)
-            #expect(error?.message == "takes longer to decode than ImageLimits.maximumDecodingTime allows")
-        }
-        limits.maximumDecodingTime = nil
-        #expect(try session(png(20, 20), limits: limits).decode(straight()).size.width == 20)
-    }
-
     @Test func `a file that arrives in more pieces than maximumChunks is joined (F29)`() throws {
         let file = png(20, 20)
         let expected = try packed(session(file).decode(straight()))

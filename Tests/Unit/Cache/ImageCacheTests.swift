@@ -142,10 +142,14 @@ import Testing
         #expect(seen == nil)
     }
 
-    @Test("Default limits stay within their documented bounds")
+    @Test("Default limits are the documented ones")
     func defaults() {
         let limits = ImageCacheLimits()
-        #expect(limits.bytes > 0 && limits.bytes <= 768 << 20)
+        #expect(limits.bytes == min(AvailableMemory.bytes / 5, 768 << 20))
+        #expect(limits.bytes > 32 << 20, "a machine that runs these tests has more than 160 MiB")
         #expect(limits.entryBytes == limits.bytes / 4)
+        #expect(limits.count == .max && limits.age == nil)
+        #expect(limits.purgeLevel == 1 && limits.backgroundLevel == 0.1)
+        #expect(ImageCacheLimits(bytes: -1).bytes == 0 && ImageCacheLimits(bytes: 100).entryBytes == 25)
     }
 }

@@ -86,19 +86,23 @@ import Testing
         var random = SeededGenerator(seed: UInt64(seed))
         let fixture = PipelineFixture(memory: seed % 2 == 0)
         let urls = (0..<20).map { fixture.image("\($0)") }
-        let ends = Counter()
+        // One for each task: a task that ends twice does not hide one that never ends.
+        let ends = (0..<2_000).map { _ in Counter() }
         var tasks: [ImageTask] = []
-        for _ in 0..<2_000 {
+        for index in 0..<2_000 {
             let side = Int.random(in: 1...3, using: &random)
             let request = ImageRequest(
                 url: urls.randomElement(using: &random) ?? "",
                 targetSize: TargetSize(PixelSize(width: side, height: side)))
             tasks.append(
-                fixture.pipeline.loadImage(with: request, on: .immediate) { _ in ends.add() })
+                fixture.pipeline.loadImage(with: request, on: .immediate) { _ in ends[index].add() })
             if Int.random(in: 0..<3, using: &random) == 0 { tasks.randomElement(using: &random)?.cancel() }
         }
         for task in tasks { _ = try? await task.response }
         // `loadImage` listens first, so its completion is called before the wait above ends.
-        #expect(ends.count == 2_000, "seed \(seed)")
+        let wrong = ends.indices.filter { ends[$0].count != 1 }
+        #expect(wrong.isEmpty, "seed \(seed)")
+        let cancelled = tasks.count { $0.state == .cancelled }
+        #expect(cancelled > 0 && cancelled < 2_000, "seed \(seed)")
     }
 }

@@ -24,7 +24,10 @@ struct GalleryCommand: ParsableCommand {
               i                     information               r               retry after a failure
             """)
 
-    @Argument(help: "Images, folders, addresses, or @LIST: a text file with one of these a line.")
+    @Argument(
+        help:
+            "Images, folders, addresses, or @LIST: a text file with one of these a line; @- is such a list on the standard input."
+    )
     var sources: [String] = []
 
     @Option(help: "Width and height of a cell.")
@@ -101,6 +104,24 @@ struct GalleryCommand: ParsableCommand {
 
     /// Whether the gallery scrolls by itself.
     private var isScripted: Bool { headlessScroll != nil || headlessJump != nil }
+
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            var message = fullMessage(for: error)
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if let fault = CommandTree(dump: _dumpHelp()).flatMap({ UsageFault(in: arguments, of: $0) }) {
+                message = fault.replacing(message)
+            }
+            for line in message.split(separator: "\n", omittingEmptySubsequences: false) {
+                StandardError.line(String(line))
+            }
+            FirnSystem.exit(2)
+        }
+    }
 
     mutating func validate() throws {
         guard ReusePolicy(rawValue: policy) != nil else { throw ValidationError("there is no policy \(policy)") }

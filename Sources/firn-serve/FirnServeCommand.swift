@@ -20,7 +20,12 @@ struct FirnServeCommand: AsyncParsableCommand {
             }
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            for line in fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false) {
+            var message = fullMessage(for: error)
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if let fault = CommandTree(dump: _dumpHelp()).flatMap({ UsageFault(in: arguments, of: $0) }) {
+                message = fault.replacing(message)
+            }
+            for line in message.split(separator: "\n", omittingEmptySubsequences: false) {
                 StandardError.line(String(line))
             }
             FirnSystem.exit(2)

@@ -17,6 +17,7 @@ struct FirnCommand: AsyncParsableCommand {
               firn info --json photo.jpg
               firn decode photo.jpg --size 256x256 --out small.png
               firn convert animation.gif --format webp --quality 80
+              firn compare photo.jpg copy.webp
               firn placeholder photo.jpg
               firn pyramid map.jpg
               firn serve --insecure --local-root ~/Images
@@ -29,7 +30,7 @@ struct FirnCommand: AsyncParsableCommand {
         version: FirnVersion.current,
         subcommands: [
             LoadCommand.self, ThumbnailCommand.self, InfoCommand.self, DecodeCommand.self, ConvertCommand.self,
-            PlaceholderCommand.self, PyramidCommand.self, ServeCommand.self, SignCommand.self,
+            CompareCommand.self, PlaceholderCommand.self, PyramidCommand.self, ServeCommand.self, SignCommand.self,
             ProcessorsCommand.self, CacheCommand.self, GalleryCommand.self,
         ])
 
@@ -41,6 +42,11 @@ struct FirnCommand: AsyncParsableCommand {
             FirnSystem.exit(1)
         }
         let arguments = SystemArguments.all
+        // ArgumentParser shows its first page for an unknown command behind `help`.
+        if arguments.first == "help", let fault = usageFault(arguments) {
+            StandardError.line("Error: \(TerminalText.escaped(fault.message))")
+            FirnSystem.exit(2)
+        }
         do {
             var command = try parseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -57,10 +63,14 @@ struct FirnCommand: AsyncParsableCommand {
     private static func end(with error: any Error, _ arguments: [String]) -> Never {
         let code = exitCode(for: error)
         var message = fullMessage(for: error)
+        if code == .validationFailure, let fault = usageFault(arguments) { message = fault.replacing(message) }
         // Messages consist of lines; an argument in a message must not start another one.
         for argument in arguments {
             let shown = TerminalText.escaped(argument)
             if shown != argument { message = message.replacing(argument, with: shown) }
+        }
+        if code == .success, arguments.contains("--generate-completion-script"), let shell = arguments.last {
+            message = CompletionScript.completingLists(message, for: CompletionShell(rawValue: shell) ?? .bash)
         }
         let lines = message.isEmpty ? [] : message.split(separator: "\n", omittingEmptySubsequences: false)
         if code == .success {
@@ -69,6 +79,13 @@ struct FirnCommand: AsyncParsableCommand {
         }
         for line in lines { StandardError.line(String(line)) }
         FirnSystem.exit(code == .validationFailure ? 2 : code.rawValue)
+    }
+}
+
+extension FirnCommand {
+    /// Returns the unknown command or option among the arguments; `nil` if the mistake is another one.
+    private static func usageFault(_ arguments: [String]) -> UsageFault? {
+        CommandTree(dump: _dumpHelp()).flatMap { UsageFault(in: arguments, of: $0) }
     }
 }
 

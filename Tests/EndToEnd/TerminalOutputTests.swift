@@ -94,6 +94,6 @@ import Testing
         #expect(try firn.run(["info", "--exif", "e.jpg"], in: scratch).lines.last == "  Camera: Cam")
         #expect(
             try firn.run(["info", "--exif", "--json", "e.jpg"], in: scratch).output.contains(
-                #""exif":{"Camera":"Cam"}"#))
+                #""exif":{"camera":"Cam"}"#))
     }
 }

@@ -1,5 +1,6 @@
 import Firn
 import FirnFigures
+import FirnReport
 import FoundationEssentials
 import FirnSystem
 

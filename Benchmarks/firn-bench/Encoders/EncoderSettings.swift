@@ -1,5 +1,6 @@
 import Firn
 import FirnFigures
+import FirnReport
 import FoundationEssentials
 
 /// Compares our default settings of AVIF and JPEG XL with the libraries' slower defaults: bytes, similarity, CPU time.

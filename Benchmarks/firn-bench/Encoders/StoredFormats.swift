@@ -1,5 +1,6 @@
 import Firn
 import FirnFigures
+import FirnReport
 import FoundationEssentials
 
 /// Measures the cost of storing a processed image in each format without visible loss.

@@ -21,7 +21,7 @@ package struct EXIFDirectories {
         static let fraction = 5
     }
 
-    private(set) var bytes: [UInt8]
+    var bytes: [UInt8]
     private let isBig: Bool
 
     /// Parses EXIF data, with or without `Exif\0\0` before them.
@@ -108,7 +108,7 @@ package struct EXIFDirectories {
         return isBig ? part.reduce(0) { $0 << 8 | Int($1) } : part.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    private mutating func put(_ value: Int, at offset: Int, _ count: Int) {
+    mutating func put(_ value: Int, at offset: Int, _ count: Int) {
         guard offset >= 0, offset <= bytes.count - count else { return }
         for index in 0..<count {
             let shift = 8 * (isBig ? count - 1 - index : index)

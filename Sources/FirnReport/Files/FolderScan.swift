@@ -5,36 +5,41 @@ import FirnSystem
 
 /// Finds images in a folder by content.
 package enum FolderScan {
-    /// Returns the paths of all images in `folder`, sorted within each folder. Skips hidden names.
-    ///
-    /// Links to files are followed, links to folders are not, since they may form cycles.
-    /// - Throws: `FileError` if the folder itself cannot be read. Unreadable content is skipped.
-    package static func images(in folder: String, files: any FileSystem = LocalFileSystem()) throws(FileError)
-        -> [String]
-    {
+    /// Returns the paths of all images in `folder`, as ``visit(_:files:leftOut:_:)`` finds them.
+    package static func images(in folder: String) throws(FileError) -> [String] {
         var found: [String] = []
-        try visit(folder, files: files) {
+        var leftOut = LeftOutFiles()
+        try visit(folder, leftOut: &leftOut) {
             found.append($0)
             return true
         }
         return found
     }
 
-    /// Calls `body` with the path of each of these images as it is found, until it returns `false`.
+    /// Calls `body` with the path of each image in `folder` as it is found, sorted within each folder, until it returns
+    /// `false`. Skips hidden names.
     ///
+    /// Links to files are followed, links to folders are not, since they may form cycles.
+    /// - Parameters:
+    ///   - leftOut: counts the files that are no images, and what cannot be read.
+    ///   - body: returns whether the search goes on.
     /// - Returns: whether `body` accepted all of them.
-    /// - Throws: as ``images(in:files:)``.
+    /// - Throws: `FileError` if the folder itself cannot be read.
     @discardableResult
     package static func visit(
-        _ folder: String, files: any FileSystem = LocalFileSystem(), _ body: (String) -> Bool
+        _ folder: String, files: any FileSystem = LocalFileSystem(), leftOut: inout LeftOutFiles,
+        _ body: (String) -> Bool
     ) throws(FileError) -> Bool {
         for name in try files.list(folder).sorted() where !name.hasPrefix(".") {
             let path = PathText.join(folder, name)
             switch kind(of: path) {
             case .folder:
-                // Unreadable content is skipped.
-                if let goesOn = try? visit(path, files: files, body), !goesOn { return false }
-            case .file: if isImage(path, files: files), !body(path) { return false }
+                do throws(FileError) {
+                    if try !visit(path, files: files, leftOut: &leftOut, body) { return false }
+                } catch {
+                    leftOut.unreadable += 1
+                }
+            case .file: if isImage(path, files: files, &leftOut), !body(path) { return false }
             case .other: continue
             }
         }
@@ -54,8 +59,13 @@ package enum FolderScan {
         return path.withSystemPath({ stat($0, &target) }) == 0 && target.st_mode & S_IFMT == S_IFREG ? .file : .other
     }
 
-    private static func isImage(_ path: String, files: any FileSystem) -> Bool {
-        guard let head = try? files.read(path, first: ImageFormat.sniffLength) else { return false }
-        return ImageFormat.sniff(head) != nil
+    private static func isImage(_ path: String, files: any FileSystem, _ leftOut: inout LeftOutFiles) -> Bool {
+        guard let head = try? files.read(path, first: ImageFormat.sniffLength) else {
+            leftOut.unreadable += 1
+            return false
+        }
+        if ImageFormat.sniff(head) != nil { return true }
+        if head.isEmpty { leftOut.empty += 1 } else { leftOut.unknown += 1 }
+        return false
     }
 }

@@ -35,7 +35,8 @@ struct SourceWalk {
         do throws(FileError) {
             guard try files.status(path).isDirectory else { return try file(path, body) }
             var isEmpty = true
-            let goesOn = try FolderScan.visit(path, files: files) {
+            var leftOut = LeftOutFiles()
+            let goesOn = try FolderScan.visit(path, files: files, leftOut: &leftOut) {
                 isEmpty = false
                 return body(.image(GalleryImage($0)))
             }
@@ -53,17 +54,16 @@ struct SourceWalk {
         return body(.fault("\(path): is no image of a format that Firn knows"))
     }
 
-    /// Reads a text file with one path or address per line; `#` starts a comment. Lists in lists are not followed.
+    /// Reads a list of paths and addresses. Lists in lists are not followed.
     private func lines(_ path: String, _ body: (Step) -> Bool) -> Bool {
-        let text: String
+        let sources: [String]
         do throws(FileError) {
-            text = String(decoding: try files.read(path), as: UTF8.self)
+            sources = try ListFile.sources(in: path)
         } catch {
             return body(.fault("\(path): cannot \(error.call): \(error.reason)"))
         }
-        for line in text.split(whereSeparator: \.isNewline) where !line.hasPrefix("#") && !line.hasPrefix("@") {
-            if line.hasSuffix(".txt") { continue }
-            guard one(String(line), body) else { return false }
+        for source in sources where !source.hasPrefix("@") && !source.hasSuffix(".txt") {
+            guard one(source, body) else { return false }
         }
         return true
     }

@@ -30,6 +30,12 @@ struct EncodingOptions: ParsableArguments {
     @Option(help: "Dithering: none, diffusion, pattern (gif).")
     var dither: DitherArgument?
 
+    @Option(
+        help: ArgumentHelp(
+            "Choose the highest quality at which the file has at most this many bytes: 200k (jpeg, webp, avif, jxl).",
+            valueName: "n"))
+    var maxBytes: ByteCountArgument?
+
     /// - Throws: a usage error for an option that the format does not have, or a number out of range.
     func check(for format: OutputFormat) throws {
         try allow(quality != nil, "--quality", [.jpeg, .webp, .avif, .jxl], format)
@@ -40,6 +46,10 @@ struct EncodingOptions: ParsableArguments {
         try allow(effort != nil, "--effort", [.png, .webp, .avif, .jxl, .tiff], format)
         try allow(colors != nil, "--colors", [.gif], format)
         try allow(dither != nil, "--dither", [.gif], format)
+        try allow(maxBytes != nil, "--max-bytes", [.jpeg, .webp, .avif, .jxl], format)
+        if lossless, maxBytes != nil {
+            throw ValidationError("--lossless and --max-bytes exclude each other.")
+        }
         if lossless, quality != nil {
             throw ValidationError("--lossless and --quality exclude each other.")
         }
@@ -68,31 +78,43 @@ struct EncodingOptions: ParsableArguments {
     }
 
     /// Returns the encoder of a format with these options.
-    func encoder(for format: OutputFormat) -> any ImageEncoding {
+    ///
+    /// - Parameter quality: from 0 to 1. Default: that of the option, or the encoder's own.
+    func encoder(for format: OutputFormat, quality: Double? = nil) -> any ImageEncoding {
+        let quality = quality ?? self.quality?.value
         switch format {
         case .jpeg:
-            JPEGEncoder(
-                quality: quality?.value ?? JPEGEncoder().quality, progressive: progressive,
+            return JPEGEncoder(
+                quality: quality ?? JPEGEncoder().quality, progressive: progressive,
                 chroma: chroma?.chroma ?? .automatic, optimized: optimize)
-        case .png: PNGEncoder(compressionLevel: effort ?? PNGEncoder().compressionLevel)
+        case .png: return PNGEncoder(compressionLevel: effort ?? PNGEncoder().compressionLevel)
         case .webp:
-            WebPEncoder(
-                quality: quality?.value ?? WebPEncoder().quality, lossless: lossless,
+            return WebPEncoder(
+                quality: quality ?? WebPEncoder().quality, lossless: lossless,
                 effort: effort ?? WebPEncoder().effort)
         case .avif:
             // The library has a speed, the inverse of an effort.
-            AVIFEncoder(
-                quality: quality?.value ?? AVIFEncoder().quality, lossless: lossless,
+            return AVIFEncoder(
+                quality: quality ?? AVIFEncoder().quality, lossless: lossless,
                 chroma: chroma?.chroma ?? .automatic, speed: effort.map { 10 - $0 } ?? AVIFEncoder().speed)
         case .jxl:
-            JXLEncoder(
-                quality: quality?.value ?? JXLEncoder().quality, lossless: lossless,
+            return JXLEncoder(
+                quality: quality ?? JXLEncoder().quality, lossless: lossless,
                 effort: effort ?? JXLEncoder().effort)
-        case .gif:
-            GIFEncoder(colors: colors ?? 256, dithering: dither?.dithering ?? .diffusion)
-        case .tiff: TIFFEncoder(compressionLevel: effort ?? TIFFEncoder().compressionLevel)
-        case .bmp: BMPEncoder()
-        case .ico: ICOEncoder()
+        case .gif: return GIFEncoder(colors: colors ?? 256, dithering: dither?.dithering ?? .diffusion)
+        case .tiff: return TIFFEncoder(compressionLevel: effort ?? TIFFEncoder().compressionLevel)
+        case .bmp: return BMPEncoder()
+        case .ico: return ICOEncoder()
+        }
+    }
+
+    /// Returns the quality with which a search for a file of `maxBytes` begins, from 0 to 1.
+    func firstQuality(for format: OutputFormat) -> Double {
+        switch format {
+        case .webp: quality?.value ?? WebPEncoder().quality
+        case .avif: quality?.value ?? AVIFEncoder().quality
+        case .jxl: quality?.value ?? JXLEncoder().quality
+        default: quality?.value ?? JPEGEncoder().quality
         }
     }
 }

@@ -5,13 +5,6 @@ import Firn
 enum MetadataArgument: String, ExpressibleByArgument, CaseIterable {
     case none
     case profile
+    case copyright
     case exif
-
-    var policy: MetadataPolicy {
-        switch self {
-        case .none: .nothing
-        case .profile: .colorProfile
-        case .exif: .colorProfileAndEXIF
-        }
-    }
 }

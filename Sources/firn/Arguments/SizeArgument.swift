@@ -60,6 +60,14 @@ enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
                 : PixelSize(width: size.width, height: side(size.height)))
     }
 
+    /// The size with width and height exchanged.
+    var transposed: SizeArgument {
+        switch self {
+        case .sides(let width, let height): .sides(width: height, height: width)
+        case .percent: self
+        }
+    }
+
     static var help: ArgumentHelp {
         ArgumentHelp(
             """

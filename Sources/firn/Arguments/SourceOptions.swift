@@ -3,7 +3,9 @@ import Firn
 
 /// The options for loading sources and for showing their names.
 struct SourceOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Keep originals in this folder. Default: the user's cache folder.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp("Keep originals in this folder. Default: the user's cache folder.", valueName: "dir"),
+        completion: .directory)
     var cache: String?
 
     @Flag(name: .customLong("no-cache"), help: "Neither read nor write a cache on disk.")
@@ -29,6 +31,12 @@ struct SourceOptions: ParsableArguments {
     func validate() throws {
         if cache != nil, noCache { throw ValidationError("--cache and --no-cache exclude each other.") }
         if sharedCache, noCache { throw ValidationError("--shared-cache and --no-cache exclude each other.") }
+    }
+
+    static var sourcesHelp: ArgumentHelp {
+        ArgumentHelp(
+            "Files, folders, URLs, @lists (@- for the standard input), or - for an image on the standard input.",
+            valueName: "src")
     }
 
     /// The redaction of shown addresses.

@@ -14,9 +14,11 @@ struct WritingOptions: ParsableArguments {
     @Option(help: ColorArgument.help)
     var background = ColorArgument.white
 
-    @Flag(help: "Keep every existing file; its source then counts as done.")
-    var noClobber = false
+    @OptionGroup
+    var existing: ExistingFileOptions
 
     /// Whether one of the options was used.
-    var isGiven: Bool { format != nil || quality != nil || noClobber || background.description != "white" }
+    var isGiven: Bool {
+        format != nil || quality != nil || existing.rule != .replaceOwn || background.description != "white"
+    }
 }

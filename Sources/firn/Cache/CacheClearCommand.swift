@@ -16,6 +16,9 @@ struct CacheClearCommand: ParsableCommand {
 
     @OptionGroup var filter: CacheFilter
 
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
     @OptionGroup var target: CacheFolder
 
     func run() throws {
@@ -23,8 +26,13 @@ struct CacheClearCommand: ParsableCommand {
             let now = Duration.sinceEpoch()
             var counts: [Int] = []
             for store in stores.all { counts.append(try store.clear(filter, at: now)) }
-            return stores.counted(counts)
+            return (text: stores.counted(counts), json: CacheFolder.Stores.json(counts))
         }
-        StandardOutput.line("\(target.folder): \(removed) removed")
+        if json {
+            let fields = [("folder", JSONValue.string(target.folder)), ("removed", .object(removed.json))]
+            StandardOutput.line(JSONValue.object(fields).text)
+        } else {
+            StandardOutput.line("\(target.folder): \(removed.text) removed")
+        }
     }
 }

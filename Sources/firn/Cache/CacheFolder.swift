@@ -4,7 +4,7 @@ import FirnReport
 
 /// The folder of a cache command.
 struct CacheFolder: ParsableArguments {
-    @Argument(help: ArgumentHelp("The cache's folder.", valueName: "dir"))
+    @Argument(help: ArgumentHelp("The cache's folder.", valueName: "dir"), completion: .directory)
     var folder: String
 
     @Flag(help: "Use the folder although other users can write to it.")
@@ -32,6 +32,11 @@ struct CacheFolder: ParsableArguments {
             zip(all, counts).enumerated().compactMap { place, each in
                 place == 0 || each.1 > 0 ? each.0.counted(each.1) : nil
             }.joined(separator: ", ")
+        }
+
+        /// Returns the counts of all stores as fields of a JSON object.
+        static func json(_ counts: [Int]) -> [(name: String, value: JSONValue)] {
+            zip(["entries", "parts", "bitmaps"], counts).map { (name: $0, value: .int($1)) }
         }
     }
 

@@ -48,6 +48,10 @@ struct CacheStatsCommand: ParsableCommand {
         add("evictions", Int(clamping: totals.evictions))
         add("newestSeconds", survey.ages.map { Int($0.stored.lowerBound) })
         add("oldestSeconds", survey.ages.map { Int($0.stored.upperBound) })
+        add("lastUsedSeconds", survey.ages.map { Int($0.used.lowerBound) })
+        add("firstUsedSeconds", survey.ages.map { Int($0.used.upperBound) })
+        add("medianBytes", survey.sizes?.median)
+        add("largestBytes", survey.sizes?.largest)
         let hosts = survey.hosts.map { host -> JSONValue in
             .object([("host", .string(host.name)), ("entries", .int(host.entries)), ("bytes", .int(host.bytes))])
         }

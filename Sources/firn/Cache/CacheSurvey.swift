@@ -13,6 +13,12 @@ struct CacheSurvey {
     /// The bytes of all bodies.
     var bodyBytes: Int { entries.reduce(0) { $0 + $1.bodyBytes } }
 
+    /// The median and the largest body; `nil` without entries.
+    var sizes: (median: Int, largest: Int)? {
+        let sizes = entries.map(\.bodyBytes).sorted()
+        return sizes.last.map { (sizes[sizes.count / 2], $0) }
+    }
+
     /// The number of partial bodies, and the size of all their parts.
     var partialBodies: (bodies: Int, size: StoreSize) {
         // A part's key is its number and the request's key.
@@ -50,10 +56,9 @@ struct CacheSurvey {
     /// The lines after the first.
     var lines: [String] {
         var lines: [String] = []
-        let sizes = entries.map(\.bodyBytes).sorted()
-        if let largest = sizes.last {
+        if let sizes {
             lines.append(
-                "  sizes: half below \(ByteText.text(sizes[sizes.count / 2])), the largest \(ByteText.text(largest))")
+                "  sizes: half below \(ByteText.text(sizes.median)), the largest \(ByteText.text(sizes.largest))")
         }
         if let ages {
             lines.append(

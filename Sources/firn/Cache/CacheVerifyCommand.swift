@@ -16,6 +16,9 @@ struct CacheVerifyCommand: ParsableCommand {
     @Flag(help: "Remove damaged and stray files.")
     var remove = false
 
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
     @OptionGroup var target: CacheFolder
 
     func run() throws {
@@ -26,13 +29,25 @@ struct CacheVerifyCommand: ParsableCommand {
                 problems += try store.verify(removing: remove)
                 counts.append(try store.size().count)
             }
-            return (problems, stores.counted(counts))
+            return (problems, (text: stores.counted(counts), json: CacheFolder.Stores.json(counts)))
+        }
+        if json {
+            let list = problems.map { problem -> JSONValue in
+                .object([
+                    ("path", .string(problem.path)), ("reason", .string(problem.reason)),
+                    ("removed", .bool(problem.isRemoved)),
+                ])
+            }
+            StandardOutput.line(
+                JSONValue.object([("folder", .string(target.folder)), ("problems", .array(list))] + counts.json).text)
+            if !problems.isEmpty { throw ExitCode.someFailed }
+            return
         }
         for problem in problems {
             StandardOutput.line("\(problem)\(problem.isRemoved ? " (removed)" : "")")
         }
         let found = CountText.text(problems.count, "problem", "problems")
-        StandardOutput.line("\(target.folder): \(counts), \(found)")
+        StandardOutput.line("\(target.folder): \(counts.text), \(found)")
         if !problems.isEmpty { throw ExitCode.someFailed }
     }
 }

@@ -9,15 +9,18 @@ struct ConvertCommand: ParsableCommand {
         commandName: "convert",
         abstract: "Write images in another format; animations stay animations.",
         discussion: """
-            Pixels are turned upright and converted to sRGB. No other metadata are kept, unless --metadata exif asks for
-            EXIF data; their orientation is then 1, and their thumbnail is removed.
+            Pixels are turned upright and converted to sRGB. No other metadata are kept, unless --keep asks for
+            EXIF data or the notice of copyright; the orientation of EXIF data is then 1, and their thumbnail is removed.
             All frames of an animation are written if the format has frames (webp, avif, jxl, gif), otherwise the first.
+            --pages writes every frame, or every page of a TIFF, to a file of its own: NAME-1, NAME-2 and so on.
 
             A source is a file, a folder (searched for images), a URL, @list.txt with a
-            source a line, or - for the standard input. A source is never overwritten. An
-            existing file stays, and the new name gets a number, unless the file was
-            made from the same source before (extended attribute user.firn.source), is
-            equal, or was named after --out.
+            source a line, @- for such a list on the standard input, or - for an image on
+            the standard input. A source is never overwritten. An existing file stays, and
+            the new name gets a number, unless the file was made from the same source
+            before (extended attribute user.firn.source), is equal, or was named after
+            --out. --newer and --no-clobber go on with an earlier run: they decode nothing
+            whose output is there.
 
             EXAMPLES
               firn convert photo.jpg --format avif --quality 60
@@ -26,6 +29,10 @@ struct ConvertCommand: ParsableCommand {
               firn convert clip.webp --format gif --colors 128 --dither none
               firn convert icon.svg --scale 4 --out icon.png
               firn convert photo.jpg --size 800x600 --out small.jpg --progressive --chroma full
+              firn convert photo.jpg -o upload.webp --max-bytes 200k
+              firn convert photo.jpg -o shared.jpg --strip gps
+              firn convert scan.tiff --format png --pages -o pages
+              find . -name '*.heic' -print0 | firn convert @- --format jpg --newer -o copies
               firn convert animation.gif --process 'resize=200x,gray' --out small.webp
 
             'firn processors' lists the words of --process, which changes every frame of an animation.
@@ -38,11 +45,12 @@ struct ConvertCommand: ParsableCommand {
         name: [.customShort("o"), .long],
         help: ArgumentHelp(
             "Write to this file, into this folder, or to the standard output (-). Default: beside the source.",
-            valueName: "file|dir|-"))
+            valueName: "file|dir|-"),
+        completion: .file())
     var out: String?
 
-    @Flag(help: "Keep every existing file; its source then counts as done.")
-    var noClobber = false
+    @OptionGroup(title: "Existing files")
+    var existing: ExistingFileOptions
 
     @Option(help: ColorArgument.help)
     var background = ColorArgument.white
@@ -50,8 +58,16 @@ struct ConvertCommand: ParsableCommand {
     @OptionGroup(title: "Encoding")
     var encoding: EncodingOptions
 
-    @Option(help: SizeArgument.help)
+    @Option(name: .shortAndLong, help: SizeArgument.help)
     var size: SizeArgument?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Turn clockwise by 90, 180 or 270 degrees, before --process. --size is that of the turned image.",
+            valueName: "degrees"),
+        completion: .list(["90", "180", "270"]))
+    var rotate: RotateArgument?
 
     @OptionGroup(title: "Drawings")
     var drawing: DrawingOptions
@@ -65,28 +81,22 @@ struct ConvertCommand: ParsableCommand {
     @Flag(help: "Write only the first frame of an animation.")
     var still = false
 
-    @Flag(name: .customLong("keep-profile"), help: "Leave colors as they are stored and keep their profile.")
-    var keepProfile = false
+    @Flag(help: "Write every page or frame to a file of its own: NAME-1, NAME-2 and so on.")
+    var pages = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Metadata to write: none, profile (default), or exif, which also keeps EXIF data.",
-            valueName: "what"))
-    var metadata = MetadataArgument.profile
+    @OptionGroup(title: "Metadata")
+    var metadata: MetadataOptions
 
     @OptionGroup(title: "Sources")
     var options: SourceOptions
 
-    @Flag(help: "Print one JSON object for each source.")
-    var json = false
-
-    @Flag(name: .shortAndLong, help: "Print failures only.")
-    var quiet = false
+    @OptionGroup
+    var report: ReportOptions
 
     @OptionGroup
     var isolation: IsolationOptions
 
-    @Argument(help: ArgumentHelp("Files, folders, URLs, @lists, or - for the standard input.", valueName: "src"))
+    @Argument(help: SourceOptions.sourcesHelp, completion: .file())
     var sources: [String]
 
     /// The single output file; `nil` if there is a folder or no `--out`.
@@ -103,12 +113,11 @@ struct ConvertCommand: ParsableCommand {
         if let format, let file, OutputFormat(path: file) != format {
             throw ValidationError("--format \(format.rawValue) and the name \(file) contradict each other.")
         }
-        if keepProfile, metadata == .none {
-            throw ValidationError("--keep-profile and --metadata none contradict each other.")
+        if pages, still { throw ValidationError("--pages and --still exclude each other.") }
+        if pages, out == "-" {
+            throw ValidationError("The standard output takes a single image; --pages writes several.")
         }
-        if metadata == .exif, !chosen.storesEXIF {
-            throw ValidationError("\(chosen.rawValue.uppercased()) files are written without EXIF data.")
-        }
+        try metadata.check(for: chosen)
         try drawing.check(size: size)
         try encoding.check(for: chosen)
     }
@@ -116,25 +125,28 @@ struct ConvertCommand: ParsableCommand {
     private var chosen: OutputFormat { format ?? file.flatMap { OutputFormat(path: $0) } ?? .png }
 
     func run() throws {
+        let turn = rotate.map { [$0.processor as any ImageProcessing] } ?? []
         let conversion = ImageConversion(
-            encoder: encoding.encoder(for: chosen), size: size, drawingFactor: drawing.factor,
-            processors: process?.processors ?? [],
-            isStill: still, keepsProfile: keepProfile, metadata: metadata.policy, background: background)
+            format: chosen, encoding: encoding, size: rotate?.transposes == true ? size?.transposed : size,
+            drawingFactor: drawing.factor, processors: turn + (process?.processors ?? []),
+            frames: pages ? .each : still ? .first : .automatic, metadata: metadata, background: background)
         let list = SourceList(sources)
         let output = ImageOutput(
             target: try target(for: list),
             places: OutputPlaces(
-                sources: list.items.compactMap(\.source?.path), purpose: "convert", keepsExisting: noClobber),
+                sources: list.items.compactMap(\.source?.path), purpose: "convert", existing: existing.rule),
             format: chosen, background: background)
-        let stems = list.items.map { item in
-            item.source.flatMap { output.target.stem(for: $0) }.map { output.places.reserve($0) }
-        }
+        let stems = list.items.map { item in item.source.flatMap { stem(for: $0, output) } }
         let reader = try SourceReader(list.items, options)
         let flattened = Locked(0)
-        let reports = ImageReports(form: form(output.target), redaction: options.redaction)
+        let isPiped = output.target.isStandardOutput
+        let reports = ImageReports(
+            form: isPiped ? .nothing : report.form, jobs: report.jobs, redaction: options.redaction)
         let isFine = reports.print(list.items) { source, index throws(ImageFault) in
-            let made = try ConvertedImage(reader.file(source), of: source, conversion, output, stem: stems[index])
-            if made.isFlattened { flattened.withLock { $0 += 1 } }
+            let made = try ConvertedImage(source, conversion, output, stem: stems[index]) { () throws(ImageFault) in
+                try reader.file(source)
+            }
+            flattened.withLock { $0 += made.flattened }
             return made
         }
         reader.finish()
@@ -143,12 +155,18 @@ struct ConvertCommand: ParsableCommand {
             let images = CountText.text(count, "image", "images")
             StandardOutput.line("\(images) with transparency put on \(background) (--background)")
         }
+        if !isPiped, !report.quiet { list.reportLeftOut() }
         if !isFine { throw ExitCode.someFailed }
     }
 
-    private func form(_ target: OutputTarget) -> ImageReports.Form {
-        if target.isStandardOutput { return .nothing }
-        return json ? .json : quiet ? .nothing : .lines
+    /// Returns the path of a source's output without extension; `nil` if there is no choice.
+    private func stem(for source: LoadSource, _ output: ImageOutput) -> String? {
+        // The names of pages are made of that of the file.
+        if pages, let file {
+            let (folder, name) = PathText.split(file)
+            return folder + PathText.stem(name)
+        }
+        return output.target.stem(for: source).map { output.places.reserve($0) }
     }
 
     private func target(for list: SourceList) throws -> OutputTarget {
@@ -160,6 +178,7 @@ struct ConvertCommand: ParsableCommand {
             return .standardOutput
         }
         let target = OutputTarget(out, isSingle: isSingle)
+        if pages, case .file = target { return .beside }
         if case .folder(let folder, _) = target {
             try OutputTarget.makeFolder(folder)
             return .folder(folder, keepsTree: true)

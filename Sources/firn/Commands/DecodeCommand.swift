@@ -27,7 +27,7 @@ struct DecodeCommand: ParsableCommand {
     @Option(help: RegionArgument.help)
     var region: RegionArgument?
 
-    @Option(help: SizeArgument.help)
+    @Option(name: .shortAndLong, help: SizeArgument.help)
     var size: SizeArgument?
 
     @OptionGroup(title: "Drawings")
@@ -47,7 +47,8 @@ struct DecodeCommand: ParsableCommand {
         name: [.customShort("o"), .long],
         help: ArgumentHelp(
             "Write the image to this file: \(OutputFormat.endings). A pipe or device without an ending gets PNG.",
-            valueName: "file"))
+            valueName: "file"),
+        completion: .file())
     var out: String?
 
     @Option(help: ColorArgument.help)
@@ -55,7 +56,8 @@ struct DecodeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write a preview after every 16 KiB to this folder, as PNG files.", valueName: "folder"))
+            "Write a preview after every 16 KiB to this folder, as PNG files.", valueName: "folder"),
+        completion: .directory)
     var previews: String?
 
     @Option(help: LimitsArgument.help)
@@ -64,13 +66,14 @@ struct DecodeCommand: ParsableCommand {
     @Flag(help: "Print the SHA-256 of the pixels: 8-bit straight RGBA, rows packed, transparent pixels black.")
     var hash = false
 
-    @Flag(help: "Print one JSON object for each file.")
-    var json = false
+    @OptionGroup
+    var report: ReportOptions
 
     @OptionGroup
     var isolation: IsolationOptions
 
-    @Argument(help: ArgumentHelp("Files to decode, or - for the standard input.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("Files to decode, or - for the standard input.", valueName: "file"), completion: .file())
     var files: [String]
 
     func validate() throws {
@@ -92,7 +95,7 @@ struct DecodeCommand: ParsableCommand {
         let work = self
         let items = SourceList(files: files).items
         let isPiped = out.map { OutputPlace.isStandardOutput($0) } == true
-        let isFine = ImageReports(form: isPiped ? .nothing : json ? .json : .lines).print(items) {
+        let isFine = ImageReports(form: isPiped ? .nothing : report.form, jobs: report.jobs).print(items) {
             source, _ throws(ImageFault) in
             try work.decoded(source)
         }
@@ -121,7 +124,7 @@ struct DecodeCommand: ParsableCommand {
             })
         let image = try file.decode(options)
         if let out { try write(image, of: source, to: out, isMade: false) }
-        return DecodedImage(size: image.size, digest: hash || json ? try digest(image) : nil, written: out)
+        return DecodedImage(size: image.size, digest: hash || report.json ? try digest(image) : nil, written: out)
     }
 
     /// Returns the size of the image, or of its region, as it is displayed.
@@ -159,7 +162,7 @@ struct DecodeCommand: ParsableCommand {
     /// - Parameter isMade: whether the name is this command's, not the user's.
     private func write(_ image: Bitmap, of source: LoadSource, to path: String, isMade: Bool) throws(ImageFault) {
         let format = OutputFormat(path: path) ?? .png
-        let places = OutputPlaces(sources: files, purpose: "decode", keepsExisting: false)
+        let places = OutputPlaces(sources: files, purpose: "decode")
         do {
             let opaque =
                 format == .jpeg && !image.hasOnlyOpaquePixels ? try background.flattened(image) : image

@@ -13,7 +13,8 @@ struct GalleryCommand: ParsableCommand {
             """)
 
     @Argument(
-        parsing: .captureForPassthrough, help: "Images, folders, addresses, @LIST, and options of firn-gallery.")
+        parsing: .captureForPassthrough, help: "Images, folders, addresses, @LIST, and options of firn-gallery.",
+        completion: .file())
     var arguments: [String] = []
 
     func run() throws { try ProgramBeside.execute("firn-gallery", arguments) }

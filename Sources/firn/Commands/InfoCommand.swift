@@ -9,9 +9,13 @@ struct InfoCommand: ParsableCommand {
         abstract: "Describe images without decoding them.",
         discussion: """
             A source is a file, a folder (searched for images), a URL, @list.txt with a
-            source a line, or - for the standard input. The format is detected by content,
-            not by name. Prints a table on a terminal, and a line for each
-            source elsewhere and with --exif.
+            source a line, @- for such a list on the standard input, or - for an image on
+            the standard input. The format is detected by content, not by name. Prints a
+            table on a terminal, and a line for each source elsewhere and with --exif.
+
+            A file whose structure shows that it is cut short is described, is reported
+            on standard error, and makes the exit status 1. Pixels are not decoded:
+            'firn decode --hash' finds damage in them.
 
             EXAMPLES
               firn info photo.jpg
@@ -20,9 +24,6 @@ struct InfoCommand: ParsableCommand {
               curl -s https://example.org/a.png | firn info -
             """)
 
-    @Flag(help: "Print one JSON object for each source.")
-    var json = false
-
     @Flag(help: "Print EXIF data: model, time, exposure, place.")
     var exif = false
 
@@ -30,21 +31,27 @@ struct InfoCommand: ParsableCommand {
     var options: SourceOptions
 
     @OptionGroup
+    var report: ReportOptions
+
+    @OptionGroup
     var isolation: IsolationOptions
 
-    @Argument(help: ArgumentHelp("Files, folders, URLs, @lists, or - for the standard input.", valueName: "src"))
+    @Argument(help: SourceOptions.sourcesHelp, completion: .file())
     var sources: [String]
 
     func run() throws {
-        let items = SourceList(sources).items
-        let reader = try SourceReader(items, options)
+        let list = SourceList(sources)
+        let reader = try SourceReader(list.items, options)
         let showsEXIF = exif
         let isTable = !exif && Terminal(descriptor: 1).isTerminal
-        let reports = ImageReports(form: json ? .json : isTable ? .table : .lines, redaction: options.redaction)
-        let isFine = reports.print(items) { source, _ throws(ImageFault) in
+        let reports = ImageReports(
+            form: report.form == .lines && isTable ? .table : report.form, jobs: report.jobs,
+            redaction: options.redaction)
+        let isFine = reports.print(list.items) { source, _ throws(ImageFault) in
             ImageDescription(try reader.file(source), showsEXIF: showsEXIF)
         }
         reader.finish()
+        if !report.quiet { list.reportLeftOut() }
         if !isFine { throw ExitCode.someFailed }
     }
 }

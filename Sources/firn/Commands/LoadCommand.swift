@@ -9,14 +9,16 @@ struct LoadCommand: AsyncParsableCommand {
         abstract: "Load images from the network, files and folders.",
         discussion: """
             A source is a URL, a file, a folder (searched for images, by content),
-            @list.txt with a source a line, or - for the standard input. A source that
-            fails is reported and does not stop the rest.
+            @list.txt with a source a line, @- for such a list on the standard input, or -
+            for an image on the standard input. A source that fails is reported and does
+            not stop the rest.
 
             With --out, images are written: the bytes that were loaded, or, with --region, --size,
             --scale, --dpi, --process, --format or --quality, encoded again. A source is never overwritten.
             An existing file stays, and the new name gets a number, unless the
             file was made from the same source before (extended attribute user.firn.source)
-            or is equal.
+            or is equal. --newer and --no-clobber go on with an earlier run: they load
+            nothing whose output is there.
 
             EXAMPLES
               firn load https://example.org/a.jpg https://example.org/b.webp -o images
@@ -42,7 +44,7 @@ struct LoadCommand: AsyncParsableCommand {
             valueName: "x,y,wxh"))
     var region: RegionArgument?
 
-    @Option(help: SizeArgument.help)
+    @Option(name: .shortAndLong, help: SizeArgument.help)
     var size: SizeArgument?
 
     @OptionGroup(title: "Drawings")
@@ -64,22 +66,31 @@ struct LoadCommand: AsyncParsableCommand {
         name: [.customShort("o"), .long],
         help: ArgumentHelp(
             "Write the images into this folder; a single one also to a file, or to the standard output (-).",
-            valueName: "dir|file|-"))
+            valueName: "dir|file|-"),
+        completion: .file())
     var out: String?
 
-    @Option(help: ArgumentHelp("Write a contact sheet of all images to this file.", valueName: "file.png"))
+    @Option(
+        help: ArgumentHelp("Write a contact sheet of all images to this file.", valueName: "file.png"),
+        completion: .file())
     var sheet: String?
 
     @OptionGroup(title: "Sources")
     var options: SourceOptions
 
-    @Option(help: ArgumentHelp("Write a trace for Perfetto or chrome://tracing.", valueName: "file.json"))
+    @Option(
+        help: ArgumentHelp("Write a trace for Perfetto or chrome://tracing.", valueName: "file.json"),
+        completion: .file())
     var trace: String?
 
-    @Option(help: ArgumentHelp("Write a page with the slowest requests.", valueName: "file.html"))
+    @Option(
+        help: ArgumentHelp("Write a page with the slowest requests.", valueName: "file.html"),
+        completion: .file())
     var report: String?
 
-    @Option(help: ArgumentHelp("Write counts for Prometheus.", valueName: "file.prom"))
+    @Option(
+        help: ArgumentHelp("Write counts for Prometheus.", valueName: "file.prom"),
+        completion: .file())
     var metrics: String?
 
     @OptionGroup
@@ -94,7 +105,8 @@ struct LoadCommand: AsyncParsableCommand {
             throw ValidationError("The name after --sheet has to end in \(OutputFormat.endings).")
         }
         if out == nil, writing.isGiven {
-            throw ValidationError("--format, --quality, --background and --no-clobber have a meaning only with --out.")
+            throw ValidationError(
+                "--format, --quality, --background, --no-clobber and --newer have a meaning only with --out.")
         }
         if let out, let format = writing.format, batch.sources.count == 1,
             OutputFormat(path: out).map({ $0 != format }) == true
@@ -112,10 +124,10 @@ struct LoadCommand: AsyncParsableCommand {
             processors: process?.processors ?? [],
             output: try output(for: list),
             sheetSize: sheet.map { _ in SheetLayout(count: min(list.items.count, SheetFile.most)).imageSize },
-            jobs: batch.jobs ?? 6, redaction: options.redaction)
+            jobs: batch.report.jobs ?? 6, redaction: options.redaction)
         try await LoadRun(
             title: "Loading", sources: list, plan: plan, setting: setting, record: record, sheet: sheet,
-            talk: batch.talk, isJSON: batch.json
+            talk: batch.talk, isJSON: batch.report.json
         ).run()
     }
 
@@ -125,7 +137,7 @@ struct LoadCommand: AsyncParsableCommand {
         let target = OutputTarget(out, isSingle: batch.isSingle(list))
         if case .folder(let folder, _) = target { try OutputTarget.makeFolder(folder) }
         let places = OutputPlaces(
-            sources: list.items.compactMap(\.source?.path), purpose: "load", keepsExisting: writing.noClobber)
+            sources: list.items.compactMap(\.source?.path), purpose: "load", existing: writing.existing.rule)
         return ImageOutput(
             target: target, places: places, format: writing.format ?? target.format, quality: writing.quality?.value,
             background: writing.background,

@@ -25,13 +25,14 @@ struct PlaceholderCommand: ParsableCommand {
     @Option(help: LimitsArgument.help)
     var limits: LimitsArgument?
 
-    @Flag(help: "Print one JSON object for each file.")
-    var json = false
+    @OptionGroup
+    var report: ReportOptions
 
     @OptionGroup
     var isolation: IsolationOptions
 
-    @Argument(help: ArgumentHelp("Files to describe, or - for the standard input.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("Files to describe, or - for the standard input.", valueName: "file"), completion: .file())
     var files: [String]
 
     func validate() throws {
@@ -45,7 +46,7 @@ struct PlaceholderCommand: ParsableCommand {
         let work = self
         let limits = ImageFile.limits(limits)
         let items = SourceList(files: files).items
-        let isFine = ImageReports(form: json ? .json : .lines).print(items) { source, _ throws(ImageFault) in
+        let isFine = ImageReports(form: report.form, jobs: report.jobs).print(items) { source, _ throws(ImageFault) in
             try PlaceholderResult(
                 source.file(limits: limits), components: work.components.size, previewSide: work.preview)
         }

@@ -16,7 +16,14 @@ struct ProcessorsCommand: ParsableCommand {
               firn load photo.jpg --process 'resize=400x300:crop:attention,sharpen,rounded=12:border=2' --out small
             """)
 
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
     func run() {
+        if json {
+            StandardOutput.line(ProcessorsCommand.object.text)
+            return
+        }
         for kind in ProcessorSyntax.kinds {
             StandardOutput.line(kind.syntax)
             StandardOutput.line("    \(kind.summary)")
@@ -25,5 +32,16 @@ struct ProcessorsCommand: ParsableCommand {
         for words in ProcessorSyntax.words {
             StandardOutput.line("\(words.name): \(words.values.joined(separator: ", "))")
         }
+    }
+
+    private static var object: JSONValue {
+        let processors = ProcessorSyntax.kinds.map { kind -> JSONValue in
+            .object([
+                ("syntax", .string(kind.syntax)), ("summary", .string(kind.summary)),
+                ("examples", .array(kind.examples.map { .string($0) })),
+            ])
+        }
+        let words = ProcessorSyntax.words.map { (name: $0.name, value: JSONValue.array($0.values.map { .string($0) })) }
+        return .object([("processors", .array(processors)), ("words", .object(words))])
     }
 }

@@ -32,7 +32,7 @@ struct PyramidCommand: AsyncParsableCommand {
     @OptionGroup
     var isolation: IsolationOptions
 
-    @Argument(help: ArgumentHelp("URLs, files, folders, @lists.", valueName: "src"))
+    @Argument(help: SourceOptions.sourcesHelp, completion: .file())
     var sources: [String]
 
     func validate() throws {
@@ -44,7 +44,8 @@ struct PyramidCommand: AsyncParsableCommand {
     func run() async throws {
         let setting = try LoadEnvironment(options, usesTiles: true)
         var hasFailed = false
-        for item in SourceList(sources).items {
+        let list = SourceList(sources)
+        for item in list.items {
             switch item {
             case .failure(let name, let reason):
                 hasFailed = true
@@ -54,6 +55,7 @@ struct PyramidCommand: AsyncParsableCommand {
             }
         }
         setting.cache?.flush()
+        if !quiet { list.reportLeftOut() }
         if hasFailed { throw ExitCode.someFailed }
     }
 

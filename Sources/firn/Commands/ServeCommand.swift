@@ -11,7 +11,7 @@ struct ServeCommand: ParsableCommand {
               firn serve --insecure --local-root ~/Images
             """)
 
-    @Argument(parsing: .captureForPassthrough, help: "Options of firn-serve.")
+    @Argument(parsing: .captureForPassthrough, help: "Options of firn-serve.", completion: .file())
     var arguments: [String] = []
 
     func run() throws { try ProgramBeside.execute("firn-serve", ["serve"] + arguments) }

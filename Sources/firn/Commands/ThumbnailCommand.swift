@@ -19,7 +19,8 @@ struct ThumbnailCommand: AsyncParsableCommand {
             A source is never overwritten. An existing file stays, and the new name
             gets a number, unless the file is an earlier thumbnail of the same source
             (extended attribute user.firn.source). Folders are searched for images, but
-            not for such thumbnails.
+            not for such thumbnails. --newer and --no-clobber go on with an earlier run:
+            they load nothing whose thumbnail is there.
 
             EXAMPLES
               firn thumbnail *.jpg
@@ -39,7 +40,8 @@ struct ThumbnailCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("o"), .long],
-        help: ArgumentHelp("Name of the thumbnails, with %s for the source's; a folder; or -.", valueName: "name"))
+        help: ArgumentHelp("Name of the thumbnails, with %s for the source's; a folder; or -.", valueName: "name"),
+        completion: .file())
     var out = "tn_%s.jpg"
 
     @OptionGroup(title: "Writing")
@@ -68,17 +70,17 @@ struct ThumbnailCommand: AsyncParsableCommand {
         let record = LoadRecord(trace: nil, report: nil, metrics: nil, showsQueries: options.showQueries)
         let target = try target(for: list)
         let places = OutputPlaces(
-            sources: list.items.compactMap(\.source?.path), purpose: "thumbnail", keepsExisting: writing.noClobber)
+            sources: list.items.compactMap(\.source?.path), purpose: "thumbnail", existing: writing.existing.rule)
         let output = ImageOutput(
             target: target, places: places, format: writing.format ?? target.format, quality: writing.quality?.value,
             background: writing.background)
         let plan = LoadPlan(
             size: cropped == nil ? size : nil, processors: cropped.map { [$0] } ?? [], output: output,
-            jobs: batch.jobs ?? Machine.cores + 1,
+            jobs: batch.report.jobs ?? Machine.cores + 1,
             redaction: options.redaction)
         try await LoadRun(
             title: "Thumbnails", sources: list, plan: plan, setting: try LoadEnvironment(options), record: record,
-            talk: batch.talk, isJSON: batch.json
+            talk: batch.talk, isJSON: batch.report.json
         ).run()
     }
 

@@ -20,6 +20,14 @@ struct LoadOutcome: Sendable {
         let cell: Bitmap?
     }
 
+    /// The result for a source.
+    enum Result: Sendable {
+        case success(Image)
+        /// Nothing was loaded, because this output file exists.
+        case kept(String)
+        case failure(Failure)
+    }
+
     /// The reason why there is no image.
     struct Failure: Error {
         let fault: String
@@ -33,7 +41,7 @@ struct LoadOutcome: Sendable {
     let jsonName: String
     /// A short name.
     let label: String
-    let result: Result<Image, Failure>
+    let result: Result
 
     /// Returns the outcome as a JSON object.
     var json: JSONValue {
@@ -44,6 +52,8 @@ struct LoadOutcome: Sendable {
             ]
             if let status = failure.status { error.append(("status", .int(status))) }
             return .object([("source", .string(jsonName)), ("error", .object(error))])
+        case .kept(let path):
+            return .object([("source", .string(jsonName)), ("out", .string(path)), ("kept", true)])
         case .success(let image):
             var fields: [(name: String, value: JSONValue)] = [
                 ("source", .string(jsonName)),
@@ -64,6 +74,7 @@ struct LoadOutcome: Sendable {
 
     /// Returns the outcome in one line; `nil` for a failure.
     var text: String? {
+        if case .kept(let path) = result { return "\(name): \(path) was there and stays" }
         guard case .success(let image) = result else { return nil }
         let parts = [
             "\(image.size)", image.format?.rawValue ?? "?", image.bytes > 0 ? ByteText.text(image.bytes) : nil,
@@ -83,6 +94,8 @@ struct LoadOutcome: Sendable {
     /// Returns the cell of a contact sheet.
     var cell: ContactSheet.Cell {
         switch result {
+        // A sheet needs the images, so it keeps no source from being loaded.
+        case .kept(let path): ContactSheet.Cell(label: label, detail: path, content: .failure("no image"))
         case .failure(let failure):
             ContactSheet.Cell(label: label, detail: "not loaded", content: .failure(failure.message))
         case .success(let image):

@@ -30,7 +30,7 @@ struct LoadRun {
         let interruption = InterruptGuard { bar.finish() }
         defer { withExtendedLifetime(interruption) {} }
 
-        var totals = LoadTotals()
+        var totals = LoadTotals(leftOut: sources.leftOut)
         var cells: [ContactSheet.Cell] = []
         let isBarShown = Terminal().isInteractive && Terminal(descriptor: 1).isInteractive
         let saysLines = talk != .quiet && !isBarShown && !isPiped
@@ -87,7 +87,7 @@ struct LoadRun {
         if plan.output?.target.isStandardOutput == true { try LoadRun.checkStandardOutput() }
         let places =
             plan.output?.places
-            ?? OutputPlaces(sources: sources.items.compactMap(\.source?.path), purpose: "", keepsExisting: false)
+            ?? OutputPlaces(sources: sources.items.compactMap(\.source?.path), purpose: "")
         for path in record.paths + [sheet].compactMap(\.self) {
             do throws(OutputFault) {
                 try places.check(path)

@@ -10,12 +10,17 @@ struct LoadTotals: Sendable {
     private(set) var flattened = 0
     /// Images whose output files existed and were kept.
     private(set) var kept = 0
+    /// The content of folders that is no source.
+    private let leftOut: LeftOutFiles
     private var durations: [Duration] = []
     private let start = ContinuousClock.now
+
+    init(leftOut: LeftOutFiles) { self.leftOut = leftOut }
 
     mutating func count(_ outcome: LoadOutcome) {
         switch outcome.result {
         case .failure: failed += 1
+        case .kept: kept += 1
         case .success(let image):
             loaded += 1
             bytes += image.bytes
@@ -43,6 +48,7 @@ struct LoadTotals: Sendable {
         ]
         if flattened > 0 { fields.append(("flattened", .int(flattened))) }
         if kept > 0 { fields.append(("kept", .int(kept))) }
+        if leftOut.count > 0 { fields.append(("leftOut", leftOut.json)) }
         return .object([("summary", .object(fields))])
     }
 
@@ -54,6 +60,7 @@ struct LoadTotals: Sendable {
         var parts = ["\(loaded) loaded"]
         if failed > 0 { parts.append("\(failed) failed") }
         if kept > 0 { parts.append("\(kept) kept that were there") }
+        if let text = leftOut.text { parts.append(text) }
         if flattened > 0 { parts.append("\(flattened) with transparency put on \(background) (--background)") }
         if bytes > 0 { parts.append(ByteText.text(bytes)) }
         if statistics.diskHits > 0 { parts.append("\(statistics.diskHits) from the disk cache") }

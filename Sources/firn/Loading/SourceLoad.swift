@@ -22,6 +22,7 @@ struct SourceLoad: Sendable {
     }
 
     func run() async -> LoadOutcome {
+        if plan.sheetSize == nil, let path = plan.output?.finished(source, at: stem) { return outcome(.kept(path)) }
         let start = ContinuousClock.now
         do {
             let original = plan.needsBytes(of: source) ? try await original() : nil
@@ -76,7 +77,7 @@ struct SourceLoad: Sendable {
         return region.resolved(in: whole.pixels).map { whole.part($0.size) }
     }
 
-    private func outcome(_ result: Result<LoadOutcome.Image, LoadOutcome.Failure>) -> LoadOutcome {
+    private func outcome(_ result: LoadOutcome.Result) -> LoadOutcome {
         LoadOutcome(
             name: source.shownName(plan.redaction), jsonName: source.jsonName(plan.redaction), label: source.label,
             result: result)
@@ -89,7 +90,7 @@ struct SourceLoad: Sendable {
 
     private func finish(
         _ response: ImageResponse, _ original: Original?, bytes: Int, duration: Duration
-    ) -> Result<LoadOutcome.Image, LoadOutcome.Failure> {
+    ) -> LoadOutcome.Result {
         let loaded = original?.response ?? response
         do {
             return .success(

@@ -11,6 +11,7 @@ struct DecodedImage: ImageFinding {
 
     var fields: [(name: String, value: JSONValue)] {
         [("width", .int(size.width)), ("height", .int(size.height)), ("sha256", JSONValue(digest))]
+            + (written.map { [("out", .string($0))] } ?? [])
     }
 
     /// In the format of `sha256sum` if there is a hash.

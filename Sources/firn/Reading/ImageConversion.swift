@@ -1,22 +1,30 @@
 import Firn
 import FirnReport
+import FirnSync
 import FoundationEssentials
 
 /// The conversion of a file by `firn convert`.
 struct ImageConversion: Sendable {
-    let encoder: any ImageEncoding
+    /// The frames of a source that are written.
+    enum Frames: Sendable {
+        /// All in one file if the format has frames, otherwise the first.
+        case automatic
+        case first
+        /// Each in a file of its own.
+        case each
+    }
+
+    /// The format to write.
+    let format: OutputFormat
+    let encoding: EncodingOptions
     /// The target size; `nil` for all pixels.
     let size: SizeArgument?
     /// Times the own size of a drawing; `nil` for 1.
     var drawingFactor: Double?
     /// The processors of each image, or of each frame of an animation.
     let processors: [any ImageProcessing]
-    /// Whether only the first frame of an animation is written.
-    let isStill: Bool
-    /// Whether colors are stored unchanged, with their profile.
-    let keepsProfile: Bool
-    /// The metadata that is written.
-    let metadata: MetadataPolicy
+    let frames: Frames
+    let metadata: MetadataOptions
     /// The color behind transparent images in formats without transparency.
     let background: ColorArgument
 
@@ -31,27 +39,41 @@ struct ImageConversion: Sendable {
         var isFlattened = false
         /// The bytes of EXIF data that were requested and do not fit into the format; `nil` if all were written.
         var omittedEXIF: Int?
+        /// The quality in percent that was chosen for ``EncodingOptions/maxBytes``; `nil` if the first was low enough.
+        var quality: Int?
     }
 
-    func convert(_ file: ImageFile) throws(ImageFault) -> Result {
+    /// Converts a file.
+    ///
+    /// - Parameter page: the frame for ``Frames/each``; `nil` for the rule of ``frames``.
+    func convert(_ file: ImageFile, page: Int? = nil) throws(ImageFault) -> Result {
         let properties = file.properties
         let isAnimated = properties.frameDurations != nil && properties.frameCount > 1
         do {
-            if isAnimated, !isStill, let encoder = encoder as? any AnimationEncoding {
-                return try animation(file, encoder)
+            if isAnimated, page == nil, frames == .automatic, encoding.encoder(for: format) is any AnimationEncoding {
+                return try fitted { quality in
+                    guard let encoder = encoding.encoder(for: format, quality: quality) as? any AnimationEncoding else {
+                        throw ImageFault("unsupported", "the format has no frames")
+                    }
+                    return try animation(file, encoder)
+                }
             }
-            var options = options(for: properties)
-            options.prefersDefaultImage = !isAnimated
+            var options = options(for: properties, extent: file.extent(ofFrame: page ?? 0))
+            options.prefersDefaultImage = !isAnimated && page == nil
+            options.frame = page ?? 0
             var image = try processed(file.decode(options), properties)
-            let isFlattened = encoder.format == .jpeg && !image.hasOnlyOpaquePixels
+            let isFlattened = format == .jpeg && !image.hasOnlyOpaquePixels
             if isFlattened { image = try background.flattened(image) }
-            let written = metadata.metadata(of: properties)
-            let data = try encoder.encode(image, metadata: written, cancellation: CancellationFlag())
-            let isOmitted =
-                encoder.format == .jpeg && written.exif.map { JPEGEncoder.leavesOut($0, of: image.size) } == true
-            return Result(
-                data: data, size: image.size, frames: 1, sourceFrames: properties.frameCount,
-                isFlattened: isFlattened, omittedEXIF: isOmitted ? written.exif?.count : nil)
+            let written = metadata.metadata(of: file)
+            let isOmitted = format == .jpeg && written.exif.map { JPEGEncoder.leavesOut($0, of: image.size) } == true
+            let flat = image
+            return try fitted { quality in
+                Result(
+                    data: try encoding.encoder(for: format, quality: quality)
+                        .encode(flat, metadata: written, cancellation: CancellationFlag()),
+                    size: flat.size, frames: 1, sourceFrames: properties.frameCount,
+                    isFlattened: isFlattened, omittedEXIF: isOmitted ? written.exif?.count : nil)
+            }
         } catch let fault as ImageFault {
             throw fault
         } catch {
@@ -59,10 +81,39 @@ struct ImageConversion: Sendable {
         }
     }
 
+    /// Encodes, and searches for the highest quality whose file has no more bytes than are allowed.
+    ///
+    /// - Parameter encode: called with the quality; with `nil` for that of the options.
+    private func fitted(_ encode: (Double?) throws -> Result) throws -> Result {
+        let first = try encode(nil)
+        guard let most = encoding.maxBytes?.bytes, first.data.count > most else { return first }
+        var best: Result?
+        var least = first.data.count
+        var (low, high) = (1, max(1, Int(saturating: encoding.firstQuality(for: format) * 100) - 1))
+        while low <= high {
+            let middle = (low + high) / 2
+            var made = try encode(Double(middle) / 100)
+            least = min(least, made.data.count)
+            if made.data.count <= most {
+                made.quality = middle
+                best = made
+                low = middle + 1
+            } else {
+                high = middle - 1
+            }
+        }
+        guard let best else {
+            throw ImageFault(
+                "limit", "takes \(least) bytes at the lowest quality; --max-bytes allows \(most); name a smaller --size"
+            )
+        }
+        return best
+    }
+
     /// Decodes and encodes frame by frame. Leaves out damaged frames behind the first one.
     private func animation(_ file: ImageFile, _ encoder: any AnimationEncoding) throws -> Result {
         let properties = file.properties
-        var options = options(for: properties)
+        var options = options(for: properties, extent: properties.extent)
         options.pixelFormat = .rgba8Straight
         var session: (any AnimationEncodingSession)?
         var size = properties.displaySize
@@ -93,14 +144,14 @@ struct ImageConversion: Sendable {
             data: try session.finish(), size: size, frames: written, sourceFrames: properties.frameCount)
     }
 
-    private func options(for properties: ImageProperties) -> DecodingOptions {
+    private func options(for properties: ImageProperties, extent: ImageExtent) -> DecodingOptions {
         var options = DecodingOptions()
-        let keepsWords = [.png, .avif, .jxl, .tiff].contains(encoder.format)
+        let keepsWords = [.png, .avif, .jxl, .tiff].contains(format)
         options.pixelFormat = properties.bitDepth > 8 && keepsWords ? .rgba16Straight : .rgba8Straight
-        options.appliesColorProfile = !keepsProfile || !properties.hasRGBProfile
+        options.appliesColorProfile = !metadata.keepProfile || !properties.hasRGBProfile
         let composition = ImageProcessors.Composition.self
         options.targetSize =
-            size?.target(for: properties.extent) ?? TargetSize(scaling: properties.extent, by: drawingFactor)
+            size?.target(for: extent) ?? TargetSize(scaling: extent, by: drawingFactor)
             ?? (properties.vectorSize == nil
                 ? composition.decodingTarget(of: processors) : composition.renderingTarget(of: processors))
         return options

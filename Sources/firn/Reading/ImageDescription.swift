@@ -7,11 +7,13 @@ struct ImageDescription: ImageFinding {
     private let bytes: Int
     /// The EXIF data; `nil` if it was not requested.
     private let exif: ExifFields?
+    let damage: String?
 
     /// - Parameter showsEXIF: whether EXIF data is included.
     init(_ file: ImageFile, showsEXIF: Bool) {
         properties = file.properties
         bytes = file.bytes
+        damage = file.damage
         exif = showsEXIF ? file.properties.exif.map { ExifFields($0) } : nil
     }
 
@@ -37,7 +39,9 @@ struct ImageDescription: ImageFinding {
             ("progressive", .bool(properties.isProgressive)),
             ("bytes", .int(bytes)),
         ]
-        if let exif { fields.append(("exif", .object(exif.fields.map { ($0.name, .string($0.text)) }))) }
+        if properties.colorProfile != nil { fields.append(("colorProfile", true)) }
+        if let exif { fields.append(("exif", exif.json)) }
+        if let damage { fields.append(("damage", .string(damage))) }
         return fields
     }
 
@@ -57,6 +61,7 @@ struct ImageDescription: ImageFinding {
         if properties.isProgressive { traits.append("progressive") }
         if properties.orientation != .up { traits.append("orientation \(properties.orientation.rawValue)") }
         if properties.colorProfile != nil { traits.append("color profile") }
+        if damage != nil { traits.append("damaged") }
         return traits
     }
 

@@ -8,6 +8,7 @@ struct ImageFile {
     /// The properties in its header.
     let properties: ImageProperties
     private let decoder: ImageDecoder
+    private let source: any ByteSource
 
     /// Returns the library's limits with those that the user named.
     static func limits(_ named: LimitsArgument?) -> ImageLimits { named?.applied(to: ImageLimits()) ?? ImageLimits() }
@@ -41,6 +42,7 @@ struct ImageFile {
     private init(
         _ source: any ByteSource, _ limits: ImageLimits, _ previews: Previews?
     ) throws(ImageFault) {
+        self.source = source
         decoder = ImageDecoder(limits: limits)
         bytes = source.count
         if let previews { try ImageFile.feed(source, to: decoder, previews) }
@@ -55,6 +57,24 @@ struct ImageFile {
             throw ImageFault("data", "the file ends before its header is complete")
         }
         self.properties = properties
+    }
+
+    /// The first bytes of the file, in which a JPEG has its IPTC records.
+    var head: Data { (try? source.read(at: 0, count: min(bytes, 1 << 16))) ?? Data() }
+
+    /// Returns the extent of a frame or page, upright.
+    func extent(ofFrame index: Int) -> ImageExtent {
+        guard index > 0, let size = decoder.frameSize(at: index) else { return properties.extent }
+        return ImageExtent(properties.orientation.displaySize(of: size))
+    }
+
+    /// What the file lacks, in a line; `nil` if its structure is whole. No pixel is decoded for it.
+    var damage: String? {
+        let frames = decoder.frames
+        let cut = frames.filter { !$0.isComplete }.count
+        if cut == 0 { return nil }
+        if frames.count == 1 { return "the file is cut short: bytes of its image are missing" }
+        return "the file is cut short: \(cut) of \(frames.count) frames are incomplete"
     }
 
     /// Returns the pixels, at exactly the size of the options.

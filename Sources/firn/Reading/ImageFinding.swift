@@ -11,6 +11,9 @@ protocol ImageFinding: Sendable {
     /// What was left out, for standard error. Default: nothing.
     var warnings: [String] { get }
 
+    /// Why the source is damaged although there is a result, for standard error; `nil` (the default) if it is whole.
+    var damage: String? { get }
+
     /// The columns of a table. Default: none, for commands without a table.
     static var columns: [TextTable.Column] { get }
 
@@ -20,6 +23,7 @@ protocol ImageFinding: Sendable {
 
 extension ImageFinding {
     var warnings: [String] { [] }
+    var damage: String? { nil }
     static var columns: [TextTable.Column] { [] }
 
     func cells(_ name: String) -> [String] { [] }

@@ -11,18 +11,20 @@ struct ImageReports {
     }
 
     let form: Form
+    /// How many sources are processed at once; `nil` for the number of cores.
+    var jobs: Int?
     var redaction = AddressRedaction()
 
     /// Processes several sources at once and prints results in order.
     ///
     /// - Parameter find: processes the source with an index. Called on several threads.
-    /// - Returns: whether no source failed.
+    /// - Returns: whether no source failed or is damaged.
     func print<Finding: ImageFinding>(
         _ items: [SourceList.Item], _ find: @escaping @Sendable (LoadSource, Int) throws(ImageFault) -> Finding
     ) -> Bool {
         var isFine = true
         var table = TextTable(Finding.columns)
-        OrderedWork.run(count: items.count, threads: Machine.cores) { [redaction] index in
+        OrderedWork.run(count: items.count, threads: jobs ?? Machine.cores) { [redaction] index in
             switch items[index] {
             case .failure(let name, let reason):
                 let name = redaction.address(name)
@@ -38,7 +40,9 @@ struct ImageReports {
             }
         } deliver: { (outcome: Outcome<Finding>) in
             switch outcome.result {
-            case .success(let finding): show(finding, outcome, in: &table)
+            case .success(let finding):
+                if finding.damage != nil { isFine = false }
+                show(finding, outcome, in: &table)
             case .failure(let fault):
                 isFine = false
                 if case .json = form {
@@ -56,6 +60,7 @@ struct ImageReports {
     private func show<Finding: ImageFinding>(
         _ finding: Finding, _ outcome: Outcome<Finding>, in table: inout TextTable
     ) {
+        if let damage = finding.damage { StandardError.line("firn: \(outcome.name): \(damage)") }
         for warning in finding.warnings { StandardError.line("firn: \(outcome.name): warning: \(warning)") }
         switch form {
         case .json:

@@ -24,7 +24,7 @@ struct LoadSource: Sendable {
     let branch: String
     /// The path of a file on this machine.
     let path: String?
-    /// The bytes from the standard input.
+    /// The bytes from the standard input or another descriptor.
     let data: Data?
 
     /// Creates a source of an address or a path.
@@ -61,15 +61,15 @@ struct LoadSource: Sendable {
         data = nil
     }
 
-    /// Creates a source of bytes from the standard input.
-    init(standardInput data: Data) {
-        (name, label, place, isListed, branch, path) = ("-", "stdin", .standardInput, false, "", nil)
+    /// Creates a source of bytes from the standard input, named `-`, or from another descriptor.
+    init(data: Data, name: String) {
+        (self.name, label, place, isListed, branch, path) = (name, "stdin", .standardInput, false, "", nil)
         self.data = data
     }
 
     /// The request for it.
     var request: ImageRequest {
-        if let data { return ImageRequest(id: "firn:stdin", data: data) }
+        if let data { return ImageRequest(id: "firn:\(name)", data: data) }
         if let path { return ImageRequest(path: LoadSource.absolute(path)) }
         return ImageRequest(url: name, options: isListed ? .untrustedAddress : [])
     }

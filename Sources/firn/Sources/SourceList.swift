@@ -17,18 +17,24 @@ struct SourceList: Sendable {
     private(set) var items: [Item] = []
     /// Whether a folder or a list was among the arguments: there could have been many sources.
     private(set) var isOpen = false
+    /// The content of folders that is no source.
+    private(set) var leftOut = LeftOutFiles()
+    /// The part of it that is in no failure.
+    private var unreported = LeftOutFiles()
+    /// Whether the standard input was read.
+    private var isInputRead = false
     private let files = LocalFileSystem()
     /// Selects the files of folders that are skipped.
     private let isLeftOut: @Sendable (String) -> Bool
 
-    /// Reads lists and folders, and the standard input for `-`.
+    /// Reads lists and folders, and the standard input for `-` and `@-`.
     ///
     /// - Parameter isLeftOut: selects files of folders to skip, by path. Default: none.
     init(_ arguments: [String], isLeftOut: @escaping @Sendable (String) -> Bool = { _ in false }) {
         self.isLeftOut = isLeftOut
         for argument in arguments {
             if argument == "-" {
-                addStandardInput()
+                addStream(0, name: argument)
             } else if argument.hasPrefix("@") {
                 addList(String(argument.dropFirst()))
             } else {
@@ -41,20 +47,46 @@ struct SourceList: Sendable {
     init(files paths: [String]) {
         isLeftOut = { _ in false }
         for path in paths {
-            if path == "-" { addStandardInput() } else { items.append(.source(LoadSource(path: path))) }
+            if path == "-" {
+                addStream(0, name: path)
+            } else if let descriptor = StreamInput.descriptor(path) {
+                addStream(descriptor, name: path)
+            } else {
+                items.append(.source(LoadSource(path: path)))
+            }
         }
+    }
+
+    /// Prints how much of the folders was left out, on standard error.
+    func reportLeftOut() {
+        if let text = unreported.text { StandardError.line("firn: \(text)") }
     }
 
     private mutating func add(_ text: String, isListed: Bool = false) {
         let source = LoadSource(text, isListed: isListed)
+        if !isListed, let path = source.path, let descriptor = StreamInput.descriptor(path) {
+            addStream(descriptor, name: text)
+            return
+        }
         guard let path = source.path, let status = try? files.status(path), status.isDirectory else {
             items.append(.source(source))
             return
         }
         isOpen = true
         do throws(FileError) {
-            let found = try FolderScan.images(in: path, files: files).filter { !isLeftOut($0) }
-            if found.isEmpty { items.append(.failure(name: text, reason: "the folder holds no image")) }
+            var found: [String] = []
+            var others = LeftOutFiles()
+            try FolderScan.visit(path, files: files, leftOut: &others) { file in
+                if !isLeftOut(file) { found.append(file) }
+                return true
+            }
+            leftOut += others
+            if found.isEmpty {
+                let reason = ["the folder holds no image", others.text].compactMap(\.self).joined(separator: "; ")
+                items.append(.failure(name: text, reason: reason))
+            } else {
+                unreported += others
+            }
             for file in found {
                 let folder = PathText.split(file).folder.dropFirst(PathText.join(path, "").count)
                 items.append(.source(LoadSource(path: file, branch: String(folder))))
@@ -64,38 +96,33 @@ struct SourceList: Sendable {
         }
     }
 
-    private mutating func addStandardInput() {
+    /// Reads an image from a descriptor that was open when the program started.
+    private mutating func addStream(_ descriptor: Int32, name: String) {
+        guard takesInput(descriptor, name) else { return }
         do throws(FileError) {
             // One byte more than the limit, so that the decoder reports the error.
-            let data = try StandardInput.read(limit: ImageLimits().maximumBytes + 1)
-            items.append(.source(LoadSource(standardInput: data)))
+            let data = try StreamInput.read(descriptor, name: name, limit: ImageLimits().maximumBytes + 1)
+            items.append(.source(LoadSource(data: data, name: name)))
         } catch {
-            items.append(.failure(name: "-", reason: "cannot \(error.call): \(error.reason)"))
+            items.append(.failure(name: name, reason: "cannot \(error.call): \(error.reason)"))
         }
     }
 
-    /// Reads a text file with one source per line. Skips empty lines and those that start with `#`.
+    /// Whether a descriptor can be read: the standard input is read once.
+    private mutating func takesInput(_ descriptor: Int32, _ name: String) -> Bool {
+        guard descriptor == 0 else { return true }
+        if isInputRead { items.append(.failure(name: name, reason: "the standard input is already a source")) }
+        defer { isInputRead = true }
+        return !isInputRead
+    }
+
     private mutating func addList(_ path: String) {
         isOpen = true
+        if let descriptor = ListFile.descriptor(path), !takesInput(descriptor, "@\(path)") { return }
         do throws(FileError) {
-            var bytes = try files.read(path)[...]
-            // The mark that some editors put in front of UTF-8.
-            if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-            for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
-                let source = SourceList.trimmed(SystemPath.text(line))
-                if !source.isEmpty, !source.hasPrefix("#") { add(source, isListed: true) }
-            }
+            for source in try ListFile.sources(in: path) { add(source, isListed: true) }
         } catch {
             items.append(.failure(name: "@\(path)", reason: "cannot \(error.call): \(error.reason)"))
         }
-    }
-
-    /// Returns a line without white space at its ends.
-    private static func trimmed(_ line: String) -> String {
-        let scalars = line.unicodeScalars
-        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
-            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
-        else { return "" }
-        return String(scalars[first...last])
     }
 }

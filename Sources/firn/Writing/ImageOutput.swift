@@ -31,6 +31,35 @@ struct ImageOutput: Sendable {
         return format == nil || format?.format == source || format == .png && source == .apng
     }
 
+    /// Returns the existing file that makes work on a source needless; `nil` if there is none.
+    ///
+    /// The format of a file on this machine is known from its first bytes, otherwise it is taken from the name.
+    func finished(_ source: LoadSource, at stem: String?) -> String? {
+        switch target {
+        case .standardOutput: return nil
+        case .file(let path): return places.isFinished(source, toFile: path) ? path : nil
+        case .folder, .beside, .pattern:
+            return fileExtension(for: source).flatMap {
+                places.finished(source, at: stem ?? OutputNames.stem(for: source), fileExtension: $0)
+            }
+        }
+    }
+
+    private func fileExtension(for source: LoadSource) -> String? {
+        if let format { return format.fileExtension }
+        let files = LocalFileSystem()
+        let head = source.path.flatMap { try? files.read($0, first: ImageFormat.sniffLength) }
+        guard let format = head.map({ ImageFormat.sniff($0) }) ?? ImageFormat(path: source.label) else { return nil }
+        return copies(format)
+            ? ImageOutput.fileExtension(of: head ?? Data(), format: format, name: source.label)
+            : OutputFormat(nearest: format).fileExtension
+    }
+
+    private static func fileExtension(of data: Data, format: ImageFormat?, name: String) -> String {
+        if format == .svg, data.starts(with: [0x1F, 0x8B]) { return "svgz" }
+        return format?.fileExtension(like: name) ?? "bin"
+    }
+
     /// Writes an image.
     ///
     /// - Parameter stem: the path that was reserved for the source.
@@ -48,9 +77,9 @@ struct ImageOutput: Sendable {
 
     /// Writes the original bytes of an image.
     func copy(_ data: Data, format: ImageFormat?, of source: LoadSource, to stem: String?) throws -> Result {
-        var fileExtension = format?.fileExtension(like: source.label) ?? "bin"
-        if format == .svg, data.starts(with: [0x1F, 0x8B]) { fileExtension = "svgz" }
-        return try put(data, of: source, to: stem, fileExtension: fileExtension)
+        try put(
+            data, of: source, to: stem,
+            fileExtension: ImageOutput.fileExtension(of: data, format: format, name: source.label))
     }
 
     /// Writes an encoded file.
@@ -85,17 +114,34 @@ extension ColorArgument {
 extension ImageFormat {
     /// Returns the extension for files of the format: that of `name` if it fits, otherwise the usual one.
     func fileExtension(like name: String) -> String {
-        let own = name.split(separator: ".").dropFirst().last.map(String.init) ?? ""
-        let usual: [String] =
-            switch self {
-            case .jpeg: ["jpg", "jpeg", "jpe", "jfif"]
-            case .apng: ["png", "apng"]
-            case .tiff: ["tif", "tiff"]
-            case .heic: ["heic", "heif", "hif"]
-            case .ico: ["ico", "cur"]
-            case .svg: ["svg"]
-            default: [rawValue]
-            }
-        return usual.contains(own.lowercased()) ? own : usual[0]
+        let own = ImageFormat.ending(of: name)
+        return endings.contains(own.lowercased()) ? own : endings[0]
+    }
+
+    /// Reads the format from the extension of a file's name.
+    fileprivate init?(path: String) {
+        let own = ImageFormat.ending(of: path).lowercased()
+        let known: [ImageFormat] = [
+            .jpeg, .png, .apng, .gif, .webp, .avif, .heic, .jxl, .tiff, .bmp, .ico, .svg, .qoi,
+        ]
+        guard let format = known.first(where: { $0.endings.contains(own) }) else { return nil }
+        self = format
+    }
+
+    private static func ending(of name: String) -> String {
+        name.split(separator: ".").dropFirst().last.map(String.init) ?? ""
+    }
+
+    /// The extensions of its files, the usual one first.
+    private var endings: [String] {
+        switch self {
+        case .jpeg: ["jpg", "jpeg", "jpe", "jfif"]
+        case .apng: ["png", "apng"]
+        case .tiff: ["tif", "tiff"]
+        case .heic: ["heic", "heif", "hif"]
+        case .ico: ["ico", "cur"]
+        case .svg: ["svg"]
+        default: [rawValue]
+        }
     }
 }

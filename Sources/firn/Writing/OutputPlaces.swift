@@ -8,9 +8,19 @@ import FoundationEssentials
 /// - No source of the batch is overwritten, under any of its names: files are compared by device and inode.
 /// - A file that the same command made from the same source before is replaced. It is recognized by its ``FileMark``
 ///   or, without a mark, by equal bytes. A link is never such a file.
-/// - Any other file is kept, and a number is added to the name. With `keepsExisting`, every existing file is kept, and
-///   the source counts as done.
+/// - Any other file is kept, and a number is added to the name.
+/// - ``ExistingFiles`` changes these rules: the source of a kept file counts as done.
 final class OutputPlaces: Sendable {
+    /// The rule for files that exist.
+    enum ExistingFiles: Sendable {
+        /// A file that the command made before is replaced.
+        case replaceOwn
+        /// Every file is kept.
+        case keep
+        /// A file is kept that was written after the last change of its source.
+        case keepNewer
+    }
+
     /// The result for an image.
     enum Place: Sendable {
         case written(String)
@@ -39,7 +49,8 @@ final class OutputPlaces: Sendable {
 
     private let sources: Set<FileID>
     private let purpose: String
-    private let keepsExisting: Bool
+    private let existing: ExistingFiles
+    private var keepsExisting: Bool { existing == .keep }
     private let names = Locked(OutputNames())
     /// Maximum number that is added to a name.
     private static let mostNumbers = 10_000
@@ -47,15 +58,47 @@ final class OutputPlaces: Sendable {
     /// - Parameters:
     ///   - sources: the paths of all sources that are files.
     ///   - purpose: the name of the command, a part of the mark.
-    ///   - keepsExisting: whether existing files are always kept.
-    init(sources: [String], purpose: String, keepsExisting: Bool) {
+    ///   - existing: the rule for files that exist.
+    init(sources: [String], purpose: String, existing: ExistingFiles = .replaceOwn) {
         self.sources = Set(sources.compactMap { FileID($0) })
         self.purpose = purpose
-        self.keepsExisting = keepsExisting
+        self.existing = existing
     }
 
     /// Returns a path without extension that no other image of the batch gets.
     func reserve(_ wanted: String) -> String { names.withLock { $0.reserve(wanted) } }
+
+    /// Returns the file that makes work on a source needless; `nil` if there is none.
+    ///
+    /// - Parameter stem: the result of ``reserve(_:)`` for this source.
+    func finished(_ source: LoadSource, at stem: String, fileExtension: String) -> String? {
+        guard existing != .replaceOwn else { return nil }
+        for number in 1...OutputPlaces.mostNumbers {
+            let path = "\(number == 1 ? stem : "\(stem)-\(number)").\(fileExtension)"
+            guard FileKind(path) != .missing else { return nil }
+            if keepsExisting { return path }
+            let mark = FileMark.of(path)
+            // A file without a mark belongs to the source that it is named after.
+            if mark == nil ? number == 1 : mark == self.mark(of: source) {
+                return isNewer(path, than: source) ? path : nil
+            }
+        }
+        return nil
+    }
+
+    /// Returns whether the file that the user named makes work on a source needless.
+    func isFinished(_ source: LoadSource, toFile path: String) -> Bool {
+        guard existing != .replaceOwn, !OutputPlace.isStream(path), FileID(path) != nil else { return false }
+        return keepsExisting || isNewer(path, than: source)
+    }
+
+    private func isNewer(_ path: String, than source: LoadSource) -> Bool {
+        let files = LocalFileSystem()
+        guard let origin = source.path, let before = try? files.status(origin), let after = try? files.status(path),
+            before.inode != after.inode || before.device != after.device
+        else { return false }
+        return after.modified >= before.modified
+    }
 
     /// Writes an image to `stem.fileExtension`, or with the next free number.
     ///

@@ -1,0 +1,79 @@
+package import FirnImage
+
+/// The mean structural similarity of the lightness of two images, over windows of 8 × 8 pixels, half overlapping.
+///
+/// A side of fewer than 8 pixels is a single window. Transparent pixels count as black.
+///
+/// Source: Wang, Bovik, Sheikh, Simoncelli: "Image quality assessment", IEEE Transactions on Image Processing 13, 2004.
+package enum StructuralSimilarity {
+    private static let side = 8
+
+    /// Returns 1 for equal images; 0 if the sizes differ or a layout is none of `rgb8`, `rgba8Straight` and
+    /// `rgba16Straight`.
+    package static func of(_ first: Bitmap, _ second: Bitmap) -> Double {
+        guard first.size == second.size, let a = lightness(first), let b = lightness(second) else { return 0 }
+        let (width, height) = (first.size.width, first.size.height)
+        let window = PixelSize(width: min(side, width), height: min(side, height))
+        var total = 0.0
+        var windows = 0.0
+        for top in stride(from: 0, through: height - window.height, by: side / 2) {
+            for left in stride(from: 0, through: width - window.width, by: side / 2) {
+                total += similarity(a, b, top * width + left, window, width)
+                windows += 1
+            }
+        }
+        return windows > 0 ? total / windows : 1
+    }
+
+    private static func similarity(
+        _ a: [Float], _ b: [Float], _ start: Int, _ window: PixelSize, _ width: Int
+    ) -> Double {
+        var (sumA, sumB, squareA, squareB, product) = (0.0, 0.0, 0.0, 0.0, 0.0)
+        for y in 0..<window.height {
+            for x in 0..<window.width {
+                let (p, q) = (Double(a[start + y * width + x]), Double(b[start + y * width + x]))
+                (sumA, sumB) = (sumA + p, sumB + q)
+                (squareA, squareB, product) = (squareA + p * p, squareB + q * q, product + p * q)
+            }
+        }
+        let count = Double(window.area)
+        let (meanA, meanB) = (sumA / count, sumB / count)
+        let (varianceA, varianceB) = (squareA / count - meanA * meanA, squareB / count - meanB * meanB)
+        let covariance = product / count - meanA * meanB
+        let (c1, c2) = (6.5025, 58.5225)
+        return (2 * meanA * meanB + c1) * (2 * covariance + c2)
+            / ((meanA * meanA + meanB * meanB + c1) * (varianceA + varianceB + c2))
+    }
+
+    /// Returns the lightness of all pixels, 0 to 255, row by row.
+    private static func lightness(_ image: Bitmap) -> [Float]? {
+        switch image.format {
+        case .rgb8: lightness(image, UInt8.self, channels: 3)
+        case .rgba8Straight: lightness(image, UInt8.self, channels: 4)
+        case .rgba16Straight: lightness(image, UInt16.self, channels: 4)
+        default: nil
+        }
+    }
+
+    private static func lightness<Sample: FixedWidthInteger & UnsignedInteger>(
+        _ image: Bitmap, _ type: Sample.Type, channels: Int
+    ) -> [Float] {
+        let most = Float(Sample.max)
+        return image.withUnsafeBytes { bytes in
+            var values: [Float] = []
+            values.reserveCapacity(image.size.area)
+            for y in 0..<image.size.height {
+                for x in 0..<image.size.width {
+                    let at = y * image.bytesPerRow + x * channels * MemoryLayout<Sample>.size
+                    func sample(_ channel: Int) -> Float {
+                        Float(
+                            bytes.loadUnaligned(fromByteOffset: at + channel * MemoryLayout<Sample>.size, as: type))
+                    }
+                    let light = 0.299 * sample(0) + 0.587 * sample(1) + 0.114 * sample(2)
+                    values.append(channels == 4 ? light * sample(3) / most * 255 / most : light * 255 / most)
+                }
+            }
+            return values
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/// A word of a command line that names no command or option.
+///
+/// ArgumentParser reports other mistakes first, and suggests no commands.
+package struct UsageFault {
+    /// The message, in one line: `Unknown option '--siez'. Did you mean '--size'?`
+    package let message: String
+
+    /// Finds the first unknown command or option; `nil` if there is none.
+    ///
+    /// - Parameter words: the arguments without the name of the program.
+    package init?(in words: [String], of tree: CommandTree) {
+        var command = tree
+        var rest = words[...]
+        while let subcommands = command.subcommands, !subcommands.isEmpty, let word = rest.first, !word.hasPrefix("-") {
+            // The words after `help` are commands of the same tree.
+            guard let next = subcommands.first(where: { $0.commandName == word }) else {
+                let names = subcommands.map(\.commandName)
+                message = "Unknown command '\(word)'" + UsageFault.suggestion(for: word, among: names)
+                return
+            }
+            rest.removeFirst()
+            if word != "help" { command = next }
+        }
+        guard let unknown = UsageFault.unknownOption(in: rest, of: command) else { return nil }
+        message = "Unknown option '\(unknown)'" + UsageFault.suggestion(for: unknown, among: command.optionNames)
+    }
+
+    /// Replaces the first lines of an error message of ArgumentParser, up to its usage.
+    package func replacing(_ text: String) -> String {
+        let usage = text.firstRange(of: "Usage: ").map { String(text[$0.lowerBound...]) }
+        return ["Error: \(message)", usage].compactMap(\.self).joined(separator: "\n")
+    }
+
+    private static func unknownOption(in words: ArraySlice<String>, of command: CommandTree) -> String? {
+        var isValue = false
+        for word in words {
+            if isValue {
+                isValue = false
+                continue
+            }
+            if word == "--" { return nil }
+            guard word.hasPrefix("-"), word.count > 1 else { continue }
+            let name = word.prefix { $0 != "=" }
+            if let option = command.option(name) {
+                isValue = option.kind == .option && !word.contains("=")
+            } else if !name.hasPrefix("--"), name.dropFirst().allSatisfy({ command.option("-\($0)") != nil }) {
+                // Short flags in one word; the last may be an option with a value.
+                isValue = name.last.flatMap { command.option("-\($0)") }?.kind == .option && !word.contains("=")
+            } else {
+                return String(name)
+            }
+        }
+        return nil
+    }
+
+    /// Returns a question with the nearest name; nothing if none is near.
+    private static func suggestion(for word: String, among names: [String]) -> String {
+        let bare = word.drop { $0 == "-" }
+        func distance(_ name: String) -> Int {
+            let other = name.drop { $0 == "-" }
+            let isPart = min(bare.count, other.count) >= 3 && (bare.hasPrefix(other) || other.hasPrefix(bare))
+            return isPart ? 1 : EditDistance.between(bare, other)
+        }
+        let near = names.filter { $0.drop { $0 == "-" }.count > 1 }.map { (name: $0, distance: distance($0)) }
+            .min { $0.distance < $1.distance }
+        guard let near, near.distance <= max(1, bare.count / 3) else { return "" }
+        return ". Did you mean '\(near.name)'?"
+    }
+}
+
+/// The number of insertions, deletions, replacements and swaps of neighbors between two words.
+private enum EditDistance {
+    /// Returns the distance for words of at most 64 characters, otherwise the length of the longer one.
+    ///
+    /// Source: the optimal string alignment distance, a restriction of Damerau, Communications of the ACM 7, 1964.
+    static func between(_ first: Substring, _ second: Substring) -> Int {
+        let (a, b) = (Array(first), Array(second))
+        guard max(a.count, b.count) <= 64 else { return max(a.count, b.count) }
+        var before: [Int] = []
+        var last = Array(0...b.count)
+        for i in a.indices {
+            var row = [i + 1]
+            for j in b.indices {
+                var least = min(row[j] + 1, last[j + 1] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { least = min(least, before[j - 1] + 1) }
+                row.append(least)
+            }
+            (before, last) = (last, row)
+        }
+        return last.last ?? a.count
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+
+/// Adds to the completion scripts of ArgumentParser what it cannot express: the name of a list behind `@`.
+enum CompletionScript {
+    /// Returns the script of a shell with the completion of lists.
+    static func completingLists(_ script: String, for shell: CompletionShell) -> String {
+        switch shell {
+        case .bash: script + "\n" + bash
+        case .zsh: script.replacing("_firn() {\n", with: "_firn() {\n\(zsh)\n", maxReplacements: 1)
+        case .fish: script + "\n" + fish
+        default: script
+        }
+    }
+
+    private static let bash = #"""
+        # @list: the names of files behind the sign.
+        _firn_with_lists() {
+            if [[ "${2}" != @* ]]; then
+                _firn "${@}"
+                return
+            fi
+            local name
+            COMPREPLY=()
+            while IFS='' read -r name; do
+                if [[ -d "${name}" ]]; then
+                    name+='/'
+                    compopt -o nospace 2>/dev/null
+                fi
+                COMPREPLY+=("@${name}")
+            done < <(compgen -f -- "${2#@}")
+        }
+
+        complete -o filenames -F _firn_with_lists firn
+        """#
+
+    private static let zsh = #"""
+            # @list: the names of files behind the sign.
+            if [[ "${words[CURRENT]}" = @* ]]; then
+                compset -P '@'
+                _files
+                return
+            fi
+        """#
+
+    private static let fish = #"""
+        # @list: the names of files behind the sign.
+        complete -c firn -n 'string match -q -- "@*" (commandline -ct)' \
+            -fa '(string replace -r "^" "@" -- (__fish_complete_path (string sub -s 2 -- (commandline -ct))))'
+        """#
+}

@@ -89,8 +89,12 @@ extension ViewBinding {
         switch context.load(request, for: self, number: start.number, interest: interest) {
         case .ended(let task, let result):
             onStart?(task)
-            // A stale image that is in memory stays if the source refuses the request.
-            if case .failure = result, let preview = task.latestPreview { take(preview, number: start.number) }
+            // As when the source refuses the request later: a stale image that is in memory stays.
+            if case .failure(let error) = result, error.isRefusal,
+                let preview = context.pipeline.staleImage(for: request)
+            {
+                take(preview, number: start.number)
+            }
             end(result, number: start.number, isAtOnce: true)
         case .running(let load):
             self.load = load
@@ -119,13 +123,16 @@ extension ViewBinding {
             if isAtOnce { context.statistics.memoryHits += 1 } else { context.statistics.deliveries += 1 }
             perform(step)
         case .failure(let error):
-            // These two concern the request's credentials, not the image.
-            let isRefused = error.status == 401 || error.status == 403
-            let step = state.fail(number, isCancelled: error.fault == .cancelled, isRefused: isRefused)
+            let step = state.fail(number, isCancelled: error.fault == .cancelled, isRefused: error.isRefusal)
             self.error = error
             context.statistics.failures += 1
             perform(step)
         }
         onCompletion?(result)
     }
+}
+
+extension ImageLoadingError {
+    /// Whether the source refused the request because of its credentials, which says nothing about the image.
+    fileprivate var isRefusal: Bool { status == 401 || status == 403 }
 }

@@ -15,6 +15,13 @@ extension ImagePipeline {
         else { return true }
         return cached.image.hasSamePixels(as: shown.image)
     }
+
+    /// The stale image of a request in the memory cache, as a preview; `nil` if there is none or it must not be shown.
+    package func staleImage(for request: ImageRequest) -> ImageResponse? {
+        let request = keyed(request)
+        guard request.readsMemory, let container = engine.environment.staleImage(for: request) else { return nil }
+        return ImageResponse(ImageResponse.Origin(container, nil, .memory, isStale: true), for: request)
+    }
 }
 
 extension Bitmap {

@@ -212,6 +212,7 @@ import Testing
         options.isResizingEnabled = false
         let fixture = BindingFixture(options: options) {
             $0.responseCachePolicy = HTTPCachePolicy.images
+            $0.failureTimes = FailureTimes()
             $0.now = { clock.elapsed }
         }
         let (first, second, request) = (fixture.label(), fixture.label(), fixture.request("a"))
@@ -224,6 +225,11 @@ import Testing
         await end(second, fixture)
         #expect(second.kinds.last == kind)
         #expect(second.binding.phase.error?.status == status)
+        // A view that is bound while the failure is remembered shows the same, in the call.
+        let third = fixture.label()
+        third.photo = request
+        #expect(third.kinds == [kind])
+        #expect(third.binding.phase.error?.status == status)
     }
 
     @Test func `Options that change without a load do not reload`() async {

@@ -26,7 +26,10 @@ struct GalleryCommand: ParsableCommand {
 
     @Argument(
         help:
-            "Images, folders, addresses, or @LIST: a text file with one of these a line; @- is such a list on the standard input."
+            """
+            Images, folders, addresses, or @LIST: a text file with one of these a line; @- is such a list on the \
+            standard input.
+            """
     )
     var sources: [String] = []
 

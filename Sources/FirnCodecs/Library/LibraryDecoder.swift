@@ -55,8 +55,8 @@ final class LibraryDecoder {
         return true
     }
 
-    /// Does the same, and checks `watch` before each piece, in each pause, and after success: a library may decode a whole
-    /// image in one call.
+    /// Does the same, and checks `watch` before each piece, in each pause, and after success: a library may decode a
+    /// whole image in one call.
     ///
     /// - Throws: the error of the watch.
     func run(

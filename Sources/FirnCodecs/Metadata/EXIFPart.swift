@@ -25,3 +25,53 @@ package enum EXIFPart: String, Hashable, Sendable, CaseIterable {
         return Data(directories.bytes)
     }
 }
+
+extension EXIFDirectories {
+    /// Whether all entries of a directory, and its link, lie within the data and are looked at.
+    func isWhole(_ directory: Int?) -> Bool {
+        guard let directory, let count = number(directory, 2), let link = link(behind: directory) else { return false }
+        return entries(directory).count == count && link + 4 <= bytes.count
+    }
+
+    /// Removes the entries with these tags and overwrites their values with zeros. Everything else but the entries
+    /// behind them keeps its place, because maker notes hold offsets.
+    ///
+    /// - Parameter areDirectories: whether the values are directories, whose entries are overwritten, too.
+    mutating func remove(_ tags: Set<Int>, from directory: Int?, areDirectories: Bool = false) {
+        guard let directory, isWhole(directory), let link = link(behind: directory) else { return }
+        let all = entries(directory)
+        let removed = all.filter { tags.contains($0.tag) }
+        let kept = all.filter { !tags.contains($0.tag) }.flatMap { bytes[$0.offset..<$0.offset + 12] }
+        guard !removed.isEmpty else { return }
+        let table = directory + 2..<link + 4
+        let next = Array(bytes[link..<link + 4])
+        for entry in removed {
+            if areDirectories, let inner = value(of: entry) { clear(inner) }
+            overwrite(valueRange(of: entry))
+        }
+        put(kept.count / 12, at: directory, 2)
+        bytes.replaceSubrange(table, with: kept + next + Array(repeating: 0, count: 12 * removed.count))
+    }
+
+    /// Overwrites a directory and the values of its entries.
+    private mutating func clear(_ directory: Int) {
+        let entries = entries(directory)
+        for entry in entries { overwrite(valueRange(of: entry)) }
+        overwrite(directory..<directory + 2 + 12 * entries.count)
+    }
+
+    /// The range of the values of an entry that do not fit into it.
+    private func valueRange(of entry: Entry) -> Range<Int>? {
+        let lengths = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
+        guard let kind = number(entry.offset + 2, 2), lengths.indices.contains(kind),
+            let count = number(entry.offset + 4, 4), count * lengths[kind] > 4, let start = number(entry.offset + 8, 4)
+        else { return nil }
+        return start..<start + count * lengths[kind]
+    }
+
+    /// Overwrites the part of a range that lies behind the header and within the data.
+    private mutating func overwrite(_ range: Range<Int>?) {
+        guard let range else { return }
+        for index in range.clamped(to: 8..<max(8, bytes.count)) { bytes[index] = 0 }
+    }
+}

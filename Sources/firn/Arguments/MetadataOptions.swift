@@ -7,8 +7,8 @@ struct MetadataOptions: ParsableArguments {
         name: [.customLong("keep"), .customLong("metadata")],
         help: ArgumentHelp(
             """
-            Metadata to write: none, profile, copyright (profile, creator and rights), or exif (profile and EXIF data). \
-            Default: profile; with --strip exif.
+            Metadata to write: none, profile, copyright (profile, creator and rights), or exif (profile and EXIF \
+            data). Default: profile; with --strip exif.
             """,
             valueName: "what"))
     var kept: MetadataArgument?
@@ -68,4 +68,12 @@ struct MetadataOptions: ParsableArguments {
         }
         return Set(parts.compactMap(\.self))
     }
+}
+
+/// The metadata that is copied from a file.
+enum MetadataArgument: String, ExpressibleByArgument, CaseIterable {
+    case none
+    case profile
+    case copyright
+    case exif
 }

@@ -10,7 +10,8 @@ struct ConvertCommand: ParsableCommand {
         abstract: "Write images in another format; animations stay animations.",
         discussion: """
             Pixels are turned upright and converted to sRGB. No other metadata are kept, unless --keep asks for
-            EXIF data or the notice of copyright; the orientation of EXIF data is then 1, and their thumbnail is removed.
+            EXIF data or the notice of copyright; the orientation of EXIF data is then 1, and their thumbnail
+            is removed.
             All frames of an animation are written if the format has frames (webp, avif, jxl, gif), otherwise the first.
             --pages writes every frame, or every page of a TIFF, to a file of its own: NAME-1, NAME-2 and so on.
 

@@ -28,6 +28,15 @@ import Testing
         #expect(run.errorLines.first == "Error: Unknown command '\(word)'. Did you mean '\(near)'?", "\(run.errors)")
     }
 
+    @Test(arguments: [[], ["serve"], ["sign"], ["gallery"], ["cache"]] + commands)
+    func `Each example of a help page is one line of 80 columns`(command: [String]) throws {
+        let help = try firn.run(["help"] + command, in: scratch).output
+        let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+        let start = try #require(lines.firstIndex { $0 == "EXAMPLES" || $0 == "EXAMPLE" })
+        let examples = lines[(start + 1)...].prefix { !$0.isEmpty }
+        #expect(!examples.isEmpty && examples.allSatisfy { $0.hasPrefix("  ") }, "\(examples.joined(separator: "\n"))")
+    }
+
     @Test func `An option of the server is corrected, too`() throws {
         let run = try firn.run(["serve", "--inscure"], in: scratch)
         #expect(run.status == 2)

@@ -8,13 +8,14 @@ struct CompareCommand: ParsableCommand {
         commandName: "compare",
         abstract: "Compare the pixels of two images.",
         discussion: """
-            Both images are decoded as they are shown: upright, in sRGB, with 8 bits a channel,
-            or 16 if one of them has more. Colors are multiplied by alpha. All frames and pages
-            are compared; the figures are those of the worst one, and the sum of different pixels.
+            Both images are decoded as they are shown: upright, in sRGB, with 8 bits a
+            channel, or 16 if one of them has more. Colors are multiplied by alpha. All
+            frames and pages are compared; the figures are those of the worst one, and the
+            sum of different pixels.
 
-            Prints the structural similarity (SSIM: the mean over windows of 8 x 8 pixels of the
-            lightness, 1 for equal images) and the greatest difference of a channel in steps of
-            8 bits. Images of different sizes differ.
+            Prints the structural similarity (SSIM: the mean over windows of 8 x 8 pixels
+            of the lightness, 1 for equal images) and the greatest difference of a channel
+            in steps of 8 bits. Images of different sizes differ.
 
             EXAMPLES
               firn compare a.png b.webp
@@ -22,7 +23,7 @@ struct CompareCommand: ParsableCommand {
               firn compare before.png after.png --max-difference 2 --quiet && echo same
 
             EXIT STATUS
-              0: the images are equal, or as near as --max-difference and --min-ssim ask for;
+              0: the images are equal, or as near as the options ask for;
               1: they differ; 2: they could not be compared.
             """)
 

@@ -9,11 +9,12 @@ struct ConvertCommand: ParsableCommand {
         commandName: "convert",
         abstract: "Write images in another format; animations stay animations.",
         discussion: """
-            Pixels are turned upright and converted to sRGB. No other metadata are kept, unless --keep asks for
-            EXIF data or the notice of copyright; the orientation of EXIF data is then 1, and their thumbnail
-            is removed.
-            All frames of an animation are written if the format has frames (webp, avif, jxl, gif), otherwise the first.
-            --pages writes every frame, or every page of a TIFF, to a file of its own: NAME-1, NAME-2 and so on.
+            Pixels are turned upright and converted to sRGB. No other metadata are kept,
+            unless --keep asks for EXIF data or the notice of copyright; the orientation of
+            EXIF data is then 1, and their thumbnail is removed. All frames of an animation
+            are written if the format has frames (webp, avif, jxl, gif), otherwise the
+            first. --pages writes every frame, or every page of a TIFF, to a file of its
+            own: NAME-1, NAME-2 and so on.
 
             A source is a file, a folder (searched for images), a URL, @list.txt with a
             source a line, @- for such a list on the standard input, or - for an image on
@@ -29,11 +30,11 @@ struct ConvertCommand: ParsableCommand {
               firn convert animation.gif --out animation.webp
               firn convert clip.webp --format gif --colors 128 --dither none
               firn convert icon.svg --scale 4 --out icon.png
-              firn convert photo.jpg --size 800x600 --out small.jpg --progressive --chroma full
+              firn convert photo.jpg -s 800x600 -o small.jpg --progressive --chroma full
               firn convert photo.jpg -o upload.webp --max-bytes 200k
               firn convert photo.jpg -o shared.jpg --strip gps
               firn convert scan.tiff --format png --pages -o pages
-              find . -name '*.heic' -print0 | firn convert @- --format jpg --newer -o copies
+              find . -name '*.heic' -print0 | firn convert @- --format jpg --newer -o out
               firn convert animation.gif --process 'resize=200x,gray' --out small.webp
 
             'firn processors' lists the words of --process, which changes every frame of an animation.

@@ -13,12 +13,12 @@ struct LoadCommand: AsyncParsableCommand {
             for an image on the standard input. A source that fails is reported and does
             not stop the rest.
 
-            With --out, images are written: the bytes that were loaded, or, with --region, --size,
-            --scale, --dpi, --process, --format or --quality, encoded again. A source is never overwritten.
-            An existing file stays, and the new name gets a number, unless the
-            file was made from the same source before (extended attribute user.firn.source)
-            or is equal. --newer and --no-clobber go on with an earlier run: they load
-            nothing whose output is there.
+            With --out, images are written: the bytes that were loaded, or, with --region,
+            --size, --scale, --dpi, --process, --format or --quality, encoded again. A
+            source is never overwritten. An existing file stays, and the new name gets a
+            number, unless the file was made from the same source before (extended attribute
+            user.firn.source) or is equal. --newer and --no-clobber go on with an earlier
+            run: they load nothing whose output is there.
 
             EXAMPLES
               firn load https://example.org/a.jpg https://example.org/b.webp -o images
@@ -26,9 +26,9 @@ struct LoadCommand: AsyncParsableCommand {
               firn load @urls.txt --sheet sheet.png --cache /tmp/cache --jobs 12
               firn load ~/Images --json | jq .width
               firn load @urls.txt --report report.html --trace trace.json
-              firn load map.jpg --region 30000,12000,1024x1024 --size 512 --format png -o part.png
-              firn load photo.jpg --process 'resize=400x300:crop,rounded=12:border=2' --format png -o small
-              curl -s https://example.org/a.png | firn load - --size 50% --format jpeg -o - > a.jpg
+              firn load map.jpg --region 30000,12000,1024x1024 -s 512 -o part.png
+              firn load a.jpg --process 'resize=400x300:crop,rounded=12' -o small.png
+              curl -s https://example.org/a.png | firn load - -s 50% --format jpeg -o a.jpg
 
             A transfer fails if it does not connect within 10 s, if no response comes
             within 30 s, or if its body brings less than 1 KiB a second over 30 s. A source

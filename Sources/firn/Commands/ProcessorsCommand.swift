@@ -13,7 +13,7 @@ struct ProcessorsCommand: ParsableCommand {
             single quotes.
 
             EXAMPLE
-              firn load photo.jpg --process 'resize=400x300:crop:attention,sharpen,rounded=12:border=2' --out small
+              firn load a.jpg --process 'resize=400x300:crop:attention,sharpen' -o b.png
             """)
 
     @Flag(help: "Print one JSON object.")

@@ -9,10 +9,11 @@ struct PyramidCommand: AsyncParsableCommand {
         commandName: "pyramid",
         abstract: "Build tiles of large images, from which regions are loaded.",
         discussion: """
-            Each image is decoded once and kept as tiles of 256 x 256 pixels, at full size and at
-            each half of it, in the cache. 'firn load --region' then reads the tiles that meet
-            the region. Tiles are not compressed: they take 5.4 bytes for each pixel of the image.
-            A file that changes has to be built again. 'firn cache' lists and removes tiles.
+            Each image is decoded once and kept as tiles of 256 x 256 pixels, at full size
+            and at each half of it, in the cache. 'firn load --region' then reads the tiles
+            that meet the region. Tiles are not compressed: they take 5.4 bytes for each
+            pixel of the image. A file that changes has to be built again. 'firn cache'
+            lists and removes tiles.
 
             EXAMPLES
               firn pyramid map.jpg

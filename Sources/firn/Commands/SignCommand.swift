@@ -6,7 +6,7 @@ struct SignCommand: ParsableCommand {
         commandName: "sign", abstract: "Sign the path of an address for 'firn serve' and imgproxy.",
         discussion: """
             EXAMPLE
-              firn sign /rs:fit:300:200/plain/local:///a.jpg --key 736563726574 --salt 68656c6c6f
+              firn sign /rs:fit:300:200/plain/local:///a.jpg --key 7365 --salt 6865
             """)
 
     @Argument(parsing: .captureForPassthrough, help: "The path, and --key and --salt.")

@@ -1,3 +1,4 @@
+import FirnData
 import FoundationEssentials
 
 /// The usage of a cache's directory by all processes together: the content of its shared record.

@@ -1,3 +1,5 @@
+import FirnData
+
 /// The end of the header of every cache file: zeros up to its length, and XXH64 of all bytes before the checksum.
 enum HeaderChecksum {
     /// The bytes of the checksum.

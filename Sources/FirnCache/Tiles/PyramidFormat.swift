@@ -5,9 +5,9 @@ import FoundationEssentials
 ///
 /// Source: Documentation/Formats/bitmap-store.md.
 enum PyramidFormat {
-    static let fixedLength = 96
+    static let fixedLength = 112
     static let maximumHeader = 64 << 20
-    static let paged = PagedHeader(magic: Array("FIRT".utf8), version: 1, maximumLength: maximumHeader)
+    static let paged = PagedHeader(magic: Array("FIRT".utf8), version: 2, maximumLength: maximumHeader)
 
     private static let opaque: UInt16 = 1
     private static let versioned: UInt16 = 2
@@ -39,6 +39,8 @@ enum PyramidFormat {
         bytes.append(littleEndian: UInt64(clamping: header.source.version?.size ?? 0))
         bytes.append(littleEndian: header.source.version?.modified ?? 0)
         bytes.append(littleEndian: header.source.version?.inode ?? 0)
+        bytes.append(littleEndian: header.source.version?.changed ?? 0)
+        bytes.append(littleEndian: header.source.digest)
         bytes.append(littleEndian: UInt64(shape.byteCount))
         bytes.append(littleEndian: header.source.freshNanoseconds == .max ? 0 : header.source.freshNanoseconds)
         bytes.append(littleEndian: UInt32(format.utf8.count))
@@ -77,7 +79,8 @@ enum PyramidFormat {
             side == PyramidShape.side, let number = reader.integer(UInt32.self),
             let orientation = Orientation(rawValue: Int(number)), let created = reader.integer(Int64.self),
             let fileSize = reader.integer(UInt64.self), let modified = reader.integer(Int64.self),
-            let inode = reader.integer(UInt64.self), reader.integer(UInt64.self) != nil,
+            let inode = reader.integer(UInt64.self), let changed = reader.integer(Int64.self),
+            let digest = reader.integer(UInt64.self), reader.integer(UInt64.self) != nil,
             let fresh = reader.integer(Int64.self), let formatLength = reader.integer(UInt32.self),
             let validatorLength = reader.integer(UInt32.self), let count = reader.integer(UInt32.self),
             reader.integer(UInt32.self) != nil, let key = reader.string(keyLength),
@@ -88,8 +91,10 @@ enum PyramidFormat {
             size: PixelSize(width: Int(width), height: Int(height)), orientation: orientation,
             format: format.isEmpty ? nil : ImageFormat(rawValue: format),
             version: flags & versioned != 0
-                ? SourceVersion(size: Int(clamping: fileSize), modified: modified, inode: inode) : nil,
+                ? SourceVersion(size: Int(clamping: fileSize), modified: modified, changed: changed, inode: inode)
+                : nil,
             validator: validator)
+        source.digest = digest
         source.freshNanoseconds = fresh == 0 ? .max : fresh
         var numbers = ByteReader(UnsafeRawBufferPointer(rebasing: hashes))
         return PyramidHeader(

@@ -22,7 +22,7 @@ package struct SourceVersion: Hashable, Sendable {
     }
 
     /// Returns whether length, time of modification and inode are equal. The files may differ in permissions and names,
-    /// or in content that was edited with its time kept.
+    /// or in content that was edited with its time kept: their digests tell.
     package func isLike(_ other: SourceVersion) -> Bool {
         size == other.size && modified == other.modified && inode == other.inode
     }

@@ -63,6 +63,8 @@ final class StageEnvironment: Sendable {
     let pending = PendingContents()
     /// What a reload has replaced and the disk still has.
     let outdated = OutdatedSources()
+    /// The digests of large files whose tiles are on disk.
+    let digests = FileDigests()
     /// The number of requests that share no work.
     private let separated = Atomic<Int>(0)
 

@@ -3,8 +3,9 @@ import FirnCodecs
 import FirnData
 import FirnImage
 import FirnProcessing
+import FirnSystem
 import FirnTesting
-import FoundationEssentials
+import Foundation
 import Testing
 
 @testable import FirnPipeline
@@ -137,6 +138,46 @@ import Testing
         #expect(response.cacheType != .bitmap && serving.statistics.decodes == 1)
         let again = try await pipeline().pyramidTask(for: ImageRequest(path: "/a.png")).pyramid
         #expect(!again.wasStored)
+    }
+
+    /// On a real file system: only the kernel sets `st_ctim`.
+    @Test func `If only the time of a change differs, the content decides`() async throws {
+        let folder = NSTemporaryDirectory() + "firn-pyramid-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/a.png"
+        let content = try PNGEncoder().encode(try RegionScene.image(PyramidTests.size))
+        try content.write(to: URL(filePath: path))
+        let files = LocalFileSystem()
+        let before = try files.status(path)
+        /// Repeats a change until the file system's clock has ticked, and restores the time of modification.
+        func change(_ body: () throws -> Void) throws {
+            let former = try files.status(path)
+            repeat {
+                try body()
+                try files.touch(path, modified: before.modified)
+            } while try files.status(path).changed == former.changed
+        }
+        let region = request(.pixels(x: 400, y: 300, width: 50, height: 50), path: path)
+        _ = try await pipeline { $0.files = files }.pyramidTask(for: ImageRequest(path: path)).pyramid
+
+        try change { chmod(path, 0o600) }
+        let renamed = pipeline { $0.files = files }
+        #expect(try await renamed.imageTask(with: region).response.cacheType == .bitmap)
+        #expect(renamed.statistics.decodes == 0)
+        #expect(try await pipeline { $0.files = files }.pyramidTask(for: ImageRequest(path: path)).pyramid.wasStored)
+
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        try change {
+            // A byte of the last chunk's checksum: the length and the pixels stay.
+            try file.seek(toOffset: UInt64(content.count - 1))
+            try file.write(contentsOf: Data([content[content.count - 1] ^ 1]))
+        }
+        try file.close()
+        #expect(try files.status(path).size == before.size)
+        let edited = pipeline { $0.files = files }
+        #expect(try await edited.imageTask(with: region).response.cacheType != .bitmap)
+        #expect(edited.statistics.decodes == 1)
     }
 
     @Test func `A second build of the same file finds the first`() async throws {

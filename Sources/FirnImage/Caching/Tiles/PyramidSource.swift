@@ -8,6 +8,8 @@ package struct PyramidSource: Hashable, Sendable {
     package var format: ImageFormat?
     /// The version of the local file; `nil` for other sources.
     package var version: SourceVersion?
+    /// The digest of the local file; 0 if it is unknown.
+    package var digest: UInt64 = 0
     /// The validators of the response; empty for local files.
     package var validator: String
     /// The time until which tiles may be used without a revalidation, in nanoseconds since 1970; `Int64.max` means
@@ -32,7 +34,6 @@ package struct PyramidSource: Hashable, Sendable {
     package func isSameSource(version: SourceVersion?, validator: String) -> Bool {
         guard self.version != nil || !self.validator.isEmpty else { return false }
         guard self.validator == validator else { return false }
-        guard let own = self.version, let version else { return self.version == nil && version == nil }
-        return own.isLike(version)
+        return self.version == version
     }
 }

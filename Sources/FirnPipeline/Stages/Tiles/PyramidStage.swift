@@ -24,7 +24,7 @@ struct PyramidStage {
         guard properties.vectorSize == nil else {
             throw error(.request, "a vector image needs no tiles: each region is rendered at the size wanted", request)
         }
-        guard let source = environment.pyramidSource(of: bytes, properties, request),
+        guard var source = environment.pyramidSource(of: bytes, properties, request),
             let shape = PyramidShape(source.size)
         else {
             throw error(
@@ -32,11 +32,14 @@ struct PyramidStage {
                 request)
         }
         if let stored = store.pyramid(for: build.key),
-            stored.source.isSameSource(version: source.version, validator: source.validator)
+            environment.isSource(stored.source, of: bytes, request)
         {
             return TilePyramid(stored.shape, displaySize: stored.source.displaySize, wasStored: true)
         }
         build.report(0, of: shape.size.height)
+        if let path = request.identities.path, let version = source.version {
+            source.digest = environment.digests.digest(of: path, version, environment.files) ?? 0
+        }
         let writer = try store.makePyramid(of: source, for: build.key)
         let reducer = PyramidReducer(shape, hasAlpha: properties.hasAlpha)
         try forEachStrip(of: session, properties) { rows, bytesPerRow, count in

@@ -42,13 +42,28 @@ extension StageEnvironment {
         return tiledImage(region, target, request.pixelFormat, for: request)
     }
 
-    /// Returns the version of a request's file if it has the length, time and inode of `version`. Pyramids do not know
-    /// more of their file.
-    private func currentVersion(of request: ImageRequest, like version: SourceVersion) -> SourceVersion? {
-        guard let path = request.identities.path, let now = currentVersion(path), now.isLike(version) else {
+    /// Returns the version of a request's file if a pyramid's source has the same content.
+    private func currentVersion(of request: ImageRequest, _ source: PyramidSource) -> SourceVersion? {
+        guard let path = request.identities.path, let now = currentVersion(path), has(path, now, source) else {
             return nil
         }
         return now
+    }
+
+    /// Whether a file of this version has the content that a pyramid was built from. Reads all of it, once, if only the
+    /// time of its last change is another one.
+    private func has(_ path: String, _ version: SourceVersion, _ source: PyramidSource) -> Bool {
+        guard let own = source.version, own != version else { return source.version == version }
+        return own.isLike(version) && source.digest != 0
+            && digests.digest(of: path, version, files) == source.digest
+    }
+
+    /// Whether a pyramid was built from these bytes.
+    func isSource(_ source: PyramidSource, of bytes: FetchedBytes, _ request: ImageRequest) -> Bool {
+        let validator = StageEnvironment.validator(of: bytes)
+        if source.isSameSource(version: bytes.version, validator: validator) { return true }
+        guard let version = bytes.version, let path = request.identities.path else { return false }
+        return has(path, version, source)
     }
 
     /// Returns a region from the tiles on disk, if they are current. Blocks on the disk.
@@ -66,8 +81,7 @@ extension StageEnvironment {
             let pyramid = store.pyramid(for: pyramidKey(for: request))
         else { return nil }
         if let bytes {
-            let validator = StageEnvironment.validator(of: bytes)
-            guard pyramid.source.isSameSource(version: bytes.version, validator: validator) else { return nil }
+            guard isSource(pyramid.source, of: bytes, request) else { return nil }
         }
         guard let area = region.resolved(in: pyramid.source.displaySize) else { return nil }
         let size = target?.resolved(for: area.size) ?? area.size
@@ -77,7 +91,7 @@ extension StageEnvironment {
         }
         var container = ImageContainer(
             image: image, format: pyramid.source.format, originalSize: pyramid.source.displaySize,
-            sourceVersion: pyramid.source.version.map { currentVersion(of: request, like: $0) ?? $0 })
+            sourceVersion: pyramid.source.version.map { currentVersion(of: request, pyramid.source) ?? $0 })
         container.area = area
         container.freshNanoseconds = pyramid.source.freshNanoseconds
         guard bytes == nil else { return container }

@@ -1,6 +1,5 @@
+import FirnData
 import Testing
-
-@testable import FirnCache
 
 /// Compares with the numbers of the reference implementation.
 @Suite struct XXH64Tests {

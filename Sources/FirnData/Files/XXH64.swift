@@ -26,7 +26,7 @@ package enum XXH64 {
     }
 
     /// Returns the hash of a string's UTF-8 bytes.
-    static func hash(_ string: String, seed: UInt64 = 0) -> UInt64 {
+    package static func hash(_ string: String, seed: UInt64 = 0) -> UInt64 {
         var string = string
         return string.withUTF8 { hash(UnsafeRawBufferPointer($0), seed: seed) }
     }

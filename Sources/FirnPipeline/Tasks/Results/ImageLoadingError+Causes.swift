@@ -44,7 +44,8 @@ extension ImageLoadingError {
             case .limit: .limit
             case .cancelled: .cancelled
             }
-        self.init(fault, at: .decoding, source: source, message: error.description,
+        self.init(
+            fault, at: .decoding, source: source, message: error.description,
             underlying: error.underlying ?? error)
     }
 

@@ -103,7 +103,9 @@ import Testing
             // Nothing follows until their preview is there.
             transfer.send(data[100_000..<200_000])
             var latest: UInt8 = 0
-            while latest < 127, let preview = await previews.next() { latest = ArrivalFixture.brightness(preview.image) }
+            while latest < 127, let preview = await previews.next() {
+                latest = ArrivalFixture.brightness(preview.image)
+            }
             #expect(latest == 127)
             transfer.send(data[200_000...])
             transfer.finish()

@@ -88,7 +88,7 @@ final class TableShell: Sendable {
             let turn = state.nextTurn(of: worker, now: now)
             return (turn, state.takeFollowUpOfWorker())
         }
-        // Changes that were due at this time may have orders, and nothing else may change the table for long.
+        // Changes that were due by now may have orders, and nothing else may change the table for long.
         perform(followUp)
         return turn
     }
@@ -101,8 +101,8 @@ final class TableShell: Sendable {
         state.withLock { state in
             refreshRoom(&state)
             state.finish(job, outcome, now: now, ended: &ended, store: store)
-            let followUp = state.takeFollowUpOfWorker()
-            return (state.nextTurn(of: worker, now: now), followUp)
+            let turn = state.nextTurn(of: worker, now: now)
+            return (turn, state.takeFollowUpOfWorker())
         }
     }
 

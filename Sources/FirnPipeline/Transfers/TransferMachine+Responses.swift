@@ -75,12 +75,21 @@ extension TransferMachine {
         case over(DataLoadingError?)
     }
 
+    /// The stated length if the body has another one. One that was loaded at once may be longer: its loader stated the
+    /// length before a decompression. A part that was added to a body may not.
+    private var wrongLength: Int? {
+        guard let expected = response?.expectedLength, expected > count || expected < count && offset > 0 else {
+            return nil
+        }
+        return expected
+    }
+
     /// Handles the end of a connection without an error.
     ///
     /// - Returns: whether the transfer is over with all its bytes.
     mutating func endWhole(_ number: UInt32) -> Bool {
         guard isPresent(number), !isCancelled else { return false }
-        if let expected = response?.expectedLength, expected > count { return false }
+        guard wrongLength == nil else { return false }
         endedNumber = number
         phase = .over
         return true
@@ -103,7 +112,7 @@ extension TransferMachine {
         endedNumber = number
         guard isPresent(number) else { return .none }
         var error = error
-        if error == nil, let expected = response?.expectedLength, expected > count {
+        if error == nil, let expected = wrongLength {
             error = DataLoadingError(.truncated, "the response has \(count) of \(expected) bytes")
         }
         guard let error, !isCancelled else {

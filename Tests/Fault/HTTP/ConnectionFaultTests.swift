@@ -27,7 +27,7 @@ struct ConnectionFaultTests {
         "A malformed address is the request's fault",
         arguments: [
             "", "x.png", "/x.png", "ftp://a/x", "http://", "file:///etc/passwd", "unix:///tmp/x", "http+unix://a/x",
-            "https:///x", "http://a:99999999/x", "http://a:0/x",
+            "https:///", "http://a:99999999/x", "http://a:0/x",
         ])
     func badAddress(url: String) async throws {
         let result = await (try LoaderRig()).load(url: url)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("Work that equal requests share", .timeLimit(.minutes(1)))
+@Suite("Work that equal requests share", .timeLimit(.minutes(5)))
 struct WorkTableTests {
     private let table = WorkTable<String, Int>()
 

@@ -13,7 +13,7 @@ enum MadeUpEvents {
         let good = fixture.image("good")
         _ = try await fixture.pipeline.image(for: good)
         _ = try await fixture.pipeline.image(for: good)
-        _ = try? await fixture.pipeline.image(for: "https://example.org/<none>")
+        _ = try? await fixture.pipeline.image(for: "app://example.org/<none>")
         let held = fixture.image("held")
         fixture.loader.hold(held)
         let task = fixture.pipeline.imageTask(with: held)

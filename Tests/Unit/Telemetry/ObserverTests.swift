@@ -41,7 +41,7 @@ import Tracing
         let lines = try await lines(.info)
         #expect(lines.map(\.1) == ["request done", "request failed"])
         #expect(lines.map(\.0) == [.info, .warning])
-        #expect(lines[0].2["firn.pixels"] == "1200" && lines[1].2["firn.source"] == "https://example.org/<none>")
+        #expect(lines[0].2["firn.pixels"] == "1200" && lines[1].2["firn.source"] == "app://example.org/<none>")
     }
 
     @Test func `A log of everything has the stages`() async throws {

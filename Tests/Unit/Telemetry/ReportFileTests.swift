@@ -10,7 +10,7 @@ import Testing
         let page = String(decoding: data, as: UTF8.self)
         #expect(page.contains("<title>A &amp; B</title>") && page.contains("memory 1") && page.contains("failed 1"))
         #expect(page.contains("The 3 slowest requests") && page.contains("<b>transfer</b>"))
-        #expect(page.contains("https://example.org/&lt;none&gt;") && !page.contains("<none>"))
+        #expect(page.contains("app://example.org/&lt;none&gt;") && !page.contains("<none>"))
         #expect(!page.contains("http-equiv") && !page.contains("<script") && !page.contains("src="))
     }
 

@@ -14,7 +14,7 @@ struct ImageRoute {
     var base: ImageContainer?
     /// A smaller or stale image, to show until the requested one is available.
     var preview: ImageContainer?
-    /// Whether the preview is the requested image, but stale.
+    /// Whether the preview is the requested image, but stale, perhaps at another size.
     private(set) var isPreviewStale = false
 
     /// Creates the route of a request whose own image is not in the memory cache.
@@ -24,6 +24,14 @@ struct ImageRoute {
         guard environment.keepsImages, request.readsMemory, !request.wantsBytes else { return }
         preview = environment.staleImage(for: request)
         isPreviewStale = preview != nil
+        findBase(of: request, environment)
+        guard base == nil, preview == nil else { return }
+        preview = environment.staleRelative(of: request)
+        isPreviewStale = preview != nil
+    }
+
+    /// Looks for an image that the route can start with.
+    private mutating func findBase(of request: ImageRequest, _ environment: StageEnvironment) {
         let processors = request.processors
         guard !processors.isEmpty else {
             begin(with: request, SizeChoice.Targets(request.targetSize), request, environment)

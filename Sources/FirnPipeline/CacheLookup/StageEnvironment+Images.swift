@@ -53,6 +53,21 @@ extension StageEnvironment {
         return container
     }
 
+    /// The stale image of a request at another size, to show until the requested one is available.
+    func staleRelative(of request: ImageRequest) -> ImageContainer? {
+        // Processing a preview would take about as long as it is visible.
+        guard freshness != nil, request.identities.host != nil, request.processors.isEmpty, request.region == nil,
+            var relatives = imageCache(for: request)?.relatives(of: request.imageCacheKey)
+        else { return nil }
+        relatives.removeAll { !$0.isShownStale }
+        switch SizeChoice(of: request.targetSize, among: relatives) {
+        case .nothing: return nil
+        case .serves(var container), .previews(var container):
+            container.isPreview = true
+            return container
+        }
+    }
+
     private func isCurrent(_ version: SourceVersion, of request: ImageRequest) -> Bool {
         guard let path = request.identities.path else { return true }
         return currentVersion(path) == version

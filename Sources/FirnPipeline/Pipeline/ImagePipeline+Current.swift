@@ -16,10 +16,12 @@ extension ImagePipeline {
         return cached.image.hasSamePixels(as: shown.image)
     }
 
-    /// The stale image of a request in the memory cache, as a preview; `nil` if there is none or it must not be shown.
+    /// The stale image of a request in the memory cache, at any size, as a preview; `nil` if there is none or it must
+    /// not be shown.
     package func staleImage(for request: ImageRequest) -> ImageResponse? {
         let request = keyed(request)
-        guard request.readsMemory, let container = engine.environment.staleImage(for: request) else { return nil }
+        let route = ImageRoute(of: request, in: engine.environment)
+        guard route.isPreviewStale, let container = route.preview else { return nil }
         return ImageResponse(ImageResponse.Origin(container, nil, .memory, isStale: true), for: request)
     }
 }

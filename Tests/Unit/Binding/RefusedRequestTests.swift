@@ -1,0 +1,67 @@
+import FirnBinding
+import FirnCache
+import FirnData
+import FirnHTTP
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import Testing
+
+/// Tests that a new view shows the stale image in memory, also after its source has refused the request.
+@Suite(.timeLimit(.minutes(5))) @MainActor struct RefusedRequestTests {
+    private let clock = ManualClock(elapsed: .seconds(1_000_000))
+    private let disk = InMemoryFileSystem()
+    private let gray = ImagePlaceholder.color(SRGBColor(red: 1, green: 2, blue: 3))
+    private let red = ImagePlaceholder.color(SRGBColor(red: 255, green: 0, blue: 0))
+    private static let whole = PixelSize(width: 400, height: 300)
+
+    private func fixture(
+        memory: Bool, headers: HTTPHeaderFields = HTTPHeaderFields()
+    ) async throws -> (BindingFixture, ImageRequest) {
+        let options = ImageLoadingOptions(placeholder: gray, failureImage: red)
+        let fixture = BindingFixture(memory: memory, options: options) {
+            $0.dataCache = DataCache(directory: "/c", fileSystem: disk)
+            $0.responseCachePolicy = HTTPCachePolicy.images
+            $0.failureTimes = FailureTimes()
+            $0.now = { [clock] in clock.elapsed }
+        }
+        let request = fixture.request("a", size: Self.whole)
+        fixture.loader.respond(to: request.description, with: ScriptedDecoder.image(Self.whole), headers: headers)
+        _ = try await fixture.base.pipeline.image(for: request)
+        await fixture.base.pipeline.flush()
+        clock.advance(by: .seconds(86_400))
+        return (fixture, request)
+    }
+
+    /// Runs the drawing thread until the label's request has ended.
+    private func end(_ label: PhotoLabel, _ fixture: BindingFixture) async {
+        while label.binding.phase.isLoading { await fixture.frames.turn() }
+    }
+
+    @Test func `The stale image of another size in memory is shown in the call`() async throws {
+        let (fixture, request) = try await fixture(memory: true)
+        fixture.loader.fail(request.description, with: DataLoadingError(.status(403), "no"))
+        for _ in 0..<2 {
+            let label = fixture.label()
+            label.photo = request
+            #expect(label.kinds == [.preview])
+            #expect(label.image?.size == Self.whole)
+            await end(label, fixture)
+            #expect(label.kinds.last == .preview)
+        }
+    }
+
+    @Test(arguments: ["must-revalidate", "no-cache"])
+    func `A stale image that must not be shown is not`(rule: String) async throws {
+        var headers = HTTPHeaderFields()
+        headers["Cache-Control"] = "max-age=60, \(rule)"
+        for memory in [false, true] {
+            let (fixture, request) = try await fixture(memory: memory, headers: headers)
+            fixture.loader.fail(request.description, with: DataLoadingError(.status(403), "no"))
+            let label = fixture.label()
+            label.photo = request
+            await end(label, fixture)
+            #expect(label.kinds == [.placeholder, .failure])
+        }
+    }
+}

@@ -91,9 +91,10 @@ package struct FileVersion: Sendable, Hashable {
     let path: String
     let status: FileStatus
 
-    /// Equal on servers that share a file system.
+    /// Equal on servers that share a file system. Differs after every edit, also one that keeps length and time of
+    /// modification, and after a change of permissions.
     var text: String {
-        let numbers = [Int64(status.size), status.modified, Int64(truncatingIfNeeded: status.inode)]
+        let numbers = [Int64(status.size), status.modified, status.changed, Int64(truncatingIfNeeded: status.inode)]
         return numbers.map { String($0, radix: 36) }.joined(separator: "-")
     }
 

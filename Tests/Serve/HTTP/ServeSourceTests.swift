@@ -7,7 +7,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("HTTP sources of the image server", .timeLimit(.minutes(3)))
+@Suite("Sources of the image server", .timeLimit(.minutes(3)))
 struct ServeSourceTests {
     private static func allowed(_ server: ScriptedServer) -> [AllowedHost] {
         [AllowedHost("127.0.0.1:\(server.port)")].compactMap { $0 }
@@ -52,6 +52,32 @@ struct ServeSourceTests {
                 #expect(response.status == 200, "\(path)")
             }
             #expect(source.record.requests.allSatisfy { $0.path == "/a%20b.jpg?c%20d" })
+        }
+    }
+
+    @Test("a local file that was edited with its length and time kept is another source")
+    func edited() async throws {
+        var turned = try ServeFixture.image(PixelSize(width: 50, height: 100), .jpeg)
+        var flat = jpeg
+        let length = max(turned.count, flat.count)
+        turned += Data(count: length - turned.count)
+        flat += Data(count: length - flat.count)
+        try await ServeFixture.run { fixture in
+            let (path, disk) = (fixture.folder + "/images/c.jpg", LocalFileSystem())
+            try flat.write(to: URL(filePath: path))
+            let before = try disk.status(path)
+            #expect(try ServeFixture.describe(await fixture.get("/w:10/plain/local:///c.jpg").body).size?.height == 5)
+            // Within a tick of the file system's clock two changes have one time.
+            repeat {
+                try turned.write(to: URL(filePath: path))
+                try disk.touch(path, modified: before.modified)
+            } while try disk.status(path).changed == before.changed
+            let after = try disk.status(path)
+            #expect((after.size, after.modified, after.inode) == (before.size, before.modified, before.inode))
+            for width in [10, 20] {
+                let response = try await fixture.get("/w:\(width)/plain/local:///c.jpg")
+                #expect(try ServeFixture.describe(response.body).size?.height == 2 * width)
+            }
         }
     }
 

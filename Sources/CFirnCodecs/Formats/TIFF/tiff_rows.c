@@ -159,13 +159,19 @@ static uint8_t straight(unsigned color, unsigned alpha) {
     return (uint8_t)(value > 255 ? 255 : value);
 }
 
+/// Returns 8 bits of 16: the upper ones of a stored number, and the nearest ones of a computed color.
+static uint8_t narrowed(uint16_t wide, bool is_computed) {
+    return (uint8_t)(is_computed ? (wide * 255u + 32767u) / 65535u : wide >> 8);
+}
+
 static void pack_bytes(
     const firn_tiff_samples *samples, const uint16_t *wide, uint32_t count, firn_layout layout, uint8_t *pixels) {
     unsigned size = layout == FIRN_LAYOUT_RGB ? 3 : 4, red = layout == FIRN_LAYOUT_BGRA ? 2 : 0;
     bool is_ink = samples->model == FIRN_TIFF_CMYK, is_associated = divides(samples);
+    bool is_computed = samples->model == FIRN_TIFF_LAB;
     for (uint32_t i = 0; i < count; i++, wide += 4, pixels += size) {
         uint8_t color[4];
-        for (unsigned c = 0; c < 4; c++) color[c] = (uint8_t)(wide[c] >> 8);
+        for (unsigned c = 0; c < 4; c++) color[c] = narrowed(wide[c], is_computed);
         if (layout == FIRN_LAYOUT_CMYK) {
             memcpy(pixels, color, 4);
             continue;

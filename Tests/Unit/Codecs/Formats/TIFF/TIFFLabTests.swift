@@ -125,7 +125,7 @@
             for (index, color) in colors.enumerated() {
                 let expected = TIFFLabTests.sRGB(color).map { $0 * 255 }
                 let pixel = Array(found[index * 4..<index * 4 + 3])
-                for c in 0..<3 { #expect(abs(Double(pixel[c]) - expected[c]) <= 1.01, "\(color): \(pixel)") }
+                for c in 0..<3 { #expect(abs(Double(pixel[c]) - expected[c]) <= 0.8, "\(color): \(pixel)") }
             }
         }
 

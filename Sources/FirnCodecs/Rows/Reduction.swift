@@ -14,10 +14,15 @@ enum Reduction {
 
     /// Returns the size to which `size` is reduced if `least` is requested.
     ///
-    /// Each side is divided by a whole number, so that all new pixels cover the same number of old ones, except the
-    /// last, which may cover a fraction. A side less than twice ``gap`` times the requested one stays as it is.
+    /// Both sides are divided by the same whole number, so that the image keeps its ratio, and all new pixels cover the
+    /// same number of old ones, except the last of a row or column, which may cover a fraction. The longer side decides:
+    /// the other one was rounded more. An image whose longer side is less than twice ``gap`` times the requested one
+    /// stays as it is.
     static func size(of size: PixelSize, covering least: PixelSize) -> PixelSize {
-        PixelSize(width: side(size.width, least.width), height: side(size.height, least.height))
+        let (horizontal, vertical) = (factor(size.width, least.width), factor(size.height, least.height))
+        let reduced = Reduction.size(of: size, level: size.width > size.height ? horizontal : vertical)
+        // The requested size may have another ratio.
+        return reduced.covers(least) ? reduced : Reduction.size(of: size, level: min(horizontal, vertical))
     }
 
     /// Returns the size of every `level`-th pixel of `size`.
@@ -25,8 +30,8 @@ enum Reduction {
         PixelSize(width: divided(size.width, by: level), height: divided(size.height, by: level))
     }
 
-    private static func side(_ side: Int, _ least: Int) -> Int {
-        divided(side, by: Int(saturating: (Double(side) / Double(max(least, 1)) / gap).rounded(.down)))
+    private static func factor(_ side: Int, _ least: Int) -> Int {
+        Int(saturating: (Double(side) / Double(max(least, 1)) / gap).rounded(.down))
     }
 
     /// Divides and rounds up, so that the result is never 0.

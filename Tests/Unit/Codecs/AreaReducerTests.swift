@@ -164,6 +164,18 @@ import Testing
         #expect(Reduction.size(of: size(10_000, 10_000), covering: size(256, 256)) == size(527, 527))
     }
 
+    @Test func `a reduced image keeps its ratio, whatever the rounding of the requested sides`() {
+        for whole in [size(400, 300), size(300, 400), size(1_000, 333), size(97, 89), size(3_000, 7), size(5, 4_000)] {
+            for least in 1...120 {
+                let wanted = TargetSize(size(least, least)).resolved(for: whole)
+                let reduced = Reduction.size(of: whole, covering: wanted)
+                let difference = abs(reduced.width * whole.height - reduced.height * whole.width)
+                #expect(difference < max(whole.width, whole.height), "\(whole) to \(wanted): \(reduced)")
+                #expect(reduced.covers(wanted))
+            }
+        }
+    }
+
     @Test func `reducing before a resize looks as a resize of everything does`() throws {
         let (from, wanted) = (size(320, 240), size(40, 30))
         let source = try Bitmap.scene(from)

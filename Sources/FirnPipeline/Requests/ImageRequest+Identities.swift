@@ -186,7 +186,7 @@ extension ImageRequest.Identities {
     private static func has(_ mark: Unicode.Scalar, _ text: String) -> Bool {
         // Twice as fast as a search of the view, on the way of every request.
         let found = text.utf8.withContiguousStorageIfAvailable { bytes in
-            bytes.baseAddress.map { memchr($0, Int32(mark.value), bytes.count) != nil } ?? false
+            bytes.baseAddress.map { memchr($0, Int32(truncatingIfNeeded: mark.value), bytes.count) != nil } ?? false
         }
         return found ?? text.utf8.contains(UInt8(ascii: mark))
     }

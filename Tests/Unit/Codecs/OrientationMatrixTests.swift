@@ -60,11 +60,11 @@ import Testing
     /// The RGBA pixels of an animation of two frames.
     private static let frames: [[UInt8]] = [stored, second].map { pixels($0).flatMap { $0 } }
 
-    private static func webp(_ orientation: Int) -> Data {
+    private static func webp(_ orientation: Int, isStill: Bool = false) -> Data {
         HandmadeWebP(
             width: size.width, height: size.height,
             frames: frames.map { HandmadeWebP.Frame(width: size.width, height: size.height, pixels: $0) },
-            behind: [("EXIF", Array(EXIFSegments.data(orientation)))]
+            isStill: isStill, behind: [("EXIF", Array(EXIFSegments.data(orientation)))]
         ).data
     }
 
@@ -77,8 +77,35 @@ import Testing
     }
 
     /// Returns one still image for each way of storing an orientation.
-    private static func stills(_ orientation: Int) throws -> [Data] {
-        try [png(orientation), jpeg(orientation), jpeg(orientation, progressive: true)]
+    private static func stills(_ orientation: Int) throws -> [(name: String, data: Data)] {
+        var files = try [
+            ("PNG", png(orientation)), ("JPEG", jpeg(orientation)),
+            ("progressive JPEG", jpeg(orientation, progressive: true)), ("WebP", webp(orientation, isStill: true)),
+        ]
+        #if FIRN_TIFF
+            let samples = pixels(stored).flatMap { $0 }
+            let page = HandmadeTIFF.Page(
+                width: size.width, height: size.height, photometric: 2, bits: [8, 8, 8, 8], pieces: [samples],
+                more: [(274, [orientation]), (338, [2])])
+            files.append(("TIFF", HandmadeTIFF(page).data))
+        #endif
+        #if FIRN_AVIF
+            files.append(("AVIF", try HandmadeAVIF.data(bitmap(), orientation: orientation)))
+        #endif
+        #if FIRN_JXL
+            files.append(("JPEG XL", try OrientedJXL.data([bitmap()], orientation: orientation)))
+        #endif
+        return files
+    }
+
+    /// Returns one animation of two frames for each format that stores an orientation.
+    private static func animations(_ orientation: Int) throws -> [(name: String, data: Data)] {
+        var files = [("WebP", webp(orientation)), ("PNG", apng(orientation))]
+        #if FIRN_JXL
+            let second = try bitmap().oriented(.down)
+            files.append(("JPEG XL", try OrientedJXL.data([bitmap(), second], orientation: orientation)))
+        #endif
+        return files
     }
 
     // MARK: Displayed blocks
@@ -118,13 +145,14 @@ import Testing
     @Test(arguments: 1...8)
     func `a whole image is rotated once (F16)`(orientation: Int) throws {
         let expected = try #require(OrientationMatrixTests.shown[orientation])
-        for file in try OrientationMatrixTests.stills(orientation) {
+        for (name, file) in try OrientationMatrixTests.stills(orientation) {
             let session = try session(file)
-            #expect(try session.properties()?.orientation.rawValue == orientation)
-            try OrientationMatrixTests.expect(session.decode(DecodingOptions()), expected, "whole")
+            #expect(try session.properties()?.orientation.rawValue == orientation, "\(name)")
+            try OrientationMatrixTests.expect(session.decode(DecodingOptions()), expected, "\(name), whole")
             var stored = DecodingOptions()
             stored.appliesOrientation = false
-            try OrientationMatrixTests.expect(session.decode(stored), OrientationMatrixTests.stored, "as stored")
+            try OrientationMatrixTests.expect(
+                session.decode(stored), OrientationMatrixTests.stored, "\(name), as stored")
         }
     }
 
@@ -132,14 +160,15 @@ import Testing
     func `an image decoded at a smaller size is rotated once (F16)`(orientation: Int) async throws {
         let expected = try #require(OrientationMatrixTests.shown[orientation])
         let transposes = expected.count == 3
-        for file in try OrientationMatrixTests.stills(orientation) {
+        for (name, file) in try OrientationMatrixTests.stills(orientation) {
             for side in [24, 12, 6] {
                 let bitmap = try await OrientationMatrixTests.load(
                     file, target: OrientationMatrixTests.target(side, side))
                 let other = side * 2 / 3
                 #expect(
-                    bitmap.size == PixelSize(width: transposes ? other : side, height: transposes ? side : other))
-                try OrientationMatrixTests.expect(bitmap, expected, "\(side) pixels")
+                    bitmap.size == PixelSize(width: transposes ? other : side, height: transposes ? side : other),
+                    "\(name), \(side) pixels")
+                try OrientationMatrixTests.expect(bitmap, expected, "\(name), \(side) pixels")
             }
         }
     }
@@ -148,14 +177,15 @@ import Testing
     func `an image is cropped in its displayed orientation (F16)`(orientation: Int) async throws {
         let expected = try #require(OrientationMatrixTests.shown[orientation])
         let block = OrientationMatrixTests.block
-        for file in try OrientationMatrixTests.stills(orientation) {
+        for (name, file) in try OrientationMatrixTests.stills(orientation) {
             for (row, labels) in expected.enumerated() {
                 for (column, label) in labels.enumerated() {
                     let crop = ImageProcessors.Crop(
                         x: column * block, y: row * block, width: block, height: block)
                     let bitmap = try await OrientationMatrixTests.load(file, processors: [crop])
                     #expect(bitmap.size == PixelSize(width: block, height: block))
-                    #expect(try OrientationMatrixTests.labels(bitmap, columns: 1, rows: 1) == [String(label)])
+                    #expect(
+                        try OrientationMatrixTests.labels(bitmap, columns: 1, rows: 1) == [String(label)], "\(name)")
                 }
             }
         }
@@ -181,7 +211,7 @@ import Testing
     func `every frame of an animation is rotated once (F16)`(orientation: Int) throws {
         let expected = try #require(OrientationMatrixTests.shown[orientation])
         let turned = expected.reversed().map { String($0.reversed()) }
-        for file in [OrientationMatrixTests.webp(orientation), OrientationMatrixTests.apng(orientation)] {
+        for (name, file) in try OrientationMatrixTests.animations(orientation) {
             let decoder = ImageDecoder()
             try decoder.append(file)
             decoder.finish()
@@ -190,12 +220,27 @@ import Testing
                     var options = DecodingOptions()
                     options.targetSize = target
                     let frame = try decoder.frame(at: index, options: options)
-                    try OrientationMatrixTests.expect(frame.image(), labels, "frame \(index)")
+                    try OrientationMatrixTests.expect(frame.image(), labels, "\(name), frame \(index)")
                     #expect((frame.displaySize.width > frame.displaySize.height) == (labels[0].count == 3))
                 }
             }
         }
     }
+
+    #if FIRN_HEIC
+        /// The file's image is of another encoder, so that its pixels are compared with those without an orientation.
+        @Test(arguments: 1...8)
+        func `the container of HEIC rotates once (F16)`(orientation: Int) throws {
+            let turns: [UInt8?] = [nil, 2, 2, nil, 1, 3, 3, 1]
+            var file = HandmadeHEIC(columns: 1, rows: 1, width: 64, height: 48)
+            let plain = try session(file.data).decode(DecodingOptions())
+            file.turns = turns[orientation - 1]
+            file.isMirrored = [2, 4, 5, 7].contains(orientation)
+            let turned = try session(file.data).decode(DecodingOptions())
+            let expected = try plain.oriented(#require(Orientation(rawValue: orientation)))
+            #expect(turned.size == expected.size && packed(turned) == packed(expected))
+        }
+    #endif
 
     /// Loads a file through its own pipeline.
     private static func load(

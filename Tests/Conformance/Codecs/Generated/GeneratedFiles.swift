@@ -89,11 +89,20 @@ enum GeneratedFiles {
 
     /// Returns an animated PNG of frames of one size.
     static func apng(_ frames: [Bitmap], milliseconds: Int, loops: Int) throws -> Data {
-        let size = frames[0].size
-        let files = try frames.map { chunks(try PNGEncoder(reducesColors: false).encode($0)) }
+        let files = try frames.map { try PNGEncoder(reducesColors: false).encode($0) }
+        return apng(files: files, size: frames[0].size, milliseconds: milliseconds, loops: loops)
+    }
+
+    /// Returns an animated PNG whose frames are the pixels of PNG files of one size and color type. The header, palette
+    /// and transparent color are those of the first file.
+    static func apng(files: [Data], size: PixelSize, milliseconds: Int, loops: Int) -> Data {
+        let files = files.map(chunks)
         var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        for (type, content) in files[0] where type == "IHDR" { bytes += chunk(type, content) }
-        bytes += chunk("acTL", big(frames.count, 4) + big(loops, 4))
+        for (type, content) in files[0].prefix(while: { $0.0 != "IDAT" })
+        where type.first?.isUppercase == true || type == "tRNS" {
+            bytes += chunk(type, content)
+        }
+        bytes += chunk("acTL", big(files.count, 4) + big(loops, 4))
         var number = 0
         for (index, file) in files.enumerated() {
             let place = big(size.width, 4) + big(size.height, 4) + big(0, 8)

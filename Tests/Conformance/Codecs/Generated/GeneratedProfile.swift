@@ -17,7 +17,21 @@ enum GeneratedProfile {
     /// A gamma of 1.
     static let gray = profile("GRAY", [("wtpt", xyz(0.9642, 1, 0.8249)), ("kTRC", gamma(1))])
 
-    private static func profile(_ space: String, _ tags: [(String, [UInt8])]) -> Data {
+    /// A table that gives the green sample as lightness, without color.
+    ///
+    /// - Source: ICC.1:2022 §10.11 (lut8Type). Its Lab has lightness from 0 to 255, and no color at 128.
+    static let table: Data = {
+        let identity = [1, 0, 0, 0, 1, 0, 0, 0, 1].flatMap { big($0 << 16, 4) }
+        let curves = (0..<3).flatMap { _ in (0...255).map { UInt8($0) } }
+        // The first sample varies least often.
+        let corners = (0..<8).flatMap { [$0 & 2 == 0 ? 0 : 255, 128, 128] as [UInt8] }
+        let content = Array("mft1".utf8) + big(0, 4) + [3, 3, 2, 0] + identity + curves + corners + curves
+        return profile("RGB ", [("wtpt", xyz(0.9642, 1, 0.8249)), ("A2B0", content)], connection: "Lab ")
+    }()
+
+    private static func profile(
+        _ space: String, _ tags: [(String, [UInt8])], connection: String = "XYZ "
+    ) -> Data {
         var table = big(tags.count, 4)
         var content: [UInt8] = []
         let start = 128 + 4 + tags.count * 12
@@ -26,7 +40,7 @@ enum GeneratedProfile {
             content += tag
         }
         var header = big(start + content.count, 4) + big(0, 4) + big(0x0240_0000, 4)
-        header += Array("mntr".utf8) + Array(space.utf8) + Array("XYZ ".utf8)
+        header += Array("mntr".utf8) + Array(space.utf8) + Array(connection.utf8)
         header += [UInt8](repeating: 0, count: 12) + Array("acsp".utf8) + [UInt8](repeating: 0, count: 28)
         header += xyz(0.9642, 1, 0.8249).suffix(12)
         header += [UInt8](repeating: 0, count: 128 - header.count)

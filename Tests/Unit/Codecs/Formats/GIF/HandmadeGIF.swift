@@ -24,9 +24,13 @@ struct HandmadeGIF {
     var palette: [UInt8] = [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]
     var frames: [Frame]
     var loops: Int?
+    /// Whether the file names the older version of GIF.
+    var isOld = false
+    /// Blocks before the frames.
+    var extensions: [UInt8] = []
 
     var data: Data {
-        var bytes = Array("GIF89a".utf8) + GIFBlocks.little(width, height)
+        var bytes = Array((isOld ? "GIF87a" : "GIF89a").utf8) + GIFBlocks.little(width, height)
         bytes += [0x81, 0, 0]
         bytes += palette
         if let loops {
@@ -36,6 +40,7 @@ struct HandmadeGIF {
             bytes += GIFBlocks.little(loops)
             bytes.append(0)
         }
+        bytes += extensions
         for frame in frames {
             let flags = UInt8(frame.disposal << 2) | (frame.transparent == nil ? 0 : 1)
             bytes += [0x21, 0xF9, 4, flags]

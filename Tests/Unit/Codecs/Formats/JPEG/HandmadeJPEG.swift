@@ -16,6 +16,10 @@ struct HandmadeJPEG {
     var height: Int
     /// The horizontal and vertical sampling factors of each component; three components are red, green and blue.
     var factors: [(Int, Int)] = [(1, 1)]
+    /// The identifiers of the components; if `nil`, those that mean red, green and blue for three, 1 to 4 for others.
+    var identifiers: [UInt8]?
+    /// The color transform of an Adobe segment (0 none, 1 YCbCr, 2 YCCK); `nil` for no segment.
+    var adobeTransform: UInt8?
     var step: UInt8 = 8
     var restartInterval = 0
     var scans = [Scan(components: [0])]
@@ -35,8 +39,9 @@ struct HandmadeJPEG {
 
     var data: Data {
         var bytes: [UInt8] = [0xFF, 0xD8]
+        if let adobeTransform { bytes += segment(0xEE, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, adobeTransform]) }
         bytes += segment(0xDB, [0] + [UInt8](repeating: step, count: 64))
-        let identifiers: [UInt8] = factors.count == 1 ? [1] : [82, 71, 66]
+        let identifiers = identifiers ?? (factors.count == 3 ? [82, 71, 66] : [1, 2, 3, 4])
         var frame: [UInt8] = [8, UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8), UInt8(width & 255)]
         frame.append(UInt8(factors.count))
         for (identifier, factor) in zip(identifiers, factors) {

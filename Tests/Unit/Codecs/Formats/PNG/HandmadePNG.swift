@@ -11,8 +11,10 @@ struct HandmadePNG {
     var rows: [[UInt8]]
     /// The filters that the rows are stored with, one after the other; the rows are the filtered ones.
     var filters: [UInt8] = [0]
-    /// Whether rows are stored in the passes of interlacing; for samples of 8 bits.
+    /// Whether rows are stored in the passes of interlacing.
     var isInterlaced = false
+    /// The number of chunks that hold the pixels.
+    var pieces = 1
     /// Chunks between the header and the pixels.
     var before: [(String, [UInt8])] = []
     /// Chunks after the pixels.
@@ -26,8 +28,11 @@ struct HandmadePNG {
         header += [UInt8(depth), UInt8(colorType), 0, 0, isInterlaced ? 1 : 0]
         bytes += chunk("IHDR", header)
         for (type, content) in before { bytes += chunk(type, content) }
-        bytes += chunk(
-            "IDAT", HandmadePNG.stored(storedRows.enumerated().flatMap { [filters[$0 % filters.count]] + $1 }))
+        let pixels = HandmadePNG.stored(storedRows.enumerated().flatMap { [filters[$0 % filters.count]] + $1 })
+        let length = (pixels.count + pieces - 1) / pieces
+        for start in stride(from: 0, to: pixels.count, by: length) {
+            bytes += chunk("IDAT", Array(pixels[start..<min(start + length, pixels.count)]))
+        }
         for (type, content) in behind { bytes += chunk(type, content) }
         return Data(bytes + chunk("IEND", []))
     }
@@ -52,8 +57,25 @@ struct HandmadePNG {
             let columns = Array(stride(from: left, to: width, by: across))
             if columns.isEmpty { return [] }
             return stride(from: top, to: height, by: down).map { y in
-                columns.flatMap { rows[y][$0 * pixel..<($0 + 1) * pixel] }
+                if depth < 8 {
+                    let samples = columns.map { x in Int(rows[y][x * depth / 8]) >> (8 - depth - x * depth % 8) }
+                    return HandmadePNG.packed(samples, depth: depth)
+                }
+                return columns.flatMap { rows[y][$0 * pixel..<($0 + 1) * pixel] }
             }
+        }
+    }
+
+    /// Returns the lowest `depth` bits of each sample, the first sample in the highest bits.
+    static func packed(_ samples: [Int], depth: Int) -> [UInt8] {
+        guard depth < 8 else { return samples.flatMap { big($0, depth / 8) } }
+        let each = 8 / depth
+        return stride(from: 0, to: samples.count, by: each).map { start in
+            let byte = (0..<each).reduce(0) { bits, index in
+                let sample = start + index < samples.count ? samples[start + index] : 0
+                return bits << depth | sample & ((1 << depth) - 1)
+            }
+            return UInt8(byte)
         }
     }
 

@@ -1,0 +1,1 @@
+../../../Unit/Codecs/Formats/BMP/HandmadeBMP.swift

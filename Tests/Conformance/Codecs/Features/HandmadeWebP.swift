@@ -1,0 +1,1 @@
+../../../Unit/Codecs/Formats/WebP/HandmadeWebP.swift

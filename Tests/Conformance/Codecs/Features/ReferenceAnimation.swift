@@ -1,0 +1,1 @@
+../../../Unit/Codecs/Samples/ReferenceAnimation.swift

@@ -147,8 +147,10 @@ import Testing
         let expected = try #require(OrientationMatrixTests.shown[orientation])
         for (name, file) in try OrientationMatrixTests.stills(orientation) {
             let session = try session(file)
-            #expect(try session.properties()?.orientation.rawValue == orientation, "\(name)")
             try OrientationMatrixTests.expect(session.decode(DecodingOptions()), expected, "\(name), whole")
+            // libjxl rotates by itself, as its format demands.
+            guard name != "JPEG XL" else { continue }
+            #expect(try session.properties()?.orientation.rawValue == orientation, "\(name)")
             var stored = DecodingOptions()
             stored.appliesOrientation = false
             try OrientationMatrixTests.expect(

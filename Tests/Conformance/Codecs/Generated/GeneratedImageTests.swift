@@ -56,9 +56,11 @@ import Testing
         options.targetSize = TargetSize(
             PixelSize(width: image.size.width / divisor, height: image.size.height / divisor))
         let bitmap = try session.decode(options)
-        #expect(bitmap.size == options.targetSize?.size)
+        // A decoder may stop at a larger size that costs no more.
+        let reduction = image.size.width / bitmap.size.width
+        #expect(reduction <= divisor && bitmap.size.width * reduction == image.size.width)
         let found = GeneratedImageTests.means(GeneratedImageTests.pixels(bitmap), bitmap.size, 1)
-        let expected = GeneratedImageTests.means(image.frames[0], image.size, divisor)
+        let expected = GeneratedImageTests.means(image.frames[0], image.size, reduction)
         try #require(found.count == expected.count)
         let differences = zip(found, expected).map { abs($0 - $1) }
         let mean = differences.reduce(0, +) / Double(differences.count)

@@ -53,10 +53,10 @@ public final class FirnPicture {
     /// decoder reports several frames with durations. Default: yes, except for cells of a list; see
     /// ``ImageListFactory/playsAnimations``.
     ///
-    /// The frames are decoded from the bytes that were loaded for the first frame, a few at a time, and only while a part
-    /// of the widget can be seen: it is mapped, not scrolled away, and its window is not minimized. Then the animation
-    /// goes on where it was; one that has played to its end stays at its last frame. Setting it to no stops a playing animation at its current frame; setting it to yes starts the
-    /// animation that is shown.
+    /// The frames are decoded from the bytes that were loaded for the first frame, a few at a time, and only while a
+    /// part of the widget can be seen: it is mapped, not scrolled away, and its window is not minimized. Then the
+    /// animation goes on where it was; one that has played to its end stays at its last frame. Setting it to no stops a
+    /// playing animation at its current frame; setting it to yes starts the animation that is shown.
     public var playsAnimations = true {
         didSet { if playsAnimations != oldValue { playsAnimationsChanged() } }
     }

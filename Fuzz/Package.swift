@@ -47,7 +47,9 @@ let package = Package(
         .target(
             name: "CFirnCodecs", dependencies: libraries, cSettings: optionalFormats.map { .define($0) },
             linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp")]),
-        module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"]),
+        .target(
+            name: "FirnCodecs", dependencies: ["FirnImage", "FirnSync", "CFirnCodecs", "FirnSystem"],
+            swiftSettings: rules + [.enableExperimentalFeature("Lifetimes")]),
         module("FuzzTargets", ["FirnImage", "FirnCodecs"]),
         // C, and with a main that gives way to the fuzzer's: a Swift executable's main cannot.
         .executableTarget(name: "firn-fuzz", dependencies: ["FuzzTargets"]),

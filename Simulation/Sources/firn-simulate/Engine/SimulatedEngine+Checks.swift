@@ -157,6 +157,7 @@ extension SimulatedEngine {
         case .pause(let work, _): trace(work.key, "is paused, place \(work.place)")
         case .release(let work, _, _): trace(work.key, "loses its connection")
         case .prioritise(let work, let level, _): trace(work.key, "is told level \(level)")
+        case .look: break
         }
         switch order {
         case .stop(let work):
@@ -183,6 +184,7 @@ extension SimulatedEngine {
         case .prioritise(let work, let level, _):
             expect(work.stage == .transfer, "a level for what is no transfer")
             work.toldLevel = level
+        case .look: break
         }
     }
 

@@ -195,6 +195,9 @@ final class SimulatedEngine {
         case .stop(let work): stop(work)
         case .pause(let work, let number): pause(work, number)
         case .release(let work, _, let number): release(work, number)
+        case .look(let ticket):
+            table.decodeEarly(ticket, now: now, makeChild: makeChild)
+            settle()
         case .prioritise: break
         }
     }

@@ -29,7 +29,7 @@ struct AnimationState {
 
     init(budget: AnimationBudget) { self.budget = budget }
 
-    /// Whether there is a viewer that is not suspended.
+    /// True if there is a viewer that is not suspended.
     var isWatched: Bool { viewers.contains { !$0.value.isSuspended } }
 
     // MARK: Viewers
@@ -92,7 +92,7 @@ struct AnimationState {
     /// Returns when the viewer needs another frame; `nil` if that does not depend on time.
     func nextChange(for viewer: Int) -> Duration? { viewers[viewer]?.schedule.nextChange }
 
-    /// Whether a viewer shows its last frame.
+    /// Returns whether a viewer shows its last frame.
     func isFinished(_ viewer: Int) -> Bool { viewers[viewer]?.isFinished(timeline, ring) ?? true }
 
     // MARK: Frames

@@ -29,7 +29,7 @@ public final class AnimationViewer: Sendable {
     /// animation is paused or finished, or waits for bytes or for the first frame. `onChange` reports their arrival.
     public var nextChange: Duration? { image.read { $0.nextChange(for: id) } }
 
-    /// Whether the last frame of the last play is shown, so that nothing changes any more.
+    /// True if the last frame of the last play is shown, so that nothing changes any more.
     public var isFinished: Bool { image.read { $0.isFinished(id) } }
 
     /// The frame that is due, counted over all plays.

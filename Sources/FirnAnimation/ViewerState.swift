@@ -5,7 +5,7 @@ struct ViewerState {
     var schedule = PlaybackSchedule()
     /// When the viewer last asked for a frame.
     var lastRequest: Duration
-    /// Whether no frames are decoded or kept for the viewer.
+    /// True if no frames are decoded or kept for the viewer.
     var isSuspended = false
     /// The shown ordinal and its pixels.
     private var shown: (ordinal: Int, image: Bitmap)?
@@ -55,7 +55,7 @@ struct ViewerState {
         return true
     }
 
-    /// Whether the last frame of the last play is shown, as far as it can be decoded.
+    /// Returns whether the last frame of the last play is shown, as far as it can be decoded.
     func isFinished(_ timeline: AnimationTimeline, _ ring: FrameRing) -> Bool {
         schedule.isFinished && !lacks(timeline, ring)
     }

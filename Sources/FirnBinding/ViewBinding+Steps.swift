@@ -42,7 +42,7 @@ extension ViewBinding {
         return interest
     }
 
-    /// Whether `request` is to be loaded although its image is shown or loading.
+    /// Returns whether `request` is to be loaded although its image is shown or loading.
     ///
     /// - Parameter isSame: whether the view has a request with the same image key.
     func isOutdated(for request: ImageRequest, isSame: Bool) -> Bool {
@@ -133,6 +133,6 @@ extension ViewBinding {
 }
 
 extension ImageLoadingError {
-    /// Whether the source refused the request because of its credentials, which says nothing about the image.
+    /// True if the source refused the request because of its credentials, which says nothing about the image.
     fileprivate var isRefusal: Bool { status == 401 || status == 403 }
 }

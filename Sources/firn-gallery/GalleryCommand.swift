@@ -114,15 +114,8 @@ struct GalleryCommand: ParsableCommand {
             try command.run()
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            var message = fullMessage(for: error)
-            let arguments = Array(CommandLine.arguments.dropFirst())
-            if let fault = CommandTree(dump: _dumpHelp()).flatMap({ UsageFault(in: arguments, of: $0) }) {
-                message = fault.replacing(message)
-            }
-            for line in message.split(separator: "\n", omittingEmptySubsequences: false) {
-                StandardError.line(String(line))
-            }
-            FirnSystem.exit(2)
+            UsageFault.exit(
+                fullMessage(for: error), Array(CommandLine.arguments.dropFirst()), dump: _dumpHelp())
         }
     }
 

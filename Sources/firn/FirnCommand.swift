@@ -62,13 +62,8 @@ struct FirnCommand: AsyncParsableCommand {
     /// Help and version are not failures. An `ExitCode` of this command was reported already.
     private static func end(with error: any Error, _ arguments: [String]) -> Never {
         let code = exitCode(for: error)
-        var message = fullMessage(for: error)
-        if code == .validationFailure, let fault = usageFault(arguments) { message = fault.replacing(message) }
-        // Messages consist of lines; an argument in a message must not start another one.
-        for argument in arguments {
-            let shown = TerminalText.escaped(argument)
-            if shown != argument { message = message.replacing(argument, with: shown) }
-        }
+        if code == .validationFailure { UsageFault.exit(fullMessage(for: error), arguments, dump: _dumpHelp()) }
+        var message = UsageFault.escaped(fullMessage(for: error), arguments)
         if code == .success, arguments.contains("--generate-completion-script"), let shell = arguments.last {
             message = CompletionScript.completingLists(message, for: CompletionShell(rawValue: shell) ?? .bash)
         }
@@ -78,7 +73,7 @@ struct FirnCommand: AsyncParsableCommand {
             FirnSystem.exit(0)
         }
         for line in lines { StandardError.line(String(line)) }
-        FirnSystem.exit(code == .validationFailure ? 2 : code.rawValue)
+        FirnSystem.exit(code.rawValue)
     }
 }
 

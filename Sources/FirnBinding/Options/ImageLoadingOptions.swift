@@ -4,8 +4,8 @@ public import FirnImage
 public struct ImageLoadingOptions: Sendable {
     /// The content while the image loads. `nil` (the default) shows nothing.
     public var placeholder: ImagePlaceholder?
-    /// The content after a failure. `nil` (the default) keeps the placeholder or preview. An image stays in any case. So
-    /// does a preview, such as a stale image, after status 401 or 403, which concern the request and not the image.
+    /// The content after a failure. `nil` (the default) keeps the placeholder or preview. An image stays in any case.
+    /// So does a preview, such as a stale image, after status 401 or 403, which concern the request and not the image.
     public var failureImage: ImagePlaceholder?
     /// The transition of a loaded image. `nil` (the default) shows it at once.
     ///
@@ -20,7 +20,7 @@ public struct ImageLoadingOptions: Sendable {
     public var isProgressiveRenderingEnabled = true
     /// The content mode of each kind of content. The mode of `success` also decides how many pixels are loaded.
     public var contentModes = ContentModes()
-    /// Whether a request without a target size uses the view's size, and is repeated when the view has grown or shrunk
+    /// True if a request without a target size uses the view's size, and is repeated when the view has grown or shrunk
     /// (``resizingMargin``). Default: yes.
     ///
     /// A request whose first processor resizes is not changed.

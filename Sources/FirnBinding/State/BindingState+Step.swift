@@ -14,7 +14,7 @@ extension BindingState {
             let number: Int
             /// The size of the view in pixels; `nil` for every pixel of the image.
             let target: PixelSize?
-            /// Whether the source is asked, whatever the caches have.
+            /// True if the source is asked, whatever the caches have.
             var ignoresCaches = false
         }
 
@@ -41,8 +41,8 @@ extension BindingState {
         /// The size of the view in pixels at the time of the request; `nil` for every pixel of the image.
         var asked: PixelSize?
 
-        /// Whether an image of another size would look better: the view would stretch this one too far and a larger
-        /// one exists, or the view has shrunk so far that most pixels are skipped when it is painted.
+        /// Returns whether an image of another size would look better: the view would stretch this one too far and a
+        /// larger one exists, or the view has shrunk so far that most pixels are skipped when it is painted.
         func needsOtherSize(for view: DisplaySize, _ rules: Rules) -> Bool {
             needsLarger(for: view, rules) || needsSmaller(for: view, rules)
         }
@@ -83,14 +83,14 @@ extension BindingState {
         /// The stretch below which a smaller image is requested.
         static var leastStretch: Double { 0.5 }
 
-        /// How far a view of `view` pixels stretches an image of `size`, which is not empty.
+        /// Returns the factor by which a view of `view` pixels stretches an image of `size`, which is not empty.
         func stretch(of size: PixelSize, to view: PixelSize) -> Double {
             let horizontal = Double(view.width) / Double(size.width)
             let vertical = Double(view.height) / Double(size.height)
             return mode == .fit ? min(horizontal, vertical) : max(horizontal, vertical)
         }
 
-        /// Whether a view needs more pixels than were requested, or less than half of their columns and rows.
+        /// Returns whether a view needs more pixels than were requested, or less than half of their columns and rows.
         func isOtherSize(_ view: DisplaySize, than asked: PixelSize?) -> Bool {
             guard let asked, !asked.isEmpty, !view.isPending else { return false }
             guard let needed = view.pixels else { return true }

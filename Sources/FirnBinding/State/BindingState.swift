@@ -33,7 +33,7 @@ struct BindingState<Source: Equatable> {
     /// The target size of the latest request; `nil` for every pixel.
     private var asked: PixelSize?
     private var isAway = false
-    /// How the image is loaded again although it is shown; `nil` if it is not.
+    /// The way to load the image again although it is shown; `nil` to leave it.
     private var reload: Reload?
 
     private enum Reload { case asRequested, ignoringCaches }
@@ -60,7 +60,7 @@ struct BindingState<Source: Equatable> {
         return step
     }
 
-    /// Whether the image of a source is shown.
+    /// Returns whether the image of a source is shown.
     func showsImage(of source: Source) -> Bool { shown.kind == .image && shown.source == source }
 
     /// Records the size of the view, which may have changed.

@@ -27,7 +27,7 @@ package enum EXIFPart: String, Hashable, Sendable, CaseIterable {
 }
 
 extension EXIFDirectories {
-    /// Whether all entries of a directory, and its link, lie within the data and are looked at.
+    /// Returns whether all entries of a directory, and its link, lie within the data and are looked at.
     func isWhole(_ directory: Int?) -> Bool {
         guard let directory, let count = number(directory, 2), let link = link(behind: directory) else { return false }
         return entries(directory).count == count && link + 4 <= bytes.count

@@ -15,9 +15,9 @@ enum Reduction {
     /// Returns the size to which `size` is reduced if `least` is requested.
     ///
     /// Both sides are divided by the same whole number, so that the image keeps its ratio, and all new pixels cover the
-    /// same number of old ones, except the last of a row or column, which may cover a fraction. The longer side decides:
-    /// the other one was rounded more. An image whose longer side is less than twice ``gap`` times the requested one
-    /// stays as it is.
+    /// same number of old ones, except the last of a row or column, which may cover a fraction. The longer side
+    /// decides: the other one was rounded more. An image whose longer side is less than twice ``gap`` times the
+    /// requested one stays as it is.
     static func size(of size: PixelSize, covering least: PixelSize) -> PixelSize {
         let (horizontal, vertical) = (factor(size.width, least.width), factor(size.height, least.height))
         let reduced = Reduction.size(of: size, level: size.width > size.height ? horizontal : vertical)

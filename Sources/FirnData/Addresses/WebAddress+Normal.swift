@@ -1,6 +1,6 @@
 extension WebAddress {
-    /// Whether an address needs no change: the usual case, at a fraction of the parser's cost. False for some that need
-    /// none.
+    /// Returns whether an address needs no change: the usual case, at a fraction of the parser's cost. False for some
+    /// that need none.
     static func isNormal(_ text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { bytes in
             let start = bytes.starts(with: "https://".utf8) ? 8 : bytes.starts(with: "http://".utf8) ? 7 : 0
@@ -9,7 +9,7 @@ extension WebAddress {
         } ?? false
     }
 
-    /// Whether it is a name in ASCII, and perhaps a port. Numbers and encoded names are left to the parser.
+    /// Returns whether it is a name in ASCII, and perhaps a port. Numbers and encoded names are left to the parser.
     private static func isNormal(host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         let name = host.prefix { $0 != UInt8(ascii: ":") }
         let digits = host[name.endIndex...].dropFirst()
@@ -43,7 +43,7 @@ extension WebAddress {
         return true
     }
 
-    /// Whether a byte is encoded, or has a meaning, in a path or a query.
+    /// Returns whether a byte is encoded, or has a meaning, in a path or a query.
     private static func isChanged(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "#"), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"),

@@ -8,7 +8,7 @@ package import FoundationEssentials
 /// - Source: WHATWG URL standard, sections 3 and 4, for the schemes `http` and `https`; names of hosts in other letters
 ///   than ASCII by libidn2 (UTS #46, not transitional), which refuses symbols that IDNA 2008 does not allow.
 package struct WebAddress: Hashable, Sendable {
-    /// Whether the scheme is `https`.
+    /// True if the scheme is `https`.
     package internal(set) var isSecure = false
     /// The user name, percent-encoded; empty for none.
     package internal(set) var user = ""
@@ -85,7 +85,7 @@ package struct WebAddress: Hashable, Sendable {
         return URL(string: String(decoding: out, as: UTF8.self))
     }
 
-    /// Whether RFC 3986 has no place for a byte outside of the host.
+    /// Returns whether RFC 3986 has no place for a byte outside of the host.
     private static func isRefused(_ byte: UInt8) -> Bool {
         byte <= 0x20 || byte >= 0x7F || "\"<>[\\]^`{|}".utf8.contains(byte)
     }

@@ -33,7 +33,7 @@ enum WebHost {
         return String(validatingCString: out)?.lowercased()
     }
 
-    /// Whether no name of a host may have a byte.
+    /// Returns whether no name of a host may have a byte.
     private static func isForbidden(_ byte: UInt8) -> Bool {
         byte <= 0x20 || byte == 0x7F || "#/:<>?@[\\]^|%".utf8.contains(byte)
     }

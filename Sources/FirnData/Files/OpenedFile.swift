@@ -36,7 +36,8 @@ package final class OpenedFile: Sendable {
         try reading(offset, count)
     }
 
-    /// Returns a digest of the content: XXH64 of each mebibyte, seeded with that of the one before. Reads the whole file.
+    /// Returns a digest of the content: XXH64 of each mebibyte, seeded with that of the one before. Reads the whole
+    /// file.
     package func digest() throws(FileError) -> UInt64 {
         let step = 1 << 20
         var digest: UInt64 = 0

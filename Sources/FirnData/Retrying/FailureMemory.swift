@@ -8,7 +8,7 @@ package struct FailureMemory<Key: Hashable> {
         let error: DataLoadingError
         let number: UInt64
         let until: Duration
-        /// Whether a cache had an older response at the time of the failure.
+        /// True if a cache had an older response at the time of the failure.
         let hasOlder: Bool
     }
 

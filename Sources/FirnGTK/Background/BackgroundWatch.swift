@@ -86,7 +86,7 @@ final class BackgroundWatch {
         gtk_native_get_surface(OpaquePointer(window))
     }
 
-    /// Whether a window is mapped, and its surface neither minimized nor suspended.
+    /// Returns whether a window is mapped, and its surface neither minimized nor suspended.
     static func isVisible(_ window: UnsafeMutableRawPointer) -> Bool {
         guard gtk_widget_get_mapped(window.assumingMemoryBound(to: GtkWidget.self)) != 0,
             let surface = surface(of: window)

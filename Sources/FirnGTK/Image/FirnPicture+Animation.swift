@@ -22,8 +22,8 @@ extension FirnPicture {
         replaceLayer(with: .animation(AnimationPlayer(animation, first: first, continuing: former)))
     }
 
-    /// Whether the animation of this image plays already, at another size. It then plays on until its frames at the new
-    /// size are there.
+    /// Returns whether the animation of this image plays already, at another size. It then plays on until its frames at
+    /// the new size are there.
     func goesOnPlaying(_ response: ImageResponse) -> Bool {
         guard playsAnimations, response.container.isAnimated, case .animation = layer else { return false }
         return playedSource != nil && playedSource == PlayedSource(response, of: binding.request)

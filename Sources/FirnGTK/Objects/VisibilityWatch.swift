@@ -1,7 +1,7 @@
 import CGTK4
 
-/// Observes whether any pixel of a mapped widget can be seen: a part of it is inside everything that clips it, it is not
-/// fully transparent, and its window is neither minimized nor suspended (see ``BackgroundWatch``).
+/// Observes whether any pixel of a mapped widget can be seen: a part of it is inside everything that clips it, it is
+/// not fully transparent, and its window is neither minimized nor suspended (see ``BackgroundWatch``).
 ///
 /// It does not know of widgets that are painted over the widget. What is visible in a window changes only with a frame
 /// of the window, so the watch looks after each frame, and costs nothing in a window at rest.
@@ -66,7 +66,7 @@ final class VisibilityWatch {
 
     // MARK: The place in the window
 
-    /// Whether a part of the widget is inside the window and inside every widget that clips its children.
+    /// True if a part of the widget is inside the window and inside every widget that clips its children.
     private var hasVisiblePart: Bool {
         var (left, top) = (0.0, 0.0)
         var (right, bottom) = (Double(gtk_widget_get_width(widget)), Double(gtk_widget_get_height(widget)))

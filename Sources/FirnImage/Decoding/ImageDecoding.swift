@@ -19,8 +19,8 @@ package protocol OriginAwareDecoding: ImageDecoding {
     /// Returns the decoder for content of an origin.
     func decoder(for origin: ImageOrigin) -> any ImageDecoding
 
-    /// Returns why content of an origin is not isolated although it should be: the program that would decode is missing.
-    /// `nil` if nothing is wrong.
+    /// Returns why content of an origin is not isolated although it should be: the program that would decode is
+    /// missing. `nil` if nothing is wrong.
     func isolationProblem(for origin: ImageOrigin) -> String?
 }
 

@@ -40,7 +40,7 @@ public struct ImageDecodingError: Error, Hashable, Sendable, CustomStringConvert
         self.underlying = underlying
     }
 
-    /// Whether all parts are equal, except the underlying errors, which need not be comparable.
+    /// Returns whether all parts are equal, except the underlying errors, which need not be comparable.
     public static func == (a: ImageDecodingError, b: ImageDecodingError) -> Bool {
         a.fault == b.fault && a.message == b.message && a.format == b.format
     }

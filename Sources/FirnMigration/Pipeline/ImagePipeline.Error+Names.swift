@@ -3,8 +3,8 @@ public import Firn
 // Nuke's cases, as they are named and as they are matched. An error of Firn says whose fault it was, at which stage,
 // and why.
 extension ImageLoadingError {
-    /// The loader's own error, if this one is of the stage `loading`; `nil` if no loader was asked, as for an image that
-    /// only a cache may give.
+    /// The loader's own error, if this one is of the stage `loading`; `nil` if no loader was asked, as for an image
+    /// that only a cache may give.
     public var dataLoadingError: (any Error)? {
         guard stage == .loading else { return nil }
         return (underlying as? DataLoadingError)?.underlying ?? underlying

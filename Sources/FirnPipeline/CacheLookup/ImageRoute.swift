@@ -14,7 +14,7 @@ struct ImageRoute {
     var base: ImageContainer?
     /// A smaller or stale image, to show until the requested one is available.
     var preview: ImageContainer?
-    /// Whether the preview is the requested image, but stale, perhaps at another size.
+    /// True if the preview is the requested image, but stale, perhaps at another size.
     private(set) var isPreviewStale = false
 
     /// Creates the route of a request whose own image is not in the memory cache.

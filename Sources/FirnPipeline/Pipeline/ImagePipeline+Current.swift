@@ -1,8 +1,8 @@
 import FirnImage
 
 extension ImagePipeline {
-    /// Whether a view that shows the image of `response` would get the same image from another load of `request`: the
-    /// image is fresh, its file is unchanged, and the memory cache has no other image in its place.
+    /// Returns whether a view that shows the image of `response` would get the same image from another load of
+    /// `request`: the image is fresh, its file is unchanged, and the memory cache has no other image in its place.
     ///
     /// Costs one lookup in the memory cache, and one system call for the image of a file.
     package func isCurrent(_ response: ImageResponse, for request: ImageRequest) -> Bool {
@@ -27,7 +27,7 @@ extension ImagePipeline {
 }
 
 extension Bitmap {
-    /// Whether both share their pixels in memory.
+    /// Returns whether both share their pixels in memory.
     fileprivate func hasSamePixels(as other: Bitmap) -> Bool {
         withUnsafeBytes { $0.baseAddress } == other.withUnsafeBytes { $0.baseAddress }
     }

@@ -18,16 +18,12 @@ package enum FileAddress {
     /// A `file:` URL for a path; without authority for a relative one, so that it stays relative to the working
     /// directory.
     package static func url(ofPath path: String) -> String {
-        let hex = Array("0123456789ABCDEF".utf8)
         var out = Array((path.hasPrefix("/") ? "file://" : "file:").utf8)
         for byte in SystemPath.bytes(path) {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
+            if byte == UInt8(ascii: "/") || PercentEncoding.isUnreserved(byte) {
                 out.append(byte)
-            default:
-                out += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+            } else {
+                PercentEncoding.append(byte, to: &out)
             }
         }
         return String(decoding: out, as: UTF8.self)

@@ -45,7 +45,7 @@ extension ImageRequest {
             resource = identities.resource
         }
 
-        /// Whether both load the same bytes in the same way, whatever is made of them.
+        /// Returns whether both load the same bytes in the same way, whatever is made of them.
         package func sharesBytes(with other: LoadKey) -> Bool { resource == other.resource }
     }
 

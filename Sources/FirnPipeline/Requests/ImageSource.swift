@@ -50,7 +50,7 @@ enum ImageSource: Sendable {
         return Scheme(known) == .other ? rest : known + rest[rest.index(after: colon)...]
     }
 
-    /// Whether an address stands for none.
+    /// Returns whether an address stands for none.
     static func isMissing(_ address: String) -> Bool { address.isEmpty || address == ImageRequest.noAddress }
 
     private static func trimmed(_ address: String) -> String {

@@ -13,7 +13,7 @@ enum InlineAddress {
         return isBase64(rest[..<comma]) ? decoded(body) : Data(body)
     }
 
-    /// Whether a type ends in `;base64`, with spaces after the semicolon and around.
+    /// Returns whether a type ends in `;base64`, with spaces after the semicolon and around.
     private static func isBase64(_ type: Substring.UTF8View) -> Bool {
         let parts = String(decoding: type, as: UTF8.self).split(separator: ";", omittingEmptySubsequences: false)
         guard parts.count > 1, let last = parts.last else { return false }

@@ -39,9 +39,7 @@ extension JobTable {
     /// Queues or starts early decodes after bytes have arrived.
     mutating func feedEarly(of job: Int32, received: Int, expected: Int?, _ makeChild: MakeChild) {
         wakeEarly(of: job)
-        guard jobs[job].phase == .running, limits.sessions > 0, jobs[job].traits.contains(.wantsEarly),
-            !jobs[job].traits.contains(.refusesEarly)
-        else { return }
+        guard mayBeginEarly(of: job) else { return }
         // If the length is unknown, the rest is expected to be as long as the first part.
         let rest = expected.map { $0 - received } ?? received
         guard rest > 0 else { return }
@@ -51,9 +49,7 @@ extension JobTable {
     /// Looks at a transfer without an early decode again if no bytes arrive for as long as makes a preview worth it.
     mutating func awaitSilence(_ ticket: JobTicket) {
         own()
-        guard let job = job(ticket), jobs[job].transfer >= 0, limits.sessions > 0, limits.previewTime > 0,
-            jobs[job].traits.contains(.wantsEarly), !jobs[job].traits.contains(.refusesEarly)
-        else { return }
+        guard let job = job(ticket), mayBeginEarly(of: job), limits.previewTime > 0 else { return }
         let (moment, isTooLate) = clock.addingReportingOverflow(limits.previewTime)
         guard !isTooLate else { return }
         let transfer = Int(jobs[job].transfer)
@@ -65,10 +61,14 @@ extension JobTable {
     mutating func decodeEarly(_ ticket: JobTicket, now: Moment, makeChild: MakeChild) {
         own()
         advance(to: now)
-        guard let job = job(ticket), jobs[job].transfer >= 0, jobs[job].phase == .running, limits.sessions > 0,
-            jobs[job].traits.contains(.wantsEarly), !jobs[job].traits.contains(.refusesEarly), isSlow(job)
-        else { return }
+        guard let job = job(ticket), mayBeginEarly(of: job), isSlow(job) else { return }
         beginEarly(of: job, makeChild)
+    }
+
+    /// Returns whether a job is a running transfer whose tasks want an early decode.
+    private mutating func mayBeginEarly(of job: Int32) -> Bool {
+        jobs[job].transfer >= 0 && jobs[job].phase == .running && limits.sessions > 0
+            && jobs[job].traits.contains(.wantsEarly) && !jobs[job].traits.contains(.refusesEarly)
     }
 
     /// Runs the early decodes of a transfer again.

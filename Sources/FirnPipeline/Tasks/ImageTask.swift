@@ -213,7 +213,6 @@ public final class ImageTask: Sendable {
             watched.store(true, ordering: .relaxed)
             owner.taskIsWatched(self)
         }
-        if listener.isWatching { _ = currentProgress }
         let end = lock.withLock { record.add(listener) }
         if let end { listener.end(result(end)) } else { listener.run() }
     }
@@ -225,7 +224,7 @@ public final class ImageTask: Sendable {
     /// one.
     var wantsPreview: Bool { isWatched && lock.withLock { record.previewDemand } == .unmet }
 
-    /// Whether a subscriber has not taken the last preview, and will use another one after it.
+    /// True if a subscriber has not taken the last preview, and will use another one after it.
     var holdsPreview: Bool { isWatched && lock.withLock { record.previewDemand } == .met }
 
     private func stream<Element: Sendable>(

@@ -1,3 +1,5 @@
+import FirnSystem
+
 /// A word of a command line that names no command or option.
 ///
 /// ArgumentParser reports other mistakes first, and suggests no commands.
@@ -23,6 +25,29 @@ package struct UsageFault {
         }
         guard let unknown = UsageFault.unknownOption(in: rest, of: command) else { return nil }
         message = "Unknown option '\(unknown)'" + UsageFault.suggestion(for: unknown, among: command.optionNames)
+    }
+
+    /// Prints why a program cannot run with its arguments, and ends it with status 2.
+    ///
+    /// - Parameters:
+    ///   - text: the message of ArgumentParser.
+    ///   - dump: its description of the program.
+    package static func exit(_ text: String, _ arguments: [String], dump: String) -> Never {
+        let fault = CommandTree(dump: dump).flatMap { UsageFault(in: arguments, of: $0) }
+        let message = escaped(fault?.replacing(text) ?? text, arguments)
+        for line in message.split(separator: "\n", omittingEmptySubsequences: false) {
+            StandardError.line(String(line))
+        }
+        FirnSystem.exit(2)
+    }
+
+    /// Returns a message with its arguments escaped: messages consist of lines, and an argument must not start another
+    /// one.
+    package static func escaped(_ message: String, _ arguments: [String]) -> String {
+        arguments.reduce(message) { message, argument in
+            let shown = TerminalText.escaped(argument)
+            return shown == argument ? message : message.replacing(argument, with: shown)
+        }
     }
 
     /// Replaces the first lines of an error message of ArgumentParser, up to its usage.

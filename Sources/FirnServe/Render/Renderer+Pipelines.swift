@@ -36,8 +36,8 @@ extension Renderer {
             encoding: encoding)
     }
 
-    /// When a source is asked again for one request: once, after a lost connection. A client that gets the failure
-    /// knows when to come back, and keeps no place in the queue until then.
+    /// The retries of one request to a source: one, after a lost connection. A client that gets the failure knows when
+    /// to come back, and keeps no place in the queue until then.
     private static var retries: RetryPolicy {
         var policy = RetryPolicy()
         policy.limit = 1

@@ -2,8 +2,9 @@ import FirnData
 import FirnPipeline
 
 extension ServeError {
-    /// How long failures of sources are remembered: those of a source that is overloaded or broken for 5 seconds, or
-    /// for its `Retry-After` up to a minute. After any other, such as 404, the next request asks the source again.
+    /// The time for which failures of sources are remembered: those of a source that is overloaded or broken for 5
+    /// seconds, or for its `Retry-After` up to a minute. After any other, such as 404, the next request asks the source
+    /// again.
     static let sourceTimes: FailureTimes = {
         var times = FailureTimes()
         (times.gone, times.missing, times.refused) = (.zero, .zero, .zero)

@@ -92,7 +92,7 @@ extension SizeArgument: CustomStringConvertible {
 /// A rotation by quarter turns, in degrees clockwise: 90, 180, 270 or -90.
 struct RotateArgument: ExpressibleByArgument {
     let processor: ImageProcessors.Rotate
-    /// Whether width and height change places.
+    /// True if width and height change places.
     var transposes: Bool { processor.turn != .half }
 
     init?(argument: String) {

@@ -23,7 +23,7 @@ struct WritingOptions: ParsableArguments {
     }
 }
 
-/// What happens to sources whose output file exists.
+/// The treatment of sources whose output file exists.
 struct ExistingFileOptions: ParsableArguments {
     @Flag(help: "Keep every existing file; its source then counts as done, and is not decoded.")
     var noClobber = false

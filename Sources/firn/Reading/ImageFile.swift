@@ -68,7 +68,7 @@ struct ImageFile {
         return ImageExtent(properties.orientation.displaySize(of: size))
     }
 
-    /// What the file lacks, in a line; `nil` if its structure is whole. No pixel is decoded for it.
+    /// The missing part of the file, in a line; `nil` if its structure is whole. No pixel is decoded for it.
     var damage: String? {
         let frames = decoder.frames
         let cut = frames.filter { !$0.isComplete }.count

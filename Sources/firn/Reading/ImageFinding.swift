@@ -11,7 +11,7 @@ protocol ImageFinding: Sendable {
     /// What was left out, for standard error. Default: nothing.
     var warnings: [String] { get }
 
-    /// Why the source is damaged although there is a result, for standard error; `nil` (the default) if it is whole.
+    /// The damage of a source that has a result all the same, for standard error; `nil` (the default) if it is whole.
     var damage: String? { get }
 
     /// The columns of a table. Default: none, for commands without a table.

@@ -11,7 +11,7 @@ struct ImageReports {
     }
 
     let form: Form
-    /// How many sources are processed at once; `nil` for the number of cores.
+    /// The number of sources that are processed at once; `nil` for the number of cores.
     var jobs: Int?
     var redaction = AddressRedaction()
 

@@ -21,7 +21,7 @@ struct SourceList: Sendable {
     private(set) var leftOut = LeftOutFiles()
     /// The part of it that is in no failure.
     private var unreported = LeftOutFiles()
-    /// Whether the standard input was read.
+    /// True if the standard input was read.
     private var isInputRead = false
     private let files = LocalFileSystem()
     /// Selects the files of folders that are skipped.
@@ -108,7 +108,7 @@ struct SourceList: Sendable {
         }
     }
 
-    /// Whether a descriptor can be read: the standard input is read once.
+    /// Returns whether a descriptor can be read: the standard input is read once.
     private mutating func takesInput(_ descriptor: Int32, _ name: String) -> Bool {
         guard descriptor == 0 else { return true }
         if isInputRead { items.append(.failure(name: name, reason: "the standard input is already a source")) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct WebAddressTests {
     @Test(arguments: [
-        // What is invalid is encoded, what is encoded stays.
+        // Invalid characters are encoded, and escapes stay.
         ("http://a.org/湖%20b.png", "http://a.org/%E6%B9%96%20b.png"),
         ("http://a.org/?name=湖&sig=x%2By%3D", "http://a.org/?name=%E6%B9%96&sig=x%2By%3D"),
         ("http://a.org/a b\"c<d>e`f{g}", "http://a.org/a%20b%22c%3Cd%3Ee%60f%7Bg%7D"),

@@ -9,6 +9,7 @@
 
 #ifdef FIRN_HEIC
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <libheif/heif.h>
@@ -32,15 +33,34 @@ static const char *name(void) { return "Firn's HEVC decoder"; }
 /// libheif's own decoders have 100.
 static int priority(enum heif_compression_format format) { return format == heif_compression_HEVC ? 200 : 0; }
 
-static struct heif_error open_decoder(void **decoder) {
-    *decoder = firn_hevc_open();
-    return *decoder ? success : no_memory;
+/// The decoder of one image.
+struct image_decoder {
+    firn_hevc *hevc;
+    /// True once all units were pushed, and once the image was returned.
+    bool is_whole, is_done;
+    /// The number that libheif passed with the units, and gets back with the image.
+    uintptr_t user_data;
+};
+
+static struct heif_error open_decoder(void **out) {
+    struct image_decoder *decoder = calloc(1, sizeof *decoder);
+    *out = decoder;
+    if (decoder) decoder->hevc = firn_hevc_open();
+    if (decoder && decoder->hevc) return success;
+    free(decoder);
+    *out = NULL;
+    return no_memory;
 }
 
-static void close_decoder(void *decoder) { firn_hevc_close(decoder); }
+static void close_decoder(void *opened) {
+    struct image_decoder *decoder = opened;
+    if (decoder) firn_hevc_close(decoder->hevc);
+    free(decoder);
+}
 
 /// Takes units, each after its length of four bytes.
-static struct heif_error push(void *decoder, const void *data, size_t size) {
+static struct heif_error push(void *opened, const void *data, size_t size) {
+    struct image_decoder *decoder = opened;
     const uint8_t *bytes = data;
     while (size > 0) {
         if (size < 4) return cut;
@@ -48,7 +68,7 @@ static struct heif_error push(void *decoder, const void *data, size_t size) {
         bytes += 4;
         size -= 4;
         if (length > size) return cut;
-        firn_status status = firn_hevc_push(decoder, bytes, length, 0);
+        firn_status status = firn_hevc_push(decoder->hevc, bytes, length, 0);
         if (status) return status == FIRN_MEMORY ? no_memory : damaged;
         bytes += length;
         size -= length;
@@ -114,15 +134,16 @@ static struct heif_error take_image(firn_hevc *decoder, struct heif_image **out)
 }
 
 /// Returns the last image of the units.
-static struct heif_error decode(void *decoder, struct heif_image **out) {
+static struct heif_error decode(void *opened, struct heif_image **out) {
+    firn_hevc *hevc = ((struct image_decoder *)opened)->hevc;
     *out = NULL;
-    firn_hevc_end(decoder);
+    firn_hevc_end(hevc);
     firn_status status;
-    while (!(status = firn_hevc_step(decoder))) {
-        if (!firn_hevc_next(decoder)) continue;
+    while (!(status = firn_hevc_step(hevc))) {
+        if (!firn_hevc_next(hevc)) continue;
         if (*out) heif_image_release(*out);
-        struct heif_error error = take_image(decoder, out);
-        firn_hevc_drop(decoder);
+        struct heif_error error = take_image(hevc, out);
+        firn_hevc_drop(hevc);
         if (error.code) return error;
     }
     if (status == FIRN_END && *out) return success;
@@ -138,6 +159,41 @@ static void set_strict(void *decoder, int flag) {
 }
 #endif
 
+// From 1.21 on, libheif refuses plugins before version 5, which can decode sequences. Firn reads those by itself.
+#if LIBHEIF_NUMERIC_VERSION >= 0x01150000
+static int priority_of(const heif_decoder_plugin_compressed_format_description *format) {
+    return priority(format->format);
+}
+
+static heif_error open_with_options(void **decoder, const heif_decoder_plugin_options *options) {
+    (void)options;
+    return open_decoder(decoder);
+}
+
+static heif_error push_with(void *decoder, const void *data, size_t size, uintptr_t user_data) {
+    ((struct image_decoder *)decoder)->user_data = user_data;
+    return push(decoder, data, size);
+}
+
+static heif_error flush(void *decoder) {
+    ((struct image_decoder *)decoder)->is_whole = true;
+    return success;
+}
+
+/// Returns the image once all units are there, and none before and after.
+static heif_error decode_next(
+    void *opened, heif_image **out, uintptr_t *user_data, const heif_security_limits *limits
+) {
+    struct image_decoder *decoder = opened;
+    (void)limits;
+    *out = NULL;
+    if (!decoder->is_whole || decoder->is_done) return success;
+    decoder->is_done = true;
+    if (user_data) *user_data = decoder->user_data;
+    return decode(decoder, out);
+}
+#endif
+
 static const struct heif_decoder_plugin plugin = {
     .get_plugin_name = name,
     .does_support_format = priority,
@@ -145,7 +201,17 @@ static const struct heif_decoder_plugin plugin = {
     .free_decoder = close_decoder,
     .push_data = push,
     .decode_image = decode,
-#if LIBHEIF_NUMERIC_VERSION >= 0x010F0000
+#if LIBHEIF_NUMERIC_VERSION >= 0x01150000
+    .plugin_api_version = 5,
+    .set_strict_decoding = set_strict,
+    .id_name = "firn-hevc",
+    .minimum_required_libheif_version = LIBHEIF_MAKE_VERSION(1, 21, 0),
+    .does_support_format2 = priority_of,
+    .new_decoder2 = open_with_options,
+    .push_data2 = push_with,
+    .flush_data = flush,
+    .decode_next_image2 = decode_next,
+#elif LIBHEIF_NUMERIC_VERSION >= 0x010F0000
     .plugin_api_version = 3,
     .set_strict_decoding = set_strict,
     .id_name = "firn-hevc",

@@ -18,7 +18,7 @@ struct PreviewGate: Equatable {
         var bytes: Int
     }
 
-    /// Whether to make a preview.
+    /// The decision about a preview.
     enum Verdict: Equatable {
         case open
         /// Not now, but at this moment if no bytes arrive until then.
@@ -28,8 +28,8 @@ struct PreviewGate: Equatable {
     private var received = 0
     private var earliest = Moment.min
 
-    /// Returns when a preview may be made: now, or once the pause after the last one is over; `nil` if there are too few
-    /// new bytes.
+    /// Returns when a preview may be made: now, or once the pause after the last one is over; `nil` if there are too
+    /// few new bytes.
     func verdict(received: Int, expected: Int?, now: Moment) -> Verdict? {
         // Fewer bytes than before: another body.
         let new = received < self.received ? received : received - self.received

@@ -50,15 +50,15 @@ extension StageEnvironment {
         return now
     }
 
-    /// Whether a file of this version has the content that a pyramid was built from. Reads all of it, once, if only the
-    /// time of its last change is another one.
+    /// Returns whether a file of this version has the content that a pyramid was built from. Reads all of it, once, if
+    /// only the time of its last change is another one.
     private func has(_ path: String, _ version: SourceVersion, _ source: PyramidSource) -> Bool {
         guard let own = source.version, own != version else { return source.version == version }
         return own.isLike(version) && source.digest != 0
             && digests.digest(of: path, version, files) == source.digest
     }
 
-    /// Whether a pyramid was built from these bytes.
+    /// Returns whether a pyramid was built from these bytes.
     func isSource(_ source: PyramidSource, of bytes: FetchedBytes, _ request: ImageRequest) -> Bool {
         let validator = StageEnvironment.validator(of: bytes)
         if source.isSameSource(version: bytes.version, validator: validator) { return true }
@@ -132,5 +132,31 @@ extension StoredPyramid {
                 rows: rows.lowerBound - Double(top)..<rows.upperBound - Double(top), to: wanted)
         else { return nil }
         return try? image.oriented(source.orientation)
+    }
+}
+
+/// The digests of files, by path and version, so that the content of a file is read for one once.
+final class FileDigests: Sendable {
+    private struct Known {
+        let version: SourceVersion
+        let digest: UInt64
+    }
+
+    /// Few files have pyramids at the same time.
+    private static let limit = 64
+
+    private let known = Locked<[String: Known]>([:])
+
+    /// Returns the digest of a file; `nil` if it cannot be read or is of another version by now. Blocks on the disk.
+    func digest(of path: String, _ version: SourceVersion, _ files: any FileSystem) -> UInt64? {
+        if let found = known.withLock({ $0[path] }), found.version == version { return found.digest }
+        guard let file = try? files.open(path), SourceVersion(file.status) == version,
+            let digest = try? file.digest(), (try? files.status(path)).map({ SourceVersion($0) }) == version
+        else { return nil }
+        known.withLock { known in
+            if known.count >= FileDigests.limit { known.removeAll() }
+            known[path] = Known(version: version, digest: digest)
+        }
+        return digest
     }
 }

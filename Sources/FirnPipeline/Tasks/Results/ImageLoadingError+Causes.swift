@@ -4,8 +4,8 @@ import FirnImage
 extension ImageLoadingError {
     /// Creates the error of a request whose bytes could not be read or loaded.
     init(_ error: DataLoadingError, for request: ImageRequest) {
-        // The error of a request's closure, of a delegate or of a loader of another kind is the cause; the transfer only
-        // carried it.
+        // The error of a request's closure, of a delegate or of a loader of another kind is the cause; the transfer
+        // only carried it.
         let carries = request.hasClosure || error.cause == .refused || error.cause == .other
         let thrown = carries ? error.underlying : nil
         if let thrown = thrown as? ImageLoadingError {

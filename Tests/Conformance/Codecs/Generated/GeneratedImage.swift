@@ -14,7 +14,7 @@ struct GeneratedImage: Sendable, CustomTestStringConvertible {
     var loopCount: Int?
     var hasAlpha = false
     var orientation = Orientation.up
-    /// Whether ``frames`` have the colors that the file describes, converted to sRGB.
+    /// True if ``frames`` have the colors that the file describes, converted to sRGB.
     var appliesColorProfile = false
     /// The allowed mean difference of the samples; 0 for lossless formats.
     var tolerance = 0.0

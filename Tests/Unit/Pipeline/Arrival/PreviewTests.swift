@@ -61,33 +61,19 @@ import Testing
         _ = try await task.image
     }
 
-    @Test func `A preview is made if the source falls silent`() async throws {
+    @Test(arguments: [(400_000, 200_000), (30_000, 20_000)])
+    func `A preview is made if the source falls silent, of a small file, too`(length: Int, part: Int) async throws {
         let fixture = ArrivalFixture { $0.scheduling.previewTimeThreshold = .milliseconds(20) }
         let task = fixture.task()
         let previews = task.previews
+        let data = ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: length)
         let transfer = await fixture.responded(length)
-        transfer.send(data.prefix(200_000))
+        transfer.send(data.prefix(part))
         for await preview in previews {
             #expect(preview.isPreview)
             break
         }
-        transfer.send(data[200_000...])
-        transfer.finish()
-        _ = try await task.image
-    }
-
-    @Test func `A small file whose source falls silent has a preview`() async throws {
-        let fixture = ArrivalFixture { $0.scheduling.previewTimeThreshold = .milliseconds(20) }
-        let task = fixture.task()
-        let previews = task.previews
-        let small = ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: 30_000)
-        let transfer = await fixture.responded(small.count)
-        transfer.send(small.prefix(20_000))
-        for await preview in previews {
-            #expect(preview.isPreview)
-            break
-        }
-        transfer.send(small[20_000...])
+        transfer.send(data[part...])
         transfer.finish()
         _ = try await task.image
     }

@@ -24,7 +24,7 @@ struct HandmadeGIF {
     var palette: [UInt8] = [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]
     var frames: [Frame]
     var loops: Int?
-    /// Whether the file names the older version of GIF.
+    /// True if the file names the older version of GIF.
     var isOld = false
     /// Blocks before the frames.
     var extensions: [UInt8] = []

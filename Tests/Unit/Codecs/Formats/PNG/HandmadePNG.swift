@@ -11,7 +11,7 @@ struct HandmadePNG {
     var rows: [[UInt8]]
     /// The filters that the rows are stored with, one after the other; the rows are the filtered ones.
     var filters: [UInt8] = [0]
-    /// Whether rows are stored in the passes of interlacing.
+    /// True if rows are stored in the passes of interlacing.
     var isInterlaced = false
     /// The number of chunks that hold the pixels.
     var pieces = 1

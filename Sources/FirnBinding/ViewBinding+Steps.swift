@@ -75,6 +75,9 @@ extension ViewBinding {
         if let preview = news.preview { take(preview, number: load.number) }
         guard let result = news.result, load === self.load else { return }
         self.load = nil
+        if case .failure(let error) = result, error.isRefusal, news.preview == nil {
+            takeStale(load.task.request, number: load.number)
+        }
         end(result, number: load.number, isAtOnce: false)
     }
 
@@ -89,12 +92,7 @@ extension ViewBinding {
         switch context.load(request, for: self, number: start.number, interest: interest) {
         case .ended(let task, let result):
             onStart?(task)
-            // As when the source refuses the request later: a stale image that is in memory stays.
-            if case .failure(let error) = result, error.isRefusal,
-                let preview = context.pipeline.staleImage(for: request)
-            {
-                take(preview, number: start.number)
-            }
+            if case .failure(let error) = result, error.isRefusal { takeStale(request, number: start.number) }
             end(result, number: start.number, isAtOnce: true)
         case .running(let load):
             self.load = load
@@ -103,6 +101,14 @@ extension ViewBinding {
             if let preview = load.preview { take(preview, number: start.number) }
             if let display = state.wait(start.number).display { show(display) }
         }
+    }
+
+    /// Shows the stale image in memory of a request that its source has refused, unless the view shows it already.
+    ///
+    /// A task that ends before the view listens reports no preview.
+    private func takeStale(_ request: ImageRequest, number: Int) {
+        guard response?.isPreview != true, let stale = context.pipeline.staleImage(for: request) else { return }
+        take(stale, number: number)
     }
 
     private func take(_ preview: ImageResponse, number: Int) {
@@ -134,5 +140,5 @@ extension ViewBinding {
 
 extension ImageLoadingError {
     /// True if the source refused the request because of its credentials, which says nothing about the image.
-    fileprivate var isRefusal: Bool { status == 401 || status == 403 }
+    var isRefusal: Bool { status == 401 || status == 403 }
 }

@@ -19,6 +19,10 @@ struct LoadUpdate: Sendable {
         progress = later.progress ?? progress
         preview = later.preview ?? preview
         result = later.result ?? result
-        if result != nil { preview = nil }
+        switch result {
+        case nil: break
+        case .failure(let error) where error.isRefusal: break
+        default: preview = nil
+        }
     }
 }

@@ -220,8 +220,10 @@ import Testing
         await images(1, first, fixture)
         clock.advance(by: .seconds(86_400))
         fixture.loader.fail(request.description, with: DataLoadingError(.status(status), "no"))
+        fixture.loader.hold(request.description)
         second.photo = request
         #expect(second.kinds == [.preview])
+        fixture.loader.release(request.description)
         await end(second, fixture)
         #expect(second.kinds.last == kind)
         #expect(second.binding.phase.error?.status == status)
@@ -230,6 +232,27 @@ import Testing
         third.photo = request
         #expect(third.kinds == [kind])
         #expect(third.binding.phase.error?.status == status)
+    }
+
+    @Test func `A refusal that arrives before the view listens leaves the stale image in memory`() async {
+        let clock = ManualClock(elapsed: .seconds(1_000_000))
+        let fixture = fixture {
+            $0.responseCachePolicy = HTTPCachePolicy.images
+            $0.now = { clock.elapsed }
+        }
+        let (first, request) = (fixture.label(), fixture.request("a"))
+        first.photo = request
+        await images(1, first, fixture)
+        clock.advance(by: .seconds(86_400))
+        fixture.loader.fail(request.description, with: DataLoadingError(.status(403), "no"))
+        // The failure is answered on other threads, at any moment of the call.
+        for _ in 0..<200 {
+            let label = fixture.label()
+            label.photo = request
+            await end(label, fixture)
+            #expect(shown(label) == [.preview])
+            #expect(label.binding.phase.error?.status == 403)
+        }
     }
 
     @Test func `Options that change without a load do not reload`() async {

@@ -3,18 +3,11 @@
 # What `make bench` makes thumbnails of; by default what the set-up of the demo installs.
 PHOTOGRAPHS ?= /usr/share/backgrounds
 
-# Imports of targets that are not declared as dependencies are errors: the layers stay layers.
-# In every build with the same words, or everything would be built twice.
-FLAGS := --explicit-target-dependency-import-check error
 SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz/Package.swift Fuzz/Sources/FuzzTargets \
     Simulation/Package.swift $(filter-out %/Scheduling %/Random,$(wildcard Simulation/Sources/firn-*/*)))
 
-# The tools, benchmarks and tests are part of the package here, and are not for programs that depend on it.
-export FIRN_DEVELOPMENT := 1
-
-# SwiftPM before 6.4 passes the names of traits to the compiler in another order in each process
-# (swift-package-manager#10525). Without this, every build would compile all modules of the package again.
-SWIFT_BUILD := SWIFT_DETERMINISTIC_HASHING=1 swift build
+# GTK=no leaves out the windows: a machine without GTK 4 builds and tests the rest.
+export GTK
 
 # Tests that run at once. Without a bound, two thousand begin together, and a minute may pass between two steps of one.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 12
@@ -53,14 +46,14 @@ setup:
 demo:
 	@Scripts/setup demo
 	@echo "building a release; the first time takes some minutes"
-	@$(SWIFT_BUILD) -c release --product firn-demo $(FLAGS)
+	@Scripts/swift build -c release --product firn-demo
 	@.build/release/firn-demo $(if $(SOURCE),--source "$(SOURCE)") $(ARGS)
 	@Scripts/show-gallery "$(SOURCE)"
 
 test:
 	@Scripts/setup test
-	@$(SWIFT_BUILD) --build-tests $(FLAGS)
-	@Scripts/test $(FLAGS)
+	@Scripts/swift build --build-tests
+	@Scripts/test
 	@Scripts/check-migration
 
 examples:
@@ -70,25 +63,25 @@ examples:
 bench:
 	@Scripts/setup bench
 	@case "$(ONLY)" in *server*) Scripts/setup server && $(MAKE) -s .build/peers/bin/thumbor ;; esac
-	@$(SWIFT_BUILD) -c release --product firn-bench $(FLAGS)
-	@case "$(ONLY)" in "" | *server*) $(SWIFT_BUILD) -c release --product firn-serve $(FLAGS) ;; esac
-	@[ "$$FIRN_GTK" = 0 ] || $(SWIFT_BUILD) -c release --product firn-gallery $(FLAGS)
+	@Scripts/swift build -c release --product firn-bench
+	@case "$(ONLY)" in "" | *server*) Scripts/swift build -c release --product firn-serve ;; esac
+	@[ "$$GTK" = no ] || Scripts/swift build -c release --product firn-gallery
 	@.build/release/firn-bench $(if $(ONLY),--only "$(ONLY)") $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ACCEPT),--accept) \
 	    $(if $(STRICT),--strict) $(if $(FROM),--from "$(FROM)") $(ARGS) "$(PHOTOGRAPHS)"
 
 # Of what is built: nothing is compiled twice. It is the check of the articles as well: of their code and of all links.
 docs: setup
-	@$(SWIFT_BUILD) --build-tests $(FLAGS)
+	@Scripts/swift build --build-tests
 	@Scripts/check-snippets
 	@Scripts/docs
 
 # The public declarations, one a line, so that every change of them is seen in review.
 api: setup
-	@$(SWIFT_BUILD) --build-tests $(FLAGS)
+	@Scripts/swift build --build-tests
 	@Scripts/api
 
 check-api: setup
-	@$(SWIFT_BUILD) --build-tests $(FLAGS)
+	@Scripts/swift build --build-tests
 	@Scripts/api check
 
 format:
@@ -106,13 +99,13 @@ check-format:
 
 # Of what is built: the modules that read files are only type-checked.
 check-conversions: setup
-	@$(SWIFT_BUILD) --build-tests $(FLAGS)
+	@Scripts/swift build --build-tests
 	@Scripts/check-conversions
 
 # The compiler checks every import against the manifest; here is checked that the manifest's directions stay those of the layers.
 check-imports: setup
 	@Scripts/check-layers
-	@$(SWIFT_BUILD) --build-tests $(FLAGS)
+	@Scripts/swift build --build-tests
 	@echo "imports: all declared, all downwards"
 
 # Judges the command on the shared corpus, where there is one.
@@ -121,8 +114,8 @@ check-corpus: setup
 
 # Compares every image of the shared corpus as a whole and writes the page of differences. Some minutes.
 conformance: setup
-	@$(SWIFT_BUILD) --build-tests $(FLAGS)
-	@FIRN_WRITE_CONFORMANCE=1 swift test --skip-build --filter 'document of differences' $(FLAGS)
+	@Scripts/swift build --build-tests
+	@FIRN_WRITE_CONFORMANCE=1 Scripts/swift test --skip-build --filter 'document of differences'
 
 # Needs no network: the decoders are a package of their own in Fuzz.
 SECONDS ?= 60

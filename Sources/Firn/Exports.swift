@@ -7,6 +7,6 @@
 @_exported public import FirnPipeline
 @_exported public import FirnProcessing
 
-#if FIRN_HTTP
-    @_exported public import FirnHTTP
+#if HTTP
+@_exported public import FirnHTTP
 #endif

@@ -4,62 +4,62 @@ public import FirnData
 public import FirnImage
 public import FirnPipeline
 
-#if FIRN_HTTP
-    public import FirnHTTP
+#if HTTP
+public import FirnHTTP
 
-    extension ImagePipeline.Configuration {
-        /// Returns a complete configuration: all decoders, the HTTP loader with retries, a memory cache and, if a
-        /// directory is given, a data cache.
-        ///
-        /// Makes no thread, opens no file and no connection before the first request.
-        /// - Parameters:
-        ///   - cacheDirectory: the directory of originals and partial bodies. Created when needed. Default: `nil`,
-        ///     none.
-        ///   - cacheLimits: the limits of the data cache.
-        ///   - bitmapDirectory: the directory of decoded images, which are shown without another decode. May be the
-        ///     same
-        ///     as `cacheDirectory`. On a full disk originals have precedence. Default: `nil`, none.
-        ///   - bitmapLimits: the limits of the bitmap store.
-        ///   - isCacheShared: whether these directories are used although other users can write to them. Default: no;
-        ///     the pipeline then goes on without them.
-        ///   - imageCache: the memory cache. Default: a new one with the default limits and the machine's budget.
-        ///   - memoryBudget: the budget of decodes. Default: the machine's, which the memory cache shares.
-        ///   - loader: the settings of the loader. Its limits become the pipeline's, too.
-        public static func standard(
-            cacheDirectory: String? = nil, cacheLimits: DataCacheLimits = DataCacheLimits(),
-            bitmapDirectory: String? = nil, bitmapLimits: BitmapStoreLimits = BitmapStoreLimits(),
-            isCacheShared: Bool = false, imageCache: ImageCache = ImageCache(budget: .machine),
-            memoryBudget: MemoryBudget = .machine,
-            loader: DataLoader.Configuration = DataLoader.Configuration()
-        ) -> ImagePipeline.Configuration {
-            var configuration = standard(
-                dataLoader: DataLoader(configuration: loader), cacheDirectory: cacheDirectory, cacheLimits: cacheLimits,
-                bitmapDirectory: bitmapDirectory, bitmapLimits: bitmapLimits, isCacheShared: isCacheShared,
-                imageCache: imageCache, memoryBudget: memoryBudget)
-            configuration.limits = loader.limits
-            configuration.responseCachePolicy = HTTPCachePolicy.images
-            return configuration
-        }
+extension ImagePipeline.Configuration {
+    /// Returns a complete configuration: all decoders, the HTTP loader with retries, a memory cache and, if a
+    /// directory is given, a data cache.
+    ///
+    /// Makes no thread, opens no file and no connection before the first request.
+    /// - Parameters:
+    ///   - cacheDirectory: the directory of originals and partial bodies. Created when needed. Default: `nil`,
+    ///     none.
+    ///   - cacheLimits: the limits of the data cache.
+    ///   - bitmapDirectory: the directory of decoded images, which are shown without another decode. May be the
+    ///     same
+    ///     as `cacheDirectory`. On a full disk originals have precedence. Default: `nil`, none.
+    ///   - bitmapLimits: the limits of the bitmap store.
+    ///   - isCacheShared: whether these directories are used although other users can write to them. Default: no;
+    ///     the pipeline then goes on without them.
+    ///   - imageCache: the memory cache. Default: a new one with the default limits and the machine's budget.
+    ///   - memoryBudget: the budget of decodes. Default: the machine's, which the memory cache shares.
+    ///   - loader: the settings of the loader. Its limits become the pipeline's, too.
+    public static func standard(
+        cacheDirectory: String? = nil, cacheLimits: DataCacheLimits = DataCacheLimits(),
+        bitmapDirectory: String? = nil, bitmapLimits: BitmapStoreLimits = BitmapStoreLimits(),
+        isCacheShared: Bool = false, imageCache: ImageCache = ImageCache(budget: .machine),
+        memoryBudget: MemoryBudget = .machine,
+        loader: DataLoader.Configuration = DataLoader.Configuration()
+    ) -> ImagePipeline.Configuration {
+        var configuration = standard(
+            dataLoader: DataLoader(configuration: loader), cacheDirectory: cacheDirectory, cacheLimits: cacheLimits,
+            bitmapDirectory: bitmapDirectory, bitmapLimits: bitmapLimits, isCacheShared: isCacheShared,
+            imageCache: imageCache, memoryBudget: memoryBudget)
+        configuration.limits = loader.limits
+        configuration.responseCachePolicy = HTTPCachePolicy.images
+        return configuration
     }
+}
 #else
-    extension ImagePipeline.Configuration {
-        /// Returns a configuration without a network: all decoders, a memory cache and, if asked for, a data cache.
-        ///
-        /// It loads `file:` and `data:` addresses. Other addresses fail with an error that names the package trait
-        /// HTTP.
-        /// The parameters are those of `standard(dataLoader:cacheDirectory:…)`.
-        public static func standard(
-            cacheDirectory: String? = nil, cacheLimits: DataCacheLimits = DataCacheLimits(),
-            bitmapDirectory: String? = nil, bitmapLimits: BitmapStoreLimits = BitmapStoreLimits(),
-            isCacheShared: Bool = false, imageCache: ImageCache = ImageCache(budget: .machine),
-            memoryBudget: MemoryBudget = .machine
-        ) -> ImagePipeline.Configuration {
-            standard(
-                dataLoader: MissingLoader(), cacheDirectory: cacheDirectory, cacheLimits: cacheLimits,
-                bitmapDirectory: bitmapDirectory, bitmapLimits: bitmapLimits, isCacheShared: isCacheShared,
-                imageCache: imageCache, memoryBudget: memoryBudget)
-        }
+extension ImagePipeline.Configuration {
+    /// Returns a configuration without a network: all decoders, a memory cache and, if asked for, a data cache.
+    ///
+    /// It loads `file:` and `data:` addresses. Other addresses fail with an error that names the package trait
+    /// HTTP.
+    /// The parameters are those of `standard(dataLoader:cacheDirectory:…)`.
+    public static func standard(
+        cacheDirectory: String? = nil, cacheLimits: DataCacheLimits = DataCacheLimits(),
+        bitmapDirectory: String? = nil, bitmapLimits: BitmapStoreLimits = BitmapStoreLimits(),
+        isCacheShared: Bool = false, imageCache: ImageCache = ImageCache(budget: .machine),
+        memoryBudget: MemoryBudget = .machine
+    ) -> ImagePipeline.Configuration {
+        standard(
+            dataLoader: MissingLoader(), cacheDirectory: cacheDirectory, cacheLimits: cacheLimits,
+            bitmapDirectory: bitmapDirectory, bitmapLimits: bitmapLimits, isCacheShared: isCacheShared,
+            imageCache: imageCache, memoryBudget: memoryBudget)
     }
+}
 #endif
 
 extension ImagePipeline.Configuration {

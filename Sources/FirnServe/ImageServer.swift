@@ -101,12 +101,7 @@ package struct ImageServer: Sendable {
             configuration: .init(
                 services: services, gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
                 logger: logger))
-        // A program that embeds the server may have a group of its own.
-        try await withGracefulShutdownHandler {
-            try await group.run()
-        } onGracefulShutdown: {
-            Task { await group.triggerGracefulShutdown() }
-        }
+        try await group.run()
     }
 
     /// Uses another configuration: keys, allowed hosts, presets, limits. What needs a restart is logged.

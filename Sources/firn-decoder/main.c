@@ -53,3 +53,14 @@ int main(int count, char **arguments) {
     }
     return zygote(CONTROL_SOCKET);
 }
+
+// SwiftPM links every program as if it were Swift: with a start file that registers the program's Swift types, and with
+// the runtime, whose loading takes longer than that of this program. Here are the two functions that the start file
+// needs, and a flag for the linker, in the section where object files of Swift have theirs: what no function of which is
+// called is not linked. A toolchain with other names links the runtime, and the program is the same.
+__attribute__((weak)) void swift_addNewDSOImage(const void *sections) { (void)sections; }
+__attribute__((weak)) bool _swift_backtrace_isThunkFunction(const char *name) {
+    (void)name;
+    return false;
+}
+__asm__(".pushsection .swift1_autolink_entries,\"e\"\n.asciz \"-Wl,--as-needed\"\n.popsection");

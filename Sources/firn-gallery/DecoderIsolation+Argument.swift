@@ -1,3 +1,4 @@
+#if GTK
 public import ArgumentParser
 public import Firn
 
@@ -9,3 +10,4 @@ extension DecoderIsolation: ExpressibleByArgument {
     /// The names, for help.
     public static var allValueStrings: [String] { names }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import ArgumentParser
 import CGTK4
 import Firn
@@ -280,3 +281,15 @@ struct GalleryCommand: ParsableCommand {
         "small": .small, "large": .large, "thousand": .thousand,
     ]
 }
+#else
+import FirnReport
+import FirnSystem
+
+@main
+enum GalleryCommand {
+    static func main() {
+        StandardError.line("firn-gallery: this build has no windows; build it with the package trait GTK")
+        exit(1)
+    }
+}
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import Firn
 import FirnDemoServer
 
@@ -72,3 +73,4 @@ final class GallerySession {
         longestBatch = max(longestBatch, start.duration(to: .now))
     }
 }
+#endif

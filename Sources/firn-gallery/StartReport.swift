@@ -1,3 +1,4 @@
+#if GTK
 import ArgumentParser
 import CGTK4
 import Firn
@@ -97,3 +98,4 @@ struct StartReport {
 
     private func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 }
+#endif

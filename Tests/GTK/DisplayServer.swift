@@ -1,3 +1,4 @@
+#if GTK
 import FirnSystem
 
 /// An X server without a screen, on a free display. It ends with this object, and with this process however that ends.
@@ -55,3 +56,4 @@ final class DisplayServer {
         return Int(text.dropLast())
     }
 }
+#endif

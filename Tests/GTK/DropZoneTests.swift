@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Testing
 
@@ -52,3 +53,4 @@ struct DropZoneTests {
         #expect(DropZone.sources(ofText: "just\nwords") == [])
     }
 }
+#endif

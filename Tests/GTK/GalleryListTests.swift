@@ -1,3 +1,4 @@
+#if GTK
 import Firn
 import Testing
 
@@ -46,3 +47,4 @@ struct GalleryListTests {
         #expect(images.map(\.name) == ["1", "2", "1", "2", "1", "2", "1"])
     }
 }
+#endif

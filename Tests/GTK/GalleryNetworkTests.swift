@@ -1,3 +1,4 @@
+#if GTK
 import FirnData
 import FirnTesting
 import FoundationEssentials
@@ -75,3 +76,4 @@ struct GalleryNetworkTests {
         }
     }
 }
+#endif

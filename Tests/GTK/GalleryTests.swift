@@ -1,3 +1,4 @@
+#if GTK
 import FirnSystem
 import Testing
 
@@ -156,3 +157,4 @@ struct GalleryTests {
         }
     }
 }
+#endif

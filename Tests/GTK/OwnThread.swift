@@ -1,3 +1,4 @@
+#if GTK
 import FirnSystem
 
 /// Runs blocking code on its own thread, because concurrent tests share a few threads.
@@ -26,3 +27,4 @@ enum OwnThread {
         init(run: @escaping @Sendable () -> Void) { self.run = run }
     }
 }
+#endif

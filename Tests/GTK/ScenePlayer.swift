@@ -1,3 +1,4 @@
+#if GTK
 import FirnSystem
 
 /// Runs executables of this package in the build folder of the tests.
@@ -68,3 +69,4 @@ enum ScenePlayer {
             output: String(decoding: output, as: UTF8.self))
     }
 }
+#endif

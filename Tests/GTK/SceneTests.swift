@@ -1,3 +1,4 @@
+#if GTK
 import FirnSystem
 import Testing
 
@@ -14,3 +15,4 @@ struct SceneTests {
         #expect(outcome.status == 0, "\(outcome.output)")
     }
 }
+#endif

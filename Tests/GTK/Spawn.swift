@@ -1,3 +1,4 @@
+#if GTK
 import FirnSystem
 import Synchronization
 
@@ -60,3 +61,4 @@ enum Spawn {
         return process
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import FoundationEssentials
 import FirnSystem
 
@@ -38,3 +39,4 @@ final class TestFolder {
         return names
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import Firn
 import Testing
 
@@ -55,3 +56,4 @@ import Testing
         #expect(zoom.text == nil)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import Testing
 
 @testable import FirnGTK
@@ -24,3 +25,4 @@ import Testing
         #expect(windows.keep([]) == .none)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import Firn
 import FirnImage
 import FoundationEssentials
@@ -59,3 +60,4 @@ enum APNGAssembly {
         (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnAnimation
 import FirnGTK
@@ -68,3 +69,4 @@ enum AnimationScene {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnCache
 import FirnGTK
@@ -77,3 +78,4 @@ enum BackgroundScene {
         return true
     }
 }
+#endif

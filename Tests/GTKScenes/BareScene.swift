@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 import FirnGTK
@@ -32,3 +33,4 @@ enum BareScene {
         window.close()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 /// The results of a scene's checks.
 @MainActor
 final class Checks {
@@ -27,3 +28,4 @@ final class Checks {
         return expect(true, text)
     }
 }
+#endif

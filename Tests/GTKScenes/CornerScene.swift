@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnBinding
 import FirnGTK
@@ -53,3 +54,4 @@ enum CornerScene {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import FirnBinding
 import FirnData
 import CGTK4
@@ -81,3 +82,4 @@ enum CostScene {
         return "p50 \(at(0.5)) us, p90 \(at(0.9)) us, p99 \(at(0.99)) us of \(sorted.count)"
     }
 }
+#endif

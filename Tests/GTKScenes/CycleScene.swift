@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnBinding
 import FirnCache
@@ -53,3 +54,4 @@ enum CycleScene {
         return words.count > 1 ? (Int(words[1]) ?? 0) * 4 : 0
     }
 }
+#endif

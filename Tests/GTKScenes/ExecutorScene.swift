@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Dispatch
 import FirnGTK
@@ -80,3 +81,4 @@ enum ExecutorScene {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnBinding
 import FirnGTK
@@ -81,3 +82,4 @@ enum FadeScene {
         g_value_unset(&value)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnBinding
 import FirnData
@@ -119,3 +120,4 @@ enum ImageScene {
         await checks.wait("the request is cancelled") { loading.loader.cancelled.contains(SceneLoading.url(12)) }
     }
 }
+#endif

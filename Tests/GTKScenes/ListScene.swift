@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnBinding
 import FirnGTK
@@ -57,3 +58,4 @@ enum ListScene {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 
 /// Counts living GObjects, by weak references.
@@ -30,3 +31,4 @@ final class LivingObjects {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import Firn
 import FirnImage
 import FoundationEssentials
@@ -48,3 +49,4 @@ enum MovingFile: String, CaseIterable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 import FirnData
@@ -84,3 +85,4 @@ final class MovingStage {
                 Int(bounds.origin.x + bounds.size.width / 2), Int(bounds.origin.y + bounds.size.height / 2)))
     }
 }
+#endif

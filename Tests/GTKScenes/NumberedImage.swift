@@ -1,3 +1,4 @@
+#if GTK
 import FirnImage
 import FoundationEssentials
 
@@ -83,3 +84,4 @@ struct NumberedImage: ImageDecoding {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnBinding
 import FirnGTK
@@ -61,3 +62,4 @@ enum PlayingCellsScene {
         window.close()
     }
 }
+#endif

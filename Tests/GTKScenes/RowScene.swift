@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnBinding
 import FirnGTK
@@ -131,3 +132,4 @@ enum RowScene {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 /// The scenes, by their names on the command line.
 enum Scene: String, CaseIterable {
     case executor
@@ -43,3 +44,4 @@ enum Scene: String, CaseIterable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import FoundationEssentials
 import FirnSystem
 
@@ -16,3 +17,4 @@ final class SceneFolder {
 
     func write(_ name: String, _ data: Data) throws { try data.write(to: URL(filePath: "\(path)/\(name)")) }
 }
+#endif

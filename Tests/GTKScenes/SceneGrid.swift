@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnGTK
 import FirnImage
@@ -87,3 +88,4 @@ final class SceneCells {
         for cell in numbers.keys { g_object_unref(UnsafeMutableRawPointer(cell)) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import FirnBinding
 import FirnCache
 import FirnData
@@ -38,3 +39,4 @@ struct SceneLoading {
 
     func request(_ number: Int) -> ImageRequest { ImageRequest(url: SceneLoading.url(number)) }
 }
+#endif

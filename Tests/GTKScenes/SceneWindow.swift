@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnImage
 import FirnSystem
@@ -50,3 +51,4 @@ final class SceneWindow {
         return Shot(texture)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnGTK
 import FirnSystem
@@ -46,3 +47,10 @@ struct ScenesCommand {
         exit(checks.failures.isEmpty && checks.count > 0 ? 0 : 1)
     }
 }
+#else
+/// Plays nothing: the scenes are windows, which need the package trait GTK.
+@main
+enum ScenesCommand {
+    static func main() {}
+}
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnAnimation
 import FirnBinding
@@ -147,3 +148,4 @@ enum SeenScene {
         checks.expect(levels == [4], "\(place), it stays at its last frame: \(levels.sorted())")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 import FirnGTK
@@ -66,3 +67,4 @@ enum SequenceScene {
         (0..<3).allSatisfy { abs(Int(a[$0]) - Int(b[$0])) <= 2 }
     }
 }
+#endif

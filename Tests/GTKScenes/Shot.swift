@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnImage
 
@@ -45,3 +46,4 @@ final class Shot {
             height: Int(bounds.size.height))
     }
 }
+#endif

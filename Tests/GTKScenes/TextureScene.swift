@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnGTK
 import FirnImage
@@ -91,3 +92,4 @@ enum TextureScene {
         }
     }
 }
+#endif

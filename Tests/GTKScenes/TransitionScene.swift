@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnBinding
 import FirnGTK
@@ -40,3 +41,4 @@ enum TransitionScene {
         window.close()
     }
 }
+#endif

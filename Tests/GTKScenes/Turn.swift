@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 
 /// Iterations of GLib's loop, in which the window continues to work.
@@ -30,3 +31,4 @@ enum Turn {
         }
     }
 }
+#endif

@@ -1,141 +1,141 @@
-#if FIRN_GTK
-    import CGTK4
-    import Firn
-    import FirnGTK
+#if GTK
+import CGTK4
+import Firn
+import FirnGTK
 
-    /// The code of the articles on GTK.
-    @MainActor enum GTKSnippets {
-        static func image(_ box: UnsafeMutablePointer<GtkBox>) {
-            // snippet.gtk-image
-            GLibMainExecutor.install()  // once, before the loop runs
-            let context = BindingContext.gtk(pipeline: .shared)  // one for a window or a list
-            let image = FirnPicture(context: context)
-            image.request = ImageRequest(url: "https://example.org/photo.jpg")
-            image.alternativeText = "A bridge at dawn"
-            image.cornerRadius = 8
-            gtk_box_append(box, image.widget)
-            // snippet.end
-        }
-
-        static func list(
-            _ context: BindingContext, _ paths: [String], _ selection: OpaquePointer,
-            _ scrolled: UnsafeMutablePointer<GtkWidget>
-        ) -> ImageListScroll {
-            // snippet.gtk-list
-            let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
-            g_object_ref(UnsafeMutableRawPointer(factory.pointer))  // the grid takes one reference, we keep ours
-            let grid = gtk_grid_view_new(selection, factory.pointer)
-            gtk_scrolled_window_set_child(OpaquePointer(scrolled), grid)
-            let scroll = ImageListScroll(of: factory, in: scrolled, itemCount: paths.count, columns: 6) { place in
-                ImageRequest(path: paths[place])
-            }
-            // snippet.end
-            return scroll
-        }
-
-        static func movingCells(_ context: BindingContext) -> ImageListFactory {
-            // snippet.gtk-moving-cells
-            let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
-            factory.playsAnimations = true
-            // snippet.end
-            return factory
-        }
-
-        static func readme(_ pipeline: ImagePipeline, _ request: ImageRequest, _ box: UnsafeMutablePointer<GtkBox>) {
-            // snippet.readme-gtk
-            let view = FirnPicture(context: BindingContext.gtk(pipeline: pipeline))
-            view.request = request
-            gtk_box_append(box, view.widget)
-            // snippet.end
-        }
-
-        static func rows(_ context: BindingContext) -> ImageListFactory {
-            // snippet.gtk-rows
-            let factory = ImageListFactory(context: context) { image in
-                guard let row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12), let label = gtk_label_new(nil) else {
-                    return image.widget
-                }
-                let box = UnsafeMutableRawPointer(row).assumingMemoryBound(to: GtkBox.self)
-                gtk_box_append(box, image.widget)
-                gtk_box_append(box, label)
-                return row
-            } request: { item in
-                ImageRequest(path: item.string)
-            }
-            factory.cellSize = PixelSize(width: 96, height: 64)
-            factory.didBind = { image, item in
-                guard let label = gtk_widget_get_last_child(item.cell) else { return }
-                gtk_label_set_text(OpaquePointer(label), item.string)
-                image.alternativeText = item.string
-            }
-            // snippet.end
-            return factory
-        }
-
-        static func ownFactory(
-            _ cells: ImageListCells, _ scrolled: UnsafeMutablePointer<GtkWidget>, _ paths: [String]
-        ) -> ImageListScroll {
-            // snippet.gtk-own-factory
-            let scroll = ImageListScroll(of: cells, in: scrolled, itemCount: paths.count) { place in
-                ImageRequest(path: paths[place])
-            }
-            // snippet.end
-            return scroll
-        }
-
-        // MARK: Of symbols
-
-        static func symbolCells(_ cells: ImageListCells, _ image: FirnPicture, _ position: Int, _ path: String) {
-            // snippet.symbol-cells
-            // When the factory binds an item to a cell:
-            cells.bind(image, to: position)
-            image.request = ImageRequest(path: path)
-            // When it unbinds the cell:
-            cells.unbind(image)
-            // snippet.end
-        }
-
-        static func symbolImage(_ box: UnsafeMutablePointer<GtkBox>) {
-            // snippet.symbol-image
-            let context = BindingContext.gtk(pipeline: .shared)  // one for a window or a list
-            let image = FirnPicture(context: context)
-            image.request = ImageRequest(url: "https://example.org/photo.jpg")
-            gtk_box_append(box, image.widget)
-            // snippet.end
-        }
-
-        static func symbolFactory(_ context: BindingContext, _ model: OpaquePointer) {
-            // snippet.symbol-factory
-            let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
-            let grid = gtk_grid_view_new(model, factory.pointer)
-            // snippet.end
-            print(grid as Any)
-        }
-
-        static func symbolScroll(
-            _ factory: ImageListFactory, _ scrolled: UnsafeMutablePointer<GtkWidget>, _ paths: [String]
-        ) -> ImageListScroll {
-            // snippet.symbol-scroll
-            let scroll = ImageListScroll(of: factory, in: scrolled, itemCount: paths.count, columns: 6) { place in
-                ImageRequest(path: paths[place])
-            }
-            // snippet.end
-            return scroll
-        }
-
-        static func symbolPaintable(_ animation: AnimatedImage) {
-            // snippet.symbol-paintable
-            let moving = AnimatedPaintable(animation)
-            let image = gtk_picture_new_for_paintable(moving.pointer)
-            if let image { moving.attach(to: image) }
-            // snippet.end
-        }
-
-        static func symbolLoop(_ application: UnsafeMutablePointer<GApplication>) {
-            // snippet.symbol-loop
-            GLibMainExecutor.install()  // once, on the main thread, before the loop runs
-            g_application_run(application, 0, nil)
-            // snippet.end
-        }
+/// The code of the articles on GTK.
+@MainActor enum GTKSnippets {
+    static func image(_ box: UnsafeMutablePointer<GtkBox>) {
+        // snippet.gtk-image
+        GLibMainExecutor.install()  // once, before the loop runs
+        let context = BindingContext.gtk(pipeline: .shared)  // one for a window or a list
+        let image = FirnPicture(context: context)
+        image.request = ImageRequest(url: "https://example.org/photo.jpg")
+        image.alternativeText = "A bridge at dawn"
+        image.cornerRadius = 8
+        gtk_box_append(box, image.widget)
+        // snippet.end
     }
+
+    static func list(
+        _ context: BindingContext, _ paths: [String], _ selection: OpaquePointer,
+        _ scrolled: UnsafeMutablePointer<GtkWidget>
+    ) -> ImageListScroll {
+        // snippet.gtk-list
+        let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
+        g_object_ref(UnsafeMutableRawPointer(factory.pointer))  // the grid takes one reference, we keep ours
+        let grid = gtk_grid_view_new(selection, factory.pointer)
+        gtk_scrolled_window_set_child(OpaquePointer(scrolled), grid)
+        let scroll = ImageListScroll(of: factory, in: scrolled, itemCount: paths.count, columns: 6) { place in
+            ImageRequest(path: paths[place])
+        }
+        // snippet.end
+        return scroll
+    }
+
+    static func movingCells(_ context: BindingContext) -> ImageListFactory {
+        // snippet.gtk-moving-cells
+        let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
+        factory.playsAnimations = true
+        // snippet.end
+        return factory
+    }
+
+    static func readme(_ pipeline: ImagePipeline, _ request: ImageRequest, _ box: UnsafeMutablePointer<GtkBox>) {
+        // snippet.readme-gtk
+        let view = FirnPicture(context: BindingContext.gtk(pipeline: pipeline))
+        view.request = request
+        gtk_box_append(box, view.widget)
+        // snippet.end
+    }
+
+    static func rows(_ context: BindingContext) -> ImageListFactory {
+        // snippet.gtk-rows
+        let factory = ImageListFactory(context: context) { image in
+            guard let row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12), let label = gtk_label_new(nil) else {
+                return image.widget
+            }
+            let box = UnsafeMutableRawPointer(row).assumingMemoryBound(to: GtkBox.self)
+            gtk_box_append(box, image.widget)
+            gtk_box_append(box, label)
+            return row
+        } request: { item in
+            ImageRequest(path: item.string)
+        }
+        factory.cellSize = PixelSize(width: 96, height: 64)
+        factory.didBind = { image, item in
+            guard let label = gtk_widget_get_last_child(item.cell) else { return }
+            gtk_label_set_text(OpaquePointer(label), item.string)
+            image.alternativeText = item.string
+        }
+        // snippet.end
+        return factory
+    }
+
+    static func ownFactory(
+        _ cells: ImageListCells, _ scrolled: UnsafeMutablePointer<GtkWidget>, _ paths: [String]
+    ) -> ImageListScroll {
+        // snippet.gtk-own-factory
+        let scroll = ImageListScroll(of: cells, in: scrolled, itemCount: paths.count) { place in
+            ImageRequest(path: paths[place])
+        }
+        // snippet.end
+        return scroll
+    }
+
+    // MARK: Of symbols
+
+    static func symbolCells(_ cells: ImageListCells, _ image: FirnPicture, _ position: Int, _ path: String) {
+        // snippet.symbol-cells
+        // When the factory binds an item to a cell:
+        cells.bind(image, to: position)
+        image.request = ImageRequest(path: path)
+        // When it unbinds the cell:
+        cells.unbind(image)
+        // snippet.end
+    }
+
+    static func symbolImage(_ box: UnsafeMutablePointer<GtkBox>) {
+        // snippet.symbol-image
+        let context = BindingContext.gtk(pipeline: .shared)  // one for a window or a list
+        let image = FirnPicture(context: context)
+        image.request = ImageRequest(url: "https://example.org/photo.jpg")
+        gtk_box_append(box, image.widget)
+        // snippet.end
+    }
+
+    static func symbolFactory(_ context: BindingContext, _ model: OpaquePointer) {
+        // snippet.symbol-factory
+        let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
+        let grid = gtk_grid_view_new(model, factory.pointer)
+        // snippet.end
+        print(grid as Any)
+    }
+
+    static func symbolScroll(
+        _ factory: ImageListFactory, _ scrolled: UnsafeMutablePointer<GtkWidget>, _ paths: [String]
+    ) -> ImageListScroll {
+        // snippet.symbol-scroll
+        let scroll = ImageListScroll(of: factory, in: scrolled, itemCount: paths.count, columns: 6) { place in
+            ImageRequest(path: paths[place])
+        }
+        // snippet.end
+        return scroll
+    }
+
+    static func symbolPaintable(_ animation: AnimatedImage) {
+        // snippet.symbol-paintable
+        let moving = AnimatedPaintable(animation)
+        let image = gtk_picture_new_for_paintable(moving.pointer)
+        if let image { moving.attach(to: image) }
+        // snippet.end
+    }
+
+    static func symbolLoop(_ application: UnsafeMutablePointer<GApplication>) {
+        // snippet.symbol-loop
+        GLibMainExecutor.install()  // once, on the main thread, before the loop runs
+        g_application_run(application, 0, nil)
+        // snippet.end
+    }
+}
 #endif

@@ -1,23 +1,37 @@
 import Firn
 import FirnTelemetry
 import FoundationEssentials
+
+#if Telemetry
+import CoreMetrics
 import Logging
+import Tracing
+#endif
 
 /// The code of the articles on what a pipeline tells.
 enum ObservingSnippets {
-    static func observers() -> ImagePipeline {
+    static func metrics() -> ImagePipeline {
         // snippet.observers
         let page = PrometheusPage()
-        let pipeline = ImagePipeline { configuration in
-            configuration.observers = [
-                LogObserver(Logger(label: "images")),
-                MetricsObserver(factory: page),
-            ]
-        }
+        let pipeline = ImagePipeline { $0.observers = [MetricsObserver(page: page)] }
+        // … load images …
         print(page.text)  // the response to a scrape
         // snippet.end
         return pipeline
     }
+
+    #if Telemetry
+    static func packages(_ tracer: some Tracer) -> ImagePipeline {
+        // snippet.observers-packages
+        let pipeline = ImagePipeline { configuration in
+            configuration.observers = [
+                LogObserver(Logger(label: "images")), MetricsObserver(), SpanObserver(tracer),
+            ]
+        }
+        // snippet.end
+        return pipeline
+    }
+    #endif
 
     static func timeline() throws -> ImagePipeline {
         // snippet.timeline

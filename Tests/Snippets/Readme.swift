@@ -28,7 +28,7 @@ enum Readme {
             bitmapDirectory: "/home/me/.cache/images",  // opt-in: decoded images, mapped instead of decoded
             loader: loader)
         configuration.dataCachePolicy = .automatic  // which images are kept on disk as they were made
-        configuration.observers = [LogObserver(), MetricsObserver()]  // FirnTelemetry
+        configuration.observers = [TimelineRecorder()]  // FirnTelemetry
         // snippet.end
         return configuration
     }

@@ -109,7 +109,7 @@ struct BuildBenchmark {
 
     private func swift(_ consumer: Consumer, _ words: [String]) -> ChildProcess.Usage? {
         ChildProcess.run(
-            ["env", "-u", "FIRN_DEVELOPMENT", "swift", words[0], "--package-path", path(consumer)] + words.dropFirst())
+            ["swift", words[0], "--package-path", path(consumer)] + words.dropFirst())
     }
 
     private func packages(of consumer: Consumer) -> Int {

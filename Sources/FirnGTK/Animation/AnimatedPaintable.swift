@@ -1,3 +1,4 @@
+#if GTK
 public import CGTK4
 public import FirnAnimation
 
@@ -102,3 +103,4 @@ public final class AnimatedPaintable {
         gdk_paintable_invalidate_contents(pointer)
     }
 }
+#endif

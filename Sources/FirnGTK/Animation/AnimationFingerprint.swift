@@ -1,3 +1,4 @@
+#if GTK
 import FoundationEssentials
 
 /// Distinguishes the bytes of two animations at the same address, as after a reload, without reading all of them.
@@ -15,3 +16,4 @@ struct AnimationFingerprint: Hashable {
         hash = hasher.finalize()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnAnimation
 import FirnImage
@@ -54,3 +55,4 @@ final class AnimationPlayer {
         return true
     }
 }
+#endif

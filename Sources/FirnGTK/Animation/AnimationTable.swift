@@ -1,3 +1,4 @@
+#if GTK
 import FirnAnimation
 import FirnImage
 import FirnPipeline
@@ -62,3 +63,4 @@ final class AnimationTable {
         return AnimatedImage(decoder: decoder, options: options, processors: request.processors)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnImage
 
@@ -80,3 +81,4 @@ enum PaintableType {
             image, to: (@convention(c) (OpaquePointer?) -> OpaquePointer?).self)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnPipeline
 
@@ -128,3 +129,4 @@ final class BackgroundWatch {
         for entry in told.values { entry.pipeline?.didEnterBackground() }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 /// Tracks which windows are visible, and decides when the application enters the background. A value: the input is
 /// events, the output is decisions.
 ///
@@ -35,3 +36,4 @@ struct WindowVisibility<Window: Hashable> {
         before == isVisible ? .none : isVisible ? .shown : .hidden
     }
 }
+#endif

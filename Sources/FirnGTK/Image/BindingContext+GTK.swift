@@ -1,3 +1,4 @@
+#if GTK
 public import FirnBinding
 import FirnImage
 public import FirnPipeline
@@ -32,3 +33,4 @@ extension ImageLoadingOptions {
         return options
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 public import FirnAnimation
 import FirnImage
 import FirnBinding
@@ -68,3 +69,4 @@ struct PlayedSource: Equatable {
         content = response.container.data.map { AnimationFingerprint($0) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnBinding
 import FirnImage
@@ -80,3 +81,4 @@ extension FirnPicture {
         gtk_snapshot_pop(snapshot)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 public import CGTK4
 public import FirnBinding
 public import FirnImage
@@ -305,3 +306,4 @@ extension FirnPicture: ImageDisplaying {
             scale: Double(gtk_widget_get_scale_factor(widget)))
     }
 }
+#endif

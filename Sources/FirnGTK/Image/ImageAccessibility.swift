@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnBinding
 import FirnPipeline
@@ -53,3 +54,4 @@ extension GType {
     /// `G_TYPE_STRING`.
     static let string = GType(16 << 2)
 }
+#endif

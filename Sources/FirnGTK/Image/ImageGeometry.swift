@@ -1,3 +1,4 @@
+#if GTK
 import FirnImage
 
 /// The position and size of an image in a view, in the view's units.
@@ -47,3 +48,4 @@ extension ImageGeometry {
 extension Int {
     fileprivate var flooredHalf: Int { self >> 1 }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnBinding
 import FirnImage
@@ -111,3 +112,4 @@ extension graphene_rect_t {
             size: graphene_size_t(width: Float(width), height: Float(height)))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnImage
 
@@ -83,3 +84,4 @@ enum ImageWidgetType {
         gtk_widget_class_set_accessible_role(widgetClass, GTK_ACCESSIBLE_ROLE_IMG)
     }
 }
+#endif

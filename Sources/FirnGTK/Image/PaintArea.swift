@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnImage
 
@@ -39,3 +40,4 @@ struct PaintArea {
     /// The whole area as a rectangle.
     var all: ImageGeometry { ImageGeometry(x: 0, y: 0, width: width, height: height) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import FirnBinding
 import FirnPipeline
 
@@ -41,3 +42,4 @@ struct TransitionRun: Equatable {
     /// Whether the transition has ended.
     func isOver(at time: Int64) -> Bool { start.map { time - $0 >= duration } ?? false }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 public import FirnBinding
 import FirnImage
 import FirnPipeline
@@ -71,3 +72,4 @@ public final class ImageListCells {
             priority: min(request.priority, .low))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 public import CGTK4
 public import FirnBinding
 public import FirnImage
@@ -117,3 +118,4 @@ public final class ImageListFactory {
         if let image = made[item]?.image { cells.unbind(image) }
     }
 }
+#endif

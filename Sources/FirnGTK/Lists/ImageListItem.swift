@@ -1,3 +1,4 @@
+#if GTK
 public import CGTK4
 
 /// An item of a list's model, as ``ImageListFactory`` passes it to its closures.
@@ -17,3 +18,4 @@ public struct ImageListItem {
         return String(cString: gtk_string_object_get_string(object))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 public import CGTK4
 package import FirnBinding
 import FirnData
@@ -181,3 +182,4 @@ public final class ImageListScroll {
         return true
     }
 }
+#endif

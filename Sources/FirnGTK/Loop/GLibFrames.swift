@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 public import FirnBinding
 
@@ -44,3 +45,4 @@ private final class LoopCall: Sendable {
         if let call { Unmanaged<LoopCall>.fromOpaque(call).release() }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnSystem
 
@@ -49,3 +50,4 @@ public enum GLibMainExecutor {
         source = 0
     }
 }
+#endif

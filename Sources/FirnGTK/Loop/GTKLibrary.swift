@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 
 /// Functions of GTK as a whole.
@@ -19,3 +20,4 @@ enum GTKLibrary {
         return g_value_get_boolean(&value) != 0
     }
 }
+#endif

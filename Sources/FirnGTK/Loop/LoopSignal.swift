@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnSync
 import FirnSystem
@@ -57,3 +58,4 @@ final class LoopSignal: Sendable {
         for call in waiting { call() }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 package import CGTK4
 
 /// Connects Swift closures as signal handlers.
@@ -106,3 +107,4 @@ package enum SignalClosure {
             { context, _ in if let context { Unmanaged<AnyObject>.fromOpaque(context).release() } }, flags)
     }
 }
+#endif

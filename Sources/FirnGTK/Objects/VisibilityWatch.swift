@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 
 /// Observes whether any pixel of a mapped widget can be seen: a part of it is inside everything that clips it, it is
@@ -90,3 +91,4 @@ final class VisibilityWatch {
         return false
     }
 }
+#endif

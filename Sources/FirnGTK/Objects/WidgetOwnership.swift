@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 
 /// Ties the lifetimes of a widget and its Swift object: each lives as long as the other is needed.
@@ -35,3 +36,4 @@ struct WidgetOwnership {
             UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GObject.self), WidgetOwnership.toggled, owner)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 public import FirnImage
 import Synchronization
@@ -89,3 +90,4 @@ extension PixelFormat {
 private enum TextureBytes {
     static let released = Atomic<Int>(0)
 }
+#endif

@@ -12,11 +12,11 @@ struct PixelMemory {
     private let length: Int
 
     #if DEBUG
-        /// The byte that fills buffers in debug builds before use, unless they are zeroed, and after use.
-        ///
-        /// Unwritten pixels, and those of a freed image, then show as this gray. A test may set another one for its
-        /// task.
-        @TaskLocal static var poison: UInt8 = 0xD5
+    /// The byte that fills buffers in debug builds before use, unless they are zeroed, and after use.
+    ///
+    /// Unwritten pixels, and those of a freed image, then show as this gray. A test may set another one for its
+    /// task.
+    @TaskLocal static var poison: UInt8 = 0xD5
     #endif
 
     /// Buffers of at least this many bytes are mappings.
@@ -31,7 +31,7 @@ struct PixelMemory {
     init?(count: Int, zeroed: Bool) {
         self.init(finding: count, zeroed: zeroed)
         #if DEBUG
-            if !zeroed { memset(base, Int32(PixelMemory.poison), count) }
+        if !zeroed { memset(base, Int32(PixelMemory.poison), count) }
         #endif
     }
 
@@ -61,7 +61,7 @@ struct PixelMemory {
     /// Frees the memory. Called once.
     func release() {
         #if DEBUG
-            memset(base, Int32(PixelMemory.poison), length)
+        memset(base, Int32(PixelMemory.poison), length)
         #endif
         if let block { free(block) } else { PixelMappings.recycle(base, length) }
     }

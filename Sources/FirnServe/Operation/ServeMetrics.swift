@@ -1,4 +1,4 @@
-import CoreMetrics
+import FirnData
 import FirnPipeline
 import FirnSync
 import FirnTelemetry
@@ -12,7 +12,7 @@ package final class ServeMetrics: Sendable {
     /// Counts the stages of the pipeline.
     let observer: any PipelineObserver
 
-    package init() { observer = MetricsObserver(factory: page) }
+    package init() { observer = MetricsObserver(page: page) }
 
     /// Counts a completed request.
     func count(_ language: RequestLanguage, status: Int, bytes: Int, time: Duration) {
@@ -24,8 +24,8 @@ package final class ServeMetrics: Sendable {
             return made
         }
         handles.requests.increment()
-        handles.seconds.recordNanoseconds(Int64(clamping: Int(clamping: Int64(time / .nanoseconds(1)))))
-        handles.bytes.increment(by: bytes)
+        handles.seconds.record(time.nanoseconds)
+        handles.bytes.record(bytes)
     }
 
     private struct Kind: Hashable {
@@ -35,17 +35,15 @@ package final class ServeMetrics: Sendable {
 
     /// The metrics of a kind of response, which cost more to find than to change.
     private struct Handles: Sendable {
-        let requests: Counter
-        let seconds: Timer
-        let bytes: Counter
+        let requests: Metric
+        let seconds: Metric
+        let bytes: Metric
 
         init(_ kind: Kind, _ page: PrometheusPage) {
             let name = ("language", kind.language.rawValue)
-            requests = Counter(
-                label: "firn_serve_requests_total", dimensions: [name, ("status", kind.status)], factory: page)
-            seconds = Timer(
-                label: "firn_serve_request_seconds", dimensions: [name], preferredDisplayUnit: .seconds, factory: page)
-            bytes = Counter(label: "firn_serve_response_bytes_total", dimensions: [name], factory: page)
+            requests = page.counter("firn_serve_requests_total", [name, ("status", kind.status)])
+            seconds = page.timer("firn_serve_request_seconds", [name])
+            bytes = page.counter("firn_serve_response_bytes_total", [name])
         }
     }
 

@@ -1,3 +1,4 @@
+#if Telemetry
 import FirnData
 public import FirnPipeline
 public import Logging
@@ -123,3 +124,4 @@ public struct LogObserver: PipelineObserver {
         logger.log(level: level, message(), metadata: metadata(), source: "Firn")
     }
 }
+#endif

@@ -1,9 +1,8 @@
-public import CoreMetrics
 import FirnData
 public import FirnPipeline
 import FirnSync
 
-/// Counts the events of a pipeline with swift-metrics. Names and dimensions are stable:
+/// Counts the events of a pipeline, on a page for Prometheus or with swift-metrics. Names and dimensions are stable:
 ///
 /// | name | kind | dimensions |
 /// |---|---|---|
@@ -20,43 +19,38 @@ import FirnSync
 /// | `firn_data_cache_failures_total` | counter | |
 /// | `firn_memory_bytes` | gauge | `owner`: `decodes`, `kept` |
 public final class MetricsObserver: PipelineObserver {
-    private let requests: [RequestEnd: (count: Counter, time: Timer)]
-    private let running: Gauge
+    private let requests: [RequestEnd: (count: Metric, time: Metric)]
+    private let running: Metric
     private let stages: [PipelineEvent.Stage: StageMetrics]
-    private let bytes: [ByteKind: Counter]
-    private let pixels: [PipelineEvent.Stage: Counter]
-    private let previews: Counter
-    private let pauses: Counter
-    private let cacheFailures: Counter
-    private let decoding: Gauge
-    private let kept: Gauge
+    private let bytes: [ByteKind: Metric]
+    private let pixels: [PipelineEvent.Stage: Metric]
+    private let previews: Metric
+    private let pauses: Metric
+    private let cacheFailures: Metric
+    private let decoding: Metric
+    private let kept: Metric
     /// The start times of running requests.
     private let started = Locked<[PipelineEvent.Number: Int64]>([:])
 
     private struct StageMetrics {
-        let duration: Timer
-        let wait: Timer
-        let ends: [String: Counter]
+        let duration: Metric
+        let wait: Metric
+        let ends: [String: Metric]
     }
 
     private enum RequestEnd: String, CaseIterable { case loaded, memory, bitmap, disk, failed, cancelled }
     private enum ByteKind: String, CaseIterable { case loaded, disk, read, stored, wasted }
 
-    /// Creates an observer with a metrics factory. Default: that of the process.
-    public init(factory: any MetricsFactory = MetricsSystem.factory) {
-        func counter(_ name: String, _ dimensions: [(String, String)] = []) -> Counter {
-            Counter(label: name, dimensions: dimensions, factory: factory)
-        }
-        func timer(_ name: String, _ dimensions: [(String, String)]) -> Timer {
-            Timer(label: name, dimensions: dimensions, preferredDisplayUnit: .seconds, factory: factory)
-        }
-        func gauge(_ name: String, _ dimensions: [(String, String)] = []) -> Gauge {
-            Gauge(label: name, dimensions: dimensions, factory: factory)
-        }
+    /// Creates an observer that counts on a page for Prometheus.
+    public convenience init(page: PrometheusPage) { self.init(page as any MetricSource) }
+
+    init(_ source: any MetricSource) {
+        func counter(_ name: String, _ labels: [(String, String)] = []) -> Metric { source.counter(name, labels) }
+        func gauge(_ name: String, _ labels: [(String, String)] = []) -> Metric { source.gauge(name, labels) }
         requests = Dictionary(
             uniqueKeysWithValues: RequestEnd.allCases.map {
                 let end = [("end", $0.rawValue)]
-                return ($0, (counter("firn_requests_total", end), timer("firn_request_duration_seconds", end)))
+                return ($0, (counter("firn_requests_total", end), source.timer("firn_request_duration_seconds", end)))
             })
         running = gauge("firn_requests_running")
         stages = Dictionary(
@@ -68,9 +62,9 @@ public final class MetricsObserver: PipelineObserver {
                 return (
                     stage,
                     StageMetrics(
-                        duration: timer("firn_stage_duration_seconds", [name]),
-                        wait: timer("firn_stage_wait_seconds", [name]), ends: Dictionary(uniqueKeysWithValues: outcomes)
-                    )
+                        duration: source.timer("firn_stage_duration_seconds", [name]),
+                        wait: source.timer("firn_stage_wait_seconds", [name]),
+                        ends: Dictionary(uniqueKeysWithValues: outcomes))
                 )
             })
         bytes = Dictionary(
@@ -97,9 +91,9 @@ public final class MetricsObserver: PipelineObserver {
                     return started.count
                 })
         case .taskEnded(let number, let end): countEnd(number, end, event.time.nanoseconds)
-        case .jobStarted(let start): stages[start.stage]?.wait.recordNanoseconds(start.waited.nanoseconds)
+        case .jobStarted(let start): stages[start.stage]?.wait.record(start.waited.nanoseconds)
         case .jobEnded(let end): countEnd(end)
-        case .previewShown(_, let tasks): previews.increment(by: tasks)
+        case .previewShown(_, let tasks): previews.record(tasks)
         case .transferPaused: pauses.increment()
         case .dataCacheFailed: cacheFailures.increment()
         case .memoryUsed(let decodes, let others):
@@ -123,15 +117,15 @@ public final class MetricsObserver: PipelineObserver {
             case .failure(let error): error.fault == .cancelled ? .cancelled : .failed
             }
         requests[kind]?.count.increment()
-        if let start { requests[kind]?.time.recordNanoseconds(max(0, time - start)) }
+        if let start { requests[kind]?.time.record(max(0, time - start)) }
     }
 
     private func countEnd(_ end: PipelineEvent.JobEnd) {
         let stage = stages[end.stage]
-        stage?.duration.recordNanoseconds(end.duration.nanoseconds)
+        stage?.duration.record(end.duration.nanoseconds)
         stage?.ends[MetricsObserver.word(end.outcome)]?.increment()
-        pixels[end.stage]?.increment(by: end.pixels)
-        if end.wastedBytes > 0 { bytes[.wasted]?.increment(by: end.wastedBytes) }
+        pixels[end.stage]?.record(end.pixels)
+        if end.wastedBytes > 0 { bytes[.wasted]?.record(end.wastedBytes) }
         guard end.bytes > 0 else { return }
         let kind: ByteKind =
             switch end.stage {
@@ -139,7 +133,7 @@ public final class MetricsObserver: PipelineObserver {
             case .store: .stored
             default: end.isFromDisk ? .disk : .read
             }
-        bytes[kind]?.increment(by: end.bytes)
+        bytes[kind]?.record(end.bytes)
     }
 
     private static func word(_ outcome: PipelineEvent.Outcome) -> String {

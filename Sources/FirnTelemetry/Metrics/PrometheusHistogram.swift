@@ -1,8 +1,7 @@
-import CoreMetrics
 import FirnSync
 
 /// Values, counted by size.
-final class PrometheusHistogram: PrometheusValue, TimerHandler, RecorderHandler {
+final class PrometheusHistogram: PrometheusValue {
     /// Upper bounds: three for each power of ten, from a tenth of a millisecond to a hundred seconds.
     static let bounds: [Double] = [
         0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100,

@@ -1,8 +1,7 @@
-import CoreMetrics
 import FirnSync
 
 /// A counter or a gauge.
-final class PrometheusNumber: PrometheusValue, CounterHandler, MeterHandler, RecorderHandler {
+final class PrometheusNumber: PrometheusValue {
     private let number = Locked(0.0)
 
     func increment(by amount: Int64) { number.withLock { $0 += Double(amount) } }

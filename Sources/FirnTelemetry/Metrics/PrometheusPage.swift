@@ -1,13 +1,12 @@
-public import CoreMetrics
 import FirnSync
 
 /// Keeps metrics in memory and formats them as a page for Prometheus.
 ///
-/// A swift-metrics factory: pass it to ``MetricsObserver/init(factory:)``, or bootstrap the process with it. Timers and
-/// recorders become histograms; timers are shown in seconds.
+/// Pass it to ``MetricsObserver/init(page:)``. With the package trait `Telemetry` it is a swift-metrics factory, too, with
+/// which the process can be bootstrapped. Timers and recorders become histograms; timers are shown in seconds.
 ///
 /// Format: Prometheus' text-based exposition format 0.0.4.
-public final class PrometheusPage: MetricsFactory {
+public final class PrometheusPage: MetricSource {
     private struct Key: Hashable {
         let name: String
         let labels: String
@@ -39,35 +38,30 @@ public final class PrometheusPage: MetricsFactory {
         return text
     }
 
-    /// A counter of the page.
-    public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        value(label, dimensions, "counter", PrometheusNumber()) ?? PrometheusNumber()
+    package func counter(_ name: String, _ labels: [(String, String)] = []) -> Metric {
+        let number = number(name, labels, "counter")
+        return Metric { number.increment(by: $0) }
     }
 
-    /// A gauge of the page.
-    public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-        value(label, dimensions, "gauge", PrometheusNumber()) ?? PrometheusNumber()
+    package func gauge(_ name: String, _ labels: [(String, String)] = []) -> Metric {
+        let number = number(name, labels, "gauge")
+        return Metric { number.set($0) }
     }
 
-    /// A histogram of the page, or a gauge if values must not be aggregated.
-    public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
-        guard aggregate else { return value(label, dimensions, "gauge", PrometheusNumber()) ?? PrometheusNumber() }
-        return value(label, dimensions, "histogram", PrometheusHistogram(scale: 1)) ?? PrometheusHistogram(scale: 1)
+    package func timer(_ name: String, _ labels: [(String, String)] = []) -> Metric {
+        let histogram = histogram(name, labels, scale: 1e-9)
+        return Metric { histogram.record($0) }
     }
 
-    /// A histogram of the page, in seconds.
-    public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        value(label, dimensions, "histogram", PrometheusHistogram(scale: 1e-9)) ?? PrometheusHistogram(scale: 1e-9)
+    /// Returns a number of the page, or one that is on no page if the name has another kind of metric.
+    func number(_ name: String, _ labels: [(String, String)], _ kind: String) -> PrometheusNumber {
+        value(name, labels, kind, PrometheusNumber()) ?? PrometheusNumber()
     }
 
-    /// Does nothing: the metric stays on the page.
-    public func destroyCounter(_ handler: any CounterHandler) {}
-    /// Does nothing: the metric stays on the page.
-    public func destroyMeter(_ handler: any MeterHandler) {}
-    /// Does nothing: the metric stays on the page.
-    public func destroyRecorder(_ handler: any RecorderHandler) {}
-    /// Does nothing: the metric stays on the page.
-    public func destroyTimer(_ handler: any TimerHandler) {}
+    /// Returns a histogram of the page, or one that is on no page if the name has another kind of metric.
+    func histogram(_ name: String, _ labels: [(String, String)], scale: Double) -> PrometheusHistogram {
+        value(name, labels, "histogram", PrometheusHistogram(scale: scale)) ?? PrometheusHistogram(scale: scale)
+    }
 
     /// Returns the value of a name and labels, shared by all callers. `nil` if the name has another kind of metric.
     private func value<Value: PrometheusValue>(

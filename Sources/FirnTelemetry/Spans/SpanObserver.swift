@@ -1,3 +1,4 @@
+#if Telemetry
 import FirnData
 public import FirnPipeline
 import FirnSync
@@ -101,3 +102,4 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
         open.withLock { $0.stages[Place(job: job, stage: .transfer)] }?.addEvent(SpanEvent(name: name))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnGTK
 
@@ -61,3 +62,4 @@ enum DropZone {
     /// `G_TYPE_STRING`, a macro.
     static let textType = GType(16 << 2)
 }
+#endif

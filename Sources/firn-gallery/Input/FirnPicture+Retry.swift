@@ -1,3 +1,4 @@
+#if GTK
 import Firn
 import FirnGTK
 
@@ -7,3 +8,4 @@ extension FirnPicture {
         if binding.phase.error != nil { retry() }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 
 /// Wheel and drag gestures with closures.
@@ -67,3 +68,4 @@ enum GalleryGestures {
             GConnectFlags(rawValue: 0))
     }
 }
+#endif

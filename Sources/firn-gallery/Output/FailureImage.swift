@@ -1,3 +1,4 @@
+#if GTK
 import Firn
 
 /// The image for failures: a cross on red, clearly different from a selected cell.
@@ -25,3 +26,4 @@ enum FailureImage {
         return max(across, down) < side / 6 && abs(across - down) < 3
     }
 }
+#endif

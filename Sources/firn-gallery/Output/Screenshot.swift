@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 import FirnReport
@@ -52,3 +53,4 @@ enum Screenshot {
         return gsk_renderer_render_texture(renderer, node, nil)
     }
 }
+#endif

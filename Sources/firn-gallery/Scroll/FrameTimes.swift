@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnGTK
 import FirnSync
@@ -36,3 +37,4 @@ final class FrameTimes {
         last = now
     }
 }
+#endif

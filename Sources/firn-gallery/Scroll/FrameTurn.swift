@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnGTK
 
@@ -54,3 +55,4 @@ enum FrameTurn {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import Firn
 import FirnReport
 
@@ -35,3 +36,4 @@ struct JumpReport {
 
     private func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 import FirnGTK
@@ -33,3 +34,4 @@ enum LoadedCells {
         return true
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import FirnReport
 import FoundationEssentials
 
@@ -20,3 +21,4 @@ enum ReportFile {
         }
     }
 }
+#endif

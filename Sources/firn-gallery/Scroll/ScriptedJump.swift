@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 import FirnGTK
@@ -90,3 +91,4 @@ final class ScriptedJump {
         return false
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 import FirnGTK
@@ -95,3 +96,4 @@ final class ScriptedScroll {
         await FrameTurn.frame(of: window.widget)
     }
 }
+#endif

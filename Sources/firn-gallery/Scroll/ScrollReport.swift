@@ -1,3 +1,4 @@
+#if GTK
 import Firn
 import FirnReport
 
@@ -64,3 +65,4 @@ struct ScrollReport {
 
     private func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 import FirnGTK
@@ -59,3 +60,4 @@ struct TextureCost {
         }
     }
 }
+#endif

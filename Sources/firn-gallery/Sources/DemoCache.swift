@@ -1,3 +1,4 @@
+#if GTK
 import Dispatch
 import Firn
 import FirnSync
@@ -35,3 +36,4 @@ final class DemoCache: DataCaching {
 
     func removeAll() throws(DataCachingError) { try cache.removeAll() }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import Dispatch
 import Firn
 import FirnReport
@@ -92,3 +93,4 @@ final class DemoSource: Sendable {
         try? files.removeDirectory(path)
     }
 }
+#endif

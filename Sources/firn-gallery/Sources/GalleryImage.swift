@@ -1,3 +1,4 @@
+#if GTK
 import Firn
 import FirnReport
 
@@ -41,3 +42,4 @@ struct GalleryImage: Sendable {
         return GalleryImage(url + address[slash...])
     }
 }
+#endif

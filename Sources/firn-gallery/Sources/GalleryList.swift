@@ -1,3 +1,4 @@
+#if GTK
 import Firn
 
 /// The images of the gallery, all or those whose names match the search. Maps positions to images.
@@ -93,3 +94,4 @@ final class GalleryList {
             .map { Int32(clamping: $0) }
     }
 }
+#endif

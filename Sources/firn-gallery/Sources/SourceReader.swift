@@ -1,3 +1,4 @@
+#if GTK
 import Dispatch
 import FirnReport
 import FirnSync
@@ -49,3 +50,4 @@ final class SourceReader: Sendable {
         }
     }
 }
+#endif

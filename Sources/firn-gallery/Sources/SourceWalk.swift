@@ -1,3 +1,4 @@
+#if GTK
 import Firn
 import FirnReport
 
@@ -68,3 +69,4 @@ struct SourceWalk {
         return true
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 
@@ -53,3 +54,4 @@ final class FactsPanel {
         return String(cString: escaped)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 import FirnGTK
@@ -55,3 +56,4 @@ extension GalleryViewer {
         position = (value(middle.x, adjustments[0]), value(middle.y, adjustments[1]))
     }
 }
+#endif

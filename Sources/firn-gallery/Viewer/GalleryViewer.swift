@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 import FirnGTK
@@ -173,3 +174,4 @@ final class GalleryViewer {
         return true
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import Firn
 import FirnReport
 
@@ -70,3 +71,4 @@ struct ImageFacts: Sendable {
             .joined(separator: ", ")
     }
 }
+#endif

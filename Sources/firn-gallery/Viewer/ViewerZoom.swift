@@ -1,3 +1,4 @@
+#if GTK
 import Firn
 
 /// The zoom of the viewer: whole image, or a scale.
@@ -61,3 +62,4 @@ struct ViewerZoom: Equatable {
         (scale ?? wholeScale).map { "\(Int(($0 * screenScale * 100).rounded())) %" }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import FirnGTK
 
@@ -33,3 +34,4 @@ final class GalleryChoice {
         if (0..<count).contains(place) { onChoice?(place) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 import FirnGTK
@@ -52,3 +53,4 @@ enum GalleryControls {
         g_object_set_property(object, "gtk-application-prefer-dark-theme", &value)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 import FirnGTK
@@ -125,3 +126,4 @@ final class GalleryGrid {
             red: UInt8(40 + place * 37 % 180), green: UInt8(40 + place * 71 % 180), blue: UInt8(40 + place * 113 % 180))
     }
 }
+#endif

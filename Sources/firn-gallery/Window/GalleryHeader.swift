@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 import FirnGTK
@@ -81,3 +82,4 @@ final class GalleryHeader {
     /// Clears the search.
     func clearSearch() { gtk_editable_set_text(OpaquePointer(search), "") }
 }
+#endif

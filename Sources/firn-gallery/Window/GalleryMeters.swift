@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 import FirnGTK
@@ -48,3 +49,4 @@ final class GalleryMeters {
         gtk_label_set_text(OpaquePointer(widget), words.joined(separator: "   ·   "))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 import FirnGTK
@@ -45,3 +46,4 @@ extension GalleryWindow {
         return true
     }
 }
+#endif

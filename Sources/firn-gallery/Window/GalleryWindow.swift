@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 import Firn
 import FirnGTK
@@ -193,3 +194,4 @@ final class GalleryWindow {
             - wrongImages()
     }
 }
+#endif

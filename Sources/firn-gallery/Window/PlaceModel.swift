@@ -1,3 +1,4 @@
+#if GTK
 import CGTK4
 
 /// A `GListModel` that knows only its number of items: an item is its position. A hundred thousand items cost as much
@@ -68,3 +69,4 @@ final class PlaceModel {
         (object + MemoryLayout<GObject>.size).assumingMemoryBound(to: guint.self)
     }
 }
+#endif

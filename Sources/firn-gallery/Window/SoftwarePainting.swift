@@ -1,3 +1,4 @@
+#if GTK
 import FirnSystem
 
 /// Painting without a graphics card.
@@ -10,3 +11,4 @@ enum SoftwarePainting {
         _ = setenv("GDK_DEBUG", former + "gl-disable", 1)
     }
 }
+#endif

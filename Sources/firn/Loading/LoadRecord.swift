@@ -31,7 +31,7 @@ struct LoadRecord {
     var observers: [any PipelineObserver] {
         var observers: [any PipelineObserver] = []
         if trace != nil || report != nil { observers.append(recorder) }
-        if metrics != nil { observers.append(MetricsObserver(factory: page)) }
+        if metrics != nil { observers.append(MetricsObserver(page: page)) }
         return observers
     }
 

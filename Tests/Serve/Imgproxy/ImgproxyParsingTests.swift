@@ -80,9 +80,9 @@ import Testing
         let times = (0..<10).map { _ in ContinuousClock().measure { #expect(status(path) == 404) } }
         // Without optimization the standard library's collections cost ten times as much.
         #if DEBUG
-            let limit = Duration.milliseconds(150)
+        let limit = Duration.milliseconds(150)
         #else
-            let limit = Duration.milliseconds(10)
+        let limit = Duration.milliseconds(10)
         #endif
         #expect(times.min().map { $0 < limit } == true)
     }

@@ -16,11 +16,11 @@ import Testing
     /// One animation of each format in this build.
     static let animations: [Data] = {
         var animations = AnimationSamples.all
-        #if FIRN_AVIF
-            animations.append(ModernSamples.animatedAVIF)
+        #if AVIF
+        animations.append(ModernSamples.animatedAVIF)
         #endif
-        #if FIRN_JXL
-            animations.append(ModernSamples.animatedJXL)
+        #if JPEGXL
+        animations.append(ModernSamples.animatedJXL)
         #endif
         return animations
     }()

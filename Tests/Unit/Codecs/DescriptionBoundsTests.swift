@@ -104,30 +104,30 @@ import Testing
 
     // MARK: TIFF
 
-    #if FIRN_TIFF
-        @Test func `directories that share their values are read for their own bytes only (F29)`() throws {
-            let file = DescriptionBoundsTests.directories(40, tags: [700] + Array(65_000..<65_010), valueBytes: 1 << 20)
-            let source = CountedSource(file)
-            let session = try openSession(file)
-            try session.append(contentsOf: source)
-            session.finish()
-            #expect(try session.frames().count == 40)
-            #expect(try session.properties()?.xmp?.count == 1 << 20)
-            #expect(try packed(session.decode(straight())).prefix(4) == [0, 0, 0, 255])
-            // Reading every value of every directory would be 440 MiB.
-            #expect(source.bytesRead < 4 * file.count)
-        }
+    #if TIFF
+    @Test func `directories that share their values are read for their own bytes only (F29)`() throws {
+        let file = DescriptionBoundsTests.directories(40, tags: [700] + Array(65_000..<65_010), valueBytes: 1 << 20)
+        let source = CountedSource(file)
+        let session = try openSession(file)
+        try session.append(contentsOf: source)
+        session.finish()
+        #expect(try session.frames().count == 40)
+        #expect(try session.properties()?.xmp?.count == 1 << 20)
+        #expect(try packed(session.decode(straight())).prefix(4) == [0, 0, 0, 255])
+        // Reading every value of every directory would be 440 MiB.
+        #expect(source.bytesRead < 4 * file.count)
+    }
 
-        @Test func `needed values that directories share are read up to four times the file's length`() throws {
-            // 347 is the tag of JPEG tables, which libtiff requires.
-            let file = DescriptionBoundsTests.directories(40, tags: [347], valueBytes: 2 << 20)
-            let source = CountedSource(file)
-            let session = try openSession(file)
-            try session.append(contentsOf: source)
-            session.finish()
-            #expect(try session.frames().count > 1)
-            #expect(source.bytesRead < 8 * file.count)
-        }
+    @Test func `needed values that directories share are read up to four times the file's length`() throws {
+        // 347 is the tag of JPEG tables, which libtiff requires.
+        let file = DescriptionBoundsTests.directories(40, tags: [347], valueBytes: 2 << 20)
+        let source = CountedSource(file)
+        let session = try openSession(file)
+        try session.append(contentsOf: source)
+        session.finish()
+        #expect(try session.frames().count > 1)
+        #expect(source.bytesRead < 8 * file.count)
+    }
     #endif
 
     /// Returns directories of 4 × 4 black pixels; the `tags` of all of them share the same bytes.

@@ -82,18 +82,18 @@ import Testing
             ("PNG", png(orientation)), ("JPEG", jpeg(orientation)),
             ("progressive JPEG", jpeg(orientation, progressive: true)), ("WebP", webp(orientation, isStill: true)),
         ]
-        #if FIRN_TIFF
-            let samples = pixels(stored).flatMap { $0 }
-            let page = HandmadeTIFF.Page(
-                width: size.width, height: size.height, photometric: 2, bits: [8, 8, 8, 8], pieces: [samples],
-                more: [(274, [orientation]), (338, [2])])
-            files.append(("TIFF", HandmadeTIFF(page).data))
+        #if TIFF
+        let samples = pixels(stored).flatMap { $0 }
+        let page = HandmadeTIFF.Page(
+            width: size.width, height: size.height, photometric: 2, bits: [8, 8, 8, 8], pieces: [samples],
+            more: [(274, [orientation]), (338, [2])])
+        files.append(("TIFF", HandmadeTIFF(page).data))
         #endif
-        #if FIRN_AVIF
-            files.append(("AVIF", try HandmadeAVIF.data(bitmap(), orientation: orientation)))
+        #if AVIF
+        files.append(("AVIF", try HandmadeAVIF.data(bitmap(), orientation: orientation)))
         #endif
-        #if FIRN_JXL
-            files.append(("JPEG XL", try OrientedJXL.data([bitmap()], orientation: orientation)))
+        #if JPEGXL
+        files.append(("JPEG XL", try OrientedJXL.data([bitmap()], orientation: orientation)))
         #endif
         return files
     }
@@ -101,9 +101,9 @@ import Testing
     /// Returns one animation of two frames for each format that stores an orientation.
     private static func animations(_ orientation: Int) throws -> [(name: String, data: Data)] {
         var files = [("WebP", webp(orientation)), ("PNG", apng(orientation))]
-        #if FIRN_JXL
-            let second = try bitmap().oriented(.down)
-            files.append(("JPEG XL", try OrientedJXL.data([bitmap(), second], orientation: orientation)))
+        #if JPEGXL
+        let second = try bitmap().oriented(.down)
+        files.append(("JPEG XL", try OrientedJXL.data([bitmap(), second], orientation: orientation)))
         #endif
         return files
     }
@@ -229,19 +229,19 @@ import Testing
         }
     }
 
-    #if FIRN_HEIC
-        /// The file's image is of another encoder, so that its pixels are compared with those without an orientation.
-        @Test(arguments: 1...8)
-        func `the container of HEIC rotates once (F16)`(orientation: Int) throws {
-            let turns: [UInt8?] = [nil, 2, 2, nil, 1, 3, 3, 1]
-            var file = HandmadeHEIC(columns: 1, rows: 1, width: 64, height: 48)
-            let plain = try session(file.data).decode(DecodingOptions())
-            file.turns = turns[orientation - 1]
-            file.isMirrored = [2, 4, 5, 7].contains(orientation)
-            let turned = try session(file.data).decode(DecodingOptions())
-            let expected = try plain.oriented(#require(Orientation(rawValue: orientation)))
-            #expect(turned.size == expected.size && packed(turned) == packed(expected))
-        }
+    #if HEIC
+    /// The file's image is of another encoder, so that its pixels are compared with those without an orientation.
+    @Test(arguments: 1...8)
+    func `the container of HEIC rotates once (F16)`(orientation: Int) throws {
+        let turns: [UInt8?] = [nil, 2, 2, nil, 1, 3, 3, 1]
+        var file = HandmadeHEIC(columns: 1, rows: 1, width: 64, height: 48)
+        let plain = try session(file.data).decode(DecodingOptions())
+        file.turns = turns[orientation - 1]
+        file.isMirrored = [2, 4, 5, 7].contains(orientation)
+        let turned = try session(file.data).decode(DecodingOptions())
+        let expected = try plain.oriented(#require(Orientation(rawValue: orientation)))
+        #expect(turned.size == expected.size && packed(turned) == packed(expected))
+    }
     #endif
 
     /// Loads a file through its own pipeline.

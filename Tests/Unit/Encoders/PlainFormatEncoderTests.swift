@@ -124,45 +124,45 @@ import Testing
         #expect(rows == Data([10, 20, 30, 1, 0, 0, 10, 21, 30, 1, 0, 0]))
     }
 
-    #if FIRN_TIFF
-        @Test func `A large TIFF has many strips`() throws {
-            let source = try Bitmap.noise(PixelSize(width: 700, height: 401), format: .rgb8, seed: 4)
-            let file = try TIFFEncoder(compressionLevel: 1).encode(source)
-            let entries = directory(file)
-            let rows = try #require(entries[278]?.value)
-            #expect(rows == (1 << 18) / 2100 && entries[273]?.count == 401 / rows + 1)
-            #expect(try EncodedImage(file).frame(as: .rgb8).packedBytes == source.packedBytes)
-            // A row that is longer than a strip.
-            let wide = try Bitmap.noise(PixelSize(width: 100_000, height: 3), format: .rgb8, seed: 5)
-            #expect(try EncodedImage(TIFFEncoder().encode(wide)).frame(as: .rgb8).packedBytes == wide.packedBytes)
-        }
+    #if TIFF
+    @Test func `A large TIFF has many strips`() throws {
+        let source = try Bitmap.noise(PixelSize(width: 700, height: 401), format: .rgb8, seed: 4)
+        let file = try TIFFEncoder(compressionLevel: 1).encode(source)
+        let entries = directory(file)
+        let rows = try #require(entries[278]?.value)
+        #expect(rows == (1 << 18) / 2100 && entries[273]?.count == 401 / rows + 1)
+        #expect(try EncodedImage(file).frame(as: .rgb8).packedBytes == source.packedBytes)
+        // A row that is longer than a strip.
+        let wide = try Bitmap.noise(PixelSize(width: 100_000, height: 3), format: .rgb8, seed: 5)
+        #expect(try EncodedImage(TIFFEncoder().encode(wide)).frame(as: .rgb8).packedBytes == wide.packedBytes)
+    }
 
-        @Test(arguments: [true, false]) func `A TIFF keeps 16 bits`(opaque: Bool) throws {
-            let size = PixelSize(width: 37, height: 11)
-            let noise = try Bitmap.noise(size, format: .rgba16Straight, seed: 6)
-            let source = try Bitmap(size: size, format: .rgba16Straight) { pixels in
-                noise.withUnsafeBytes { bytes in
-                    for y in 0..<size.height {
-                        for x in 0..<size.width {
-                            var pixel = bytes.loadUnaligned(
-                                fromByteOffset: y * noise.bytesPerRow + 8 * x, as: SIMD4<UInt16>.self)
-                            // Decoders make invisible pixels black.
-                            pixel.w = opaque ? 65_535 : max(1, pixel.w)
-                            pixels.row(y).storeBytes(of: pixel, toByteOffset: 8 * x, as: SIMD4<UInt16>.self)
-                        }
+    @Test(arguments: [true, false]) func `A TIFF keeps 16 bits`(opaque: Bool) throws {
+        let size = PixelSize(width: 37, height: 11)
+        let noise = try Bitmap.noise(size, format: .rgba16Straight, seed: 6)
+        let source = try Bitmap(size: size, format: .rgba16Straight) { pixels in
+            noise.withUnsafeBytes { bytes in
+                for y in 0..<size.height {
+                    for x in 0..<size.width {
+                        var pixel = bytes.loadUnaligned(
+                            fromByteOffset: y * noise.bytesPerRow + 8 * x, as: SIMD4<UInt16>.self)
+                        // Decoders make invisible pixels black.
+                        pixel.w = opaque ? 65_535 : max(1, pixel.w)
+                        pixels.row(y).storeBytes(of: pixel, toByteOffset: 8 * x, as: SIMD4<UInt16>.self)
                     }
                 }
             }
-            let file = try EncodedImage(TIFFEncoder().encode(source))
-            #expect(file.properties.bitDepth == 16 && file.properties.hasAlpha == !opaque)
-            #expect(try file.frame(as: .rgba16Straight).packedBytes == source.packedBytes)
         }
+        let file = try EncodedImage(TIFFEncoder().encode(source))
+        #expect(file.properties.bitDepth == 16 && file.properties.hasAlpha == !opaque)
+        #expect(try file.frame(as: .rgba16Straight).packedBytes == source.packedBytes)
+    }
 
-        @Test func `A TIFF embeds a profile`() throws {
-            let profile = try #require(ColorProfile(icc: DecoderSamples.swappedProfile))
-            let source = try Bitmap(size: PixelSize(width: 5, height: 3), format: .rgb8, colorProfile: profile) { _ in }
-            #expect(try EncodedImage(TIFFEncoder().encode(source)).properties.colorProfile?.icc == profile.icc)
-        }
+    @Test func `A TIFF embeds a profile`() throws {
+        let profile = try #require(ColorProfile(icc: DecoderSamples.swappedProfile))
+        let source = try Bitmap(size: PixelSize(width: 5, height: 3), format: .rgb8, colorProfile: profile) { _ in }
+        #expect(try EncodedImage(TIFFEncoder().encode(source)).properties.colorProfile?.icc == profile.icc)
+    }
     #endif
 
     @Test func `Wide images are rounded where eight bits are stored`() throws {

@@ -9,14 +9,14 @@ import Testing
             PNGEncoder(), PNGEncoder(compressionLevel: 1, reducesColors: false), WebPEncoder(lossless: true),
             WebPEncoder(lossless: true, effort: 0), BMPEncoder(), ICOEncoder(),
         ]
-        #if FIRN_TIFF
-            encoders += [TIFFEncoder(), TIFFEncoder(compressionLevel: 0)]
+        #if TIFF
+        encoders += [TIFFEncoder(), TIFFEncoder(compressionLevel: 0)]
         #endif
-        #if FIRN_AVIF
-            encoders.append(AVIFEncoder(lossless: true, speed: 10))
+        #if AVIF
+        encoders.append(AVIFEncoder(lossless: true, speed: 10))
         #endif
-        #if FIRN_JXL
-            encoders += [JXLEncoder(lossless: true, effort: 1), JXLEncoder(lossless: true, effort: 3)]
+        #if JPEGXL
+        encoders += [JXLEncoder(lossless: true, effort: 1), JXLEncoder(lossless: true, effort: 3)]
         #endif
         return encoders
     }()

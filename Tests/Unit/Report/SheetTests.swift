@@ -78,38 +78,38 @@ import Testing
         }
     }
 
-    #if FIRN_SVG
-        @Test(
-            "a name in any script is drawn by its own letters",
-            arguments: [("Снежная гора.jpg", "Снежная горы.jpg"), ("χιόνι.png", "χιόνη.png"), ("été.webp", "ètè.webp")])
-        func scripts(name: String, other: String) throws {
-            let font = LabelFont(scale: 2)
-            func drawn(_ text: String, _ font: LabelFont) throws -> [UInt8] {
-                let page = try Canvas.draw(PixelSize(width: 300, height: font.lineHeight)) { canvas in
-                    font.draw(text, x: 2, y: 0, RGBColor(0xFFFFFF), on: canvas)
-                }
-                return page.withUnsafeBytes { Array($0) }
+    #if SVG
+    @Test(
+        "a name in any script is drawn by its own letters",
+        arguments: [("Снежная гора.jpg", "Снежная горы.jpg"), ("χιόνι.png", "χιόνη.png"), ("été.webp", "ètè.webp")])
+    func scripts(name: String, other: String) throws {
+        let font = LabelFont(scale: 2)
+        func drawn(_ text: String, _ font: LabelFont) throws -> [UInt8] {
+            let page = try Canvas.draw(PixelSize(width: 300, height: font.lineHeight)) { canvas in
+                font.draw(text, x: 2, y: 0, RGBColor(0xFFFFFF), on: canvas)
             }
-            #expect(try drawn(name, font) != drawn(other, font))
-            // The letters without Pango have one box for all non-ASCII characters.
-            let letters = LabelFont(scale: 2, usesPango: false)
-            #expect(try drawn(name, letters) == drawn(other, letters))
-            #expect(try drawn(name, font).contains { $0 > 200 })
+            return page.withUnsafeBytes { Array($0) }
         }
+        #expect(try drawn(name, font) != drawn(other, font))
+        // The letters without Pango have one box for all non-ASCII characters.
+        let letters = LabelFont(scale: 2, usesPango: false)
+        #expect(try drawn(name, letters) == drawn(other, letters))
+        #expect(try drawn(name, font).contains { $0 > 200 })
+    }
 
-        @Test("signs of markup and what a terminal obeys are drawn, and break nothing")
-        func markup() throws {
-            let font = LabelFont(scale: 1)
-            let texts = [
-                "a<b>&c;\"</text>", "a\u{1B}[31m", "\u{FFFE}x", "]]>", "a\nb", String(repeating: "wide ", count: 5_000),
-            ]
-            for text in texts {
-                let page = try Canvas.draw(PixelSize(width: 200, height: font.lineHeight)) { canvas in
-                    font.draw(text, x: 0, y: 0, RGBColor(0xFFFFFF), on: canvas)
-                }
-                #expect(page.withUnsafeBytes { $0.contains { $0 > 100 } }, "\(text.prefix(20))")
+    @Test("signs of markup and what a terminal obeys are drawn, and break nothing")
+    func markup() throws {
+        let font = LabelFont(scale: 1)
+        let texts = [
+            "a<b>&c;\"</text>", "a\u{1B}[31m", "\u{FFFE}x", "]]>", "a\nb", String(repeating: "wide ", count: 5_000),
+        ]
+        for text in texts {
+            let page = try Canvas.draw(PixelSize(width: 200, height: font.lineHeight)) { canvas in
+                font.draw(text, x: 0, y: 0, RGBColor(0xFFFFFF), on: canvas)
             }
+            #expect(page.withUnsafeBytes { $0.contains { $0 > 100 } }, "\(text.prefix(20))")
         }
+    }
     #endif
 
     @Test("Text is wrapped at spaces, long words are cut, and dots show what is left out")

@@ -11,7 +11,7 @@ struct Watching {
         let arguments = CommandLine.arguments
         guard arguments.count == 3 else { return print("usage: watching PATH-OR-URL OUT.png") }
         let page = PrometheusPage()
-        let pipeline = ImagePipeline { $0.observers = [MetricsObserver(factory: page)] }
+        let pipeline = ImagePipeline { $0.observers = [MetricsObserver(page: page)] }
         let source = arguments[1]
         let request = source.contains("://") ? ImageRequest(url: source) : ImageRequest(path: source)
         do {

@@ -16,9 +16,9 @@ enum HeapPattern {
         defer { _ = option?(perturb, 0) }
         paintSmallBlocks(byte)
         #if DEBUG
-            return try PixelMemory.$poison.withValue(byte, operation: body)
+        return try PixelMemory.$poison.withValue(byte, operation: body)
         #else
-            return try body()
+        return try body()
         #endif
     }
 

@@ -20,14 +20,14 @@ import Testing
 
     static var samples: [Sample] {
         var samples: [Sample] = []
-        #if FIRN_AVIF
-            samples.append(Sample("AVIF", ModernSamples.alphaAVIF, from: 40, by: 23))
+        #if AVIF
+        samples.append(Sample("AVIF", ModernSamples.alphaAVIF, from: 40, by: 23))
         #endif
-        #if FIRN_HEIC
-            samples.append(Sample("HEIC", ModernSamples.alphaHEIC, from: 40, by: 97))
+        #if HEIC
+        samples.append(Sample("HEIC", ModernSamples.alphaHEIC, from: 40, by: 97))
         #endif
-        #if FIRN_JXL
-            samples.append(Sample("JPEG XL", ModernSamples.losslessJXL, from: 3, by: 5))
+        #if JPEGXL
+        samples.append(Sample("JPEG XL", ModernSamples.losslessJXL, from: 3, by: 5))
         #endif
         return samples
     }

@@ -47,54 +47,54 @@ import Testing
         }
     }
 
-    #if FIRN_AVIF
-        @Test func `regions of AVIF equal the crop of the whole`() throws {
-            try expectRegions(ModernSamples.alphaAVIF, "alpha")
-            try expectRegions(ModernSamples.turnedAVIF, "turned")
-            try expectRegions(ModernSamples.animatedAVIF, "animated")
-        }
+    #if AVIF
+    @Test func `regions of AVIF equal the crop of the whole`() throws {
+        try expectRegions(ModernSamples.alphaAVIF, "alpha")
+        try expectRegions(ModernSamples.turnedAVIF, "turned")
+        try expectRegions(ModernSamples.animatedAVIF, "animated")
+    }
     #endif
 
-    #if FIRN_HEIC
-        @Test func `regions of HEIC equal the crop of the whole`() throws {
-            try expectRegions(ModernSamples.twoHEIC, "two images")
-            try expectRegions(ModernSamples.alphaHEIC, "alpha")
-        }
+    #if HEIC
+    @Test func `regions of HEIC equal the crop of the whole`() throws {
+        try expectRegions(ModernSamples.twoHEIC, "two images")
+        try expectRegions(ModernSamples.alphaHEIC, "alpha")
+    }
     #endif
 
-    #if FIRN_JXL
-        @Test func `regions of JPEG XL equal the crop of the whole`() throws {
-            try expectRegions(ModernSamples.losslessJXL, "lossless")
-            try expectRegions(ModernSamples.animatedJXL, "animated")
-            try expectRegions(ModernSamples.progressiveJXL, "progressive")
-        }
+    #if JPEGXL
+    @Test func `regions of JPEG XL equal the crop of the whole`() throws {
+        try expectRegions(ModernSamples.losslessJXL, "lossless")
+        try expectRegions(ModernSamples.animatedJXL, "animated")
+        try expectRegions(ModernSamples.progressiveJXL, "progressive")
+    }
     #endif
 
-    #if FIRN_SVG
-        @Test func `regions of a drawing equal the crop of the whole, with filters, too`() throws {
-            let shapes = """
-                <linearGradient id="g"><stop stop-color="red"/><stop offset="1" stop-color="#00f8"/></linearGradient>
-                <rect x="3.5" y="2" width="70" height="33.3" fill="url(#g)"/>
-                <circle cx="40" cy="30" r="22.5" fill="none" stroke="green" stroke-width="3"/>
-                """
-            let open = #"<svg xmlns="http://www.w3.org/2000/svg" width="91" height="67">"#
-            try expectRegions(Data("\(open)\(shapes)</svg>".utf8), "shapes")
-            let blur = #"<filter id="f"><feGaussianBlur stdDeviation="4"/></filter><g filter="url(#f)">"#
-            try expectRegions(Data("\(open)\(blur)\(shapes)</g></svg>".utf8), "blur")
-        }
+    #if SVG
+    @Test func `regions of a drawing equal the crop of the whole, with filters, too`() throws {
+        let shapes = """
+            <linearGradient id="g"><stop stop-color="red"/><stop offset="1" stop-color="#00f8"/></linearGradient>
+            <rect x="3.5" y="2" width="70" height="33.3" fill="url(#g)"/>
+            <circle cx="40" cy="30" r="22.5" fill="none" stroke="green" stroke-width="3"/>
+            """
+        let open = #"<svg xmlns="http://www.w3.org/2000/svg" width="91" height="67">"#
+        try expectRegions(Data("\(open)\(shapes)</svg>".utf8), "shapes")
+        let blur = #"<filter id="f"><feGaussianBlur stdDeviation="4"/></filter><g filter="url(#f)">"#
+        try expectRegions(Data("\(open)\(blur)\(shapes)</g></svg>".utf8), "blur")
+    }
 
-        @Test func `a region of a drawing is rendered at the size asked for`() throws {
-            let open = #"<svg xmlns="http://www.w3.org/2000/svg" width="640" height="640">"#
-            let text = #"\#(open)<rect width="320" height="640"/></svg>"#
-            let decoder = try session(Data(text.utf8))
-            var options = straight()
-            options.region = .pixels(x: 240, y: 80, width: 160, height: 160)
-            options.targetSize = TargetSize(PixelSize(width: 40, height: 40))
-            let image = try decoder.decode(options)
-            #expect(image.size == PixelSize(width: 40, height: 40))
-            let pixels = packed(image)
-            #expect(pixels[(20 * 40 + 19) * 4 + 3] == 255)
-            #expect(pixels[(20 * 40 + 20) * 4 + 3] == 0)
-        }
+    @Test func `a region of a drawing is rendered at the size asked for`() throws {
+        let open = #"<svg xmlns="http://www.w3.org/2000/svg" width="640" height="640">"#
+        let text = #"\#(open)<rect width="320" height="640"/></svg>"#
+        let decoder = try session(Data(text.utf8))
+        var options = straight()
+        options.region = .pixels(x: 240, y: 80, width: 160, height: 160)
+        options.targetSize = TargetSize(PixelSize(width: 40, height: 40))
+        let image = try decoder.decode(options)
+        #expect(image.size == PixelSize(width: 40, height: 40))
+        let pixels = packed(image)
+        #expect(pixels[(20 * 40 + 19) * 4 + 3] == 255)
+        #expect(pixels[(20 * 40 + 20) * 4 + 3] == 0)
+    }
     #endif
 }

@@ -76,7 +76,7 @@ extension ViewBinding {
         guard let result = news.result, load === self.load else { return }
         self.load = nil
         if case .failure(let error) = result, error.isRefusal, news.preview == nil {
-            takeStale(load.task.request, number: load.number)
+            takeStale(of: load.task, number: load.number)
         }
         end(result, number: load.number, isAtOnce: false)
     }
@@ -92,7 +92,7 @@ extension ViewBinding {
         switch context.load(request, for: self, number: start.number, interest: interest) {
         case .ended(let task, let result):
             onStart?(task)
-            if case .failure(let error) = result, error.isRefusal { takeStale(request, number: start.number) }
+            if case .failure(let error) = result, error.isRefusal { takeStale(of: task, number: start.number) }
             end(result, number: start.number, isAtOnce: true)
         case .running(let load):
             self.load = load
@@ -103,11 +103,13 @@ extension ViewBinding {
         }
     }
 
-    /// Shows the stale image in memory of a request that its source has refused, unless the view shows it already.
+    /// Shows the stale image of a task that its source has refused, unless the view shows it already.
     ///
     /// A task that ends before the view listens reports no preview.
-    private func takeStale(_ request: ImageRequest, number: Int) {
-        guard response?.isPreview != true, let stale = context.pipeline.staleImage(for: request) else { return }
+    private func takeStale(of task: ImageTask, number: Int) {
+        guard response?.isPreview != true,
+            let stale = task.latestPreview ?? context.pipeline.staleImage(for: task.request)
+        else { return }
         take(stale, number: number)
     }
 
@@ -136,9 +138,4 @@ extension ViewBinding {
         }
         onCompletion?(result)
     }
-}
-
-extension ImageLoadingError {
-    /// True if the source refused the request because of its credentials, which says nothing about the image.
-    var isRefusal: Bool { status == 401 || status == 403 }
 }

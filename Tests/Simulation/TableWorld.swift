@@ -135,6 +135,7 @@ struct TableWorld: SeededWorld {
         switch Int.random(in: 0..<8, using: &random) {
         case 0: outcome = .failed
         case 1 where job.stage == .read: outcome = .moves(.transfer)
+        case 1 where job.stage == .transfer: outcome = .moves(.decode)
         default: outcome = .finished
         }
         var done: [Int] = []

@@ -5,6 +5,9 @@ package enum ResponseStatus {
     /// - Source: RFC 5861 §4, which names these four.
     package static func isServerFailure(_ status: Int) -> Bool { [500, 502, 503, 504].contains(status) }
 
+    /// Whether the server refused the request because of its credentials, which says nothing about the content.
+    package static func isRefusal(_ status: Int) -> Bool { status == 401 || status == 403 }
+
     /// Whether the address no longer has such content, so that an older response must not be used again.
     ///
     /// `true` for 400 to 499, except for statuses that concern the request, the connection or the time: 407, 408,

@@ -44,6 +44,19 @@ final class CacheWriter: Sendable {
         storeBitmap(origin, of: started.job, for: endings)
     }
 
+    /// Puts the stale image of a refused task into the memory cache, where later views find it. The refusal removes its
+    /// bytes from the data cache.
+    func keepStale(_ container: ImageContainer, for task: ImageTask, of job: EngineJob) {
+        let (request, isKept) = (task.request, !job.isForgotten(.memory))
+        guard environment.keepsImages, isKept, environment.imageCache(for: request)?[request.imageCacheKey] == nil
+        else {
+            return
+        }
+        cacheImage(container, for: [task])
+        // A removal in the meantime has not seen the image.
+        if job.isForgotten(.memory) { cacheImage(nil, for: [task]) }
+    }
+
     /// Puts an image into the memory caches of tasks, or removes it.
     private func cacheImage(_ container: ImageContainer?, for endings: [ImageTask]) {
         var last: ImageCacheKey?

@@ -107,6 +107,7 @@ extension PipelineEvent.Outcome {
         case .pending: return nil
         case .done: self = .finished
         case .needsTransfer: self = .moved(.transfer)
+        case .refused: self = .moved(.decode)
         case .needsBytes: self = .suspended
         case .notNeeded, .servedElsewhere: self = .cancelled
         case .failed(let error): self = error.fault == .cancelled ? .cancelled : .failed(error)

@@ -46,6 +46,7 @@ final class Journey: Sendable {
             return .done(.image(origin, FetchedBytes.inMemory))
         case (.read, _): return read(job, started.ticket)
         case (.transfer, _): return transfer(started)
+        case (.decode, .fetch): return refuse(job, started.ticket)
         case (.decode, .decode(let step, let cancellation)): return decode(step, job, started.ticket, cancellation)
         case (.process, .process(let process, let cancellation)):
             return ProcessStage(limits: environment.limits).run(process, job, cancellation)
@@ -84,6 +85,15 @@ final class Journey: Sendable {
             previews.showStale(stale, of: job, ticket)
         }
         return outcome
+    }
+
+    /// Shows the stale image of a job whose source has refused the request, and fails the job.
+    private func refuse(_ job: EngineJob, _ ticket: JobTicket) -> StageOutcome {
+        guard let refusal = job.refusal else { return .notNeeded }
+        previews.show(refusal, of: ticket) { writer.keepStale($0, for: $1, of: job) }
+        // No task heard of the refusal, so the next one asks the source again.
+        if refusal.cancellation.isCancelled { return .notNeeded }
+        return transfers.outcome(of: refusal, for: job, reports)
     }
 
     /// Decodes whole bytes, or a slice of arriving bytes, with previews between the slices.

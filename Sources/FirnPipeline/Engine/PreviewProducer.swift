@@ -119,27 +119,60 @@ final class PreviewProducer: Sendable {
     ///
     /// Makes no preview if decodes with waiting tasks need the memory, or once the transfer is over.
     func run(_ preview: StalePreview) -> StageOutcome {
-        let renderer = ImageRenderer(environment: environment)
-        let cancellation = preview.cancellation
-        var made: [ImageCacheKey: ImageResponse.Origin] = [:]
-        for task in preview.audience where !cancellation.isCancelled {
-            guard task.state == .running, task.latestPreview == nil else { continue }
-            let key = task.request.imageCacheKey
-            if made[key] == nil,
-                var container = memory.lending({
-                    renderer.image(
-                        of: preview.bytes.bytes(), for: task.request, cancellation: cancellation, reserve: $0)
-                })
-            {
-                container.isPreview = true
-                made[key] = ImageResponse.Origin(container, nil, .disk, isStale: true)
-            }
-            // Order: checked again, since the decode took time.
-            guard !cancellation.isCancelled, let origin = made[key] else { continue }
-            count()
-            task.pass(.preview(ImageResponse(origin, for: task.request)))
+        var images: [ImageCacheKey: ImageContainer] = [:]
+        for task in preview.audience where task.state == .running && task.latestPreview == nil {
+            _ = show(preview.bytes, to: task, preview.cancellation, &images)
         }
         return .done(nil)
+    }
+
+    /// Shows stale bytes as previews after their source has refused the request, to tasks that end next.
+    ///
+    /// - Parameter keep: called with the image of each task.
+    func show(_ refusal: Refusal, of ticket: JobTicket, keep: (ImageContainer, ImageTask) -> Void) {
+        var images: [ImageCacheKey: ImageContainer] = [:]
+        var seen: Set<ObjectIdentifier> = []
+        while !refusal.cancellation.isCancelled {
+            // Order: asked again after the decodes, since tasks may have joined the job.
+            let audience = shell.tasks(of: ticket).filter {
+                $0.mayShowStale && seen.insert(ObjectIdentifier($0)).inserted
+            }
+            if audience.isEmpty { return }
+            for task in audience {
+                let shown = task.latestPreview
+                guard shown?.cacheType != .memory,
+                    var image = shown?.container ?? show(refusal.stale, to: task, refusal.cancellation, &images)
+                else { continue }
+                image.isPreview = false
+                keep(image, task)
+            }
+        }
+    }
+
+    /// Passes the image of stale bytes to a task as a preview.
+    ///
+    /// - Parameter images: the images that were made so far.
+    /// - Returns: nil if the image cannot be made, or is no longer needed.
+    private func show(
+        _ stale: StaleBytes, to task: ImageTask, _ cancellation: CancellationFlag,
+        _ images: inout [ImageCacheKey: ImageContainer]
+    ) -> ImageContainer? {
+        if cancellation.isCancelled { return nil }
+        let key = task.request.imageCacheKey
+        let renderer = ImageRenderer(environment: environment)
+        let made =
+            images[key]
+            ?? memory.lending {
+                renderer.image(of: stale.bytes(), for: task.request, cancellation: cancellation, reserve: $0)
+            }
+        // Order: checked again, since the decode took time.
+        guard var container = made, !cancellation.isCancelled else { return nil }
+        container.isPreview = true
+        images[key] = container
+        count()
+        let origin = ImageResponse.Origin(container, nil, .disk, isStale: true)
+        task.pass(.preview(ImageResponse(origin, for: task.request)))
+        return container
     }
 
     /// Counts a preview. Called before the preview is passed, so that a task that receives it finds it in the

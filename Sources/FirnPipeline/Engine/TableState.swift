@@ -127,6 +127,7 @@ struct TableState {
         case .pending: return job.suspend()
         case .done: result = .finished
         case .needsTransfer: result = .moves(.transfer)
+        case .refused: result = .moves(.decode)
         case .notNeeded, .servedElsewhere, .failed: result = .failed
         case .needsBytes: result = .starved
         }
@@ -177,7 +178,7 @@ extension PipelineStatistics {
     mutating func count(_ stage: JobStage, _ outcome: StageOutcome, _ job: EngineJob) {
         switch outcome {
         case .done(let product?): count(stage, product, job)
-        case .failed: if stage == .transfer { countTransfer(of: job) }
+        case .failed, .refused: if stage == .transfer { countTransfer(of: job) }
         default: break
         }
     }

@@ -62,6 +62,10 @@ final class TransferReports: TransferObserver {
             }
     }
 
+    func transferHasViewers(_ ticket: JobTicket) -> Bool {
+        shell.tasks(of: ticket).contains { $0.mayShowStale && $0.latestPreview?.cacheType != .memory }
+    }
+
     func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64 {
         let now = MonotonicClock.now()
         return shell.change { $0.table.transferWaits(ticket, for: max(0, time.nanoseconds), now: now) }
@@ -73,7 +77,7 @@ final class TransferReports: TransferObserver {
 
     func transferEnded(_ ticket: JobTicket, _ owner: any TransferOwner, _ end: BodyTransfer.End) {
         guard let job = owner as? EngineJob else { return }
-        let outcome = stage.outcome(of: end, for: job, self)
+        let outcome = stage.outcome(of: end, for: job, ticket, self)
         completion.finish(StartedJob(ticket: ticket, job: job, stage: .transfer), outcome)
     }
 }

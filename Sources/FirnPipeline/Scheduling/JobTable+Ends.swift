@@ -30,12 +30,14 @@ extension JobTable {
             return .none
         }
         switch outcome {
-        case .moves(let stage):
+        // A transfer that lingers has no tasks.
+        case .moves(let stage) where jobs[job].firstTask >= 0:
             releaseMemory(job)
+            dropEarlyChildren(of: job)
             jobs[job].stage = stage
             enqueue(job)
         case .starved where jobs[job].traits.contains(.hasUpdate): enqueue(job)
-        case .failed, .starved:
+        case .failed, .starved, .moves:
             releaseMemory(job)
             fail(job, &ended)
         case .finished:

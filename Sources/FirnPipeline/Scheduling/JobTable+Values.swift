@@ -37,7 +37,7 @@ extension JobTable {
     enum Outcome {
         /// Its work holds the product; the tasks that waited for it continue with it.
         case finished
-        /// It continues in another stage.
+        /// It continues in another stage. Fails if no task waits for it.
         case moves(JobStage)
         /// It has no product. All waiting tasks fail.
         case failed

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// Safety: `number`, the times, `outcome` and `stale` change only under the lock of the job table. `input`, `session`,
 /// `wastedBytes` and `keptBytes` belong to the thread that runs the job. That thread takes the job from the table, and
-/// hands it back, under the same lock. Any thread may call `stop` and read `progress`, `transfer` and `isForgotten`.
+/// hands it back, under the same lock. Any thread may call `stop` and read `progress`, `transfer`, `refusal` and
+/// `isForgotten`.
 final class EngineJob: @unchecked Sendable {
     /// The request that created the job. Tasks that joined it need the same result of it.
     let request: ImageRequest
@@ -37,6 +38,7 @@ final class EngineJob: @unchecked Sendable {
     let oldVersion: OldVersion?
     private let arrived: Arrived
     private let lazyTransfer = LazyTransfer()
+    private let lateRefusal = AtomicLazyReference<Refusal>()
 
     /// The source of the byte counts.
     private enum Arrived {
@@ -111,11 +113,13 @@ final class EngineJob: @unchecked Sendable {
         self.outcome = outcome
         endedAt = now
         queuedAt = 0
-        if case .needsTransfer(let stale) = outcome {
-            self.stale = stale
-            // The next stage may start at once. A job that waits for bytes or memory may not.
-            queuedAt = now
+        switch outcome {
+        case .needsTransfer(let stale): self.stale = stale
+        case .refused(let refusal): _ = lateRefusal.storeIfNil(refusal)
+        default: return
         }
+        // The next stage may start at once. A job that waits for bytes or memory may not.
+        queuedAt = now
     }
 
     /// Notes that an event ends the stage later. Called under the lock of the table.
@@ -126,6 +130,9 @@ final class EngineJob: @unchecked Sendable {
 
     /// The failure; `nil` if there is none.
     var error: ImageLoadingError? { if case .failed(let error)? = outcome { error } else { nil } }
+
+    /// The refusal that the job ends with, once its source has refused the request.
+    var refusal: Refusal? { lateRefusal.load() }
 
     // MARK: Removals
 
@@ -163,7 +170,9 @@ final class EngineJob: @unchecked Sendable {
     /// Stops the work, since no task needs it.
     func stop() {
         switch work {
-        case .fetch: transfer?.cancel()
+        case .fetch:
+            transfer?.cancel()
+            refusal?.cancellation.cancel()
         case .makeImage(let run): run.cancel()
         case .decode(_, let cancellation), .process(_, let cancellation): cancellation.cancel()
         case .preview(let preview): preview.cancellation.cancel()

@@ -15,4 +15,6 @@ enum StageOutcome {
     /// An event ends the job later: the end of a transfer, or memory for a decode.
     case pending
     case failed(ImageLoadingError)
+    /// The source refused the request: the job shows its stale image in the stage `decode`, and fails then.
+    case refused(Refusal)
 }

@@ -146,7 +146,7 @@ public final class ImageTask: Sendable {
         lock.withLock { record.end }.map { result($0) }
     }
 
-    /// The latest preview, until the task ends.
+    /// The latest preview, until the task ends. A task whose source refused the request keeps its stale image.
     package var latestPreview: ImageResponse? { lock.withLock { record.preview } }
 
     /// The priority of the task. A change applies at once to all work that has not started.
@@ -226,6 +226,9 @@ public final class ImageTask: Sendable {
 
     /// True if a subscriber has not taken the last preview, and will use another one after it.
     var holdsPreview: Bool { isWatched && lock.withLock { record.previewDemand } == .met }
+
+    /// Whether a stale image would be shown: there is a subscriber to more than the end, or none at all yet.
+    var mayShowStale: Bool { !request.wantsBytes && (isWatched || lock.withLock { !record.hasListeners }) }
 
     private func stream<Element: Sendable>(
         _ interest: EventQueue.Interest, _ element: @escaping @Sendable (Event) -> Element?

@@ -14,6 +14,8 @@ struct TaskRecord {
     enum End {
         case image(ImageResponse.Origin)
         case failure(ImageLoadingError)
+
+        var isRefusal: Bool { if case .failure(let error) = self { error.isRefusal } else { false } }
     }
 
     /// The state that only subscribers to progress and previews need.
@@ -59,6 +61,7 @@ struct TaskRecord {
         if progress.completed > watch.seen.completed { watch.seen = progress }
     }
 
+    /// The latest preview, until the end. The end of a refused task keeps it.
     var preview: ImageResponse? { watch?.preview }
 
     /// The demand of all subscribers to previews: `unmet` if there are some, and all of them have taken the last one.
@@ -75,6 +78,8 @@ struct TaskRecord {
         return demand
     }
 
+    var hasListeners: Bool { first != nil }
+
     /// Adds a listener. A late one receives the state so far, but not the end.
     ///
     /// - Returns: the end if there is one; the listener is not stored then.
@@ -84,7 +89,7 @@ struct TaskRecord {
             listener.store(.progress(progress))
             watch?.progress = progress
         }
-        if end == nil, let preview = watch?.preview { listener.store(.preview(preview)) }
+        if let preview = watch?.preview { listener.store(.preview(preview)) }
         if let end { return end }
         if first == nil {
             first = listener
@@ -105,7 +110,7 @@ struct TaskRecord {
         let listeners = Listeners(first: first, others: watch?.others ?? [])
         first = nil
         watch?.others = []
-        watch?.preview = nil
+        if !end.isRefusal { watch?.preview = nil }
         return listeners
     }
 

@@ -14,6 +14,8 @@ protocol TransferObserver: AnyObject, Sendable {
     func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?)
     /// Returns whether all subscribed tasks need an image and no decoder recognizes bytes that start with `head`.
     func transferIsUnknown(_ ticket: JobTicket, head: Data, _ response: DataResponse?) -> Bool
+    /// Returns whether a subscriber may show a stale image that it does not have yet, or that only its task has.
+    func transferHasViewers(_ ticket: JobTicket) -> Bool
     /// The request is retried after a delay. Until then the transfer needs no slot.
     ///
     /// - Returns: the number of the latest order. A resumption with a higher number ends the wait.
@@ -27,6 +29,9 @@ protocol TransferObserver: AnyObject, Sendable {
 extension TransferObserver {
     /// Returns false, since the tasks are unknown.
     func transferIsUnknown(_ ticket: JobTicket, head: Data, _ response: DataResponse?) -> Bool { false }
+
+    /// Returns false, since the tasks are unknown.
+    func transferHasViewers(_ ticket: JobTicket) -> Bool { false }
 }
 
 /// The job that a transfer fetches bytes for.

@@ -29,7 +29,7 @@ struct WatchedTransfer {
         func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64 { .max }
         func transferEnded(_ ticket: JobTicket, _ owner: any TransferOwner, _ end: BodyTransfer.End) {
             if let stage = stage.withLock({ $0 }), let job = owner as? EngineJob {
-                let outcome = stage.outcome(of: end, for: job, self)
+                let outcome = stage.outcome(of: end, for: job, ticket, self)
                 bytes.withLock { if case .done(.bytes(let received)?) = outcome { $0 = received } }
             }
             line.finish()

@@ -66,6 +66,8 @@ import Testing
         let other = fixture.label()
         var reload = request
         reload.options = .reloadIgnoringCachedData
+        // The failure of either may arrive within the call of the other.
+        fixture.loader.hold(request.description)
         other.photo = reload
         #expect(other.binding.phase.isLoading)
         label.binding.retry()

@@ -245,7 +245,7 @@ import Testing
         await images(1, first, fixture)
         clock.advance(by: .seconds(86_400))
         fixture.loader.fail(request.description, with: DataLoadingError(.status(403), "no"))
-        // The failure is answered on other threads, at any moment of the call.
+        // The failure arrives on other threads, at any moment of the call.
         for _ in 0..<200 {
             let label = fixture.label()
             label.photo = request

@@ -48,6 +48,8 @@ struct Circumstances {
     var stores = 0.3
     /// The share of loads with a cached image that is stale.
     var stalePreviews = 0.2
+    /// The share of failed transfers that a stale image follows.
+    var refusals = 0.3
     /// The share of slices that are too early for a preview, and how long they then wait for one.
     var waitsForPreviews = 0.3
     var previewWait = Span(least: 0, most: 300)

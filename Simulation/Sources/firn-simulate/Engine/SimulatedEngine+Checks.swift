@@ -110,7 +110,7 @@ extension SimulatedEngine {
 
     func noteFinish(_ work: Work, _ outcome: Table.Outcome) {
         expect(work.state == .running, "a \(work.stage) of key \(work.key) ended that does not run")
-        let isTransfer = if case .moves = outcome { false } else { work.stage == .transfer }
+        let isTransfer = if case .moves(let stage) = outcome { stage == .decode } else { work.stage == .transfer }
         if isTransfer, work.isToStop != work.isCharged { takeToken(work, work.isToStop ? 1 : -1) }
         trace(work.key, "\(work.stage) ends: \(outcome), place \(work.place)")
         running.removeAll { $0 === work }

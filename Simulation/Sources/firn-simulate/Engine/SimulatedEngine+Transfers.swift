@@ -126,7 +126,7 @@ extension SimulatedEngine {
         work.transfer.flow = nil
         work.transfer.isOver = true
         reschedule(link)
-        finish(work, outcome)
+        if case .failed = outcome { fail(work) } else { finish(work, outcome) }
     }
 
     // MARK: Orders

@@ -16,7 +16,7 @@ extension SimulatedEngine {
             } else if work.transfer.isImmediate {
                 free()
                 work.transfer.received = work.transfer.total
-                finish(work, work.transfer.fate == .whole ? .finished : .failed)
+                if work.transfer.fate == .whole { finish(work, .finished) } else { fail(work) }
             } else {
                 free()
                 beginTransfer(work)
@@ -38,7 +38,8 @@ extension SimulatedEngine {
                 parent.transfer.hasResponded || parent.transfer.inherited > 0, "a decode of bytes before there is any")
             tally.earlySlices += 1
         } else {
-            expect(work.isToStop || work.parent?.succeeded ?? false, "a decode of a body that did not come")
+            let hasBytes = work.isRefused || work.parent?.succeeded ?? false
+            expect(work.isToStop || hasBytes, "a decode of a body that did not come")
         }
         // An early decode uses the bytes that have arrived when the slice starts.
         if let parent = work.parent { work.used = max(work.used, parent.transfer.received) }
@@ -84,6 +85,7 @@ extension SimulatedEngine {
                 work.stage = .transfer
                 finish(work, .moves(.transfer))
             }
+        case .decode where work.isRefused: finish(work, .failed)
         case .decode where isSlice(work):
             for client in table.audience(of: work.ticket) { notePreview(work, client) }
             if random.chance(weather.earlyFailures) {
@@ -100,6 +102,16 @@ extension SimulatedEngine {
         case .process: finish(work, random.chance(weather.processFailures) ? .failed : .finished)
         case .store, .preview, .transfer: finish(work, .finished)
         }
+    }
+
+    /// Ends a transfer without bytes. If its source refused the request, the stale image is shown first.
+    func fail(_ work: Work) {
+        guard isWanted(work), random.chance(circumstances.refusals) else { return finish(work, .failed) }
+        tally.refusals += 1
+        work.isRefused = true
+        work.hasAskedMemory = true
+        work.stage = .decode
+        finish(work, .moves(.decode))
     }
 
     /// Returns a job to the table, and ends its tasks.
@@ -120,7 +132,7 @@ extension SimulatedEngine {
             detach(work, .store)
         } else if work.succeeded, work.stage == .decode, random.chance(circumstances.stores) {
             detach(work, .store)
-        } else if case .moves = outcome, random.chance(circumstances.stalePreviews) {
+        } else if case .moves(.transfer) = outcome, random.chance(circumstances.stalePreviews) {
             // The cached image is shown while its source is revalidated.
             tally.stalePreviews += 1
             detach(work, .preview)

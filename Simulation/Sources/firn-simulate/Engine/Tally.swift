@@ -17,6 +17,8 @@ struct Tally {
     /// Previews of cached images, and slices that requested another run without more bytes.
     var stalePreviews = 0
     var looks = 0
+    /// Transfers that were refused by their source and showed a stale image.
+    var refusals = 0
     var parked = 0
     var excused = 0
     /// The largest number of starts that one job waited for.
@@ -45,6 +47,7 @@ struct Tally {
         sum.previews += b.previews
         sum.stalePreviews += b.stalePreviews
         sum.looks += b.looks
+        sum.refusals += b.refusals
         sum.parked += b.parked
         sum.excused += b.excused
         sum.longest = max(a.longest, b.longest)
@@ -63,7 +66,7 @@ extension Tally: CustomStringConvertible {
         transfers paused \(pauses), went on \(resumptions), connections given up \(releases), let finish \(lingered), \
         kept \(kept)
         early slices \(earlySlices), finished early \(earlyFinishes), failed early \(earlyFailures), \
-        previews \(previews), of kept images \(stalePreviews), looked again \(looks); \
+        previews \(previews), of kept images \(stalePreviews), looked again \(looks), refused \(refusals); \
         waited for memory \(parked)
         bytes received \(receivedBytes), wasted \(wastedBytes)
         """

@@ -24,6 +24,9 @@ final class TransferStage: Sendable {
         guard let transfer = job.transfer else { return .notNeeded }
         if let failure = environment.failures?.failure(for: job.request) {
             if let bytes = replacement(for: failure, job, false) { return .done(.bytes(bytes)) }
+            if let refusal = Refusal(failure, job.stale, nil), observer.transferHasViewers(ticket) {
+                return .refused(refusal)
+            }
             return .failed(ImageLoadingError(failure, for: job.request))
         }
         let mayStore = job.request.options.writesDisk && environment.hasDataCache(for: job.request)
@@ -32,12 +35,12 @@ final class TransferStage: Sendable {
         let end = transfer.begin(
             order, limit: environment.limits.maximumBytes, priority: DataPriority(rawValue: level) ?? .normal)
         guard let end else { return .pending }
-        return outcome(of: end, for: job, observer)
+        return outcome(of: end, for: job, ticket, observer)
     }
 
     /// Returns the outcome of a transfer that is over. Writes the counts of its bytes into the job.
     func outcome(
-        of end: BodyTransfer.End, for job: EngineJob, _ observer: any TransferObserver
+        of end: BodyTransfer.End, for job: EngineJob, _ ticket: JobTicket, _ observer: any TransferObserver
     ) -> StageOutcome {
         job.wastedBytes = end.tally.lost
         job.keptBytes = end.tally.kept
@@ -48,10 +51,20 @@ final class TransferStage: Sendable {
             }
             let isConfirmed = job.stale != nil && !end.tally.isStaleRefuted
             return .done(.bytes(isConfirmed ? revalidated(bytes, job) : bytes))
-        case .failure(let error): return failure(error, end, job, observer)
+        case .failure(let error):
+            if let refusal = Refusal(error, job.stale, end), observer.transferHasViewers(ticket) {
+                return .refused(refusal)
+            }
+            return failure(error, end, job, observer)
         case .unknown(let error):
             return .failed(ImageLoadingError(error, source: job.request.description))
         }
+    }
+
+    /// Returns the failure of a refused request, whose stale image has been shown.
+    func outcome(of refusal: Refusal, for job: EngineJob, _ observer: any TransferObserver) -> StageOutcome {
+        guard let end = refusal.end else { return .failed(ImageLoadingError(refusal.error, for: job.request)) }
+        return failure(refusal.error, end, job, observer)
     }
 
     private func failure(

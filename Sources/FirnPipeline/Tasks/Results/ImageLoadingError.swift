@@ -51,6 +51,8 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     public var message: String { content.message }
     /// HTTP status, if the server's response was the cause.
     public var status: Int? { content.status }
+    /// Whether the source refused the request because of its credentials. A stale image stays shown then.
+    package var isRefusal: Bool { status.map(ResponseStatus.isRefusal) ?? false }
     /// The error that ended the request, as the stage threw it; `nil` if the pipeline itself found the fault.
     ///
     /// | thrown by | type |

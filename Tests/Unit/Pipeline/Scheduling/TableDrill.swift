@@ -206,6 +206,7 @@ struct TableDrill: SeededWorld {
         switch number(0...8) {
         case 0: outcome = .failed
         case 1 where job.stage == .read: outcome = .moves(.transfer)
+        case 1 where job.stage == .transfer: outcome = .moves(.decode)
         case 1...5 where isEarly: outcome = .starved
         default: outcome = .finished
         }

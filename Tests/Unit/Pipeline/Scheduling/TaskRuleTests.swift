@@ -45,6 +45,28 @@ import Testing
         #expect(rig.table.jobCount == 0)
     }
 
+    @Test func `A refused transfer without tasks fails at once`() {
+        let rig = nearlyDone()
+        rig.cancel("a")
+        let (ended, isKept) = rig.finishing("a", .moves(.decode))
+        #expect(ended.isEmpty && !isKept)
+        #expect(rig.table.jobCount == 0)
+    }
+
+    @Test func `The tasks of a refused transfer, and those that join, fail after its decode`() {
+        let rig = TableRig { $0.transferring = 1 }
+        rig.add("a")
+        rig.add("other")
+        #expect(rig.start() == ["a"])
+        #expect(rig.finish("a", .moves(.decode)) == [])
+        // The transfer has given its slot back.
+        #expect(Set(rig.start()) == ["a", "other"])
+        rig.add("b", key: "a")
+        #expect(rig.finish("a", .failed) == ["a", "b"])
+        rig.cancel("other")
+        #expect(rig.orders() == ["stop other"])
+    }
+
     @Test func `A transfer with far to go is stopped at once`() {
         let rig = TableRig()
         rig.add("a")

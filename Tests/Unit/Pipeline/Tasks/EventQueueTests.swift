@@ -1,3 +1,4 @@
+import FirnData
 import Testing
 
 @testable import FirnPipeline
@@ -34,6 +35,15 @@ import Testing
         #expect(!queue.isOver)
         #expect(words(&queue) == ["p5", "image"])
         #expect(queue.isOver)
+    }
+
+    @Test(arguments: [(403, ["v1", "failure"]), (404, ["failure"])])
+    func `Only a refusal leaves a waiting preview`(status: Int, left: [String]) throws {
+        var queue = EventQueue(.everything)
+        queue.put(.preview(try TaskFixture.response(1, isPreview: true)))
+        let error = ImageLoadingError(DataLoadingError(.status(status), "no"), for: ImageRequest(url: "http://a/x"))
+        queue.put(.finished(.failure(error)))
+        #expect(words(&queue) == left)
     }
 
     @Test func `Progress never goes back`() {

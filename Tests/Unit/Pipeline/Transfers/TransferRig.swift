@@ -35,7 +35,7 @@ struct TransferRig {
         }
         func transferEnded(_ ticket: JobTicket, _ owner: any TransferOwner, _ end: BodyTransfer.End) {
             guard let stage = stage.withLock({ $0 }), let job = owner as? EngineJob else { return }
-            let outcome = stage.outcome(of: end, for: job, self)
+            let outcome = stage.outcome(of: end, for: job, ticket, self)
             self.outcome.withLock { $0 = outcome }
             note("ended \(TransferRig.name(outcome))")
         }

@@ -161,7 +161,7 @@ extension CachedTransfer {
         }
         guard let exchange = remains() else { return deliver(.end(error)) }
         change {
-            self.keep(exchange)
+            if !self.isInvalidated(exchange) { self.keep(exchange) }
         } then: {
             self.deliver(.end(error))
         }

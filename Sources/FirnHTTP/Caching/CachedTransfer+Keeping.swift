@@ -23,9 +23,12 @@ extension CachedTransfer {
         let outdated = isHead ? nil : outdated(exchange)
         guard exchange.isToBeKept || !wrong.isEmpty || isHead || outdated != nil else { return deliver(.end(nil)) }
         change {
+            // Order: before the invalidations that this response itself causes.
+            let isInvalidated = self.isInvalidated(exchange)
             for url in wrong { self.cache.store.invalidate(url) }
-            if isHead { self.applyHead(exchange) }
             if let outdated { self.cache.store.remove(outdated) }
+            if isInvalidated { return }
+            if isHead { self.applyHead(exchange) }
             if exchange.isToBeKept { self.keep(exchange) }
         } then: {
             self.deliver(.end(nil))
@@ -81,7 +84,6 @@ extension CachedTransfer {
 
     /// Applies the response of a HEAD to a stored response.
     private func applyHead(_ exchange: Exchange) {
-        if isInvalidated(exchange) { return }
         guard let check = exchange.check, let head = exchange.head, head.status == check.found.response.status else {
             return
         }
@@ -95,13 +97,12 @@ extension CachedTransfer {
 
     /// Returns whether an unsafe request has invalidated the address since the request was sent (RFC 9111 §4.4). The
     /// response may be older than the change. Called from the changes of the store.
-    private func isInvalidated(_ exchange: Exchange) -> Bool {
-        // The response to an unsafe request itself is newer than its own invalidation.
-        HTTPCachePolicy.isSafe(request.method) && cache.store.isInvalidated(request.url, after: exchange.invalidation)
+    func isInvalidated(_ exchange: Exchange) -> Bool {
+        cache.store.isInvalidated(request.url, after: exchange.invalidation)
     }
 
     func keep(_ exchange: Exchange) {
-        guard let head = exchange.head, !isInvalidated(exchange) else { return }
+        guard let head = exchange.head else { return }
         var response = stored(head, exchange)
         var data = Data(capacity: exchange.count)
         if exchange.chunks.count == 1 {

@@ -109,6 +109,33 @@ import Testing
         #expect(rig.load().body == "2")
     }
 
+    @Test func `RFC 9110 §9_3_3 A response to POST that is what GET gives serves GET and HEAD`() {
+        let rig = Rig { request, number in
+            request.method == "POST" ? Self.fresh("\(number)", ["Content-Location": "/x"]) : Self.fresh("\(number)")
+        }
+        #expect(rig.load().body == "0")
+        #expect(rig.load(Caching.get(method: "POST")).body == "1")
+        let read = rig.load()
+        #expect(read.body == "1" && read.headers["Age"] != nil)
+        let head = rig.load(Caching.get(method: "HEAD"))
+        #expect(head.status == 200 && head.body.isEmpty)
+        // No POST is served from the store.
+        #expect(rig.load(Caching.get(method: "POST")).body == "2")
+        #expect(rig.load().body == "2" && rig.source.requests.count == 3)
+    }
+
+    @Test func `4_4 A response to POST that was requested before another change is not stored after it`() {
+        let rig = Rig { request, number in
+            request.method == "POST" ? Self.fresh("\(number)", ["Content-Location": "/x"]) : Self.fresh("\(number)")
+        }
+        rig.source.hold()
+        _ = rig.cache.startLoading(Caching.get(method: "POST")) { _ in }
+        let release = rig.source.takeHeld()
+        _ = rig.load(Caching.get(method: "PUT"))
+        release()
+        #expect(rig.load().body == "2")
+    }
+
     @Test func `4_4 A confirmation that was requested before a change renews nothing after it`() {
         let rig = Rig { request, number in
             if request.method != "GET" { return Response(status: 200) }

@@ -63,6 +63,13 @@ import Testing
         #expect(stores(["Cache-Control": "max-age=60", "Content-Location": "/x"], to: post))
         #expect(!stores(["Cache-Control": "max-age=60", "Content-Location": "/y"], to: post))
         #expect(!stores(["Content-Location": "/x", "ETag": "\"a\""], to: post))
+        let redirect = Caching.response(["Cache-Control": "max-age=60"], status: 307)
+        let said: HTTPHeaderFields = ["Cache-Control": "max-age=60", "Content-Location": Caching.url]
+        for redirects in [[], [redirect]] {
+            var response = Caching.response(said)
+            response.redirects = redirects
+            #expect(HTTPCachePolicy().mayStore(response, to: post) == redirects.isEmpty)
+        }
     }
 
     @Test func `Set-Cookie is kept like any other field`() {

@@ -37,8 +37,8 @@ extension HTTPCachePolicy {
         switch method {
         case "GET": return true
         case "POST":
-            // RFC 9110 §9.3.3.
-            guard (200..<300).contains(response.status), explicitLifetime(response) != nil,
+            // RFC 9110 §9.3.3. Behind a redirect another address would speak for this one.
+            guard response.redirects.isEmpty, (200..<300).contains(response.status), explicitLifetime(response) != nil,
                 let place = response.headers["Content-Location"], let target = WebAddress(request.url)
             else { return false }
             return WebAddress(place, relativeTo: target)?.resource == target.resource

@@ -81,9 +81,44 @@ import Testing
         #expect(decoder.properties?.exif == notice.exif)
     }
 
+    // MARK: --strip
+
+    /// Returns the bytes of a JPEG from its first table to its end.
+    private func coded(_ file: Data) throws -> Data {
+        file.suffix(from: try #require(file.firstRange(of: Data([0xFF, 0xDB]))).lowerBound)
+    }
+
+    @Test("--strip alone copies the coded pixels of a JPEG", arguments: ["gps", "gps,serials", "all"])
+    func strip(parts: String) throws {
+        let file = try photograph()
+        let comment = Data([0xFF, 0xFE, 0, 8] + Array("secret".utf8))
+        try scratch.write("in.jpg", file.prefix(2) + comment + file.dropFirst(2) + Data("behind".utf8))
+        let run = try firn.run(["convert", "in.jpg", "-o", "out.jpg", "--strip", parts], in: scratch)
+        #expect(run.status == 0 && run.lines.first?.hasSuffix(", pixels copied") == true, "\(run.lines) \(run.errors)")
+        let copy = try scratch.data("out.jpg")
+        #expect(try coded(copy) == coded(file))
+        #expect((copy.firstRange(of: Data("Me\0".utf8)) != nil) == (parts != "all"))
+        #expect(copy.firstRange(of: Data("secret".utf8)) == nil && copy.firstRange(of: Data("behind".utf8)) == nil)
+        let decoder = ImageDecoder()
+        try decoder.setData(copy, allDataReceived: true)
+        #expect(decoder.properties?.orientation == .right && decoder.properties?.displaySize.width == 30)
+    }
+
+    @Test(
+        "With another change, the pixels are encoded again",
+        arguments: [["--quality", "50"], ["--size", "20x20"], ["--rotate", "90"], ["--process", "gray"]])
+    func stripAndChange(words: [String]) throws {
+        try scratch.write("in.jpg", photograph())
+        let run = try firn.run(["convert", "in.jpg", "-o", "out.jpg", "--strip", "gps"] + words, in: scratch)
+        #expect(run.status == 0 && run.lines.first?.contains("copied") == false)
+        let decoder = ImageDecoder()
+        try decoder.setData(scratch.data("out.jpg"), allDataReceived: true)
+        #expect(decoder.properties?.orientation == .up)
+    }
+
     @Test(
         "A contradiction is a usage error",
-        arguments: [["none", "--keep-profile"], ["exif", "--format", "gif"], ["all"]])
+        arguments: [["exif", "--strip", "all"], ["none", "--keep-profile"], ["exif", "--format", "gif"], ["all"]])
     func usage(words: [String]) throws {
         try scratch.write("in.jpg", photograph())
         let format = words.contains("gif") ? [] : ["--format", "png"]

@@ -65,6 +65,12 @@ struct EncodingOptions: ParsableArguments {
         }
     }
 
+    /// Whether no option is given.
+    var isDefault: Bool {
+        quality == nil && !lossless && !progressive && !optimize && chroma == nil && effort == nil && colors == nil
+            && dither == nil && maxBytes == nil
+    }
+
     private static let efforts: [OutputFormat: ClosedRange<Int>] = [
         .png: 0...9, .webp: 0...6, .avif: 0...10, .jxl: 1...9, .tiff: 0...9,
     ]

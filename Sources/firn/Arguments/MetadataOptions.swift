@@ -8,7 +8,7 @@ struct MetadataOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Metadata to write: none, profile, copyright (profile, creator and rights), or exif (profile and EXIF \
-            data). Default: profile; with --strip exif.
+            data). Default: profile; with --strip gps or serials, exif.
             """,
             valueName: "what"))
     var kept: MetadataArgument?
@@ -17,24 +17,25 @@ struct MetadataOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Keep EXIF data without these parts: gps (the place), serials (owner, serial numbers, maker notes), or both \
-            with a comma.
+            with a comma; all: keep none. Pixels of jpeg, png and webp are copied as they are stored if nothing else \
+            is to change.
             """,
             valueName: "parts"),
-        completion: .list(EXIFPart.allCases.map(\.rawValue)),
-        transform: MetadataOptions.parts)
-    var strip: Set<EXIFPart>?
+        completion: .list(EXIFPart.allCases.map(\.rawValue) + [StrippedMetadata.nameOfAll]),
+        transform: StrippedMetadata.init)
+    var strip: StrippedMetadata?
 
     @Flag(name: .customLong("keep-profile"), help: "Leave colors as they are stored and keep their profile.")
     var keepProfile = false
 
     /// The metadata to write.
-    var policy: MetadataArgument { kept ?? (strip == nil ? .profile : .exif) }
+    var policy: MetadataArgument { kept ?? strip?.policy ?? .profile }
 
     func validate() throws {
         if keepProfile, policy == .none {
             throw ValidationError("--keep-profile and --keep none contradict each other.")
         }
-        if strip != nil, policy != .exif {
+        if let strip, policy != strip.policy {
             throw ValidationError("--strip and --keep \(policy.rawValue) contradict each other.")
         }
     }
@@ -54,19 +55,39 @@ struct MetadataOptions: ParsableArguments {
         case .profile: return EncodingMetadata()
         case .copyright: return EncodingMetadata(exif: CopyrightNotice(properties) { file.head }?.exif)
         case .exif:
-            return EncodingMetadata(exif: properties.exif.flatMap { EXIFPart.removing(strip ?? [], from: $0) })
+            return EncodingMetadata(exif: properties.exif.flatMap { EXIFPart.removing(strip?.parts ?? [], from: $0) })
         }
     }
+}
 
-    private static func parts(_ text: String) throws -> Set<EXIFPart> {
+/// The metadata that `--strip` leaves out.
+enum StrippedMetadata: Equatable {
+    /// Everything but the color profile.
+    case all
+    /// Everything but the color profile and EXIF data, and these parts of EXIF data.
+    case parts(Set<EXIFPart>)
+
+    static let nameOfAll = "all"
+
+    /// The parts of EXIF data that are left out; `nil` for all of them.
+    var parts: Set<EXIFPart>? { if case .parts(let parts) = self { parts } else { nil } }
+
+    /// The policy that goes with it.
+    var policy: MetadataArgument { parts == nil ? .profile : .exif }
+
+    init(_ text: String) throws {
+        if text.lowercased() == StrippedMetadata.nameOfAll {
+            self = .all
+            return
+        }
         let parts = text.lowercased().split(separator: ",", omittingEmptySubsequences: false).map {
             EXIFPart(rawValue: String($0))
         }
         guard parts.allSatisfy({ $0 != nil }) else {
             let names = EXIFPart.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("--strip takes \(names), separated by commas.")
+            throw ValidationError("--strip takes \(names), separated by commas, or \(StrippedMetadata.nameOfAll).")
         }
-        return Set(parts.compactMap(\.self))
+        self = .parts(Set(parts.compactMap(\.self)))
     }
 }
 

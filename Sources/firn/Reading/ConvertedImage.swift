@@ -98,6 +98,7 @@ struct ConvertedImage: ImageFinding {
             ]
             if result.sourceFrames > result.frames { fields.append(("sourceFrames", .int(result.sourceFrames))) }
             if let quality = result.quality { fields.append(("quality", .int(quality))) }
+            if result.isCopied { fields.append(("copied", true)) }
         }
         if part.isKept { fields.append(("kept", true)) }
         if part.result?.isFlattened == true, !part.isKept { fields.append(("flattened", true)) }
@@ -118,6 +119,7 @@ struct ConvertedImage: ImageFinding {
             guard let result = part.result, !part.isKept else { return "\(name): \(path) was there and stays" }
             var line = "\(name) -> \(path): \(result.size)\(isPaged ? "" : ConvertedImage.frames(result))"
             line += ", \(ByteText.text(result.data.count))"
+            if result.isCopied { line += ", pixels copied" }
             return result.quality.map { "\(line), quality \($0)" } ?? line
         }
     }

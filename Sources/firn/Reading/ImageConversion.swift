@@ -35,6 +35,8 @@ struct ImageConversion: Sendable {
         let frames: Int
         /// The number of frames of the source.
         let sourceFrames: Int
+        /// Whether the file is a copy of the source without some metadata.
+        var isCopied = false
         /// Whether transparent pixels were put on the background.
         var isFlattened = false
         /// The bytes of EXIF data that were requested and do not fit into the format; `nil` if all were written.
@@ -47,6 +49,7 @@ struct ImageConversion: Sendable {
     ///
     /// - Parameter page: the frame for ``Frames/each``; `nil` for the rule of ``frames``.
     func convert(_ file: ImageFile, page: Int? = nil) throws(ImageFault) -> Result {
+        if page == nil, let copy = copied(file) { return copy }
         let properties = file.properties
         let isAnimated = properties.frameDurations != nil && properties.frameCount > 1
         do {

@@ -59,6 +59,15 @@ struct ImageFile {
         self.properties = properties
     }
 
+    /// The limits that the file was opened with.
+    var limits: ImageLimits { decoder.limits }
+
+    /// Returns all bytes of the file; `nil` if they cannot be read.
+    func data() -> Data? {
+        let data = try? source.read(at: 0, count: bytes)
+        return data?.count == bytes ? data : nil
+    }
+
     /// The first bytes of the file, in which a JPEG has its IPTC records.
     var head: Data { (try? source.read(at: 0, count: min(bytes, 1 << 16))) ?? Data() }
 

@@ -1,0 +1,53 @@
+import FoundationEssentials
+
+/// Copies a PNG file, also an animated one, without its metadata.
+///
+/// Kept are the chunks that a decoder needs, and those that say how the pixels look: colors, transparency, resolution.
+///
+/// - Source: PNG (third edition) §5.3, §11.2 and §11.3.
+enum PNGCopy {
+    private static let kept: Set<FourCharacterCode> = [
+        "tRNS", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP", "mDCV", "cLLI", "bKGD", "hIST", "pHYs", "sPLT", "acTL",
+        "fcTL", "fdAT",
+    ]
+
+    /// - Returns: nil if the file is damaged or cut short.
+    static func stripped(_ chain: ByteChain, exif: Data?) -> Data? {
+        guard let signature = chain.bytes(at: 0, count: 8) else { return nil }
+        var copy = Data(capacity: chain.count)
+        copy.append(signature)
+        var offset = 8
+        var exif = exif
+        while let length = chain.big(offset, 4), length < 1 << 31, let type = chain.code(at: offset + 4),
+            let chunk = chain.bytes(at: offset, count: length + 12)
+        {
+            if type == "IDAT", let data = exif.take() { copy.append(PNGCopy.chunk("eXIf", data)) }
+            // Bit 5 of the first letter marks a chunk that is not needed to show the file.
+            if kept.contains(type) || type.rawValue & 0x2000_0000 == 0 { copy.append(chunk) }
+            if type == "IEND" { return copy }
+            offset += length + 12
+        }
+        return nil
+    }
+
+    private static func chunk(_ type: String, _ content: Data) -> Data {
+        let body = Data(type.utf8) + content
+        return number(UInt32(clamping: content.count)) + body + number(checksum(body))
+    }
+
+    private static func number(_ value: UInt32) -> Data {
+        Data((0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) })
+    }
+
+    /// The CRC of a chunk, bit by bit: EXIF data are short.
+    ///
+    /// - Source: PNG (third edition) §5.5 and annex D.
+    private static func checksum(_ bytes: Data) -> UInt32 {
+        var sum = UInt32.max
+        for byte in bytes {
+            sum ^= UInt32(byte)
+            for _ in 0..<8 { sum = sum & 1 == 0 ? sum >> 1 : sum >> 1 ^ 0xEDB8_8320 }
+        }
+        return ~sum
+    }
+}

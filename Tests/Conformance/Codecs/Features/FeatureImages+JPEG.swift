@@ -3,7 +3,7 @@ import FoundationEssentials
 
 extension FeatureImages {
     /// Every number and kind of components, sampling, scan script and restart interval, as files of flat blocks.
-    static let jpeg: [GeneratedImage] = components + samplings + scripts
+    static let jpeg: [GeneratedImage] = components + samplings + scripts + progressive
 
     /// The samples of each component in the six blocks.
     private static let levels: [[Int]] = [
@@ -72,7 +72,32 @@ extension FeatureImages {
         return still("jpeg-\(across)x\(down)", .jpeg, file.data, pixels(3, flat: [1, 2]) { $0 })
     }
 
-    /// Progressive files are not among them: of blocks without AC coefficients libjpeg smooths the edges.
+    /// Progressive files with all scans: of blocks whose AC coefficients are missing, libjpeg smooths the edges.
+    private static let progressive: [GeneratedImage] = {
+        typealias Scan = HandmadeJPEG.Scan
+        func each(_ coefficients: ClosedRange<Int>, high: Int = 0, low: Int = 0) -> [Scan] {
+            (0..<3).map { Scan(components: [$0], high: high, low: low, coefficients: coefficients) }
+        }
+        let whole = Scan(components: [0, 1, 2])
+        let bits = [Scan(components: [0, 1, 2], low: 2), Scan(components: [0, 1, 2], high: 2, low: 1)]
+        let makers: [(String, Int, [Scan])] = [
+            ("progressive", 0, [whole] + each(1...63)),
+            ("progressive-restarts", 2, [whole] + each(1...63)),
+            ("progressive-each", 0, each(0...0) + each(1...5) + each(6...63)),
+            (
+                "progressive-bits", 0,
+                bits + each(1...63, low: 1) + [Scan(components: [0, 1, 2], high: 1)] + each(1...63, high: 1)
+            ),
+        ]
+        return makers.map { name, interval, scans in
+            var file = file(3)
+            file.isSequential = false
+            file.restartInterval = interval
+            file.scans = scans
+            return still("jpeg-\(name)", .jpeg, file.data, rgb)
+        }
+    }()
+
     private static let scripts: [GeneratedImage] = {
         let each = (0..<3).map { HandmadeJPEG.Scan(components: [$0]) }
         let makers: [(String, Int, [HandmadeJPEG.Scan])] = [

@@ -1,15 +1,18 @@
 import FoundationEssentials
 
-/// Writes JPEGs that contain only DC coefficients, byte by byte: progressive ones in scans of any kind, or sequential
-/// ones.
+/// Writes JPEGs whose only coefficients are DC, byte by byte: progressive ones in scans of any kind, or sequential ones.
+///
+/// A progressive file without scans of the AC coefficients is incomplete, so libjpeg smooths the edges of its blocks.
 ///
 /// The code of each difference's length has four bits: the length itself.
 struct HandmadeJPEG {
-    /// One scan: its components, and the highest and lowest bit it codes (`high` 0: from the top).
+    /// One scan: its components, the highest and lowest bit it codes (`high` 0: from the top), and its coefficients. Of a
+    /// scan that does not begin with the DC coefficient, all blocks are empty.
     struct Scan {
         var components: [Int]
         var high = 0
         var low = 0
+        var coefficients = 0...0
     }
 
     var width: Int
@@ -49,13 +52,17 @@ struct HandmadeJPEG {
         }
         bytes += segment(isSequential ? 0xC1 : 0xC2, frame)
         // One code of one bit for the end of a block.
-        if isSequential { bytes += segment(0xC4, [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0]) }
+        if isSequential || scans.contains(where: { $0.coefficients.lowerBound > 0 }) {
+            bytes += segment(0xC4, [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0])
+        }
         bytes += segment(0xC4, [0, 0, 0, 0, 12] + [UInt8](repeating: 0, count: 12) + Array(0..<12))
         if restartInterval > 0 { bytes += segment(0xDD, [UInt8(restartInterval >> 8), UInt8(restartInterval & 255)]) }
         for scan in scans {
             var header = [UInt8(scan.components.count)]
             for component in scan.components { header += [identifiers[component], 0] }
-            bytes += segment(0xDA, header + [0, isSequential ? 63 : 0, UInt8(scan.high << 4 | scan.low)]) + coded(scan)
+            let last = isSequential ? 63 : scan.coefficients.upperBound
+            header += [UInt8(scan.coefficients.lowerBound), UInt8(last), UInt8(scan.high << 4 | scan.low)]
+            bytes += segment(0xDA, header) + coded(scan)
         }
         return Data(bytes + [0xFF, 0xD9])
     }
@@ -73,6 +80,10 @@ struct HandmadeJPEG {
                 predictions = predictions.map { _ in 0 }
             }
             for (component, column, row) in mcu {
+                if scan.coefficients.lowerBound > 0 {
+                    bits.put(0, 1)
+                    continue
+                }
                 let value = coefficient(component, column, row) >> scan.low
                 if scan.high > 0 {
                     bits.put(value & 1, 1)

@@ -45,9 +45,7 @@ setup:
 
 demo:
 	@Scripts/setup demo
-	@echo "building a release; the first time takes some minutes"
-	@Scripts/swift build -c release --product firn-demo
-	@.build/release/firn-demo $(if $(SOURCE),--source "$(SOURCE)") $(ARGS)
+	@Scripts/demo $(if $(SOURCE),--source "$(SOURCE)") $(ARGS)
 	@Scripts/show-gallery "$(SOURCE)"
 
 test:

@@ -75,7 +75,6 @@ package.targets += [
     // The C library; locks, threads of our own and what they sleep on.
     .target(name: "FirnSystem", swiftSettings: rules),
     module("FirnSync"),
-
     // What an image is; where bytes come from and are kept.
     module("FirnImage", ["FirnSync"]),
     module("FirnData", ["FirnSync", "CIDN2"]),
@@ -137,9 +136,8 @@ package.targets += [
     command("firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", "ArgumentParser"] + decoders),
 
     // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
-    module(
-        "FirnDemoServer", engine + ["Firn", "FirnReport", "FirnSync", "Hummingbird", "HTTPTypes", "Logging", "NIOCore"]),
-    command("firn-demo", ["Firn", "FirnReport", "FirnDemoServer", "ArgumentParser"]),
+    module("FirnDemoServer", ["Firn", "FirnData", "FirnImage", "FirnReport", "FirnSync", "FirnTesting"]),
+    command("firn-demo", ["Firn", "FirnData", "FirnReport", "FirnDemoServer"]),
 
     // The image server: one pipeline behind HTTP, in imgproxy's language. `firn` starts it, and does not link it.
     module(
@@ -183,8 +181,7 @@ package.targets += [
 
     // Programs that tests start: GTK wants the main thread; writers of a data cache are killed; a decoder lies.
     command("firn-gtk-scenes", everything + ["FirnGTK"], path: "Tests/GTKScenes").when("GTK", ["CGTK4"]),
-    command(
-        "firn-cache-torture", ["FirnCache", "FirnData", "FirnImage", "FirnProcessing"], path: "Tests/CacheTorture"),
+    command("firn-cache-torture", engine + ["FirnCache"], path: "Tests/CacheTorture"),
     decoder("firn-lying-decoder", [], path: "Tests/LyingDecoder"),
     // Counts the calls of libraries in the tests' process.
     .target(name: "CLibraryCalls", path: "Tests/LibraryCalls", linkerSettings: [.linkedLibrary("dl")]),
@@ -234,7 +231,6 @@ func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
 
 /// Every Swift target may use the C library, by the one module that names it.
 func needs(_ names: [String]) -> [Target.Dependency] { (names + ["FirnSystem"]).map { dependency($0) } }
-
 func dependency(_ name: String, _ condition: TargetDependencyCondition? = nil) -> Target.Dependency {
     guard let package = packages.first(where: { $0.products.contains(name) }) else {
         return .target(name: name, condition: condition)
@@ -248,7 +244,6 @@ extension Target {
         dependencies += names.map { dependency($0, .when(traits: [trait])) }
         return self
     }
-
     func when(_ formats: [Format], _ names: (Format) -> [String]) -> Target {
         formats.reduce(self) { $0.when($1.trait, names($1)) }
     }

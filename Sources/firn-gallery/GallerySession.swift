@@ -43,7 +43,7 @@ final class GallerySession {
         reader = SourceReader()
         window.removeAll()
         filling = Task { [weak self] in
-            if self?.port == nil { self?.port = await demo.start() }
+            if self?.port == nil { self?.port = demo.start() }
             guard !Task.isCancelled else { return }
             guard let port = self?.port else {
                 self?.window.report("the demonstration's server does not start")

@@ -19,6 +19,19 @@ import Testing
         #expect(run.lines.contains { $0.hasPrefix("warm memory") && $0.contains(" 0 B ") })
         #expect(run.lines.contains { $0.hasPrefix("warm disk") && $0.contains(" 0 B ") })
         #expect(Images.isPNG(try scratch.data("o/sheet.png")))
+        #expect(run.lines.last?.hasPrefix("first image: ") == true)
+    }
+
+    @Test(
+        "A wrong option is named",
+        arguments: [
+            (["--latenzy", "1"], "--latenzy: there is no such option; firn-demo --help lists them"),
+            (["--latency=-1"], "--latency: -1 is no number from 0 to 60000"),
+            (["--out"], "--out: its value is missing"),
+        ])
+    func options(_ words: [String], _ error: String) throws {
+        let run = try BuiltCommand("firn-demo").run(words, in: Scratch())
+        #expect(run.status == 64 && run.errorLines == ["firn-demo: \(error)"])
     }
 
     @Test("A source without an image is an error")

@@ -1,7 +1,7 @@
 import FirnSystem
 
 /// The metadata of a served file.
-struct ServedFile: Equatable {
+struct CatalogFile: Equatable {
     let path: String
     let size: Int
     /// Strong: changes whenever the file is replaced or written to, within the resolution of its modification time.

@@ -1,60 +1,45 @@
-import HTTPTypes
-import Hummingbird
+import FirnData
+import FirnTesting
+import FoundationEssentials
 
-/// Serves the files of a catalog at the speed of the simulated line.
+/// Serves the files of a catalog, with `ETag` and single ranges.
 ///
 /// Only listed files are served: a request's path is looked up and never becomes part of a file's path.
-struct FileResponder: HTTPResponder {
-    typealias Context = BasicRequestContext
-
-    /// Bytes of one write: small enough that transfers share the line evenly.
-    private static let chunkLength = 16 << 10
-
+struct FileResponder: Sendable {
+    /// The files by their paths on the server.
     let files: [String: String]
-    let line: LineSimulator
-    private let fileIO = FileIO()
 
-    init(files: [String: String], line: LineSimulator) {
-        self.files = files
-        self.line = line
+    func response(to request: ScriptedServer.Request) -> ScriptedResponse {
+        guard request.method == "GET" || request.method == "HEAD" else { return .status(405, "Method Not Allowed") }
+        let place = request.path.prefix { $0 != "?" }
+        guard let path = files[String(place)], let file = CatalogFile(path: path),
+            let data = try? LocalFileSystem().read(path)
+        else { return .status(404, "Not Found") }
+        var response = FileResponder.response(file, data, request.headers)
+        response.headers["Content-Type"] = file.mediaType
+        response.headers["ETag"] = file.entityTag
+        response.headers["Accept-Ranges"] = "bytes"
+        response.headers["Cache-Control"] = "max-age=3600"
+        return response
     }
 
-    func respond(to request: Request, context: Context) async throws -> Response {
-        try await line.waitForLatency()
-        guard request.method == .get || request.method == .head else { return Response(status: .methodNotAllowed) }
-        guard let path = files[request.uri.path], let file = ServedFile(path: path) else {
-            return Response(status: .notFound)
-        }
-        var headers: HTTPFields = [
-            .contentType: file.mediaType, .eTag: file.entityTag, .acceptRanges: "bytes",
-            .cacheControl: "max-age=3600",
-        ]
-        if request.headers[.ifNoneMatch] == file.entityTag { return Response(status: .notModified, headers: headers) }
-
+    /// Returns the status and the bytes for the fields of a request.
+    private static func response(_ file: CatalogFile, _ data: Data, _ fields: HTTPHeaderFields) -> ScriptedResponse {
+        if fields["If-None-Match"] == file.entityTag { return .status(304, "Not Modified") }
         // A range of a file that has changed would not fit the bytes that the client has.
-        let isSame = request.headers[.ifRange].map { $0 == file.entityTag } ?? true
-        var bytes = 0...max(0, file.size - 1)
-        var status = HTTPResponse.Status.ok
-        switch ByteRange(isSame ? request.headers[.range] : nil, size: file.size) {
-        case .whole: break
+        let isSame = fields["If-Range"].map { $0 == file.entityTag } ?? true
+        switch ByteRange(isSame ? fields["Range"] : nil, size: data.count) {
+        case .whole: return .body(data)
         case .unsatisfiable:
-            headers[.contentRange] = "bytes */\(file.size)"
-            return Response(status: .rangeNotSatisfiable, headers: headers)
+            var response = ScriptedResponse.status(416, "Range Not Satisfiable")
+            response.headers["Content-Range"] = "bytes */\(data.count)"
+            return response
         case .part(let part):
-            bytes = part
-            status = .partialContent
-            headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound)/\(file.size)"
+            let start = data.startIndex
+            var response = ScriptedResponse.status(
+                206, "Partial Content", body: data[start + part.lowerBound...start + part.upperBound])
+            response.headers["Content-Range"] = "bytes \(part.lowerBound)-\(part.upperBound)/\(data.count)"
+            return response
         }
-        headers[.contentLength] = "\(file.size == 0 ? 0 : bytes.count)"
-        guard request.method == .get, file.size > 0 else { return Response(status: status, headers: headers) }
-
-        let line = line
-        let body = try await fileIO.loadFile(
-            path: file.path, range: bytes, context: context, chunkLength: FileResponder.chunkLength)
-        let slowed = body.map { buffer in
-            try await line.send(buffer.readableBytes)
-            return buffer
-        }
-        return Response(status: status, headers: headers, body: slowed)
     }
 }

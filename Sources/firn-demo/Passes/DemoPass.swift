@@ -19,6 +19,8 @@ struct DemoPass: Sendable {
         var statistics = PipelineStatistics()
         var wall = Duration.zero
         var peakMemory = 0
+        /// The processor time of this process when the first image was there.
+        var timeToFirst: Duration?
         /// Images for the sheet with their durations.
         var cells: [Int: (image: Bitmap, time: Duration)] = [:]
     }
@@ -68,6 +70,7 @@ struct DemoPass: Sendable {
         switch outcome {
         case .image(let image, let time):
             result.images += 1
+            if result.timeToFirst == nil { result.timeToFirst = ProcessorTime.now }
             result.times.append(time)
             if request.isForSheet { result.cells[request.image] = (image, time) }
             bar.advance()

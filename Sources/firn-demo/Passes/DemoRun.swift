@@ -1,12 +1,17 @@
 import Firn
+import FirnDemoServer
 import FirnReport
 import FoundationEssentials
 
 /// The three passes, the table and the sheet.
 struct DemoRun {
     let addresses: [String]
+    let options: DemoOptions
+    /// The line on which everything is loaded.
+    let line: LineCondition
+
     /// The folder of the sheet and the data cache.
-    let folder: String
+    private var folder: String { options.out }
 
     /// Runs everything.
     ///
@@ -32,11 +37,19 @@ struct DemoRun {
         let path = PathText.join(folder, "sheet.png")
         try writeSheet(cold, count: sheetCount, to: path)
         print("contact sheet: \(path)")
+        if let time = cold.timeToFirst {
+            let seconds = Double(time.nanoseconds) / 1e9 + (options.spent ?? 0)
+            print(
+                "first image: \(FixedText.text(seconds, decimals: 1)) s of processor time"
+                    + (options.spent == nil ? "" : ", the build included"))
+        }
         return [cold, memory, disk].allSatisfy(\.failures.isEmpty)
     }
 
     private func pipeline(_ cacheFolder: String) -> ImagePipeline {
-        ImagePipeline(configuration: .standard(cacheDirectory: cacheFolder))
+        var configuration = ImagePipeline.Configuration.standard(cacheDirectory: cacheFolder)
+        configuration.dataLoader = SlowLoader(configuration.dataLoader, line)
+        return ImagePipeline(configuration: configuration)
     }
 
     private func writeSheet(_ pass: DemoPass.Result, count: Int, to path: String) throws {

@@ -13,7 +13,7 @@ final class DemoSource: Sendable {
     /// The pipeline's data cache.
     let cache: DemoCache
     private let shelf: DemoFiles
-    private let server: Locked<Task<Void, Never>?> = Locked(nil)
+    private let server: Locked<DemoServer?> = Locked(nil)
     private let isStopped = Locked(false)
     private static let queue = DispatchQueue(label: "firn.gallery.demo", qos: .userInitiated)
 
@@ -34,19 +34,10 @@ final class DemoSource: Sendable {
     }
 
     /// Starts the server and returns its port; `nil` if it does not start. Called once.
-    func start() async -> Int? {
-        let (ports, announce) = AsyncStream.makeStream(of: Int?.self)
-        let server = DemoServer(files: shelf.files, latency: .zero, bitsPerSecond: nil)
-        let task = Task.detached {
-            try? await server.run { port in
-                announce.yield(port)
-                // Until cancellation.
-                while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
-            }
-            announce.finish()
-        }
-        self.server.withLock { $0 = task }
-        return await ports.first { _ in true } ?? nil
+    func start() -> Int? {
+        let started = try? DemoServer(files: shelf.files)
+        server.withLock { $0 = started }
+        return started?.port
     }
 
     /// Returns the images of a collection as they become ready.
@@ -79,7 +70,7 @@ final class DemoSource: Sendable {
     /// Stops the server and removes the folder. Waits for an image that is being drawn or stored.
     func stop() {
         isStopped.withLock { $0 = true }
-        server.withLock { $0?.cancel() }
+        server.withLock { $0 }?.stop()
         cache.close()
         DemoSource.queue.sync { DemoSource.remove(folder) }
     }

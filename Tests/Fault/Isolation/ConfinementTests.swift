@@ -13,6 +13,15 @@ struct ConfinementTests {
         #expect(await BuiltProgram("firn-decoder").run(["--check"]) == 0)
     }
 
+    @Test(
+        "a program that decodes loads no runtime of Swift, which would make it start later",
+        arguments: ["", "-basic", "-avif", "-heic", "-jxl", "-svg", "-tiff"])
+    func libraries(_ suffix: String) throws {
+        let program = try Data(contentsOf: URL(filePath: BuiltProgram.folder + "/firn-decoder\(suffix)"))
+        #expect(program.firstRange(of: Data("libjpeg.so".utf8)) != nil)
+        #expect(program.firstRange(of: Data("libswiftCore.so".utf8)) == nil)
+    }
+
     @Test("a worker has no descriptor but its own")
     func descriptors() throws {
         let program = try NamedDecoder("firn-listed")

@@ -11,8 +11,13 @@ final class Listener: Sendable {
     /// Open when all threads have to stop.
     let stopping = Gate()
     private let threads = Locked<[pthread_t]>([])
+    private let responder: (@Sendable (ScriptedServer.Request) -> ScriptedResponse)?
 
-    init() throws(SocketError) { socket = try LoopbackSocket(isListening: true) }
+    /// - Parameter responder: computes the responses. Default: they are those in `responses`.
+    init(_ responder: (@Sendable (ScriptedServer.Request) -> ScriptedResponse)? = nil) throws(SocketError) {
+        self.responder = responder
+        socket = try LoopbackSocket(isListening: true)
+    }
 
     func start() { startThread { self.accept() } }
 
@@ -22,13 +27,14 @@ final class Listener: Sendable {
         while let thread = threads.withLock({ $0.popLast() }) { pthread_join(thread, nil) }
     }
 
-    /// Returns the response to the next request of a path.
-    func nextResponse(_ path: String) -> ScriptedResponse {
-        responses.withLock { responses in
-            guard let line = responses[path], let first = line.first else {
+    /// Returns the response to a request.
+    func response(to request: ScriptedServer.Request) -> ScriptedResponse {
+        if let responder { return responder(request) }
+        return responses.withLock { responses in
+            guard let line = responses[request.path], let first = line.first else {
                 return .status(404, "Not Found")
             }
-            if line.count > 1 { responses[path] = line.dropFirst() }
+            if line.count > 1 { responses[request.path] = line.dropFirst() }
             return first
         }
     }

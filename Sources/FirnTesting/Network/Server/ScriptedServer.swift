@@ -25,6 +25,12 @@ public final class ScriptedServer: Sendable {
         listener.start()
     }
 
+    /// Starts a server that computes its responses, on the threads of its connections.
+    package init(responding: @escaping @Sendable (Request) -> ScriptedResponse) throws(SocketError) {
+        listener = try Listener(responding)
+        listener.start()
+    }
+
     deinit { listener.stop() }
 
     /// Closes every connection and waits until all threads have ended. Called when the server is deinitialized.

@@ -32,7 +32,7 @@ final class ServedConnection: Sendable {
                 record.active += 1
                 record.peak = max(record.peak, record.active)
             }
-            let scripted = listener.nextResponse(request.path)
+            let scripted = listener.response(to: request)
             let response = scripted.file?.response(to: request.headers) ?? scripted
             let outcome = play(response, isHead: request.method == "HEAD")
             listener.record.update { record in

@@ -104,6 +104,19 @@ import Testing
         #expect(decoder.properties?.orientation == .right && decoder.properties?.displaySize.width == 30)
     }
 
+    @Test("A file with damaged pixels is not copied")
+    func stripDamaged() throws {
+        var file = try photograph()
+        // A Huffman table that promises more codes than its lengths allow.
+        let table = try #require(file.firstRange(of: Data([0xFF, 0xC4])))
+        for place in table.upperBound + 3..<table.upperBound + 7 { file[place] = 0xFF }
+        try scratch.write("in.jpg", file)
+        for words in [[], ["--strip", "gps"]] {
+            #expect(try firn.run(["convert", "in.jpg", "-o", "out.jpg"] + words, in: scratch).status != 0)
+            #expect(scratch.files() == ["in.jpg"])
+        }
+    }
+
     @Test(
         "With another change, the pixels are encoded again",
         arguments: [["--quality", "50"], ["--size", "20x20"], ["--rotate", "90"], ["--process", "gray"]])

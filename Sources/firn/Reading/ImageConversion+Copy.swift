@@ -20,7 +20,9 @@ extension ImageConversion {
             return nil
         }
         guard let copy = StrippedFile.copy(data, format: properties.format, exif: exif),
-            let made = try? ImageFile(copy, limits: file.limits), made.shows(properties)
+            let made = try? ImageFile(copy, limits: file.limits), made.shows(properties),
+            // Decoded once, so that a file with damaged pixels fails as it does when it is encoded again.
+            (try? made.decode(DecodingOptions())) != nil
         else { return nil }
         return Result(
             data: copy, size: properties.displaySize, frames: properties.frameCount,

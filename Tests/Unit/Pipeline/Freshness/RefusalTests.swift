@@ -11,7 +11,7 @@ import Testing
     private let decoder = ScriptedDecoder()
     private let request = ImageRequest(url: FreshnessFixture.url)
 
-    /// Returns a pipeline whose only image is stale and on disk, and whose source answers with a status from now on.
+    /// Returns a pipeline whose only image is stale and on disk, and whose source responds with a status from now on.
     private func stale(
         _ status: Int, memory: Bool = true, _ rules: String = "max-age=60",
         _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }

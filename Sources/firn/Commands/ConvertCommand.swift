@@ -10,13 +10,13 @@ struct ConvertCommand: ParsableCommand {
         abstract: "Write images in another format; animations stay animations.",
         discussion: """
             Pixels are turned upright and converted to sRGB. No other metadata are kept,
-            unless --keep asks for EXIF data or the notice of copyright; the orientation of
-            EXIF data is then 1, and their thumbnail is removed. With --strip, a JPEG, PNG or
-            WebP file that keeps its format is not encoded again, unless an option changes
-            its pixels: metadata are left out, and the orientation stays. All frames of an animation
-            are written if the format has frames (webp, avif, jxl, gif), otherwise the
-            first. --pages writes every frame, or every page of a TIFF, to a file of its
-            own: NAME-1, NAME-2 and so on.
+            unless --keep asks for EXIF data or the notice of copyright; the orientation
+            of EXIF data is then 1, and their thumbnail is removed. With --strip, a JPEG,
+            PNG or WebP file that keeps its format is not encoded again, unless an option
+            changes its pixels: metadata are left out, and the orientation stays. All
+            frames of an animation are written if the format has frames (webp, avif, jxl,
+            gif), otherwise the first. --pages writes every frame, or every page of a
+            TIFF, to a file of its own: NAME-1, NAME-2 and so on.
 
             A source is a file, a folder (searched for images), a URL, @list.txt with a
             source a line, @- for such a list on the standard input, or - for an image on

@@ -65,7 +65,7 @@ import Testing
         #expect(stripped.status == 0, "\(stripped.errors)")
         let after = try firn.run(["info", "--exif", "--json", "b.jpg"], in: scratch)
         #expect(after.output.contains(#""iso":400"#) && !after.output.contains("place"), "\(after.output)")
-        for words in [["--strip", "gps", "--keep", "none"], ["--strip", "all"], ["--strip", ""]] {
+        for words in [["--strip", "gps", "--keep", "none"], ["--strip", "everything"], ["--strip", ""]] {
             #expect(try firn.run(["convert", "a.jpg", "-o", "c.jpg"] + words, in: scratch).status == 2)
         }
     }

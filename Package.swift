@@ -19,7 +19,7 @@ let formats = [
 /// The programs that decode all formats, JPEG, PNG and WebP, or one format. Those that start them have them built.
 let decoders = ["firn-decoder", "firn-decoder-basic"] + formats.map { "firn-decoder-\($0.name)" }
 
-/// What traits bring in, and what tools and tests need, with the products that targets name.
+/// The packages that traits bring in, and that tools and tests need, with the products that targets name.
 let packages: [(owner: String, name: String, from: Version, products: [String])] = [
     ("swift-server", "async-http-client", "1.37.0", ["AsyncHTTPClient"]),
     ("apple", "swift-nio", "2.101.2", ["NIOCore", "NIOPosix", "NIOHTTP1"]),
@@ -55,7 +55,7 @@ let package = Package(
     ],
     dependencies: packages.map { .package(url: "https://github.com/\($0.owner)/\($0.name)", from: $0.from) })
 
-/// What several targets depend on.
+/// The dependencies that several targets share.
 let everything = libraries.filter { !["FirnGTK", "FirnTelemetry"].contains($0) } + ["FirnSync"]
 let engine = ["FirnPipeline", "FirnProcessing", "FirnImage", "FirnData"]
 let support = ["FirnFigures", "FirnReport", "FirnDemoServer", "FirnTelemetry"]
@@ -75,7 +75,7 @@ package.targets += [
     // The C library; locks, threads of our own and what they sleep on.
     .target(name: "FirnSystem", swiftSettings: rules),
     module("FirnSync"),
-    // What an image is; where bytes come from and are kept.
+    // Images; the sources and stores of bytes.
     module("FirnImage", ["FirnSync"]),
     module("FirnData", ["FirnSync", "CIDN2"]),
 

@@ -75,10 +75,7 @@ extension ViewBinding {
         if let preview = news.preview { take(preview, number: load.number) }
         guard let result = news.result, load === self.load else { return }
         self.load = nil
-        if case .failure(let error) = result, error.isRefusal, news.preview == nil {
-            takeStale(of: load.task, number: load.number)
-        }
-        end(result, number: load.number, isAtOnce: false)
+        end(load.task, result, number: load.number, isAtOnce: false)
     }
 
     private func begin(_ start: State.Step.Start) {
@@ -92,8 +89,7 @@ extension ViewBinding {
         switch context.load(request, for: self, number: start.number, interest: interest) {
         case .ended(let task, let result):
             onStart?(task)
-            if case .failure(let error) = result, error.isRefusal { takeStale(of: task, number: start.number) }
-            end(result, number: start.number, isAtOnce: true)
+            end(task, result, number: start.number, isAtOnce: true)
         case .running(let load):
             self.load = load
             onStart?(load.task)
@@ -121,8 +117,11 @@ extension ViewBinding {
         onPreview?(preview)
     }
 
-    private func end(_ result: Result<ImageResponse, ImageLoadingError>, number: Int, isAtOnce: Bool) {
+    private func end(
+        _ task: ImageTask, _ result: Result<ImageResponse, ImageLoadingError>, number: Int, isAtOnce: Bool
+    ) {
         guard state.isCurrent(number) else { return }
+        if result.isRefusal { takeStale(of: task, number: number) }
         switch result {
         case .success(let response):
             let step = state.finish(number, size: response.image.size, isFromMemory: isAtOnce)

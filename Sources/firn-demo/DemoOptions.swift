@@ -19,7 +19,7 @@ struct DemoOptions {
           -h, --help              Show help information.
         """
 
-    /// What is wrong with a command line, in one line.
+    /// The fault of a command line, in one line.
     struct Fault: Error, Equatable {
         let message: String
     }

@@ -19,10 +19,6 @@ struct LoadUpdate: Sendable {
         progress = later.progress ?? progress
         preview = later.preview ?? preview
         result = later.result ?? result
-        switch result {
-        case nil: break
-        case .failure(let error) where error.isRefusal: break
-        default: preview = nil
-        }
+        if let result, !result.isRefusal { preview = nil }
     }
 }

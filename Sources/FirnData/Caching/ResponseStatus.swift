@@ -5,7 +5,7 @@ package enum ResponseStatus {
     /// - Source: RFC 5861 §4, which names these four.
     package static func isServerFailure(_ status: Int) -> Bool { [500, 502, 503, 504].contains(status) }
 
-    /// Whether the server refused the request because of its credentials, which says nothing about the content.
+    /// Returns whether the server refused the request because of its credentials, which says nothing about the content.
     package static func isRefusal(_ status: Int) -> Bool { status == 401 || status == 403 }
 
     /// Whether the address no longer has such content, so that an older response must not be used again.

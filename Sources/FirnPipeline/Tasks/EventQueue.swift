@@ -1,8 +1,7 @@
 /// The events that a listener has not taken yet: a value.
 ///
 /// A preview replaces the one before, and the end removes it, unless the source refused the request: the stale image
-/// stays shown then. Progress is kept as far back as `depth`. The end is never
-/// lost, and nothing follows it.
+/// stays shown then. Progress is kept as far back as `depth`. The end is never lost, and nothing follows it.
 struct EventQueue {
     /// The events that a listener requests besides the end.
     struct Interest: OptionSet {
@@ -46,7 +45,7 @@ struct EventQueue {
             waiting.append(event)
             hasPreview = true
         case .finished(let result):
-            if case .failure(let error) = result, error.isRefusal {} else { dropPreview() }
+            if !result.isRefusal { dropPreview() }
             waiting.append(event)
             hasEnd = true
         }

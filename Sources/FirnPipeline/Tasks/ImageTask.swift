@@ -227,7 +227,7 @@ public final class ImageTask: Sendable {
     /// True if a subscriber has not taken the last preview, and will use another one after it.
     var holdsPreview: Bool { isWatched && lock.withLock { record.previewDemand } == .met }
 
-    /// Whether a stale image would be shown: there is a subscriber to more than the end, or none at all yet.
+    /// True if a stale image would be shown: there is a subscriber to more than the end, or none at all yet.
     var mayShowStale: Bool { !request.wantsBytes && (isWatched || lock.withLock { !record.hasListeners }) }
 
     private func stream<Element: Sendable>(

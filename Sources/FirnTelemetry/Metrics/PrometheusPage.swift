@@ -2,8 +2,8 @@ import FirnSync
 
 /// Keeps metrics in memory and formats them as a page for Prometheus.
 ///
-/// Pass it to ``MetricsObserver/init(page:)``. With the package trait `Telemetry` it is a swift-metrics factory, too, with
-/// which the process can be bootstrapped. Timers and recorders become histograms; timers are shown in seconds.
+/// Pass it to ``MetricsObserver/init(page:)``. With the package trait `Telemetry` it is a swift-metrics factory, too,
+/// with which the process can be bootstrapped. Timers and recorders become histograms; timers are shown in seconds.
 ///
 /// Format: Prometheus' text-based exposition format 0.0.4.
 public final class PrometheusPage: MetricSource {

@@ -65,7 +65,7 @@ struct EncodingOptions: ParsableArguments {
         }
     }
 
-    /// Whether no option is given.
+    /// True if no option is given.
     var isDefault: Bool {
         quality == nil && !lossless && !progressive && !optimize && chroma == nil && effort == nil && colors == nil
             && dither == nil && maxBytes == nil

@@ -29,7 +29,7 @@ extension ImageConversion {
             sourceFrames: properties.frameCount, isCopied: true)
     }
 
-    /// Whether the options leave the format and the pixels of a file as they are.
+    /// Returns whether the options leave the format and the pixels of a file as they are.
     private func isUnchanged(_ properties: ImageProperties) -> Bool {
         let isSameFormat = properties.format == format.format || properties.format == .apng && format == .png
         let hasAllFrames = frames == .automatic || frames == .first && properties.frameCount == 1
@@ -39,7 +39,7 @@ extension ImageConversion {
 }
 
 extension ImageFile {
-    /// Whether the file shows the same pixels as one with these properties, as far as its header tells.
+    /// Returns whether the file shows the same pixels as one with these properties, as far as its header tells.
     fileprivate func shows(_ other: ImageProperties) -> Bool {
         properties.format == other.format && properties.size == other.size
             && properties.orientation == other.orientation && properties.frameCount == other.frameCount

@@ -35,7 +35,7 @@ struct ImageConversion: Sendable {
         let frames: Int
         /// The number of frames of the source.
         let sourceFrames: Int
-        /// Whether the file is a copy of the source without some metadata.
+        /// True if the file is a copy of the source without some metadata.
         var isCopied = false
         /// Whether transparent pixels were put on the background.
         var isFlattened = false

@@ -1,4 +1,5 @@
 import FirnCache
+import FirnCodecs
 import FirnImage
 import FirnPipeline
 import FirnProcessing
@@ -75,5 +76,19 @@ struct HalvingProcessor: ImageProcessing {
         let size = container.image.size
         container.image = try container.image.resized(to: PixelSize(width: size.width / 2, height: size.height / 2))
         return container
+    }
+}
+
+extension ImagePipeline {
+    /// Creates a pipeline that reads files in memory with the standard decoders.
+    static func reading(
+        _ files: InMemoryFileSystem, memory: Bool, _ change: (inout ImagePipeline.Configuration) -> Void
+    ) -> ImagePipeline {
+        var configuration = ImagePipeline.Configuration(
+            dataLoader: ScriptedLoader(), decoders: ImageDecoders.standard)
+        configuration.files = files
+        configuration.imageCache = memory ? ImageCache() : nil
+        change(&configuration)
+        return ImagePipeline(configuration: configuration)
     }
 }

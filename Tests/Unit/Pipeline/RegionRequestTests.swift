@@ -22,12 +22,7 @@ import Testing
     private func pipeline(
         memory: Bool = true, _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) -> ImagePipeline {
-        var configuration = ImagePipeline.Configuration(
-            dataLoader: ScriptedLoader(), decoders: ImageDecoders.standard)
-        configuration.files = files
-        configuration.imageCache = memory ? ImageCache() : nil
-        change(&configuration)
-        return ImagePipeline(configuration: configuration)
+        .reading(files, memory: memory, change)
     }
 
     private func request(_ region: ImageRegion?, _ side: Int? = nil) -> ImageRequest {

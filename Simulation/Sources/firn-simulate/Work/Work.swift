@@ -26,7 +26,7 @@ final class Work {
     /// Whether the table has ordered the stop, performed or not.
     var isToStop = false
     var succeeded = false
-    /// Whether the source refused the request, so that the job shows the stale image and fails.
+    /// True if the source refused the request, so that the job shows the stale image and fails.
     var isRefused = false
     /// Whether the job was created while its input was still arriving.
     var isEarly = false

@@ -31,23 +31,11 @@ enum PNGCopy {
     }
 
     private static func chunk(_ type: String, _ content: Data) -> Data {
-        let body = Data(type.utf8) + content
-        return number(UInt32(clamping: content.count)) + body + number(checksum(body))
+        let body = Array(type.utf8) + content
+        return number(UInt32(clamping: content.count)) + body + number(ChunkSum.of(body))
     }
 
     private static func number(_ value: UInt32) -> Data {
         Data((0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) })
-    }
-
-    /// The CRC of a chunk, bit by bit: EXIF data are short.
-    ///
-    /// - Source: PNG (third edition) §5.5 and annex D.
-    private static func checksum(_ bytes: Data) -> UInt32 {
-        var sum = UInt32.max
-        for byte in bytes {
-            sum ^= UInt32(byte)
-            for _ in 0..<8 { sum = sum & 1 == 0 ? sum >> 1 : sum >> 1 ^ 0xEDB8_8320 }
-        }
-        return ~sum
     }
 }

@@ -51,7 +51,7 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     public var message: String { content.message }
     /// HTTP status, if the server's response was the cause.
     public var status: Int? { content.status }
-    /// Whether the source refused the request because of its credentials. A stale image stays shown then.
+    /// True if the source refused the request because of its credentials. A stale image stays shown then.
     package var isRefusal: Bool { status.map(ResponseStatus.isRefusal) ?? false }
     /// The error that ended the request, as the stage threw it; `nil` if the pipeline itself found the fault.
     ///
@@ -116,4 +116,9 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
         let redaction = AddressRedaction()
         return "\(redaction.address(source)): \(redaction.text(message))"
     }
+}
+
+extension Result where Failure == ImageLoadingError {
+    /// True if the source refused the request, so that the preview of the stale image stays.
+    package var isRefusal: Bool { if case .failure(let error) = self { error.isRefusal } else { false } }
 }

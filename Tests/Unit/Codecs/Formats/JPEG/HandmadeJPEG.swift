@@ -1,13 +1,14 @@
 import FoundationEssentials
 
-/// Writes JPEGs whose only coefficients are DC, byte by byte: progressive ones in scans of any kind, or sequential ones.
+/// Writes JPEGs whose only coefficients are DC, byte by byte: progressive ones in scans of any kind, or sequential
+/// ones.
 ///
 /// A progressive file without scans of the AC coefficients is incomplete, so libjpeg smooths the edges of its blocks.
 ///
 /// The code of each difference's length has four bits: the length itself.
 struct HandmadeJPEG {
-    /// One scan: its components, the highest and lowest bit it codes (`high` 0: from the top), and its coefficients. Of a
-    /// scan that does not begin with the DC coefficient, all blocks are empty.
+    /// One scan: its components, the highest and lowest bit it codes (`high` 0: from the top), and its coefficients. Of
+    /// a scan that does not begin with the DC coefficient, all blocks are empty.
     struct Scan {
         var components: [Int]
         var high = 0

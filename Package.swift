@@ -21,11 +21,10 @@ let decoders = ["firn-decoder", "firn-decoder-basic"] + formats.map { "firn-deco
 
 /// The packages that traits bring in, and that tools and tests need, with the products that targets name.
 let packages: [(owner: String, name: String, from: Version, products: [String])] = [
-    ("swift-server", "async-http-client", "1.37.0", ["AsyncHTTPClient"]),
     ("apple", "swift-nio", "2.101.2", ["NIOCore", "NIOPosix", "NIOHTTP1"]),
     ("apple", "swift-nio-ssl", "2.37.6", ["NIOSSL"]),
     ("apple", "swift-nio-http2", "1.46.0", ["NIOHTTP2"]),
-    ("apple", "swift-nio-extras", "1.35.2", ["NIOHTTPCompression", "NIOHTTPTypes"]),
+    ("apple", "swift-nio-extras", "1.35.2", ["NIOHTTPTypes"]),
     ("apple", "swift-log", "1.16.2", ["Logging"]),
     ("apple", "swift-metrics", "2.13.0", ["CoreMetrics"]),
     ("apple", "swift-distributed-tracing", "1.7.3", ["Tracing", "InMemoryTracing"]),
@@ -60,7 +59,7 @@ let everything = libraries.filter { !["FirnGTK", "FirnTelemetry"].contains($0) }
 let engine = ["FirnPipeline", "FirnProcessing", "FirnImage", "FirnData"]
 let support = ["FirnFigures", "FirnReport", "FirnDemoServer", "FirnTelemetry"]
 let telemetry = ["Logging", "CoreMetrics", "Tracing", "InMemoryTracing"]
-let network = ["AsyncHTTPClient", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL", "NIOHTTP2"]
+let network = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL", "NIOHTTP2"]
 
 /// The settings of every Swift target. A newer GTK deprecates what the oldest supported one needs.
 let rules: [SwiftSetting] = [
@@ -87,7 +86,9 @@ package.targets += [
     // Swift 6.2 wants to be told that a span that is written to keeps its lifetime.
     module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"], [.enableExperimentalFeature("Lifetimes")])
         .when(formats) { [$0.codec] },
-    module("FirnHTTP", ["FirnData", "FirnImage", "FirnSync", "CFirnZlib"]).when("HTTP", network),
+    // The one target that sees libcurl's header.
+    .target(name: "CFirnCurl", dependencies: ["CCurl"], cSettings: [.define("_GNU_SOURCE")]),
+    module("FirnHTTP", ["FirnData", "FirnImage", "FirnSync", "CFirnZlib", "CFirnCurl"]),
     module("FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
 
     // The engine; its clients for any toolkit, which play animations and keep views showing their images.
@@ -159,10 +160,11 @@ package.targets += [
         name: "CBareCodecs", dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"],
         path: "Benchmarks/CBareCodecs", cSettings: formats.map(\.setting), linkerSettings: [.linkedLibrary("webp")]
     ).when(formats, \.libraries),
+    .target(name: "CBareCurl", dependencies: ["CCurl"], path: "Benchmarks/CBareCurl"),
     module("FirnFigures", ["FirnReport"], path: "Benchmarks/FirnFigures"),
     command(
         "firn-bench",
-        ["Firn", "FirnFigures", "FirnReport", "FirnSync", "CBareCodecs", "NIOHTTPCompression"] + network + decoders,
+        ["Firn", "FirnFigures", "FirnReport", "FirnSync", "CBareCodecs", "CBareCurl"] + decoders,
         path: "Benchmarks/firn-bench"),
 ]
 
@@ -197,7 +199,7 @@ package.targets += [
     system("CFirnHEIF", "libheif", "libheif-dev"), system("CFirnHEVC", "libde265", "libde265-dev"),
     system("CFirnJXL", "libjxl", "libjxl-dev"), system("CFirnTIFF", "libtiff-4", "libtiff-dev"),
     system("CFirnRSVG", "librsvg-2.0", "librsvg2-dev"), system("CFirnGIF", "libgif", "libgif-dev"),
-    system("CGTK4", "gtk4", "libgtk-4-dev"),
+    system("CGTK4", "gtk4", "libgtk-4-dev"), system("CCurl", "libcurl", "libcurl4-openssl-dev"),
 ]
 
 // MARK: Kinds of targets

@@ -1,8 +1,7 @@
 public import FirnData
-import NIOPosix
 
 extension HTTPCache {
-    /// Creates a cache over a loader of this library. The store is used on NIO's threads for blocking work.
+    /// Creates a cache over a loader of this library. The store is used on threads that may block.
     ///
     /// - Parameters:
     ///   - configuration: the loader's settings. Whatever they are, the loader delivers every status, follows no
@@ -20,7 +19,7 @@ extension HTTPCache {
         self.init(
             loader: DataLoader(configuration: configuration), store: store, policy: policy, undoesCodings: false
         ) { work in
-            NIOThreadPool.singleton.submit { _ in work() }
+            BlockingThreads.submit(work)
         }
     }
 }

@@ -36,6 +36,17 @@ import Testing
         }
     }
 
+    @Test("more hosts than descriptors are loaded, since connections that nobody uses are closed")
+    func manyHosts() throws {
+        let servers = try (0..<200).map { _ in try ScriptedServer() }
+        let image = try Images.png(8, 8)
+        for server in servers { server.respond(to: "/b.png", with: .body(image)) }
+        let run = try firn.run(
+            ["load", "--no-cache"] + servers.map { $0.url("/b.png") }, in: scratch, shell: "ulimit -n 64")
+        #expect(run.status == 0, "\(run.errors.prefix(400))")
+        #expect(servers.allSatisfy { $0.record.completed == ["/b.png"] })
+    }
+
     @Test(
         "running out of descriptors is an error of the operation that needed one",
         arguments: [4, 5, 6, 8, 10, 12, 14, 16, 20])

@@ -1,42 +1,60 @@
+import CBareCurl
 import Firn
 import FirnFigures
 import FirnSync
 import FoundationEssentials
 
-/// Compares the loader with the HTTP client it is built on: 10 000 small requests over loopback on 6 connections.
+/// Compares the loader with libcurl, on which it is built: small requests over loopback on 6 connections, and one long
+/// body.
 ///
-/// The server runs in its own process. Both clients keep six requests under way and start the next when one ends;
+/// The server runs in its own process. Both clients keep as many requests under way and start the next when one ends;
 /// rounds alternate.
 struct HTTPBenchmark {
+    /// Requests of one kind.
+    private struct Work {
+        let name: String
+        let path: String
+        let count: Int
+        let connections: Int
+        let bodyBytes: Int
+        let unit: String
+        /// The number of units in a second, for each request.
+        let scale: Double
+    }
+
+    private static let works = [
+        Work(
+            name: "http.requests", path: "icons", count: 10_000, connections: 6, bodyBytes: SmallServer.bodyBytes,
+            unit: "µs", scale: 1e6),
+        Work(
+            name: "http.body", path: "body", count: 1, connections: 1, bodyBytes: SmallServer.longBodyBytes, unit: "ms",
+            scale: 1e3),
+    ]
+
     let rounds: Int
-    private static let count = 10_000
-    private static let connections = 6
 
     func run() async -> [Figure] {
         guard let server = ServerProcess() else {
             print("http: the server did not start")
             return []
         }
-        let bare = BareClient()
         let loader = DataLoader()
-        let port = server.port
-        let loading: @Sendable (String, @escaping @Sendable (Int) -> Void) -> Void = { url, done in
-            let sum = Locked(0)
-            _ = loader.startLoading(DataRequest(url: url)) { event in
-                switch event {
-                case .response: break
-                case .chunk(let data): sum.withLock { $0 += data.count }
-                case .end(let error): done(error == nil ? sum.withLock { $0 } : 0)
-                }
-            }
-        }
+        var figures: [Figure] = []
+        for work in HTTPBenchmark.works { figures += await measure(work, server.port, loader) }
+        withExtendedLifetime(server) {}
+        return figures
+    }
+
+    private func measure(_ work: Work, _ port: Int, _ loader: DataLoader) async -> [Figure] {
+        let base = "http://127.0.0.1:\(port)/\(work.path)"
         var times: (mine: [Double], bare: [Double]) = ([], [])
         var cpu: (mine: [Double], bare: [Double]) = ([], [])
         // The first round warms both up and does not count.
         for round in 0...max(3, rounds) {
             for isMine in round.isMultiple(of: 2) ? [true, false] : [false, true] {
                 let start = (Stopwatch.wallNow, Stopwatch.cpuNow)
-                let isRight = await HTTPBenchmark.drive(port, isMine ? loading : bare.load)
+                let isRight = await isMine
+                    ? HTTPBenchmark.load(work, base, loader) : HTTPBenchmark.loadBare(work, base)
                 let time = (Stopwatch.wallNow - start.0, Stopwatch.cpuNow - start.1)
                 guard isRight else {
                     print("http: not every response was complete")
@@ -47,27 +65,35 @@ struct HTTPBenchmark {
                 if isMine { cpu.mine.append(time.1) } else { cpu.bare.append(time.1) }
             }
         }
-        await bare.shutdown()
-        withExtendedLifetime(server) {}
-        let scale = 1e6 / Double(HTTPBenchmark.count)
-        let (mine, other) = (times.mine.median * scale, times.bare.median * scale)
-        let (mineCPU, otherCPU) = (
-            cpu.mine.median / Double(HTTPBenchmark.count), cpu.bare.median / Double(HTTPBenchmark.count)
-        )
+        // Seconds for the time, microseconds for the CPU.
+        let (scale, cpuScale) = (work.scale / Double(work.count), work.scale / 1e6 / Double(work.count))
         return [
             Figure(
-                name: "http.requests", value: mine, unit: "µs", peer: "bare HTTP client", peerValue: other),
+                name: work.name, value: times.mine.median * scale, unit: work.unit, peer: "bare libcurl",
+                peerValue: times.bare.median * scale),
             Figure(
-                name: "http.requests.cpu", value: mineCPU, unit: "µs", peer: "bare HTTP client", peerValue: otherCPU),
+                name: work.name + ".cpu", value: cpu.mine.median * cpuScale, unit: work.unit, peer: "bare libcurl",
+                peerValue: cpu.bare.median * cpuScale),
         ]
     }
 
-    /// Loads all addresses, six at a time.
+    /// Loads by libcurl alone, on a thread of its own.
     ///
-    /// - Returns: whether every body had the expected length.
-    private static func drive(
-        _ port: Int, _ load: @escaping @Sendable (String, @escaping @Sendable (Int) -> Void) -> Void
-    ) async -> Bool {
+    /// - Returns: `true` if every body had the expected length.
+    private static func loadBare(_ work: Work, _ base: String) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let isStarted = WorkerThread.start {
+                let right = bare_curl_load(base, Int32(work.count), Int32(work.connections), work.bodyBytes)
+                continuation.resume(returning: right == work.count)
+            }
+            if !isStarted { continuation.resume(returning: false) }
+        }
+    }
+
+    /// Loads by the loader.
+    ///
+    /// - Returns: `true` if every body had the expected length.
+    private static func load(_ work: Work, _ base: String, _ loader: DataLoader) async -> Bool {
         struct State {
             var next = 0
             var done = 0
@@ -80,17 +106,24 @@ struct HTTPBenchmark {
                     state.next += 1
                     return state.next
                 }
-                guard number <= count else { return }
-                load("http://127.0.0.1:\(port)/icons/\(number).png") { length in
-                    let (done, wrong) = state.withLock { state in
-                        state.done += 1
-                        if length != SmallServer.bodyBytes { state.wrong += 1 }
-                        return (state.done, state.wrong)
+                guard number <= work.count else { return }
+                let sum = Locked(0)
+                _ = loader.startLoading(DataRequest(url: "\(base)/\(number).png")) { event in
+                    switch event {
+                    case .response: break
+                    case .chunk(let data): sum.withLock { $0 += data.count }
+                    case .end(let error):
+                        let isRight = error == nil && sum.withLock { $0 } == work.bodyBytes
+                        let (done, wrong) = state.withLock { state in
+                            state.done += 1
+                            if !isRight { state.wrong += 1 }
+                            return (state.done, state.wrong)
+                        }
+                        if done == work.count { continuation.resume(returning: wrong == 0) } else { step() }
                     }
-                    if done == count { continuation.resume(returning: wrong == 0) } else { step() }
                 }
             }
-            for _ in 0..<connections { step() }
+            for _ in 0..<work.connections { step() }
         }
     }
 }

@@ -1,11 +1,14 @@
 import FirnSystem
 
-/// A minimal server on loopback with small responses: one thread, one write for each response, no parsing.
+/// A minimal server on loopback: one thread, small responses in one write, and a long one for paths that begin with
+/// `/body`.
 ///
 /// Runs in its own process, prints its port, and ends when its standard input is closed.
 enum SmallServer {
     /// The length of a body in bytes: a small icon.
     static let bodyBytes = 1024
+    /// The length of the long body in bytes.
+    static let longBodyBytes = 100 << 20
 
     static func run() {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -26,8 +29,12 @@ enum SmallServer {
     }
 
     private static func serve(_ listener: Int32) {
-        let head = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nETag: \"1\"\r\nContent-Length: \(bodyBytes)\r\n\r\n"
-        let response = Array(head.utf8) + [UInt8](repeating: 120, count: bodyBytes)
+        func head(_ length: Int) -> [UInt8] {
+            Array("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nETag: \"1\"\r\nContent-Length: \(length)\r\n\r\n".utf8)
+        }
+        let response = head(bodyBytes) + [UInt8](repeating: 120, count: bodyBytes)
+        let long = head(longBodyBytes)
+        let part = [UInt8](repeating: 120, count: 1 << 20)
         var entries = [
             pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
         ]
@@ -48,7 +55,14 @@ enum SmallServer {
                 }
                 // Here a request arrives in one piece and ends with an empty line.
                 guard block[count - 1] == 10, block[count - 3] == 10 else { continue }
-                _ = send(entries[index].fd, response, response.count, Int32(MSG_NOSIGNAL))
+                guard block.starts(with: "GET /body".utf8) else {
+                    _ = send(entries[index].fd, response, response.count, Int32(MSG_NOSIGNAL))
+                    continue
+                }
+                _ = send(entries[index].fd, long, long.count, Int32(MSG_NOSIGNAL))
+                for _ in 0..<longBodyBytes / part.count {
+                    _ = send(entries[index].fd, part, part.count, Int32(MSG_NOSIGNAL))
+                }
             }
         }
     }

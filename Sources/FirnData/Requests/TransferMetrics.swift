@@ -14,11 +14,11 @@ package indirect enum MeasuredTransfer: Hashable, Sendable {
 /// Except for ``total``, times are those of the last exchange of a transfer that was redirected or retried. A phase
 /// that was not needed (no lookup on a reused connection) or cannot be measured is `nil`.
 public struct TransferMetrics: Hashable, Sendable {
-    /// The lookup of the host's name. Also `nil` if the HTTP client does it as part of connecting.
+    /// The lookup of the host's name; `nil` if a proxy does it.
     public var lookup: Duration?
     /// The TCP connection.
     public var connect: Duration?
-    /// The TLS handshake: the time to connect beyond one round trip, as measured by the system.
+    /// The TLS handshake.
     public var secure: Duration?
     /// From the start of the request to the first byte of the response: lookup, connection and server together.
     public var firstByte: Duration?

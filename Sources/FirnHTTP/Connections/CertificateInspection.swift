@@ -1,60 +1,47 @@
+import CFirnCurl
 import FirnData
 import FirnSync
 import FirnSystem
-import NIOCore
-import NIOPosix
-import NIOSSL
+import FoundationEssentials
 
-/// Determines why a server's certificate was not trusted, for the error message: the TLS library does not say why.
+/// Finds out when a certificate that was not trusted expires, for the error message: libcurl says only that it has.
 ///
 /// Requests the certificate once more, over a separate connection without a request.
 enum CertificateInspection {
-    /// Whether an error is an untrusted certificate.
-    static func isWorthwhile(_ error: any Error) -> Bool {
-        guard case NIOSSLError.handshakeFailed = error else { return false }
-        return "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
+    // OpenSSL's results of a verification.
+    static let notYetValid = 9
+    static let hasExpired = 10
+
+    /// Returns whether the dates explain a result.
+    static func isWorthwhile(_ kind: TransportFault.Kind) -> Bool {
+        kind == .untrusted(verifyResult: notYetValid) || kind == .untrusted(verifyResult: hasExpired)
     }
 
-    /// Returns the reason in words; `nil` if the server does not send its certificate again.
-    ///
-    /// - Parameters:
-    ///   - address: the address to connect to; `nil` to look the host up.
-    static func reason(
-        host: String, address: NetworkAddress?, port: Int, on eventLoop: any EventLoop
-    ) -> EventLoopFuture<String?> {
-        let seen = Locked<String?>(nil)
-        let bootstrap = ClientBootstrap(group: eventLoop).connectTimeout(.seconds(3)).channelInitializer { channel in
-            channel.eventLoop.makeCompletedFuture {
-                let context = try NIOSSLContext(configuration: .makeClientConfiguration())
-                let name = NetworkAddress(host) == nil ? host : nil
-                let look: NIOSSLCustomVerificationCallback = { certificates, promise in
-                    seen.withLock { $0 = reason(certificates, now: time(nil)) }
-                    promise.succeed(NIOSSLVerificationResult.failed)
-                }
-                let handler = try NIOSSLClientHandler(
-                    context: context, serverHostname: name, customVerificationCallback: look)
-                try channel.pipeline.syncOperations.addHandler(handler)
-            }
-        }
-        let connected = bootstrap.connect(host: address.map { "\($0)" } ?? host, port: port)
-        let looked: EventLoopFuture<String?> = connected.flatMap { channel in
-            let deadline = channel.eventLoop.scheduleTask(in: .seconds(3)) { channel.close(promise: nil) }
-            return channel.closeFuture.map {
-                deadline.cancel()
-                return seen.withLock { $0 }
-            }
-        }
-        return looked.recover { _ in seen.withLock { $0 } }
+    /// Returns the reason in words; `nil` if the dates are not the reason.
+    static func reason(_ handle: OpaquePointer) -> String? {
+        let now = time(nil)
+        if let expiry = moment(handle, "Expire date"), now > expiry { return "has expired on \(day(expiry))" }
+        if let start = moment(handle, "Start date"), now < start { return "is not valid before \(day(start))" }
+        return nil
     }
 
-    private static func reason(_ certificates: [NIOSSLCertificate], now: time_t) -> String? {
-        guard let leaf = certificates.first else { return nil }
-        if now > leaf.notValidAfter { return "has expired on \(date(leaf.notValidAfter))" }
-        if now < leaf.notValidBefore { return "is not valid before \(date(leaf.notValidBefore))" }
-        return "comes from no authority that is trusted"
+    /// Reads a time of the certificate, such as `Nov  5 09:03:58 2026 GMT`.
+    private static func moment(_ handle: OpaquePointer, _ field: String) -> time_t? {
+        guard let text = firn_curl_certificate(handle, field) else { return nil }
+        let words = String(cString: text).split(whereSeparator: { $0 == " " || $0 == ":" })
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        guard words.count >= 6, let month = months.firstIndex(of: String(words[0])), let day = Int32(words[1]),
+            let hour = Int32(words[2]), let minute = Int32(words[3]), let second = Int32(words[4]),
+            let year = Int32(words[5])
+        else { return nil }
+        var parts = tm()
+        (parts.tm_mon, parts.tm_mday) = (Int32(month), day)
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
+        parts.tm_year = year.saturatingAdd(-1900)
+        return timegm(&parts)
     }
 
-    private static func date(_ seconds: time_t) -> String {
+    private static func day(_ seconds: time_t) -> String {
         var seconds = seconds
         var parts = tm()
         gmtime_r(&seconds, &parts)

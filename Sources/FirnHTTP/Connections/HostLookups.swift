@@ -1,42 +1,42 @@
 import FirnData
-import NIOCore
+import FirnSync
 
 /// Host lookups with single-flight and a short cache.
 ///
-/// Used on the loader's event loop only. Failures are not cached.
+/// Used on the network thread only. Failures are not cached.
 final class HostLookups: @unchecked Sendable {
     typealias Answer = Result<[NetworkAddress], DataLoadingError>
 
     /// The lifetime of a result: long enough for a page of images, short enough to notice a change.
-    static let lifetime = TimeAmount.seconds(10)
+    static let lifetime = Duration.seconds(10)
     private static let limit = 256
 
     private let resolver: any HostResolving
-    private let eventLoop: any EventLoop
+    private let thread: NetworkThread
     private let patience: Duration
-    // Safety: everything from here on is used on `eventLoop` only.
-    private var known: [String: (addresses: [NetworkAddress], until: NIODeadline)] = [:]
+    // Safety: everything from here on is used on `thread` only.
+    private var known: [String: (addresses: [NetworkAddress], until: Int64)] = [:]
     private var waiting: [String: [(Answer) -> Void]] = [:]
 
-    init(_ resolver: any HostResolving, _ eventLoop: any EventLoop, patience: Duration) {
+    init(_ resolver: any HostResolving, _ thread: NetworkThread, patience: Duration) {
         self.resolver = resolver
-        self.eventLoop = eventLoop
+        self.thread = thread
         self.patience = patience
     }
 
     /// Calls `answer` with the addresses of a host; at once if they are cached.
     func find(_ host: String, _ answer: @escaping (Answer) -> Void) {
-        if let entry = known[host], entry.until > .now() { return answer(.success(entry.addresses)) }
+        if let entry = known[host], entry.until > MonotonicClock.now() { return answer(.success(entry.addresses)) }
         waiting[host, default: []].append(answer)
         guard waiting[host]?.count == 1 else { return }
         let patience = patience
-        let deadline = eventLoop.scheduleTask(in: patience.timeAmount) {
+        let deadline = thread.schedule(at: MonotonicClock.now().saturatingAdd(patience.nanoseconds)) {
             self.found(host, .failure(DataLoadingError(.timeout, "the host \(host) was not found within \(patience)")))
         }
-        let eventLoop = eventLoop
+        let thread = thread
         resolver.resolve(host) { answer in
-            eventLoop.execute {
-                deadline.cancel()
+            thread.execute {
+                thread.cancel(deadline)
                 self.found(host, answer)
             }
         }
@@ -53,7 +53,7 @@ final class HostLookups: @unchecked Sendable {
         guard let waiting = waiting.removeValue(forKey: host) else { return }
         if case .success(let addresses) = answer {
             if known.count >= HostLookups.limit { known.removeAll() }
-            known[host] = (addresses, .now() + HostLookups.lifetime)
+            known[host] = (addresses, MonotonicClock.now() + HostLookups.lifetime.nanoseconds)
         }
         for receive in waiting { receive(answer) }
     }

@@ -1,63 +1,72 @@
 import FirnData
-import NIOCore
+import FirnSync
 
 /// Chooses the route of a request: whether its origin is allowed, at which addresses, through which proxy.
 ///
-/// Used on the loader's event loop only.
+/// Names are always looked up here: libcurl's own lookup would hold up a transfer that is cancelled meanwhile. Used on
+/// the network thread only.
 struct Router {
     /// The routes to a host, best first, and the time to find them.
-    struct Route {
-        var keys: [ClientKey]
+    struct Found {
+        var routes: [Route]
         var lookup: Duration?
     }
 
-    typealias Completion = (Result<Route, DataLoadingError>) -> Void
+    typealias Completion = (Result<Found, DataLoadingError>) -> Void
+
+    /// The most addresses of a host that are tried.
+    private static let addressLimit = 8
 
     private let proxies: ProxySettings
-    /// Whether hosts are looked up here even if nothing has to be checked.
-    private let looksUpAll: Bool
+    /// True if each connection goes to one address that was found here, even if nothing has to be checked.
+    private let pinsAll: Bool
     private let lookups: HostLookups
 
-    init(_ settings: LoaderConfiguration, _ eventLoop: any EventLoop) {
+    init(_ settings: LoaderConfiguration, _ thread: NetworkThread) {
         proxies = settings.proxies
-        looksUpAll = settings.resolver != nil
-        lookups = HostLookups(settings.resolver ?? SystemResolver(), eventLoop, patience: settings.connectTimeout)
+        pinsAll = settings.resolver != nil
+        lookups = HostLookups(settings.resolver ?? SystemResolver(), thread, patience: settings.connectTimeout)
     }
 
-    /// Whether hosts are passed to the HTTP client unresolved.
-    func isPlain(_ limits: TransferGuard) -> Bool { limits.isOpen && !looksUpAll }
-
-    /// Finds the route to an origin. Calls `completion` at once if nothing has to be looked up.
+    /// Finds the routes to an origin. Calls `completion` at once if nothing has to be looked up.
     func route(
         to origin: Origin, hasUserInfo: Bool, within limits: TransferGuard, _ completion: @escaping Completion
     ) {
-        let proxy = proxies.proxy(scheme: origin.scheme, host: origin.host, port: origin.port)
-        if isPlain(limits) { return completion(.success(Route(keys: [ClientKey(proxy: proxy)]))) }
-        let refusal = limits.refusal(
-            scheme: origin.scheme, host: origin.host, port: origin.port, hasUserInfo: hasUserInfo)
-        if let refusal {
-            return completion(.failure(refusal))
-        }
         let host = origin.host
-        if let address = NetworkAddress(host) {
-            return completion(check([address], limits).map { _ in Route(keys: keys(host, [address], proxy)) })
-        }
-        guard looksUpAll || limits.looksUp(throughProxy: proxy != nil) else {
-            return completion(.success(Route(keys: [ClientKey(proxy: proxy)])))
-        }
-        let start = NIODeadline.now()
-        lookups.find(host) { found in
-            completion(
-                found.flatMap { check($0, limits) }.map { addresses in
-                    let time = (NIODeadline.now() - start).duration
-                    return Route(keys: keys(host, addresses, proxy), lookup: time)
-                })
+        let refusal = limits.refusal(scheme: origin.scheme, host: host, port: origin.port, hasUserInfo: hasUserInfo)
+        if let refusal { return completion(.failure(refusal)) }
+        let proxy = proxies.proxy(scheme: origin.scheme, host: host, port: origin.port)
+        let route = Route(proxy: proxy, isGuarded: !limits.isOpen)
+        let isPinned = pinsAll || limits.looksUp(throughProxy: proxy != nil)
+        guard isPinned || proxy == nil else { return reach(proxy, by: route, completion) }
+        find(host) { found, time in
+            switch found.flatMap({ check($0, limits) }) {
+            case .failure(let error): completion(.failure(error))
+            case .success where proxy != nil: reach(proxy, by: route, completion)
+            case .success(let addresses):
+                completion(.success(Found(routes: routes(route, addresses, isPinned: isPinned), lookup: time)))
+            }
         }
     }
 
-    /// Records that a route led to a response.
-    func recordSuccess(of key: ClientKey) {
-        if let host = key.host, let address = key.address { lookups.prefer(address, of: host) }
+    /// Records the address of a host that responded.
+    func recordSuccess(of address: NetworkAddress, at host: String) { lookups.prefer(address, of: host) }
+
+    /// Looks a host up, unless it is an address.
+    private func find(
+        _ host: String, _ completion: @escaping (Result<[NetworkAddress], DataLoadingError>, Duration?) -> Void
+    ) {
+        if let address = NetworkAddress(host) { return completion(.success([address]), nil) }
+        let start = MonotonicClock.now()
+        lookups.find(host) { completion($0, .nanoseconds(MonotonicClock.now() - start)) }
+    }
+
+    /// Looks the proxy up, which connects to the host by its name.
+    private func reach(_ proxy: ProxyAddress?, by route: Route, _ completion: @escaping Completion) {
+        guard let proxy else { return completion(.success(Found(routes: [route]))) }
+        find(proxy.host) { found, time in
+            completion(found.map { Found(routes: routes(route, $0, isPinned: false), lookup: time) })
+        }
     }
 
     /// One forbidden address is enough: a host with such an address is suspicious.
@@ -70,16 +79,17 @@ struct Router {
         return .success(addresses)
     }
 
-    private func keys(_ host: String, _ addresses: [NetworkAddress], _ proxy: ProxyAddress?) -> [ClientKey] {
-        guard proxy == nil else { return [ClientKey(proxy: proxy)] }
-        // The client recognizes an address in its usual form.
-        if addresses.count == 1, NetworkAddress(host) == addresses[0] { return [ClientKey()] }
-        return addresses.prefix(8).enumerated().map { index, address in
-            ClientKey(host: host, address: address, isQuick: index < min(addresses.count, 8) - 1)
+    private func routes(_ route: Route, _ addresses: [NetworkAddress], isPinned: Bool) -> [Route] {
+        let addresses = addresses.prefix(Router.addressLimit)
+        var route = route
+        guard isPinned else {
+            route.found = Array(addresses)
+            return [route]
+        }
+        return addresses.enumerated().map { index, address in
+            route.address = address
+            route.isQuick = index < addresses.count - 1
+            return route
         }
     }
-}
-
-extension TimeAmount {
-    var duration: Duration { .nanoseconds(nanoseconds) }
 }

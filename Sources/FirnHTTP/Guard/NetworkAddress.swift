@@ -41,7 +41,25 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(high: NetworkAddress.number(bytes[0..<8]), low: NetworkAddress.number(bytes[8..<16]))
     }
 
+    /// Reads the address of a socket; returns `nil` for one that is not of the Internet.
+    init?(_ address: UnsafePointer<sockaddr>?) {
+        guard let address else { return nil }
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            let four = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self)
+            self.init(version4: UInt32(bigEndian: four.sin_addr.s_addr))
+        case AF_INET6:
+            var six = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)
+            let bytes = withUnsafeBytes(of: &six.sin6_addr) { Array($0) }
+            self.init(high: NetworkAddress.number(bytes[0..<8]), low: NetworkAddress.number(bytes[8..<16]))
+        default: return nil
+        }
+    }
+
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+
+    /// The address as a part of others: of version 6 in brackets.
+    var bracketed: String { isVersion4 ? description : "[\(description)]" }
 
     /// The address in its usual form.
     package var description: String {

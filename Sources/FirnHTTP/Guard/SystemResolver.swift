@@ -1,6 +1,5 @@
 package import FirnData
 import FirnSystem
-import NIOPosix
 
 /// Resolves hosts with the system's `getaddrinfo`, on threads that may block.
 package struct SystemResolver: HostResolving {
@@ -11,12 +10,7 @@ package struct SystemResolver: HostResolving {
     package func resolve(
         _ host: String, answer: @escaping @Sendable (Result<[NetworkAddress], DataLoadingError>) -> Void
     ) {
-        NIOThreadPool.singleton.submit { state in
-            guard case .active = state else {
-                return answer(.failure(DataLoadingError(.cancelled, "the program ends")))
-            }
-            answer(SystemResolver.addresses(of: host))
-        }
+        BlockingThreads.submit { answer(SystemResolver.addresses(of: host)) }
     }
 
     private static func addresses(of host: String) -> Result<[NetworkAddress], DataLoadingError> {

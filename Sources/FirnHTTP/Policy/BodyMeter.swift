@@ -6,6 +6,9 @@ package struct BodyMeter: Equatable {
     package var expected: Int?
     package private(set) var received = 0
 
+    /// The bytes that are still expected; 0 if they are not known.
+    var remaining: Int { max(0, (expected ?? 0) - received) }
+
     package init(limit: Int) { self.limit = max(0, limit) }
 
     /// Counts bytes. Returns the error if they exceed the limit and must not be delivered.

@@ -1,19 +1,17 @@
 import FirnData
-package import FoundationEssentials
+import FoundationEssentials
 
 /// The address of a request as sent: without user name and password, which become a header field.
 package struct RequestAddress: Equatable {
-    package let url: URL
+    package let text: String
     package let origin: Origin
     /// The value of `Authorization` (RFC 7617); `nil` if the address has no user.
     package let credentials: String?
 
     /// Reads an address; returns `nil` if it cannot be loaded.
     package init?(_ text: String) {
-        guard let address = WebAddress(text), let origin = Origin(address),
-            let url = WebAddress.url(address.withoutCredentials.resource)
-        else { return nil }
-        self.url = url
+        guard let address = WebAddress(text), let origin = Origin(address) else { return nil }
+        self.text = address.withoutCredentials.resource
         self.origin = origin
         let parts = [address.user, address.password].map { PercentEncoding.decoded($0.utf8) }
         let hasCredentials = parts.contains { !$0.isEmpty }

@@ -1,51 +1,53 @@
-package import NIOCore
+import FirnData
+import FirnSync
 
-/// Detects a body that arrives too slowly: fewer bytes than a minimum within a time span. The caller passes the time.
+/// Detects a body that arrives too slowly: fewer bytes than a minimum within a time span. Moments are in
+/// nanoseconds; the caller passes them.
 ///
 /// A span starts with the body, and whenever the minimum of the last one is reached. Time while the meter is stopped
 /// does not count.
 package struct SpeedMeter: Equatable {
     /// Minimum number of bytes in a span; 0 for no limit.
     package let share: Int
-    package let span: TimeAmount
+    package let span: Duration
     private var bytes = 0
-    private var elapsed = TimeAmount.zero
-    private var since: NIODeadline?
+    private var elapsed: Int64 = 0
+    private var since: Int64?
 
     /// - Parameters:
     ///   - limit: bytes per second.
     ///   - span: the time for which fewer bytes may arrive.
-    package init(limit: Int, span: TimeAmount) {
+    package init(limit: Int, span: Duration) {
         let seconds = Double(span.nanoseconds) / 1_000_000_000
         share = Int(min(max(0, Double(limit) * seconds).rounded(.up), 1e15))
         self.span = span
     }
 
     /// Starts counting time.
-    package mutating func start(_ now: NIODeadline) {
+    package mutating func start(_ now: Int64) {
         if since == nil { since = now }
     }
 
     /// Stops counting time until the next start.
-    package mutating func stop(_ now: NIODeadline) {
+    package mutating func stop(_ now: Int64) {
         guard let since else { return }
-        elapsed = elapsed + max(.zero, now - since)
+        elapsed = elapsed.saturatingAdd(max(0, now - since))
         self.since = nil
     }
 
     /// Counts received bytes.
-    package mutating func take(_ count: Int, _ now: NIODeadline) {
+    package mutating func take(_ count: Int, _ now: Int64) {
         let (sum, overflow) = bytes.addingReportingOverflow(max(0, count))
         bytes = overflow ? .max : sum
         guard bytes >= share else { return }
         bytes = 0
-        elapsed = .zero
+        elapsed = 0
         if since != nil { since = now }
     }
 
     /// The time at which the body is too slow unless bytes arrive; `nil` while no time counts.
-    package var deadline: NIODeadline? {
+    package var deadline: Int64? {
         guard share > 0, let since else { return nil }
-        return since + max(.zero, span - elapsed)
+        return since.saturatingAdd(max(0, span.nanoseconds - elapsed))
     }
 }

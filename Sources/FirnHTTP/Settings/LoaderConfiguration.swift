@@ -69,6 +69,10 @@ public struct LoaderConfiguration: Sendable {
     /// Whether HTTP/2 is used with TLS servers that offer it. Default: `true`.
     public var allowsHTTP2 = true
 
+    /// Tries HTTP/3 first with TLS servers, where the system's libcurl has it. Default: `false`, since many
+    /// networks block it, which costs time before HTTP/2 or 1.1 is used.
+    public var allowsHTTP3 = false
+
     /// The settings of TLS: trusted authorities, the client certificate, the versions.
     public var tls = TLSSettings()
 
@@ -89,8 +93,7 @@ public struct LoaderConfiguration: Sendable {
     /// the program contact a server inside its network. A server inside may redirect anywhere. `nil` for all redirects.
     public var redirectNetwork: NetworkPolicy? = NetworkPolicy()
 
-    /// Resolves hosts. `nil` (the default): the system does, as part of connecting, unless a policy has to check the
-    /// address.
+    /// Resolves hosts. `nil` (the default): the system does.
     package var resolver: (any HostResolving)?
 
     /// Creates the default settings.

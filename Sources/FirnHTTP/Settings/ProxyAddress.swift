@@ -6,6 +6,8 @@ package struct ProxyAddress: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// HTTP, with a tunnel by `CONNECT`.
         case http
+        /// HTTP over TLS, with a tunnel by `CONNECT`.
+        case https
         /// SOCKS 5.
         case socks
     }
@@ -16,7 +18,7 @@ package struct ProxyAddress: Hashable, Sendable {
     package var host: String
     /// The port.
     package var port: Int
-    /// The user name, for an HTTP proxy that requires one.
+    /// The user name, for a proxy that requires one.
     package var user: String?
     /// The password.
     package var password: String?
@@ -32,20 +34,32 @@ package struct ProxyAddress: Hashable, Sendable {
 
     /// Reads the value of an environment variable: `http://user:password@host:port`, `socks5://host`, or `host:port`.
     ///
-    /// Returns `nil` if `text` has no host, a port outside 1 to 65535, or a scheme other than `http`, `socks`, `socks5`
-    /// and `socks5h`. A proxy with TLS (`https:`) is not supported by the HTTP client.
+    /// Returns `nil` if `text` has no host, a port outside 1 to 65535, or a scheme other than `http`, `https`, `socks`,
+    /// `socks5` and `socks5h`.
     package init?(_ text: String) {
         let text = text.contains("://") ? text : "http://\(text)"
         guard let url = URL(string: text), let host = url.host(percentEncoded: false), !host.isEmpty else { return nil }
         switch url.scheme?.lowercased() {
         case "http": kind = .http
+        case "https": kind = .https
         case "socks", "socks5", "socks5h": kind = .socks
         default: return nil
         }
-        port = url.port ?? (kind == .socks ? 1080 : 80)
+        port = url.port ?? (kind == .socks ? 1080 : kind == .https ? 443 : 80)
         guard (1...65535).contains(port) else { return nil }
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         user = url.user(percentEncoded: false)
         password = url.password(percentEncoded: false)
+    }
+
+    /// The address as libcurl reads it, without credentials. The proxy looks names up, and not this machine.
+    var text: String {
+        let scheme =
+            switch kind {
+            case .http: "http"
+            case .https: "https"
+            case .socks: "socks5h"
+            }
+        return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 }

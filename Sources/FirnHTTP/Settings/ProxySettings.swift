@@ -18,12 +18,12 @@ public struct ProxySettings: Hashable, Sendable {
     /// Creates settings with a proxy for each scheme.
     ///
     /// - Parameters:
-    ///   - http: the proxy for `http` addresses: `http://user:password@host:port`, `socks5://host` or `host:port`;
+    ///   - http: the proxy for `http` addresses: `http://user:password@host:port`, `https://host:port`,
+    ///     `socks5://host` or `host:port`;
     ///     `nil` for none.
     ///   - https: the proxy for `https` addresses, written the same way; `nil` for none.
     ///   - direct: the hosts that are contacted directly; see ``direct``. Default: only this machine.
-    /// - Returns: `nil` if one of the texts is not a proxy's address, or that of a proxy with TLS, which is not
-    ///   supported.
+    /// - Returns: `nil` if one of the texts is not a proxy's address.
     public init?(http: String?, https: String?, direct: [String] = []) {
         let proxies = [http, https].map { $0.map { ProxyAddress($0) } }
         // Malformed.

@@ -1,7 +1,6 @@
 import CFirnZlib
 import FirnData
 import FoundationEssentials
-import NIOCore
 
 /// Decodes `gzip` and `deflate` incrementally: takes compressed bytes as they arrive and returns pieces of at most 64
 /// KiB on demand.
@@ -22,7 +21,9 @@ final class ContentDecoder {
     private let stream: UnsafeMutablePointer<z_stream>
     private let piece: UnsafeMutableRawPointer
     private var phase = Phase.start
-    private var pending = ByteBuffer()
+    /// Compressed bytes, and how many of them were consumed.
+    private var pending = Data()
+    private var consumed = 0
     private var members = 0
     /// zlib may have more output than the last piece had room for.
     private var hasMore = false
@@ -42,8 +43,16 @@ final class ContentDecoder {
     }
 
     /// Takes compressed bytes. The earlier ones must have been consumed.
-    func feed(_ bytes: ByteBuffer) {
-        if pending.readableBytes == 0 { pending = bytes } else { pending.writeImmutableBuffer(bytes) }
+    func feed(_ bytes: Data) {
+        if left == 0 { pending = bytes } else { pending = pending.suffix(left) + bytes }
+        consumed = 0
+    }
+
+    private var left: Int { pending.count - consumed }
+
+    /// Returns one of the next bytes.
+    private func byte(_ offset: Int) -> UInt8? {
+        offset < left ? pending[pending.startIndex + consumed + offset] : nil
     }
 
     /// Returns the next piece; `nil` if more compressed bytes are needed, or the body is complete.
@@ -51,11 +60,11 @@ final class ContentDecoder {
         while true {
             switch phase {
             case .over:
-                pending.clear()
+                (pending, consumed) = (Data(), 0)
                 return nil
             case .start: guard try begin() else { return nil }
             case .inside:
-                guard pending.readableBytes > 0 || hasMore else { return nil }
+                guard left > 0 || hasMore else { return nil }
                 let count = try step()
                 if count > 0 { return Data(bytes: piece, count: count) }
                 guard phase != .inside || hasMore else { return nil }
@@ -66,19 +75,18 @@ final class ContentDecoder {
     /// Ends the compressed bytes.
     func finish() throws(DataLoadingError) {
         // An empty body is valid. The first byte of another member is trailing garbage.
-        if phase == .over || members > 0 && phase == .start || members == 0 && pending.readableBytes == 0 { return }
+        if phase == .over || members > 0 && phase == .start || members == 0 && left == 0 { return }
         throw DataLoadingError(.truncated, "the compressed body ended before its end")
     }
 
     /// Starts a member as soon as its kind is known.
     private func begin() throws(DataLoadingError) -> Bool {
-        let first = pending.getInteger(at: pending.readerIndex, as: UInt8.self)
-        guard let first else { return false }
+        guard let first = byte(0) else { return false }
         if members > 0, first != 0x1f {
             phase = .over
             return true
         }
-        guard let second = pending.getInteger(at: pending.readerIndex + 1, as: UInt8.self) else { return false }
+        guard let second = byte(1) else { return false }
         if members > 0, second != 0x8b {
             phase = .over
             return true
@@ -102,9 +110,10 @@ final class ContentDecoder {
         let stream = stream
         let piece = piece
         var code = Z_OK
-        pending.readWithUnsafeReadableBytes { bytes in
-            let count = min(bytes.count, 1 << 30)
-            let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let (consumed, left) = (consumed, left)
+        self.consumed += pending.withUnsafeBytes { bytes in
+            let count = min(left, 1 << 30)
+            let start = bytes.baseAddress?.advanced(by: consumed).assumingMemoryBound(to: UInt8.self)
             stream.pointee.next_in = start.map { UnsafeMutablePointer(mutating: $0) }
             stream.pointee.avail_in = UInt32(count)
             stream.pointee.next_out = piece.assumingMemoryBound(to: UInt8.self)

@@ -1,6 +1,6 @@
 import FirnData
+import FirnSync
 import FoundationEssentials
-import NIOCore
 
 // The bytes of the body, raw or decompressed.
 extension HTTPTransfer {
@@ -10,7 +10,7 @@ extension HTTPTransfer {
     /// Starts the body of a response that is delivered.
     func beginBody(_ headers: HTTPHeaderFields) {
         if idle.isCounting {
-            speed.start(.now())
+            speed.start(MonotonicClock.now())
             engine.idleChecks.watch(self)
         }
         guard engine.allowance.decompresses else { return }
@@ -18,20 +18,13 @@ extension HTTPTransfer {
         if coding == .gzip || coding == .deflate { decoder = ContentDecoder(coding) }
     }
 
-    func received(_ bytes: ByteBuffer) -> EventLoopFuture<Void>? {
-        let count = bytes.readableBytes
-        touch(count)
-        guard count > 0 else { return nil }
-        guard let decoder else {
-            deliver(Data(sharing: bytes))
-            return backPressure()
-        }
-        if let error = expansion.take(received: count) {
-            end(error)
-            return nil
-        }
+    func received(_ bytes: Data) {
+        touch(bytes.count)
+        guard let decoder else { return deliver(bytes) }
+        if let error = expansion.take(received: bytes.count) { return end(error) }
         decoder.feed(bytes)
-        return decompress(decoder) ? backPressure() : pauseSender()
+        isDecompressing = !decompress(decoder)
+        if isDecompressing, !isPaused { takeTurn() }
     }
 
     /// Delivers decompressed bytes, up to a bound.
@@ -50,20 +43,11 @@ extension HTTPTransfer {
         return true
     }
 
-    /// Applies back-pressure until the received bytes are decompressed.
-    private func pauseSender() -> EventLoopFuture<Void> {
-        isDecompressing = true
-        let promise = eventLoop.makePromise(of: Void.self)
-        resumption = promise
-        if !isPaused { takeTurn() }
-        return promise.futureResult
-    }
-
-    /// Continues with received bytes, after the other events of the loop.
+    /// Continues with received bytes, after the other works of the thread.
     func takeTurn() {
         guard !hasTurn else { return }
         hasTurn = true
-        eventLoop.execute {
+        engine.thread.execute {
             self.hasTurn = false
             self.decompressMore()
         }
@@ -76,7 +60,7 @@ extension HTTPTransfer {
             return
         }
         isDecompressing = false
-        if !isPaused { release() }
+        if !isPaused { exchange?.pump() }
     }
 
     private func deliver(_ data: Data) {

@@ -1,15 +1,13 @@
-import AsyncHTTPClient
 import FirnData
+import FirnSync
 import FoundationEssentials
-import NIOCore
-import NIOHTTP1
 
 // Sends one request after the other, until a response is delivered or no further attempt is possible.
 extension HTTPTransfer {
     /// Reads the address of `request`.
     func takeAddress() -> Origin? {
         guard let address = RequestAddress(request.url) else { return nil }
-        url = address.url
+        self.address = address
         target = address.origin
         if let credentials = address.credentials, request.headers["Authorization"] == nil {
             request.headers["Authorization"] = credentials
@@ -19,14 +17,14 @@ extension HTTPTransfer {
     }
 
     func send(isRedirect: Bool = false) {
-        guard let target else { return failed(HTTPClientError.invalidURL) }
-        recorder.beginExchange(isRedirect: isRedirect, now: .now())
+        guard let target else { return end(TransportFault(.badAddress)) }
+        recorder.beginExchange(isRedirect: isRedirect, now: MonotonicClock.now())
         engine.router.route(to: target, hasUserInfo: hasUserInfo, within: limits) { found in
             guard self.receive != nil else { return }
             switch found {
-            case .success(let route):
-                self.recorder.recordLookup(route.lookup)
-                self.routes = route.keys[...]
+            case .success(let found):
+                self.recorder.recordLookup(found.lookup)
+                self.routes = found.routes[...]
                 self.sendOverNextRoute()
             case .failure(let error): self.end(error)
             }
@@ -34,68 +32,78 @@ extension HTTPTransfer {
     }
 
     func sendOverNextRoute() {
-        do {
-            guard let url, let key = routes.popFirst() else { throw HTTPClientError.invalidURL }
-            let exchange = Exchange(self, key, limits, try engine.client(key), engine.registry)
-            let message = try HTTPClient.Request(request, url, decompresses: engine.settings.decompresses)
+        guard let address, let route = routes.popFirst() else { return end(TransportFault(.badAddress)) }
+        do throws(DataLoadingError) {
+            let message = try ExchangeMessage(request, address, engine.settings)
+            let exchange = Exchange(self, message, route, limits)
             recorder.recordRequest(exchange)
             // Order: set before it starts, because it may fail at once.
             self.exchange = exchange
-            exchange.start(message, on: eventLoop)
+            exchange.start()
         } catch {
-            failed(error)
+            end(error)
         }
     }
 
-    /// Sends a request again that was lost with a connection that its server closed. Sends it at once, since the
-    /// server has not processed it.
+    /// Sends a request again that was lost with a connection that its server closed or forgot. Sends it at once, since
+    /// the server has not processed it (RFC 9112 §9.3.1).
     ///
     /// - Returns: whether it was sent again.
-    func sendLostAgain(_ exchange: Exchange, _ error: any Error) -> Bool {
-        guard !exchange.hasHead, LostRequest.isLost(error, wasSent: exchange.connection != nil, exchange.isReused),
-            LostRequest.mayRepeat(request.method), lostRequests < LostRequest.limit
-        else { return false }
+    func sendLostAgain(_ exchange: Exchange) -> Bool {
+        guard exchange.mayRepeat, lostRequests < HTTPTransfer.lostRequestLimit else { return false }
         lostRequests += 1
         stopWatching()
-        recorder.beginExchange(isRedirect: false, now: .now())
-        routes = [exchange.key] + routes
+        recorder.beginExchange(isRedirect: false, now: MonotonicClock.now())
+        routes = [exchange.route] + routes
         sendOverNextRoute()
         return true
     }
+
+    /// Maximum number of repetitions: a pool has no more connections of one age.
+    private static let lostRequestLimit = 3
+
+    /// The most times that a request waits for a connection to be closed.
+    private static let shortageLimit = 8
+
+    /// Records that libcurl sends a request again, which was lost with an old connection.
+    func wasRepeated() { recorder.recordRepetition() }
 
     func requestSent() {
         guard receive != nil, !isPaused else { return }
         watchIdle()
     }
 
-    func received(_ head: HTTPResponseHead) -> EventLoopFuture<Void>? {
-        recorder.recordResponse(now: .now())
-        if let key = exchange?.key { engine.router.recordSuccess(of: key) }
+    func received(_ head: HeadSequence.Head) {
+        recorder.recordResponse(now: MonotonicClock.now())
+        if let target, let address = exchange?.remoteAddress, exchange?.route.proxy == nil {
+            engine.router.recordSuccess(of: address, at: target.host)
+        }
         touchIdle()
         if engine.settings.firstByteTimeout != nil {
-            idle.limit = engine.settings.idleTimeout.timeAmount
+            idle.limit = engine.settings.idleTimeout.nanoseconds
             // The new limit may be shorter.
             if idle.isCounting { engine.idleChecks.watch(self) }
         }
-        let headers = HTTPHeaderFields(head.headers)
+        let headers = head.headers
         let verdict = ResponsePolicy.judge(
-            status: Int(head.status.code), reason: head.status.reasonPhrase, headers: headers, request: request,
+            status: head.status, reason: head.reason, headers: headers, request: request,
             chain: &chain, sizeLimit: body.limit, engine.allowance,
             now: Duration.sinceEpoch().components.seconds)
         switch verdict {
         case .deliver(let response):
+            if let parked { return goOn(response, parked) }
+            delivered = response
             hasResponse = true
             body.expected = response.expectedLength
             beginBody(headers)
             receive?(.response(response))
-            return backPressure()
         case .follow(let next):
             limits.redirected(by: sender)
             leaveExchange(headers)
             request = next
             guard takeAddress() != nil else {
-                end(DataLoadingError(.redirect, "the server redirects to what is not an http or https address"))
-                return nil
+                return end(
+                    DataLoadingError(.redirect, "the server redirects to what is not an http or https address"))
             }
             send(isRedirect: true)
         case .settle(let response):
@@ -107,32 +115,55 @@ extension HTTPTransfer {
             if case .status = error.cause { leaveExchange(headers) }
             end(error)
         }
-        return nil
     }
 
     /// The address of the responding server; `nil` behind a proxy, unless the request's own address contains it.
     private var sender: NetworkAddress? {
-        if let exchange, exchange.key.proxy == nil {
-            return exchange.connection?.remoteAddress.flatMap { NetworkAddress($0) }
-        }
+        if let exchange, exchange.route.proxy == nil { return exchange.remoteAddress }
         return target.flatMap { NetworkAddress($0.host) }
     }
 
-    func failed(_ error: any Error) {
-        let exchange = exchange
+    func failed(_ fault: TransportFault, _ exchange: Exchange) {
         self.exchange = nil
-        if let exchange, sendLostAgain(exchange, error) { return }
-        // Another address of the host may respond, unless this one accepted a connection.
-        if let exchange, exchange.connection == nil, !routes.isEmpty, LostRequest.isNoConnection(error) {
+        if fault.isLost, sendLostAgain(exchange) { return }
+        if fault.kind == .noDescriptor, descriptorShortages < HTTPTransfer.shortageLimit {
+            descriptorShortages += 1
+            exchange.saveDescriptors()
+            routes = [exchange.route] + routes
             return sendOverNextRoute()
         }
-        let place = target.map { "\($0.host):\($0.port)" } ?? "the server"
-        if let target, let key = exchange?.key, key.proxy == nil, CertificateInspection.isWorthwhile(error) {
-            CertificateInspection.reason(host: target.host, address: key.address, port: target.port, on: eventLoop)
-                .whenSuccess { self.end(.untrustedCertificate(place, $0)) }
-            return
+        // Another address of the host may respond, unless this one accepted a connection.
+        if !exchange.wasSent, !routes.isEmpty, fault.isNoConnection { return sendOverNextRoute() }
+        if exchange.route.proxy == nil, CertificateInspection.isWorthwhile(fault.kind) {
+            return inspect(fault, exchange.route)
         }
-        end(DataLoadingError(transport: error, place: place, hasResponse: hasResponse, body: body))
+        end(fault)
+    }
+
+    private func end(_ fault: TransportFault) {
+        let place = target.map { "\($0.host):\($0.port)" } ?? "the server"
+        end(fault.error(place: place, hasResponse: hasResponse, body: body))
+    }
+
+    /// Asks for the certificate once more, to say what is wrong with it.
+    private func inspect(_ fault: TransportFault, _ route: Route) {
+        var route = route
+        route.isQuick = true
+        guard let address,
+            let message = try? ExchangeMessage(request, address, engine.settings, asksForCertificate: true)
+        else { return end(fault) }
+        certificateFault = fault
+        let exchange = Exchange(self, message, route, limits)
+        self.exchange = exchange
+        exchange.start()
+    }
+
+    /// Handles what was found out about a certificate.
+    func inspected(_ reason: String?) {
+        exchange = nil
+        guard let certificateFault else { return }
+        guard let reason, let target else { return end(certificateFault) }
+        end(TransportFault.untrustedCertificate("\(target.host):\(target.port)", reason))
     }
 
     func leaveExchange(_ headers: HTTPHeaderFields) {

@@ -1,17 +1,9 @@
 import FirnData
-import NIOCore
+import FirnSync
 
 // Back-pressure, and the time without received bytes.
 extension HTTPTransfer {
     // MARK: Back-pressure
-
-    /// Returns `nil` to continue receiving; otherwise the sender is held back until the future completes.
-    func backPressure() -> EventLoopFuture<Void>? {
-        guard isPaused, receive != nil else { return nil }
-        let promise = eventLoop.makePromise(of: Void.self)
-        resumption = promise
-        return promise.futureResult
-    }
 
     func pauseReceiving() {
         guard receive != nil, !isPaused else { return }
@@ -32,31 +24,55 @@ extension HTTPTransfer {
         } else if let origin {
             joinLine(origin)
         }
-        if isDecompressing { takeTurn() } else { release() }
+        if parked != nil, exchange == nil { return sendRest() }
+        if isDecompressing { takeTurn() } else { exchange?.pump() }
     }
 
-    func release() {
-        let promise = resumption
-        resumption = nil
-        promise?.succeed(())
+    // MARK: Parking
+
+    /// Prepares for the end of the request during a pause.
+    ///
+    /// - Returns: `true` if the missing bytes can be requested later.
+    func park() -> Bool {
+        guard isPaused, decoder == nil, let delivered, let rest = ResumableBody(delivered, to: request),
+            rest.request(request, from: body.received) != nil
+        else { return false }
+        parked = rest
+        exchange = nil
+        return true
+    }
+
+    /// Requests the missing bytes of a parked body.
+    private func sendRest() {
+        guard let parked, let next = parked.request(request, from: body.received) else { return }
+        request = next
+        send()
+    }
+
+    /// Goes on with the body of a parked request, if the response continues it. If not, the transfer ends as if its
+    /// connection had been lost.
+    func goOn(_ response: DataResponse, _ rest: ResumableBody) {
+        parked = nil
+        guard case .goesOn = rest.judge(response, from: body.received) else { return end(body.cutShort()) }
+        if idle.isCounting { speed.start(MonotonicClock.now()) }
     }
 
     // MARK: Timeouts
 
     func touchIdle() {
-        if idle.isCounting { idle.touch(.now()) }
+        if idle.isCounting { idle.touch(MonotonicClock.now()) }
     }
 
     /// Records received bytes of the body.
     func touch(_ count: Int) {
         guard idle.isCounting else { return }
-        let now = NIODeadline.now()
+        let now = MonotonicClock.now()
         idle.touch(now)
         speed.take(count, now)
     }
 
     func watchIdle() {
-        let now = NIODeadline.now()
+        let now = MonotonicClock.now()
         idle.touch(now)
         if hasResponse { speed.start(now) }
         engine.idleChecks.watch(self)
@@ -65,24 +81,28 @@ extension HTTPTransfer {
     func stopWatching() {
         guard idle.isCounting else { return }
         idle.stop()
-        speed.stop(.now())
+        speed.stop(MonotonicClock.now())
         engine.idleChecks.leave(self)
     }
 
     /// The time of the next check whether enough bytes arrived.
-    var deadline: NIODeadline? {
+    var deadline: Int64? {
         guard let silence = idle.deadline else { return nil }
         return speed.deadline.map { min($0, silence) } ?? silence
     }
 
     /// Ends the transfer: too few bytes arrived by `now`.
-    func endForTimeout(_ now: NIODeadline) {
+    func endForTimeout(_ now: Int64) {
         let settings = engine.settings
         guard let silence = idle.deadline, silence <= now else {
             return end(
                 DataLoadingError(
                     .timeout,
                     "less than \(settings.lowSpeedLimit) bytes a second received for \(settings.lowSpeedTime)"))
+        }
+        if let exchange, exchange.isShared {
+            exchange.abandonSilent()
+            if sendLostAgain(exchange) { return }
         }
         let limit = hasResponse ? settings.idleTimeout : settings.firstByteTimeout ?? settings.idleTimeout
         let message = hasResponse ? "nothing received for \(limit)" : "no response within \(limit)"

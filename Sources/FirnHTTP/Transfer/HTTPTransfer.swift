@@ -2,13 +2,13 @@ import FirnData
 import FirnImage
 import FirnSync
 import FoundationEssentials
-import NIOCore
 
 /// One transfer, from the wait for a slot to its end, over any number of redirects.
 ///
 /// Invariant: `receive` is set until the end is delivered, and never after; so there is exactly one end.
 ///
-/// Safety: `eventLoop` guards all mutable state but `result`, which `measured` guards. Public calls hop to that loop.
+/// Safety: all mutable state but `result`, which `measured` guards, is used on the network thread only. Public calls hop
+/// to it.
 final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     /// The slot of a transfer that has not ended.
     enum Place {
@@ -21,19 +21,20 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     }
 
     let engine: LoaderEngine
-    var eventLoop: any EventLoop { engine.eventLoop }
+    private var thread: NetworkThread { engine.thread }
 
-    // Safety: used on `eventLoop` only.
     var receive: (@Sendable (DataEvent) -> Void)?
     var request: DataRequest
     /// The address of `request`, parsed once, without the parts that are not sent.
-    var url: URL?
+    var address: RequestAddress?
     /// The current origin. After a redirect it differs from `origin`.
     var target: Origin?
     /// Routes to the host that have not been tried.
-    var routes: ArraySlice<ClientKey> = []
+    var routes: ArraySlice<Route> = []
     /// The number of requests that were lost with connections that their server closed.
     var lostRequests = 0
+    /// The number of times that there was no descriptor for a connection.
+    var descriptorShortages = 0
     var recorder: TransferRecorder
     private let measured = InlineLock()
     // Safety: `measured` guards it.
@@ -46,20 +47,26 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     var limits: TransferGuard
     var body: BodyMeter
     var hasResponse = false
+    /// The response that was delivered, until its end.
+    var delivered: DataResponse?
+    /// A request that was ended during a pause, and what its body needs to go on.
+    var parked: ResumableBody?
     var hasUserInfo = false
     var isPaused = false
-    /// Holds the sender back during a pause.
-    var resumption: EventLoopPromise<Void>?
     /// Decodes the content coding of the response's body; `nil` without one.
     var decoder: ContentDecoder?
     var expansion: ExpansionMeter
     /// Whether received bytes wait for decompression, with back-pressure on the sender.
     var isDecompressing = false
-    /// Whether the event loop will continue decompressing.
+    /// True if the exchange keeps what arrives.
+    var isHolding: Bool { isPaused || isDecompressing }
+    /// The failure of a certificate that is being asked for.
+    var certificateFault: TransportFault?
+    /// True if the thread will continue decompressing.
     var hasTurn = false
     var idle: IdleWatch
     var speed: SpeedMeter
-    var totalCheck: Scheduled<Void>?
+    var totalCheck: TimerQueue.Ticket?
 
     init(_ request: DataRequest, _ engine: LoaderEngine, _ receive: @escaping @Sendable (DataEvent) -> Void) {
         self.request = request
@@ -70,34 +77,34 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
         limits = settings.transferGuard(for: request)
         let most = limits.maximumBytes(settings.limits.maximumBytes)
         body = BodyMeter(limit: most)
-        idle = IdleWatch(limit: (settings.firstByteTimeout ?? settings.idleTimeout).timeAmount)
+        idle = IdleWatch(limit: (settings.firstByteTimeout ?? settings.idleTimeout).nanoseconds)
         expansion = ExpansionMeter(
             limit: most, ratio: limits.maximumExpansion(settings.limits.maximumExpansion))
-        speed = SpeedMeter(limit: settings.lowSpeedLimit, span: settings.lowSpeedTime.timeAmount)
-        recorder = TransferRecorder(now: .now())
+        speed = SpeedMeter(limit: settings.lowSpeedLimit, span: settings.lowSpeedTime)
+        recorder = TransferRecorder(now: MonotonicClock.now())
     }
 
     // MARK: On any thread
 
-    func start() { eventLoop.execute { self.begin() } }
+    func start() { thread.execute { self.begin() } }
 
     func cancel() {
-        // Order: never at once, even on the loop: the caller may be the receiver of the current event.
-        eventLoop.execute { self.end(DataLoadingError(.cancelled, "the transfer was cancelled")) }
+        // Order: never at once, even on the thread: the caller may be the receiver of the current event.
+        thread.execute { self.end(DataLoadingError(.cancelled, "the transfer was cancelled")) }
     }
 
     // Order: at once if possible, so that a receiver that pauses in a chunk receives no further one.
-    func pause() { onLoop { self.pauseReceiving() } }
+    func pause() { onThread { self.pauseReceiving() } }
 
-    func resume() { onLoop { self.resumeReceiving() } }
+    func resume() { onThread { self.resumeReceiving() } }
 
-    /// Takes effect before the request is sent. The client cannot send HTTP/2's message for later changes.
-    func setPriority(_ priority: DataPriority) { onLoop { self.request.priority = priority } }
+    /// Takes effect before the request is sent. libcurl sends no later change.
+    func setPriority(_ priority: DataPriority) { onThread { self.request.priority = priority } }
 
     var metrics: TransferMetrics? { measured.withLock { result } }
 
-    func onLoop(_ body: @escaping @Sendable () -> Void) {
-        if eventLoop.inEventLoop { body() } else { eventLoop.execute(body) }
+    private func onThread(_ body: @escaping @Sendable () -> Void) {
+        if thread.isCurrent { body() } else { thread.execute(body) }
     }
 
     // MARK: Slots
@@ -109,7 +116,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
         }
         self.origin = origin
         if let limit = limits.timeLimit(engine.settings.totalTimeout) {
-            totalCheck = eventLoop.scheduleTask(in: limit.timeAmount) {
+            totalCheck = thread.schedule(at: MonotonicClock.now().saturatingAdd(limit.nanoseconds)) {
                 self.end(DataLoadingError(.timeout, "not finished within \(limit)", isFinal: true))
             }
         }
@@ -150,13 +157,13 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
         guard let receive else { return }
         self.receive = nil
         stopWatching()
-        totalCheck?.cancel()
+        if let totalCheck { thread.cancel(totalCheck) }
+        totalCheck = nil
         exchange?.abandon()
         exchange = nil
         decoder = nil
         releaseSlot()
-        release()
-        let metrics = recorder.result(now: .now())
+        let metrics = recorder.result(now: MonotonicClock.now())
         measured.withLock { result = metrics }
         receive(.end(error))
     }

@@ -1,17 +1,17 @@
-import NIOCore
+import FirnSync
 
 /// Ends transfers that receive too little for too long. All transfers of a loader share one timer: nearly all end
 /// long before their deadline, and a timer for each costs more than the rest of a small transfer's bookkeeping.
 ///
 /// Invariant: the timer fires no later than the earliest deadline of the watched transfers.
 ///
-/// Safety: used on the loader's event loop only.
+/// Safety: used on the network thread only.
 final class IdleChecks: @unchecked Sendable {
-    private let eventLoop: any EventLoop
+    private let thread: NetworkThread
     private var watched: [ObjectIdentifier: HTTPTransfer] = [:]
-    private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
+    private var timer: (deadline: Int64, ticket: TimerQueue.Ticket)?
 
-    init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+    init(_ thread: NetworkThread) { self.thread = thread }
 
     /// Starts checking a transfer's deadline.
     func watch(_ transfer: HTTPTransfer) {
@@ -21,18 +21,18 @@ final class IdleChecks: @unchecked Sendable {
 
     func leave(_ transfer: HTTPTransfer) { watched[ObjectIdentifier(transfer)] = nil }
 
-    private func check(by deadline: NIODeadline) {
+    private func check(by deadline: Int64) {
         if let timer {
             guard deadline < timer.deadline else { return }
-            timer.task.cancel()
+            thread.cancel(timer.ticket)
         }
         // Weak: the timer outlives the last transfer and must not keep the connections open.
-        timer = (deadline, eventLoop.scheduleTask(deadline: deadline) { [weak self] in self?.checkAll() })
+        timer = (deadline, thread.schedule(at: deadline) { [weak self] in self?.checkAll() })
     }
 
     private func checkAll() {
         timer = nil
-        let now = NIODeadline.now()
+        let now = MonotonicClock.now()
         // A copy: a transfer past its deadline ends and removes itself.
         for transfer in Array(watched.values) {
             guard let deadline = transfer.deadline else { continue }

@@ -1,28 +1,29 @@
 import FirnData
-import NIOCore
 
-/// The running part of a loader: its clients, the event loop of all its transfers, and the slots for each host.
+/// The running part of a loader: its connections, and the slots for each host.
 ///
 /// The loader and every running transfer retain it; its release closes the connections.
 ///
-/// Safety: `eventLoop` guards all mutable state: only calls on that loop read or change it.
+/// Safety: all mutable state is used on the network thread only.
 final class LoaderEngine: @unchecked Sendable {
     let settings: LoaderConfiguration
     let allowance: ResponsePolicy.Allowance
     let redirects: RedirectChain
-    /// One loop for everything, so that the parts of a transfer never race and no event changes threads.
-    let eventLoop: any EventLoop
-    let registry: ConnectionRegistry
+    /// The thread of everything, so that the parts of a transfer never race and no event changes threads.
+    let thread: NetworkThread
     let router: Router
     let idleChecks: IdleChecks
-    // Safety: used on `eventLoop` only.
+    let tls: TLSMaterial
+    // Safety: used on the thread only.
     var slots: HostSlots<Origin, HTTPTransfer>
-    private var pool: ClientPool
+    private let open: ConnectionPool
+    private let guarded: ConnectionPool
 
-    /// - Throws: ``/FirnData/DataLoadingError/Cause/connection`` if the process has too few free descriptors.
+    /// - Throws: `connection` if the network thread does not start, `insecure` if a file of the TLS settings cannot be
+    ///   read.
     init(_ settings: LoaderConfiguration) throws(DataLoadingError) {
-        // The process' group: its threads end with the process, so a program may exit at any time.
-        eventLoop = try EventLoops.next()
+        thread = try NetworkThread.shared()
+        tls = try TLSMaterial(settings.tls)
         self.settings = settings
         allowance = ResponsePolicy.Allowance(
             acceptsAnyStatus: settings.acceptsAnyStatus, followsRedirects: settings.followsRedirects,
@@ -30,21 +31,31 @@ final class LoaderEngine: @unchecked Sendable {
         redirects = RedirectChain(
             limit: settings.redirectLimit, allowsInsecure: settings.allowsInsecureRedirects,
             privateHeaders: settings.privateHeaders)
-        idleChecks = IdleChecks(eventLoop)
+        idleChecks = IdleChecks(thread)
         slots = HostSlots(limit: settings.transfersPerHost, total: settings.transferLimit)
-        let policy = settings.network
-        registry = ConnectionRegistry(eventLoop) { address in policy?.refusal(of: address) }
-        pool = ClientPool(settings, registry)
-        router = Router(settings, eventLoop)
+        router = Router(settings, thread)
+        open = ConnectionPool(thread)
+        guarded = ConnectionPool(thread)
     }
 
-    func client(_ key: ClientKey) throws(DataLoadingError) -> PooledClient { try pool.client(key) }
+    deinit {
+        let pools = [open, guarded]
+        // Order: after the call of libcurl in which the last transfer may have ended.
+        thread.execute { for pool in pools { pool.close() } }
+    }
+
+    /// The connections of requests for which a policy has to allow the address, or of the others.
+    func pool(isGuarded: Bool) -> ConnectionPool { isGuarded ? guarded : open }
+
+    /// Returns why a connection to an address is forbidden; `nil` if it is allowed.
+    func refusal(of address: NetworkAddress, within limits: TransferGuard) -> DataLoadingError? {
+        settings.network?.refusal(of: address) ?? limits.refusal(of: address)
+    }
 
     /// Releases a slot and starts the next transfer with it.
     func release(_ origin: Origin) {
-        eventLoop.assertInEventLoop()
         guard let next = slots.leave(origin) else { return }
         // Order: after the freed connection has returned to the pool, so that it is reused.
-        eventLoop.execute { next.slotAcquired() }
+        thread.execute { next.slotAcquired() }
     }
 }

@@ -1,21 +1,20 @@
 import FirnData
-import NIOCore
 
 /// Collects the ``TransferMetrics`` of a running transfer from times and bytes.
 struct TransferRecorder {
-    private let start: NIODeadline
-    private var exchangeStart: NIODeadline
+    private let start: Int64
+    private var exchangeStart: Int64
     private var metrics = TransferMetrics()
     /// The exchange whose bytes are not counted yet.
     private var exchange: Exchange?
 
-    init(now: NIODeadline) {
+    init(now: Int64) {
         start = now
         exchangeStart = now
     }
 
     /// Starts an exchange, before its route is chosen.
-    mutating func beginExchange(isRedirect: Bool, now: NIODeadline) {
+    mutating func beginExchange(isRedirect: Bool, now: Int64) {
         collect()
         exchangeStart = now
         if isRedirect { metrics.redirects += 1 } else { metrics.attempts += 1 }
@@ -28,6 +27,9 @@ struct TransferRecorder {
         metrics.remoteAddress = nil
     }
 
+    /// Counts a request that was sent once more.
+    mutating func recordRepetition() { metrics.attempts += 1 }
+
     mutating func recordLookup(_ time: Duration?) { metrics.lookup = time }
 
     mutating func recordRequest(_ exchange: Exchange) {
@@ -35,13 +37,13 @@ struct TransferRecorder {
         self.exchange = exchange
     }
 
-    mutating func recordResponse(now: NIODeadline) { metrics.firstByte = (now - exchangeStart).duration }
+    mutating func recordResponse(now: Int64) { metrics.firstByte = .nanoseconds(now - exchangeStart) }
 
     mutating func recordDelivery(_ count: Int) { metrics.bytesDelivered += count }
 
-    mutating func result(now: NIODeadline) -> TransferMetrics {
+    mutating func result(now: Int64) -> TransferMetrics {
         collect()
-        metrics.total = (now - start).duration
+        metrics.total = .nanoseconds(now - start)
         return metrics
     }
 
@@ -50,18 +52,11 @@ struct TransferRecorder {
         guard let exchange else { return }
         self.exchange = nil
         metrics.bytesReceived += exchange.wireBytes
-        guard let connection = exchange.connection else { return }
-        metrics.isConnectionReused = exchange.isReused
-        metrics.networkProtocol = connection.networkProtocol
-        metrics.remoteAddress = connection.remoteAddress
-        guard !exchange.isReused, connection.readyAt > exchange.startedAt else { return }
-        let whole = (connection.readyAt - exchange.startedAt).duration
-        guard connection.isSecure, let roundTrip = connection.roundTrip else {
-            metrics.connect = connection.isSecure ? nil : whole
-            metrics.secure = connection.isSecure ? whole : nil
-            return
-        }
-        metrics.connect = min(roundTrip, whole)
-        metrics.secure = max(.zero, whole - roundTrip)
+        guard let facts = exchange.measurements() else { return }
+        metrics.isConnectionReused = facts.isReused
+        metrics.networkProtocol = facts.networkProtocol
+        metrics.remoteAddress = facts.remoteAddress.map { "\($0)" }
+        metrics.connect = facts.connect
+        metrics.secure = facts.secure
     }
 }

@@ -67,7 +67,7 @@ struct RetryFaultTests {
         let pipeline = pipeline(rig)
         #expect(try await pipeline.data(for: ImageRequest(url: rig.server.url("/x"))).0 == data)
         let error = await error { _ = try await pipeline.data(for: ImageRequest(url: rig.server.url("/y"))) }
-        #expect(error?.message == "the server responded with 503 Service Unavailable")
+        #expect(error?.message == "the server responded with 503 Busy")
         #expect(error?.status == 503)
         #expect(rig.server.record.requests.map(\.path) == ["/x", "/x", "/x", "/y", "/y", "/y"])
     }

@@ -22,3 +22,26 @@ final class FakeResolver: HostResolving {
         answer(.success(next.compactMap { NetworkAddress($0) }))
     }
 }
+
+/// Answers when it is told to.
+final class SlowResolver: HostResolving {
+    private let waiting = Locked<[@Sendable (Result<[NetworkAddress], DataLoadingError>) -> Void]>([])
+    /// An element for each question.
+    let questions: AsyncStream<Void>
+    private let asked: AsyncStream<Void>.Continuation
+
+    init() { (questions, asked) = AsyncStream.makeStream() }
+
+    func resolve(_ host: String, answer: @escaping @Sendable (Result<[NetworkAddress], DataLoadingError>) -> Void) {
+        waiting.withLock { $0.append(answer) }
+        asked.yield()
+    }
+
+    func resolve(with addresses: [String]) {
+        let waiting = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for answer in waiting { answer(.success(addresses.compactMap { NetworkAddress($0) })) }
+    }
+}

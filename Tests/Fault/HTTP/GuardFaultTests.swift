@@ -1,11 +1,7 @@
-import AsyncHTTPClient
 import FirnData
 import FirnImage
 import FirnTesting
 import FoundationEssentials
-import NIOCore
-import NIOHTTP1
-import NIOPosix
 import Testing
 
 @testable import FirnHTTP
@@ -197,36 +193,19 @@ struct GuardFaultTests {
         #expect(await second.end().body == body)
     }
 
-    @Test func `A request whose listener refuses the connection is not sent over it`() async throws {
-        final class Refuser: ConnectionListener {
-            func willSend(over connection: ConnectionFacts) -> DataLoadingError? {
-                DataLoadingError(.forbidden, "another end than was checked")
-            }
-            func didReceiveWireBytes(_ count: Int) {}
-        }
+    @Test func `The address of a connection is checked before it is made, whatever was looked up (F27)`() async throws {
+        // A transfer that believes itself unguarded, as if the check of names had been passed by.
         let server = try ScriptedServer()
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let registry = ConnectionRegistry(loop) { _ in nil }
-        let client = try PooledClient(ClientKey(), LoaderConfiguration(), registry)
-        let ticket = try await loop.submit { registry.register(Refuser()) }.get()
-        var request = try HTTPClient.Request(url: server.url("/x"))
-        request.headers.add(name: ConnectionRegistry.field, value: ticket)
-        await #expect(throws: DataLoadingError.self) {
-            _ = try await client.http.execute(request: request, eventLoop: .delegate(on: loop)).get()
+        var configuration = LoaderRig.patient
+        configuration.network = NetworkPolicy()
+        let engine = try LoaderEngine(configuration)
+        let recorder = LoadRecorder()
+        let transfer = HTTPTransfer(DataRequest(url: server.url("/x")), engine) { recorder.receive($0) }
+        engine.thread.execute {
+            transfer.limits = TransferGuard()
+            transfer.begin()
         }
-        #expect(server.record.requests.isEmpty)
-    }
-
-    @Test func `The peer is checked before anything is sent, whatever was looked up`() async throws {
-        // Models a client that looks up the name itself after the check and gets another address.
-        let server = try ScriptedServer()
-        let policy = NetworkPolicy()
-        let registry = ConnectionRegistry(MultiThreadedEventLoopGroup.singleton.next()) { policy.refusal(of: $0) }
-        let client = try PooledClient(ClientKey(), LoaderConfiguration(), registry)
-        await #expect(throws: DataLoadingError.self) {
-            _ = try await client.http.get(url: "http://localhost:\(server.port)/x").get()
-        }
-        await server.wait { $0.connections > 0 && $0.open == 0 }
-        #expect(server.record.requests.isEmpty)
+        #expect(await recorder.end().error?.cause == .forbidden)
+        #expect(server.record.connections == 0)
     }
 }

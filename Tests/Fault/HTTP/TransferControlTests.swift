@@ -36,6 +36,23 @@ struct TransferControlTests {
         await rig.server.wait { $0.abandoned == ["/x"] }
     }
 
+    @Test("A cancel during a look-up ends the transfer while the resolver is still busy")
+    func cancelDuringLookup() async throws {
+        let resolver = SlowResolver()
+        let rig = try LoaderRig { $0.resolver = resolver }
+        let (first, second) = (LoadRecorder(), LoadRecorder())
+        let request = DataRequest(url: "http://slow.test:\(rig.server.port)/x")
+        rig.server.respond(to: "/x", with: .body(Data(count: 10)))
+        let transfer = rig.loader.startLoading(request) { first.receive($0) }
+        _ = rig.loader.startLoading(request) { second.receive($0) }
+        for await _ in resolver.questions { break }
+        transfer.cancel()
+        #expect(await first.end().error?.cause == .cancelled)
+        resolver.resolve(with: ["127.0.0.1"])
+        #expect(await second.end().body.count == 10)
+        #expect(first.result.ends == 1 && rig.server.record.requests.count == 1)
+    }
+
     @Test("A cancel from inside an event ends after that event")
     func cancelInside() async throws {
         let rig = try LoaderRig()

@@ -8,6 +8,7 @@ final class TransferTally: Sendable {
         var bytes = 0
         var ends = 0
         var hasPaused = false
+        var isReleased = false
     }
 
     private let handle = Locked<(any DataTransfer)?>(nil)
@@ -20,6 +21,11 @@ final class TransferTally: Sendable {
         set { handle.withLock { $0 = newValue } }
     }
 
+    /// True if a paused transfer may go on.
+    var isReleased: Bool {
+        get { counts.withLock { $0.isReleased } }
+        set { counts.withLock { $0.isReleased = newValue } }
+    }
     var bytes: Int { counts.withLock { $0.bytes } }
     var ends: Int { counts.withLock { $0.ends } }
     var error: DataLoadingError? { recorder.result.error }

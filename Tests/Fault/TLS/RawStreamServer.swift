@@ -3,27 +3,44 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// An HTTP/2 server that responds to every request with one valid or invalid header block.
+/// An HTTP/2 server whose responses are valid or invalid header blocks, or none.
 ///
 /// Source: RFC 9113 §4.1 (frames), RFC 7541 §6.2.2 (fields without indexing).
 final class RawStreamServer: Sendable {
-    private let channel: any Channel
+    /// The server's reaction to a request.
+    enum Reply {
+        /// A response without a body; the text is the value of `:status`.
+        case status(String)
+        case nothing
+        /// The server takes no further request on the connection, and did not take this one.
+        case goAway
+    }
 
+    private let channel: any Channel
+    private let count = Locked(0)
+
+    var connections: Int { count.withLock { $0 } }
     var port: Int { channel.localAddress?.port ?? 0 }
 
-    /// - Parameter status: the value of `:status`.
-    init(_ identity: TestAuthority.Signed, status: String) async throws {
+    /// - Parameter replies: for each connection the replies to its requests. The last ones are repeated.
+    init(_ identity: TestAuthority.Signed, _ replies: [[Reply]]) async throws {
         let chain = try NIOSSLCertificate.fromPEMBytes(Array(identity.certificate.utf8))
         let key = try NIOSSLPrivateKey(bytes: Array(identity.key.utf8), format: .pem)
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.applicationProtocols = ["h2"]
         let context = try NIOSSLContext(configuration: configuration)
+        let count = count
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+                let number = count.withLock { count in
+                    count += 1
+                    return count - 1
+                }
+                return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
-                    try channel.pipeline.syncOperations.addHandler(Frames(status))
+                    try channel.pipeline.syncOperations.addHandler(
+                        Frames(replies[min(number, replies.count - 1)]))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -35,11 +52,12 @@ final class RawStreamServer: Sendable {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
 
-        private let status: String
+        private let replies: [Reply]
+        private var replied = 0
         private var received = ByteBuffer()
         private var hasPreface = false
 
-        init(_ status: String) { self.status = status }
+        init(_ replies: [Reply]) { self.replies = replies }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             var bytes = unwrapInboundIn(data)
@@ -51,12 +69,25 @@ final class RawStreamServer: Sendable {
             }
             while let (type, flags, stream) = nextFrame() {
                 if type == 4, flags & 1 == 0 { send(context, type: 4, flags: 1, stream: 0, []) }
-                if type == 1 {
-                    let name = Array(":status".utf8)
-                    let value = Array(status.utf8)
-                    let block = [0, UInt8(name.count)] + name + [UInt8(value.count)] + value
-                    send(context, type: 1, flags: 5, stream: stream, block)
-                }
+                if type == 1 { reply(context, stream) }
+            }
+        }
+
+        private func reply(_ context: ChannelHandlerContext, _ stream: UInt32) {
+            let reply = replies[min(replied, replies.count - 1)]
+            replied += 1
+            switch reply {
+            case .status(let status):
+                let name = Array(":status".utf8)
+                let value = Array(status.utf8)
+                let block = [0, UInt8(name.count)] + name + [UInt8(value.count)] + value
+                send(context, type: 1, flags: 5, stream: stream, block)
+            case .nothing: break
+            case .goAway:
+                // The last stream that was taken, and no error.
+                let last = stream.subtractingReportingOverflow(2).partialValue
+                let bytes = (0..<4).map { UInt8(truncatingIfNeeded: last >> (24 - 8 * $0)) }
+                send(context, type: 7, flags: 0, stream: 0, bytes + [0, 0, 0, 0])
             }
         }
 

@@ -165,7 +165,7 @@ struct TLSFaultTests {
         "abc",
     ])
     func `A status of HTTP/2 that is not three digits from 100 on is an error`(status: String) async throws {
-        let server = try await RawStreamServer(authority.sign("localhost"), status: status)
+        let server = try await RawStreamServer(authority.sign("localhost"), [[.status(status)]])
         let recorder = LoadRecorder()
         _ = loader().startLoading(DataRequest(url: "https://localhost:\(server.port)/x")) { recorder.receive($0) }
         let result = await recorder.end()
@@ -173,10 +173,73 @@ struct TLSFaultTests {
     }
 
     @Test func `The same server with a valid status works`() async throws {
-        let server = try await RawStreamServer(authority.sign("localhost"), status: "200")
+        let server = try await RawStreamServer(authority.sign("localhost"), [[.status("200")]])
         let recorder = LoadRecorder()
         _ = loader().startLoading(DataRequest(url: "https://localhost:\(server.port)/x")) { recorder.receive($0) }
         let result = await recorder.end()
         #expect(result.error == nil && result.response?.status == 200)
+    }
+
+    // MARK: Pauses
+
+    @Test(arguments: [1, 3])
+    func `Paused streams take little memory beside others, and go on where they were`(paused: Int) async throws {
+        let length = 24 << 20
+        let server = try await TLSServer(authority.sign("localhost"), length: length)
+        let loader = loader { $0.transfersPerHost = 20 }
+        let request = DataRequest(url: "https://localhost:\(server.port)/x")
+        let waiting = (0..<paused).map { _ in TransferTally() }
+        for tally in waiting {
+            let (ready, first) = AsyncStream<Void>.makeStream()
+            tally.transfer = loader.startLoading(request) { event in
+                tally.count(event)
+                if case .chunk = event, tally.pauseOnce() { first.finish() }
+                // Events may come before `startLoading` has returned.
+                if case .chunk = event, !tally.isReleased { tally.transfer?.pause() }
+            }
+            for await _ in ready {}
+            tally.transfer?.pause()
+        }
+        await withTaskGroup { group in
+            for _ in 0..<6 {
+                group.addTask {
+                    let tally = TransferTally()
+                    _ = loader.startLoading(request) { tally.count($0) }
+                    await tally.waitForEnd()
+                    #expect(tally.bytes == length && tally.error == nil)
+                }
+            }
+        }
+        for tally in waiting {
+            #expect(tally.ends == 0)
+            tally.isReleased = true
+            tally.transfer?.resume()
+            await tally.waitForEnd()
+            #expect(tally.error == nil)
+            #expect(tally.bytes == length)
+        }
+        #expect(server.connections == 1)
+        // Beyond 8 MiB in all, the connection is kept free: the rest was requested anew.
+        #expect(server.requests.contains { $0.headers["range"] != nil })
+    }
+
+    @Test func `A stream that is paused alone is not requested again`() async throws {
+        let length = 24 << 20
+        let server = try await TLSServer(authority.sign("localhost"), length: length)
+        let tally = TransferTally()
+        let (ready, first) = AsyncStream<Void>.makeStream()
+        let transfer = loader().startLoading(DataRequest(url: "https://localhost:\(server.port)/x")) { event in
+            tally.count(event)
+            if case .chunk = event, tally.pauseOnce() {
+                tally.transfer?.pause()
+                first.finish()
+            }
+        }
+        tally.transfer = transfer
+        for await _ in ready {}
+        transfer.pause()
+        transfer.resume()
+        await tally.waitForEnd()
+        #expect(tally.bytes == length && tally.error == nil && server.requests.count == 1)
     }
 }

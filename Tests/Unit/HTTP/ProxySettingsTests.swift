@@ -26,7 +26,10 @@ import Testing
             settings?.proxy(scheme: "http", host: "b.org", port: 80) == ProxyAddress(.http, host: "proxy", port: 3128))
         #expect(settings?.proxy(scheme: "https", host: "b.org", port: 443)?.kind == .socks)
         #expect(settings?.proxy(scheme: "http", host: "a.org", port: 80) == nil)
-        #expect(ProxySettings(http: nil, https: "https://speaks-tls:1") == nil)
+        let secure = ProxySettings(http: nil, https: "https://speaks-tls:1")
+        #expect(
+            secure?.proxy(scheme: "https", host: "b.org", port: 443)
+                == ProxyAddress(.https, host: "speaks-tls", port: 1))
         #expect(ProxySettings(http: "ftp://a", https: nil) == nil)
         #expect(ProxySettings(http: nil, https: nil)?.proxy(scheme: "http", host: "b.org", port: 80) == nil)
     }
@@ -64,6 +67,7 @@ import Testing
         let address = ProxyAddress("http://me:se%20cret@proxy.example:3128/")
         #expect(address == ProxyAddress(.http, host: "proxy.example", port: 3128, user: "me", password: "se cret"))
         #expect(ProxyAddress("[::1]:3128") == ProxyAddress(.http, host: "::1", port: 3128))
-        #expect(ProxyAddress("https://proxy") == nil && ProxyAddress("") == nil)
+        #expect(ProxyAddress("https://proxy") == ProxyAddress(.https, host: "proxy", port: 443))
+        #expect(ProxyAddress("") == nil)
     }
 }

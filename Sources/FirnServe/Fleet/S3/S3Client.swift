@@ -1,8 +1,6 @@
-import AsyncHTTPClient
 import FirnData
 import FoundationEssentials
 package import NIOCore
-import NIOHTTP1
 
 /// Reads and writes the objects of one bucket. Follows no redirects and retries nothing.
 package final class S3Client: Sendable {
@@ -39,17 +37,15 @@ package final class S3Client: Sendable {
         _ key: String, mostBytes: Int, within limit: Duration
     ) async throws(S3Error) -> ByteBuffer {
         try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
-            let response = try await send("GET", key)
-            if let length = S3Client.length(response), length > mostBytes { throw .tooLarge(mostBytes) }
-            return try await S3Connections.collect(response.body, limit: mostBytes)
+            ByteBuffer(bytes: try await send("GET", key, mostBytes: mostBytes).body)
         }
     }
 
     /// Returns what is stated of an object.
     package func head(_ key: String, within limit: Duration) async throws(S3Error) -> Facts {
         try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
-            let response = try await send("HEAD", key)
-            return Facts(length: S3Client.length(response), entityTag: response.headers.first(name: "ETag"))
+            let reply = try await send("HEAD", key)
+            return Facts(length: reply.length, entityTag: reply.headers["ETag"])
         }
     }
 
@@ -62,15 +58,14 @@ package final class S3Client: Sendable {
         try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
             var headers = [(name: "Content-Type", value: "application/octet-stream")]
             if !overwrites { headers.append((name: "If-None-Match", value: "*")) }
-            let response = try await send("PUT", key, headers: headers, payload: bytes)
-            // The connection is used again once the response was read.
-            _ = await S3Connections.first(S3ErrorText.limit, of: response.body)
+            _ = try await send("PUT", key, headers: headers, payload: Data(bytes.readableBytesView))
         }
     }
 
     private func send(
-        _ method: String, _ key: String, headers: [(name: String, value: String)] = [], payload: ByteBuffer? = nil
-    ) async throws(S3Error) -> HTTPClientResponse {
+        _ method: String, _ key: String, headers: [(name: String, value: String)] = [], payload: Data? = nil,
+        mostBytes: Int = S3ErrorText.limit
+    ) async throws(S3Error) -> S3Connections.Reply {
         let key = address.prefix + key
         guard S3Location.isKey(key) else {
             throw S3Error(.response, "bucket \(address.bucket): the name cannot be a key")
@@ -78,22 +73,15 @@ package final class S3Client: Sendable {
         let signer = S3Signer(try await credentials.current(), region: address.region)
         var message = S3Message(method: method, host: address.host, path: address.path(of: key))
         message.headers = headers
-        let hash = payload.map { S3Signer.hash(Data($0.readableBytesView)) } ?? S3Signer.emptyHash
-        var request = HTTPClientRequest(url: address.url(of: key))
-        request.method = HTTPMethod(rawValue: method)
+        let hash = payload.map { S3Signer.hash($0) } ?? S3Signer.emptyHash
+        var request = DataRequest(url: address.url(of: key), method: method)
         for (name, value) in signer.headers(for: message, payloadHash: hash, at: S3Timestamp(seconds: now())) {
-            request.headers.add(name: name, value: value)
+            request.headers.append(name, value)
         }
-        if let payload { request.body = .bytes(payload) }
-        let response = try await connections.send(request)
-        guard response.status != .ok else { return response }
-        let body = method == "HEAD" ? ByteBuffer() : await S3Connections.first(S3ErrorText.limit, of: response.body)
+        request.body = payload
+        let reply = try await connections.send(request, mostBytes: mostBytes)
+        guard reply.status != 200 else { return reply }
         throw S3Error(
-            status: Int(response.status.code), region: response.headers.first(name: "x-amz-bucket-region"),
-            body: body.readableBytesView, bucket: address)
-    }
-
-    private static func length(_ response: HTTPClientResponse) -> Int? {
-        response.headers.first(name: "Content-Length").flatMap { Int($0) }
+            status: reply.status, region: reply.headers["x-amz-bucket-region"], body: reply.body, bucket: address)
     }
 }

@@ -1,8 +1,5 @@
-import AsyncHTTPClient
 import FirnData
 import FoundationEssentials
-import NIOCore
-import NIOHTTP1
 
 /// Fetches temporary credentials: of a container (ECS, EKS), or of an EC2 instance (IMDSv2).
 struct S3CredentialSource: Sendable {
@@ -60,9 +57,9 @@ struct S3CredentialSource: Sendable {
             case .instance(let root):
                 let token = try await fetch(
                     "PUT", "\(root)/latest/api/token", ("X-aws-ec2-metadata-token-ttl-seconds", "21600"))
-                let proof = ("X-aws-ec2-metadata-token", String(buffer: token))
+                let proof = ("X-aws-ec2-metadata-token", String(decoding: token, as: UTF8.self))
                 let list = "\(root)/latest/meta-data/iam/security-credentials/"
-                let roles = String(buffer: try await fetch("GET", list, proof))
+                let roles = String(decoding: try await fetch("GET", list, proof), as: UTF8.self)
                 let role = roles.split(whereSeparator: \.isNewline).first ?? ""
                 return try S3CredentialSource.read(
                     try await fetch("GET", list + PercentEncoding.encoded(role.utf8), proof))
@@ -72,20 +69,21 @@ struct S3CredentialSource: Sendable {
 
     private func fetch(
         _ method: String, _ url: String, _ field: (name: String, value: String)?
-    ) async throws(S3Error) -> ByteBuffer {
-        var request = HTTPClientRequest(url: url)
-        request.method = HTTPMethod(rawValue: method)
-        if let field { request.headers.add(name: field.name, value: field.value) }
-        let response: HTTPClientResponse
-        do throws(S3Error) { response = try await connections.send(request) } catch {
+    ) async throws(S3Error) -> Data {
+        var request = DataRequest(url: url, method: method)
+        if let field { request.headers.append(field.name, field.value) }
+        let reply: S3Connections.Reply
+        do throws(S3Error) {
+            reply = try await connections.send(request, mostBytes: S3CredentialSource.limit)
+        } catch {
             throw S3Error(
                 .forbidden, "no S3 credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role")
         }
-        guard response.status == .ok else {
+        guard reply.status == 200 else {
             throw S3Error(
-                .forbidden, "no S3 credentials: the source of the role responded with \(response.status.code)")
+                .forbidden, "no S3 credentials: the source of the role responded with \(reply.status)")
         }
-        return try await S3Connections.collect(response.body, limit: S3CredentialSource.limit)
+        return reply.body
     }
 
     private struct RoleCredentials: Decodable {
@@ -96,8 +94,8 @@ struct S3CredentialSource: Sendable {
     }
 
     /// Reads the JSON that both kinds of sources send.
-    static func read(_ bytes: ByteBuffer) throws(S3Error) -> S3Credentials {
-        guard let role = try? JSONDecoder().decode(RoleCredentials.self, from: Data(bytes.readableBytesView)),
+    static func read(_ bytes: Data) throws(S3Error) -> S3Credentials {
+        guard let role = try? JSONDecoder().decode(RoleCredentials.self, from: bytes),
             let expiration = try? Date(role.Expiration, strategy: .iso8601),
             let credentials = try? S3Credentials(
                 accessKey: role.AccessKeyId, secretKey: role.SecretAccessKey, sessionToken: role.Token,

@@ -1,4 +1,4 @@
-import NIOCore
+import FoundationEssentials
 import Testing
 
 @testable import FirnServe
@@ -79,6 +79,6 @@ import Testing
 
     @Test(arguments: ["", "{}", "[1]", #"{"AccessKeyId":"A","SecretAccessKey":"S","Token":"T","Expiration":"soon"}"#])
     func `a response without keys is an error`(text: String) {
-        #expect(throws: S3Error.self) { try S3CredentialSource.read(ByteBuffer(string: text)) }
+        #expect(throws: S3Error.self) { try S3CredentialSource.read(Data(text.utf8)) }
     }
 }

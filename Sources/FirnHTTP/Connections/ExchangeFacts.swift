@@ -1,0 +1,31 @@
+import CFirnCurl
+import FirnData
+
+/// The measurements of an exchange.
+struct ExchangeFacts {
+    /// The times to connect and for TLS; `nil` on a connection that was there.
+    var connect: Duration?
+    var secure: Duration?
+    var isReused: Bool
+    /// True if the connection carries other requests at the same time.
+    let isStream: Bool
+    var networkProtocol: String?
+    var remoteAddress: NetworkAddress?
+
+    /// - Parameter opening: when the connection was begun, in nanoseconds since the start; `nil` for a used one. libcurl
+    ///   counts from the start, with the wait for a connection.
+    init(_ result: firn_curl_result, openedAfter opening: Int64?, _ remoteAddress: NetworkAddress?) {
+        isReused = opening == nil
+        isStream = result.version >= 20
+        self.remoteAddress = remoteAddress
+        switch result.version {
+        case 10, 11: networkProtocol = "HTTP/1.1"
+        case 20: networkProtocol = "HTTP/2"
+        case 30: networkProtocol = "HTTP/3"
+        default: networkProtocol = nil
+        }
+        guard let opening, result.connected > 0 else { return }
+        connect = max(.zero, .microseconds(result.connected) - .nanoseconds(opening))
+        if result.secured > 0 { secure = max(.zero, .microseconds(result.secured - result.connected)) }
+    }
+}

@@ -1,0 +1,127 @@
+import CFirnCurl
+import FirnData
+import FirnSystem
+import FoundationEssentials
+
+/// A request as libcurl takes it: one block of texts that end with NUL.
+final class ExchangeMessage: Sendable {
+    /// The methods that a server may receive twice without harm (RFC 9110 §9.2.2).
+    private static let repeatable: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]
+    /// The methods whose requests state the length of their body even if there is none (RFC 9110 §8.6).
+    private static let withBody: Set<String> = ["POST", "PUT", "PATCH"]
+
+    let origin: Origin
+    let mayRepeat: Bool
+    private let address: String
+    private let method: String
+    private let fields: [UInt8]
+    // Safety: written by `init` only.
+    private nonisolated(unsafe) let body: UnsafeMutableBufferPointer<UInt8>?
+    private let versions: (http2: Bool, http3: Bool)
+    /// True if it asks for the server's certificate alone.
+    let asksForCertificate: Bool
+
+    /// Creates a message.
+    ///
+    /// - Throws: `badAddress` if a part of the request has an end of line or a NUL, which would begin another field.
+    init(
+        _ request: DataRequest, _ address: RequestAddress, _ settings: LoaderConfiguration,
+        asksForCertificate: Bool = false
+    ) throws(DataLoadingError) {
+        var fields: [UInt8] = []
+        func add(_ name: String, _ value: String) throws(DataLoadingError) {
+            guard ExchangeMessage.isToken(name), ExchangeMessage.isLine(value) else {
+                throw DataLoadingError(.badAddress, "a field of the request has characters that HTTP does not allow")
+            }
+            fields += Array(name.utf8) + Array((value.isEmpty ? ";" : ": ").utf8) + Array(value.utf8) + [0]
+        }
+        for field in request.headers.fields { try add(field.name, field.value) }
+        if let urgency = request.priority.urgency, request.headers["Priority"] == nil {
+            try add("Priority", urgency)
+        }
+        if settings.decompresses, request.headers["Accept-Encoding"] == nil {
+            try add("Accept-Encoding", "gzip, deflate")
+        }
+        guard ExchangeMessage.isToken(request.method) else {
+            throw DataLoadingError(.badAddress, "the request's method is not one that HTTP allows")
+        }
+        fields.append(0)
+        self.fields = fields
+        self.address = address.text
+        self.asksForCertificate = asksForCertificate
+        origin = address.origin
+        method = request.method
+        mayRepeat = ExchangeMessage.repeatable.contains(method)
+        versions = (settings.allowsHTTP2, settings.allowsHTTP3 && firn_curl_has_http3())
+        let bytes = request.body ?? (ExchangeMessage.withBody.contains(method) ? Data() : nil)
+        body = bytes.map { bytes in
+            let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, bytes.count))
+            _ = buffer.initialize(from: bytes)
+            return buffer
+        }
+        bodyLength = bytes?.count ?? 0
+    }
+
+    private let bodyLength: Int
+
+    deinit { body?.deallocate() }
+
+    /// Returns whether a text is the name of a field or method (RFC 9110 §5.6.2).
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 48...57, 65...90, 97...122: true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+
+    private static func isLine(_ text: String) -> Bool { text.utf8.allSatisfy { $0 != 0 && $0 != 10 && $0 != 13 } }
+
+    /// Calls `body` with the request in libcurl's form.
+    func withRequest(
+        _ route: Route, _ pool: ConnectionPool, _ tls: TLSMaterial,
+        _ use: (UnsafePointer<firn_curl_request>) -> OpaquePointer?
+    ) -> OpaquePointer? {
+        let target = route.address.map { "::\($0.bracketed):\(origin.port)" }
+        let (host, port) = route.proxy.map { ($0.host, $0.port) } ?? (origin.host, origin.port)
+        let news = target == nil ? pool.news(of: host, port, route.found) : nil
+        let texts: [String?] = [target, news, route.proxy?.user, route.proxy?.password]
+        return address.withCString { address in
+            method.withCString { method in
+                (route.proxy?.text ?? "").withCString { proxy in
+                    ExchangeMessage.withTexts(texts) { texts in
+                        fields.withUnsafeBytes { fields in
+                            var request = firn_curl_request()
+                            request.address = address
+                            request.method = method
+                            request.fields = fields.baseAddress?.assumingMemoryBound(to: CChar.self)
+                            request.body = body.flatMap { UnsafePointer($0.baseAddress) }
+                            request.body_length = bodyLength
+                            request.connect_to = texts[0]
+                            request.resolve = texts[1]
+                            request.proxy = proxy
+                            request.proxy_user = texts[2]
+                            request.proxy_password = texts[3]
+                            request.tls = asksForCertificate ? tls.open : tls.settings
+                            request.allows_http2 = versions.http2
+                            request.allows_http3 = versions.http3
+                            request.waits_for_connection = versions.http2 && pool.mayShare(origin)
+                            request.needs_new_connection =
+                                !mayRepeat || asksForCertificate || pool.avoidsConnections(to: origin)
+                            request.asks_for_certificate = asksForCertificate
+                            return use(&request)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func withTexts<Value>(_ texts: [String?], _ use: ([UnsafePointer<CChar>?]) -> Value) -> Value {
+        let copies = texts.map { $0.flatMap { strdup($0) } }
+        defer { copies.forEach { free($0) } }
+        return use(copies.map { $0.map { UnsafePointer($0) } })
+    }
+}

@@ -1,0 +1,95 @@
+import CFirnCurl
+import FirnData
+import FoundationEssentials
+
+/// The settings of TLS in libcurl's form, with the certificates and keys that they name.
+///
+/// Safety: written by `init` only.
+final class TLSMaterial: @unchecked Sendable {
+    private static let mark = "-----BEGIN "
+
+    let settings: UnsafePointer<firn_curl_tls>
+    /// The same, for a connection to any server.
+    let open: UnsafePointer<firn_curl_tls>
+    private var buffers: [UnsafeMutableRawPointer] = []
+
+    /// Reads what the settings name.
+    ///
+    /// - Throws: `insecure` if a certificate or key cannot be read.
+    init(_ tls: TLSSettings) throws(DataLoadingError) {
+        var authorities: Data?
+        var hasFolder = false
+        if let source = tls.authorities {
+            authorities = try TLSMaterial.read(source, "certificates", "CERTIFICATE")
+        } else if !tls.furtherAuthorities.isEmpty {
+            // The system's: by a folder, from which OpenSSL reads what it needs, or whole.
+            hasFolder = firn_curl_authority_folder() != nil
+            authorities = Data()
+            if !hasFolder, let file = firn_curl_authority_file() {
+                authorities = try TLSMaterial.read(.file(String(cString: file)), "certificates", "CERTIFICATE")
+            }
+        }
+        for source in tls.furtherAuthorities {
+            authorities?.append(10)
+            authorities?.append(try TLSMaterial.read(source, "certificates", "CERTIFICATE"))
+        }
+        let chain = try tls.identity.map { (it) throws(DataLoadingError) in
+            try TLSMaterial.read(it.chain, "certificates", "CERTIFICATE")
+        }
+        let key = try tls.identity.map { (it) throws(DataLoadingError) in
+            try TLSMaterial.read(it.key, "a key", "")
+        }
+        var material = firn_curl_tls()
+        var buffers: [UnsafeMutableRawPointer] = []
+        func keep(_ data: Data?) -> (UnsafePointer<CChar>?, Int) {
+            guard let data else { return (nil, 0) }
+            let buffer = UnsafeMutableRawPointer.allocate(byteCount: data.count + 1, alignment: 1)
+            buffer.initializeMemory(as: UInt8.self, repeating: 0, count: data.count + 1)
+            data.withUnsafeBytes { bytes in
+                if let start = bytes.baseAddress { buffer.copyMemory(from: start, byteCount: bytes.count) }
+            }
+            buffers.append(buffer)
+            return (UnsafePointer(buffer.assumingMemoryBound(to: CChar.self)), data.count)
+        }
+        (material.authorities, material.authorities_length) = keep(authorities)
+        (material.chain, material.chain_length) = keep(chain)
+        (material.key, material.key_length) = keep(key)
+        if hasFolder { material.authority_folder = firn_curl_authority_folder() }
+        material.requires_tls13 = tls.requiresTLS13
+        material.accepts_everyone = !tls.verifiesCertificates
+        settings = TLSMaterial.copy(material)
+        material.accepts_everyone = true
+        open = TLSMaterial.copy(material)
+        self.buffers = buffers
+    }
+
+    deinit {
+        settings.deallocate()
+        open.deallocate()
+        buffers.forEach { $0.deallocate() }
+    }
+
+    private static func copy(_ material: firn_curl_tls) -> UnsafePointer<firn_curl_tls> {
+        let place = UnsafeMutablePointer<firn_curl_tls>.allocate(capacity: 1)
+        place.initialize(to: material)
+        return UnsafePointer(place)
+    }
+
+    private static func read(
+        _ source: TLSSettings.Source, _ what: String, _ kind: String
+    ) throws(DataLoadingError) -> Data {
+        let data: Data?
+        var place = ""
+        switch source {
+        case .text(let text): data = Data(text.utf8)
+        case .file(let path):
+            data = try? Data(contentsOf: URL(filePath: path))
+            place = " in \(path)"
+        }
+        // libcurl reads the rest, and says so if it is damaged.
+        guard let data, String(decoding: data, as: UTF8.self).contains(mark + kind) else {
+            throw DataLoadingError(.insecure, "the TLS settings name \(what) that cannot be read\(place)")
+        }
+        return data
+    }
+}

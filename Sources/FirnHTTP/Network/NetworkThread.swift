@@ -1,0 +1,169 @@
+import CFirnCurl
+import FirnData
+import FirnSync
+import FirnSystem
+
+/// The thread on which all transfers of the process run: it waits for their sockets and times, and makes their calls.
+///
+/// It starts with the first transfer and never ends, except that it stops when the process exits.
+///
+/// Safety: `inbox` is locked; everything else is used on the thread only.
+final class NetworkThread: @unchecked Sendable {
+    /// Handles the events of its sockets and its time. Used on the thread only.
+    protocol Member: AnyObject {
+        /// The moment of the next call without a descriptor; `nil` for none.
+        var deadline: Int64? { get }
+        /// Acts on a descriptor's events, or on a time that has come (`nil`).
+        func act(_ event: (descriptor: Int32, events: Int32)?)
+        /// Closes all connections if none is used.
+        func closeIfIdle()
+    }
+
+    private struct Inbox {
+        var works: [@Sendable () -> Void] = []
+        var isAsleep = false
+        var isStopped = false
+    }
+
+    private static let eventsInTurn = 64
+    private static let startedThread = Locked<NetworkThread?>(nil)
+
+    private let poll: OpaquePointer
+    private let inbox = Locked(Inbox())
+    private let hasStopped = ThreadSemaphore()
+    // Safety: written before the thread runs anything.
+    private nonisolated(unsafe) var identity = pthread_self()
+    private var timers = TimerQueue()
+    private var members: [UInt32: any Member] = [:]
+    private var lastMember: UInt32 = 0
+
+    /// Returns the thread, and starts it if needed.
+    ///
+    /// - Throws: ``/FirnData/DataLoadingError/Cause/connection`` if the system has no descriptors or no thread left, or
+    ///   no libcurl that can be used. A later call may succeed.
+    static func shared() throws(DataLoadingError) -> NetworkThread {
+        try startedThread.withLock { (known) throws(DataLoadingError) in
+            if let known { return known }
+            if let reason = firn_curl_start() {
+                throw DataLoadingError(.connection, "no connection can be made: \(String(cString: reason))")
+            }
+            let shortage = FreeDescriptors.shortage(of: 8)
+            guard shortage == nil, let poll = firn_poll_new() else {
+                throw DataLoadingError(.connection, "no connection can be made: \(shortage ?? "no descriptors")")
+            }
+            let thread = NetworkThread(poll)
+            guard WorkerThread.start({ thread.run() }) else {
+                throw DataLoadingError(.connection, "no connection can be made: the system starts no thread")
+            }
+            known = thread
+            // Order: after libcurl and its TLS library have started, so that this runs before they end.
+            atexit { NetworkThread.stop() }
+            return thread
+        }
+    }
+
+    private init(_ poll: OpaquePointer) { self.poll = poll }
+
+    /// Ends the thread before the libraries that it uses are taken down with the process.
+    private static func stop() {
+        guard let thread = startedThread.withLock({ $0 }), !thread.isCurrent else { return }
+        thread.inbox.withLock { $0.isStopped = true }
+        firn_poll_ring(thread.poll)
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        time.tv_sec += 2
+        _ = thread.hasStopped.wait(until: time)
+    }
+
+    // MARK: On any thread
+
+    /// Runs work on the thread, after the works before it.
+    func execute(_ work: @escaping @Sendable () -> Void) {
+        let mustRing = inbox.withLock { inbox in
+            inbox.works.append(work)
+            defer { inbox.isAsleep = false }
+            return inbox.isAsleep
+        }
+        if mustRing { firn_poll_ring(poll) }
+    }
+
+    /// True if the caller runs on this thread.
+    var isCurrent: Bool { pthread_equal(pthread_self(), identity) != 0 }
+
+    // MARK: On the thread
+
+    /// Runs work at a moment of the monotonic clock.
+    func schedule(at moment: Int64, _ work: @escaping () -> Void) -> TimerQueue.Ticket { timers.add(moment, work) }
+
+    func cancel(_ ticket: TimerQueue.Ticket) { timers.cancel(ticket) }
+
+    func join(_ member: any Member) -> UInt32 {
+        repeat { lastMember &+= 1 } while members[lastMember] != nil
+        members[lastMember] = member
+        return lastMember
+    }
+
+    func leave(_ number: UInt32) { members[number] = nil }
+
+    /// Closes the connections of members that use none.
+    func closeIdleMembers() {
+        for member in members.values { member.closeIfIdle() }
+    }
+
+    /// Watches a descriptor for a member.
+    func watch(_ descriptor: Int32, _ events: Int32, for number: UInt32) {
+        firn_poll_watch(poll, descriptor, events, number)
+    }
+
+    private func run() {
+        identity = pthread_self()
+        // A write to a connection that its server closed must not end the process.
+        var signals = sigset_t()
+        sigfillset(&signals)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        var events = [firn_poll_event](repeating: firn_poll_event(), count: NetworkThread.eventsInTurn)
+        while true {
+            guard runWorks() else { break }
+            let now = MonotonicClock.now()
+            while let work = timers.take(until: now) { work() }
+            actOnTimes(now)
+            let found = firn_poll_wait(poll, &events, Int32(NetworkThread.eventsInTurn), patience())
+            inbox.withLock { $0.isAsleep = false }
+            for event in events.prefix(Int(max(0, found))) {
+                members[event.owner]?.act((event.descriptor, event.events))
+            }
+        }
+        hasStopped.post()
+    }
+
+    /// - Returns: `true` if the thread goes on.
+    private func runWorks() -> Bool {
+        let (works, isStopped) = inbox.withLock { inbox in
+            let works = inbox.works
+            inbox.works = []
+            return (works, inbox.isStopped)
+        }
+        guard !isStopped else { return false }
+        for work in works { work() }
+        return true
+    }
+
+    private func actOnTimes(_ now: Int64) {
+        for member in members.values {
+            if let deadline = member.deadline, deadline <= now { member.act(nil) }
+        }
+    }
+
+    /// The time in milliseconds until something is due; 0 if there is work, -1 for none.
+    private func patience() -> Int32 {
+        let hasWork = inbox.withLock { inbox in
+            inbox.isAsleep = inbox.works.isEmpty && !inbox.isStopped
+            return !inbox.isAsleep
+        }
+        if hasWork { return 0 }
+        let moments = members.values.compactMap(\.deadline) + [timers.next].compactMap(\.self)
+        guard let first = moments.min() else { return -1 }
+        let rest = max(0, first.saturatingAdd(-MonotonicClock.now()))
+        return Int32(clamping: rest.saturatingAdd(999_999) / 1_000_000)
+    }
+}

@@ -1,0 +1,111 @@
+package import FirnData
+
+/// The heads of one response: interim ones, which are dropped, and the final one.
+///
+/// libcurl is lenient with heads, so what HTTP forbids becomes an error here. Source: RFC 9110 §15 (status codes) and
+/// §8.6 (lengths), RFC 9112 §5 and §6.
+package struct HeadSequence {
+    /// The head of a final response.
+    package struct Head: Equatable, Sendable {
+        package let status: Int
+        package let reason: String
+        package let headers: HTTPHeaderFields
+    }
+
+    /// The maximum number of interim responses (1xx) before the final one. 100, since servers send one or two.
+    package static let interimLimit = 100
+
+    private var interim = 0
+    /// True if the final head has arrived.
+    package private(set) var isComplete = false
+
+    package init() {}
+
+    /// Takes the next head, from its status line to its empty line.
+    ///
+    /// - Returns: `nil` for an interim response.
+    package mutating func take(_ bytes: UnsafeRawBufferPointer) throws(DataLoadingError) -> Head? {
+        guard !bytes.isEmpty else { throw DataLoadingError(.other, "the header of the response is too long") }
+        var lines = bytes.split(separator: 10, omittingEmptySubsequences: true).map { line in
+            line.last == 13 ? line.dropLast() : line
+        }
+        guard !lines.isEmpty else { throw HeadSequence.isNotHTTP("it has no status") }
+        let (status, reason) = try HeadSequence.status(lines.removeFirst())
+        switch status {
+        case 101: throw DataLoadingError(.other, "the server changes the protocol, which was not asked for")
+        case 100..<200:
+            interim += 1
+            guard interim <= HeadSequence.interimLimit else {
+                throw DataLoadingError(.other, "more than \(HeadSequence.interimLimit) interim responses")
+            }
+            return nil
+        case 200..<1000: break
+        default: throw HeadSequence.isNotHTTP("status \(status)")
+        }
+        isComplete = true
+        let headers = try HeadSequence.fields(lines)
+        try HeadSequence.check(headers)
+        return Head(status: status, reason: reason, headers: headers)
+    }
+
+    private typealias Line = Slice<UnsafeRawBufferPointer>
+
+    private static func isNotHTTP(_ reason: String) -> DataLoadingError {
+        DataLoadingError(.other, "the response is not HTTP: \(reason)")
+    }
+
+    private static func status(_ line: Line) throws(DataLoadingError) -> (Int, String) {
+        let parts = line.split(separator: 32, maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count >= 2, parts[1].count == 3, parts[1].allSatisfy({ $0 >= 48 && $0 <= 57 }) else {
+            throw isNotHTTP("its status is not a number")
+        }
+        let status = parts[1].reduce(0) { $0 * 10 + Int($1 - 48) }
+        return (status, parts.count == 3 ? text(FieldList.trimmed(parts[2])) : "")
+    }
+
+    private static func fields(_ lines: [Line]) throws(DataLoadingError) -> HTTPHeaderFields {
+        var fields: [HTTPHeaderFields.Field] = []
+        fields.reserveCapacity(lines.count)
+        for line in lines {
+            guard let first = line.first else { continue }
+            if first == 32 || first == 9 {
+                // A continued line (RFC 9112 §5.2).
+                guard let last = fields.indices.last else { throw isNotHTTP("a field has no name") }
+                fields[last].value += " " + text(FieldList.trimmed(line))
+                continue
+            }
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else {
+                throw isNotHTTP("a field has no name")
+            }
+            let name = text(FieldList.trimmed(line[..<colon]))
+            let value = FieldList.trimmed(line[line.index(after: colon)...])
+            fields.append(HTTPHeaderFields.Field(name: name, value: HeadSequence.value(value, of: name)))
+        }
+        return HTTPHeaderFields(fields)
+    }
+
+    /// The text of a value. Browsers encode the bytes of a `Location` that is not UTF-8.
+    private static func value(_ bytes: [UInt8], of name: String) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        guard name.lowercased() == "location" else { return text(bytes) }
+        var out: [UInt8] = []
+        for byte in bytes {
+            if byte < 0x80 { out.append(byte) } else { PercentEncoding.append(byte, to: &out) }
+        }
+        return text(out)
+    }
+
+    private static func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Refuses what leaves the end of the body unclear (RFC 9112 §6.3), and codings that were not asked for.
+    private static func check(_ headers: HTTPHeaderFields) throws(DataLoadingError) {
+        let lengths = Set(headers.values("Content-Length").flatMap { FieldList.members($0) })
+        let isNumber = lengths.allSatisfy { Int($0) != nil && $0.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } }
+        guard lengths.count <= 1, isNumber else { throw isNotHTTP("its length is not one number") }
+        let codings = headers.values("Transfer-Encoding").flatMap { FieldList.members($0) }.map { $0.lowercased() }
+        guard codings.allSatisfy({ $0 == "chunked" || $0 == "identity" }) else {
+            throw isNotHTTP("its transfer coding was not asked for")
+        }
+        guard codings.isEmpty || lengths.isEmpty else { throw isNotHTTP("it has a length and a transfer coding") }
+    }
+}

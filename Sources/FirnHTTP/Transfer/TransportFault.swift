@@ -1,0 +1,190 @@
+import CFirnCurl
+import FirnData
+import FirnSystem
+
+/// The reason why an exchange failed.
+struct TransportFault {
+    enum Kind: Equatable {
+        /// By this loader.
+        case refused(DataLoadingError)
+        case badAddress
+        case unknownHost
+        case noConnection
+        case noDescriptor
+        case connectTimeout
+        case handshakeTimeout
+        case proxyTimeout
+        case proxy(status: Int)
+        case tls
+        case untrusted(verifyResult: Int)
+        case otherHost
+        case badAuthorities
+        case badIdentity
+        case noResponse
+        case lost
+        case cutShort
+        case stream
+        case notHTTP
+        case noMemory
+        case other
+    }
+
+    let kind: Kind
+    /// libcurl's words.
+    private let message: String
+    private let systemError: Int32
+
+    init(_ kind: Kind, _ message: String = "") {
+        self.kind = kind
+        self.message = message
+        systemError = 0
+    }
+
+    /// Returns `nil` if the exchange did not fail.
+    init?(_ result: firn_curl_result) {
+        guard result.fault != FIRN_CURL_NONE else { return nil }
+        let message = result.message.map { String(cString: $0) } ?? ""
+        self.message = message
+        systemError = result.system_error
+        let status = result.proxy_status
+        let isByProxy = status != 0 && !(200..<300).contains(status)
+        switch result.fault {
+        case FIRN_CURL_BAD_ADDRESS: kind = .badAddress
+        case FIRN_CURL_UNKNOWN_HOST, FIRN_CURL_UNKNOWN_PROXY: kind = .unknownHost
+        case FIRN_CURL_NO_CONNECTION: kind = .noConnection
+        case FIRN_CURL_NO_DESCRIPTOR: kind = .noDescriptor
+        case FIRN_CURL_PROXY: kind = .proxy(status: status)
+        case _ where isByProxy: kind = .proxy(status: status)
+        case FIRN_CURL_TLS: kind = .tls
+        case FIRN_CURL_UNTRUSTED:
+            let names = ["subject name", "does not match"]
+            let isOther = names.contains { message.contains($0) }
+            kind = isOther ? .otherHost : .untrusted(verifyResult: result.verify_result)
+        case FIRN_CURL_BAD_AUTHORITIES: kind = .badAuthorities
+        case FIRN_CURL_BAD_IDENTITY: kind = .badIdentity
+        case FIRN_CURL_NO_RESPONSE: kind = .noResponse
+        // The same number stands for a connection that was lost, and for chunks that are none.
+        case FIRN_CURL_LOST: kind = message.contains("chunk") || message.contains("hexa") ? .notHTTP : .lost
+        case FIRN_CURL_CUT_SHORT: kind = .cutShort
+        case FIRN_CURL_STREAM: kind = .stream
+        case FIRN_CURL_NOT_HTTP: kind = .notHTTP
+        case FIRN_CURL_TIMEOUT: kind = .connectTimeout
+        case FIRN_CURL_NO_MEMORY: kind = .noMemory
+        default: kind = .other
+        }
+    }
+
+    /// True if no connection could be made, so that another address should be tried.
+    var isNoConnection: Bool {
+        switch kind {
+        case .noConnection, .connectTimeout, .handshakeTimeout, .lost: true
+        default: false
+        }
+    }
+
+    /// True if the connection ended without a word about the request.
+    var isLost: Bool {
+        switch kind {
+        case .lost, .noResponse, .stream: true
+        default: false
+        }
+    }
+
+    /// Returns the error of a transfer.
+    ///
+    /// - Parameters:
+    ///   - place: host and port.
+    ///   - hasResponse: whether the response was delivered.
+    ///   - body: what has arrived of its body.
+    func error(place: String, hasResponse: Bool, body: BodyMeter) -> DataLoadingError {
+        switch kind {
+        case .refused(let error): error
+        case .badAddress: DataLoadingError(.badAddress, "not an absolute http or https address")
+        case .unknownHost: DataLoadingError(.connection, "unknown host: \(words)")
+        case .noConnection: noConnection(to: place)
+        case .noDescriptor:
+            DataLoadingError(
+                .connection, "no connection to \(place): too many open files; raise the limit (ulimit -n)")
+        case .connectTimeout: DataLoadingError(.timeout, "no connection to \(place) in time")
+        case .handshakeTimeout: DataLoadingError(.timeout, "no secure connection to \(place) in time")
+        case .proxyTimeout: DataLoadingError(.timeout, "the proxy made no connection in time")
+        case .proxy(407):
+            DataLoadingError(.other, "the proxy asks for a name and password; put them into its address")
+        case .proxy: DataLoadingError(.connection, "the proxy made no connection")
+        case .tls: noSecureConnection(to: place)
+        case .otherHost: TransportFault.untrustedCertificate(place, "is for another host")
+        case .untrusted(let result): TransportFault.untrustedCertificate(place, TransportFault.reason(result))
+        case .badAuthorities: TransportFault.unreadable("certificates")
+        case .badIdentity: TransportFault.unreadable("a client certificate or key")
+        case .noResponse: TransportFault.noResponse
+        case .lost where !hasResponse: isClosed ? TransportFault.noResponse : failed(.connection)
+        case .stream where !hasResponse: failed(.connection)
+        case .lost, .cutShort, .stream: body.cutShort()
+        case .notHTTP: DataLoadingError(.other, "the response is not HTTP: \(words)")
+        case .noMemory: DataLoadingError(.other, "there is no memory for the request")
+        case .other: failed(.other)
+        }
+    }
+
+    /// Returns the error of a certificate that is not trusted.
+    ///
+    /// - Parameter reason: `nil` if it is not known.
+    static func untrustedCertificate(_ place: String, _ reason: String?) -> DataLoadingError {
+        DataLoadingError(.insecure, "the certificate of \(place) \(reason ?? "is not valid")")
+    }
+
+    /// Says in words what OpenSSL's result of a verification means, unless it is about dates.
+    private static func reason(_ result: Int) -> String? {
+        switch result {
+        case CertificateInspection.notYetValid: "is not valid yet"
+        case CertificateInspection.hasExpired: "has expired"
+        case 2, 18, 19, 20, 21: "comes from no authority that is trusted"
+        default: nil
+        }
+    }
+
+    private static var noResponse: DataLoadingError {
+        DataLoadingError(.connection, "the server closed the connection without a response")
+    }
+
+    private static func unreadable(_ what: String) -> DataLoadingError {
+        DataLoadingError(.insecure, "the TLS settings name \(what) that cannot be read")
+    }
+
+    /// True if the peer closed or reset the connection.
+    private var isClosed: Bool { systemError == ECONNRESET || systemError == EPIPE || systemError == 0 }
+
+    private func noConnection(to place: String) -> DataLoadingError {
+        if systemError == ECONNREFUSED { return DataLoadingError(.connection, "connection refused by \(place)") }
+        let reason = systemError == 0 ? "" : ": \(String(cString: strerror(systemError)).lowercased())"
+        return DataLoadingError(.connection, "no connection to \(place)\(reason)")
+    }
+
+    private func noSecureConnection(to place: String) -> DataLoadingError {
+        let text = message.lowercased()
+        func has(_ parts: String...) -> Bool { parts.contains { text.contains($0) } }
+        if has("wrong version number", "packet length too long", "http request", "record overflow") {
+            return DataLoadingError(.insecure, "\(place) does not speak TLS")
+        }
+        if has("protocol version", "unsupported protocol") {
+            return DataLoadingError(.insecure, "\(place) speaks no version of TLS that is allowed")
+        }
+        if has("certificate required", "handshake failure") {
+            return DataLoadingError(
+                .insecure, "\(place) did not accept the TLS handshake; it may ask for a certificate")
+        }
+        if has("unexpected eof", "ssl_error_syscall", "reset by peer", "ssl_error_zero_return") {
+            return DataLoadingError(.connection, "\(place) closed the connection in the TLS handshake")
+        }
+        return DataLoadingError(.insecure, "no secure connection to \(place): \(words)")
+    }
+
+    private func failed(_ cause: DataLoadingError.Cause) -> DataLoadingError {
+        DataLoadingError(cause, "the connection failed: \(words)")
+    }
+
+    /// libcurl's words in one line.
+    private var words: String {
+        String(message.split(whereSeparator: \.isNewline).joined(separator: " ").prefix(200))
+    }
+}

@@ -197,7 +197,10 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
     firn_curl_transfer *transfer = context;
     if (transfer->calls.connecting(transfer->context, &address->addr) != FIRN_CURL_GO) return CURL_SOCKET_BAD;
     int descriptor = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-    if (descriptor >= 0) transfer->multi->connections++;
+    if (descriptor >= 0) {
+        transfer->multi->connections++;
+        transfer->multi->calls.reset(transfer->multi->context, descriptor, true);
+    }
     transfer->lacks_descriptor = descriptor < 0 && (errno == EMFILE || errno == ENFILE);
     return descriptor < 0 ? CURL_SOCKET_BAD : descriptor;
 }
@@ -205,6 +208,7 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
 static int close_socket(void *context, curl_socket_t descriptor) {
     firn_curl_multi *multi = context;
     multi->connections--;
+    multi->calls.reset(multi->context, descriptor, false);
     return close(descriptor);
 }
 

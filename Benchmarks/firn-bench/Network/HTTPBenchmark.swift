@@ -53,7 +53,8 @@ struct HTTPBenchmark {
         for round in 0...max(3, rounds) {
             for isMine in round.isMultiple(of: 2) ? [true, false] : [false, true] {
                 let start = (Stopwatch.wallNow, Stopwatch.cpuNow)
-                let isRight = await isMine
+                let isRight =
+                    await isMine
                     ? HTTPBenchmark.load(work, base, loader) : HTTPBenchmark.loadBare(work, base)
                 let time = (Stopwatch.wallNow - start.0, Stopwatch.cpuNow - start.1)
                 guard isRight else {

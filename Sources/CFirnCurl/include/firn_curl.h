@@ -32,6 +32,8 @@ bool firn_curl_has_http3(void);
 typedef struct {
     /// Wait until a descriptor can be read (bit 0) or written (bit 1); for nothing (0) before it is closed.
     void (*watch)(void *context, int descriptor, int events);
+    /// A descriptor was opened, or is about to be closed.
+    void (*reset)(void *context, int descriptor, bool is_open);
     /// Call firn_curl_multi_act without a descriptor after so many milliseconds; -1 for never.
     void (*wake)(void *context, long milliseconds);
 } firn_curl_multi_calls;

@@ -22,6 +22,10 @@ firn_poll *firn_poll_new(void);
 /// Waits for a descriptor to be readable (bit 0) or writable (bit 1), or no longer (0).
 void firn_poll_watch(firn_poll *poll, int descriptor, int events, uint32_t owner);
 
+/// Handles that a descriptor was opened, or is about to be closed. One of which this is said costs fewer calls of the
+/// system.
+void firn_poll_reset(firn_poll *poll, int descriptor, bool is_open);
+
 /// Ends a wait of the thread, or its next one. On any thread.
 void firn_poll_ring(firn_poll *poll);
 

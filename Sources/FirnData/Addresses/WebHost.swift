@@ -23,14 +23,27 @@ enum WebHost {
     /// Returns a name in lower-case ASCII, other letters as `xn--`.
     private static func ascii(_ bytes: [UInt8]) -> String? {
         guard let name = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else { return nil }
-        let lower = name.lowercased()
-        if bytes.allSatisfy({ $0 < 0x80 }), !lower.hasPrefix("xn--"), !lower.contains(".xn--") { return lower }
+        if isPlain(bytes) { return name.lowercased() }
         var out: UnsafeMutablePointer<CChar>?
         guard idn2_to_ascii_8z(name, &out, Int32(IDN2_NONTRANSITIONAL.rawValue)) == IDN2_OK.rawValue, let out else {
             return nil
         }
         defer { idn2_free(out) }
         return String(validatingCString: out)?.lowercased()
+    }
+
+    /// Returns whether a name is ASCII without encoded parts.
+    private static func isPlain(_ bytes: [UInt8]) -> Bool {
+        var isStart = true
+        for (i, byte) in bytes.enumerated() {
+            guard byte < 0x80 else { return false }
+            if isStart, byte | 0x20 == UInt8(ascii: "x"), bytes[i...].prefix(4).map({ $0 | 0x20 }) == Array("xn--".utf8)
+            {
+                return false
+            }
+            isStart = byte == UInt8(ascii: ".")
+        }
+        return true
     }
 
     /// Returns whether no name of a host may have a byte.

@@ -113,6 +113,7 @@ final class ConnectionPool: NetworkThread.Member, @unchecked Sendable {
                 if events == 0 { pool.watched.remove(descriptor) } else { pool.watched.insert(descriptor) }
                 pool.thread.watch(descriptor, events, for: pool.number)
             },
+            reset: { context, descriptor, isOpen in ConnectionPool.of(context)?.thread.reset(descriptor, isOpen) },
             wake: { context, milliseconds in
                 guard let pool = ConnectionPool.of(context) else { return }
                 pool.deadline =

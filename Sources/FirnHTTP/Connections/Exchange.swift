@@ -37,6 +37,7 @@ final class Exchange: @unchecked Sendable {
     private var openedAt: Int64?
     private var readyAt: Int64?
     private(set) var remoteAddress: NetworkAddress?
+    private var remoteText: String?
     private var head = HeadSequence()
     private var refusal: DataLoadingError?
     /// Bytes of the body that were not passed on.
@@ -209,7 +210,7 @@ final class Exchange: @unchecked Sendable {
         var result = firn_curl_result()
         firn_curl_look(handle, &result)
         if readyAt != nil {
-            facts = ExchangeFacts(result, openedAfter: openedAt.map { $0 - startedAt }, remoteAddress)
+            facts = ExchangeFacts(result, openedAfter: openedAt.map { $0 - startedAt }, remoteText)
             if result.version == 11, result.secured > 0 { pool.recordPlain(message.origin) }
         }
         return TransportFault(result)
@@ -227,7 +228,7 @@ final class Exchange: @unchecked Sendable {
             Exchange.of(context)?.connecting(NetworkAddress(address)).rawValue ?? Step.stop.rawValue
         },
         sending: { context, address in
-            Exchange.of(context)?.sending(address.flatMap { NetworkAddress(String(cString: $0)) }).rawValue
+            Exchange.of(context)?.sending(address.map { String(cString: $0) }).rawValue
                 ?? Step.stop.rawValue
         },
         head: { context, bytes, count in
@@ -279,8 +280,9 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// The connection is there.
-    private func sending(_ address: NetworkAddress?) -> Step {
+    private func sending(_ text: String?) -> Step {
         stopChecks()
+        let address = text.flatMap { NetworkAddress($0) }
         // The final check: the address of the actual peer, whatever was looked up.
         if route.proxy == nil, let refusal = address.flatMap({ engine.refusal(of: $0, within: limits) }) {
             self.refusal = refusal
@@ -288,7 +290,7 @@ final class Exchange: @unchecked Sendable {
         }
         if readyAt != nil { transfer?.wasRepeated() }
         readyAt = MonotonicClock.now()
-        remoteAddress = address
+        (remoteAddress, remoteText) = (address, text)
         transfer?.requestSent()
         return .go
     }

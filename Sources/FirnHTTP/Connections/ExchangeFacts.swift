@@ -10,11 +10,11 @@ struct ExchangeFacts {
     /// True if the connection carries other requests at the same time.
     let isStream: Bool
     var networkProtocol: String?
-    var remoteAddress: NetworkAddress?
+    var remoteAddress: String?
 
     /// - Parameter opening: when the connection was begun, in nanoseconds since the start; `nil` for a used one. libcurl
     ///   counts from the start, with the wait for a connection.
-    init(_ result: firn_curl_result, openedAfter opening: Int64?, _ remoteAddress: NetworkAddress?) {
+    init(_ result: firn_curl_result, openedAfter opening: Int64?, _ remoteAddress: String?) {
         isReused = opening == nil
         isStream = result.version >= 20
         self.remoteAddress = remoteAddress

@@ -37,14 +37,43 @@ package enum FieldList {
     }
 
     /// Returns the text without white space at both ends (OWS: space and tab).
-    static func trimmed(_ text: some Collection<UInt8>) -> [UInt8] {
-        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
-        return Array(text.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+    static func trimmed<Text: BidirectionalCollection<UInt8>>(_ text: Text) -> Text.SubSequence {
+        var rest = text[...]
+        while let first = rest.first, isSpace(first) { rest = rest.dropFirst() }
+        while let last = rest.last, isSpace(last) { rest = rest.dropLast() }
+        return rest
     }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static func add(_ bytes: [UInt8], to members: inout [String]) {
         let trimmed = trimmed(bytes)
         if !trimmed.isEmpty { members.append(String(decoding: trimmed, as: UTF8.self)) }
+    }
+}
+
+/// The length of a body that `Content-Length` states. Several equal ones count as one (RFC 9110 §8.6).
+enum ContentLength: Equatable {
+    case none
+    case bytes(Int)
+    /// Something that is no number, or two different ones.
+    case invalid
+
+    init(_ headers: HTTPHeaderFields) {
+        self = .none
+        var first: String?
+        for value in headers.values("Content-Length") {
+            for member in FieldList.members(value) {
+                guard member.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), let length = Int(member),
+                    first ?? member == member
+                else {
+                    self = .invalid
+                    return
+                }
+                first = member
+                self = .bytes(length)
+            }
+        }
     }
 }
 

@@ -115,6 +115,9 @@ final class NetworkThread: @unchecked Sendable {
         firn_poll_watch(poll, descriptor, events, number)
     }
 
+    /// Handles that a descriptor was opened, or is about to be closed.
+    func reset(_ descriptor: Int32, _ isOpen: Bool) { firn_poll_reset(poll, descriptor, isOpen) }
+
     private func run() {
         identity = pthread_self()
         // A write to a connection that its server closed must not end the process.

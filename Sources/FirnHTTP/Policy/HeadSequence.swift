@@ -85,7 +85,7 @@ package struct HeadSequence {
     }
 
     /// The text of a value. Browsers encode the bytes of a `Location` that is not UTF-8.
-    private static func value(_ bytes: [UInt8], of name: String) -> String {
+    private static func value(_ bytes: some Collection<UInt8>, of name: String) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         guard name.lowercased() == "location" else { return text(bytes) }
         var out: [UInt8] = []
@@ -99,13 +99,13 @@ package struct HeadSequence {
 
     /// Refuses what leaves the end of the body unclear (RFC 9112 §6.3), and codings that were not asked for.
     private static func check(_ headers: HTTPHeaderFields) throws(DataLoadingError) {
-        let lengths = Set(headers.values("Content-Length").flatMap { FieldList.members($0) })
-        let isNumber = lengths.allSatisfy { Int($0) != nil && $0.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } }
-        guard lengths.count <= 1, isNumber else { throw isNotHTTP("its length is not one number") }
+        let length = ContentLength(headers)
+        guard length != .invalid else { throw isNotHTTP("its length is not one number") }
+        guard headers["Transfer-Encoding"] != nil else { return }
         let codings = headers.values("Transfer-Encoding").flatMap { FieldList.members($0) }.map { $0.lowercased() }
         guard codings.allSatisfy({ $0 == "chunked" || $0 == "identity" }) else {
             throw isNotHTTP("its transfer coding was not asked for")
         }
-        guard codings.isEmpty || lengths.isEmpty else { throw isNotHTTP("it has a length and a transfer coding") }
+        guard codings.isEmpty || length == .none else { throw isNotHTTP("it has a length and a transfer coding") }
     }
 }

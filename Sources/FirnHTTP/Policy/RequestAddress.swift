@@ -11,8 +11,13 @@ package struct RequestAddress: Equatable {
     /// Reads an address; returns `nil` if it cannot be loaded.
     package init?(_ text: String) {
         guard let address = WebAddress(text), let origin = Origin(address) else { return nil }
-        self.text = address.withoutCredentials.resource
         self.origin = origin
+        guard !address.user.isEmpty || !address.password.isEmpty else {
+            self.text = address.resource
+            credentials = nil
+            return
+        }
+        self.text = address.withoutCredentials.resource
         let parts = [address.user, address.password].map { PercentEncoding.decoded($0.utf8) }
         let hasCredentials = parts.contains { !$0.isEmpty }
         let secret = Data(parts.joined(separator: CollectionOfOne(UInt8(ascii: ":"))))

@@ -90,10 +90,7 @@ package enum ResponsePolicy {
         guard hasBody(method, status) else { return nil }
         // The field counts compressed bytes, or must be ignored (RFC 9112 §6.3).
         if decompresses && ContentCoding(headers) != .none || headers["transfer-encoding"] != nil { return nil }
-        // Several equal lengths count as one (RFC 9110 §8.6). Different ones are invalid and never arrive here over
-        // HTTP/1.1.
-        let lengths = Set(headers.values("Content-Length").flatMap { FieldList.members($0) })
-        guard lengths.count == 1, let text = lengths.first, let length = Int(text), length >= 0 else { return nil }
+        guard case .bytes(let length) = ContentLength(headers) else { return nil }
         return length
     }
 

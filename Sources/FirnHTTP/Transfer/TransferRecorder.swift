@@ -55,7 +55,7 @@ struct TransferRecorder {
         guard let facts = exchange.measurements() else { return }
         metrics.isConnectionReused = facts.isReused
         metrics.networkProtocol = facts.networkProtocol
-        metrics.remoteAddress = facts.remoteAddress.map { "\($0)" }
+        metrics.remoteAddress = facts.remoteAddress
         metrics.connect = facts.connect
         metrics.secure = facts.secure
     }

@@ -60,7 +60,8 @@ package struct CacheDirectives: Hashable {
         let trimmedName = FieldList.trimmed(name)
         let text = String(decoding: trimmedName, as: UTF8.self).lowercased()
         // The grammar has no white space around the sign. The meaning is undefined.
-        guard trimmedName == name, FieldList.trimmed(value) == value, let argument = CacheDirectives.argument(value)
+        guard trimmedName.count == name.count, FieldList.trimmed(value).count == value.count,
+            let argument = CacheDirectives.argument(value)
         else {
             if arguments[text] == nil { malformed.insert(text) }
             return

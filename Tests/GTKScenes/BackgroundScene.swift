@@ -46,7 +46,7 @@ enum BackgroundScene {
             loading.serve(number, size: PixelSize(width: 100, height: 100))
             var request = loading.request(number)
             request.pixelFormat = .rgb8
-            request.targetSize = TargetSize(PixelSize(width: 100, height: 100), mode: .fill)
+            request.targetSize = TargetSize(100, mode: .fill)
             _ = try? await loading.pipeline.image(for: request)
         }
         checks.expect(loading.cache.statistics.count == count, "the cache is full: \(loading.cache.statistics)")

@@ -31,7 +31,7 @@ enum FirstSteps {
         let request = ImageRequest(
             url: "https://example.org/photo.jpg",
             priority: .high,
-            targetSize: TargetSize(PixelSize(width: 640, height: 480)))
+            targetSize: TargetSize(width: 640, height: 480))
         let response = try await pipeline.imageTask(with: request).response
         print(response.image.size, response.cacheType as Any)
         // snippet.end
@@ -90,7 +90,7 @@ enum FirstSteps {
         // snippet.processed
         let thumbnail = ImageRequest(
             path: "/home/me/Images/holiday.jpg",
-            processors: [ImageProcessors.Resize(size: PixelSize(width: 256, height: 256), mode: .fill, crop: true)])
+            processors: [ImageProcessors.Resize(size: PixelSize(256), mode: .fill, crop: true)])
         // snippet.end
         return thumbnail
     }

@@ -67,7 +67,7 @@ struct GuideTests {
 
         // As the label will ask: in its pixels.
         let request = ImageRequest(
-            url: "https://example.org/a", targetSize: TargetSize(PixelSize(width: 80, height: 60)))
+            url: "https://example.org/a", targetSize: TargetSize(width: 80, height: 60))
         _ = try await pipeline.image(for: request)
         let label = PhotoLabel(context: LabelUse.context(pipeline))
         label.photo = request

@@ -55,7 +55,7 @@ enum InvertedUse {
             url: "https://example.org/photo.jpg",
             processors: [
                 ImageProcessors.Composition([
-                    .resize(size: PixelSize(width: 128, height: 128), mode: .fill, crop: true),
+                    .resize(size: PixelSize(128), mode: .fill, crop: true),
                     .gaussianBlur(radius: 2),
                     .circle(),
                 ])

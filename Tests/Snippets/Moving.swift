@@ -61,7 +61,7 @@ enum MovingSnippets {
         anew.options = .reloadIgnoringCachedData  // .forceRefresh
         var weekly = ImageRequest(url: url)
         weekly.freshness = .limited(.seconds(7 * 24 * 3600))  // .diskCacheExpiration(.days(7)), maxDiskAge
-        let small = ImageRequest(url: url, targetSize: TargetSize(PixelSize(width: 200, height: 200)))
+        let small = ImageRequest(url: url, targetSize: TargetSize(200))
         // snippet.end
         return [kept, anew, weekly, small]
     }

@@ -24,7 +24,7 @@ enum PageSnippets {
         // snippet.region-request
         var request = ImageRequest(path: "/maps/city.jpg")
         request.region = .pixels(x: 30_000, y: 12_000, width: 2_048, height: 2_048)
-        request.targetSize = TargetSize(PixelSize(width: 512, height: 512))
+        request.targetSize = TargetSize(512)
         let part = try await pipeline.image(for: request)
         // snippet.end
         return part

@@ -10,7 +10,7 @@ enum Readme {
         // snippet.readme
         let pipeline = ImagePipeline(configuration: .standard(cacheDirectory: "/home/me/.cache/images"))
         let request = ImageRequest(
-            url: "https://example.org/photo.jpg", targetSize: TargetSize(PixelSize(width: 640, height: 480)))
+            url: "https://example.org/photo.jpg", targetSize: TargetSize(width: 640, height: 480))
         let image = try await pipeline.image(for: request)
 
         let task = pipeline.imageTask(with: request)

@@ -11,7 +11,7 @@ struct AvatarLoader {
 
     func avatar(of user: String) async throws -> Bitmap {
         let request = ImageRequest(
-            url: "https://example.org/avatars/\(user)", targetSize: TargetSize(PixelSize(width: 64, height: 64)))
+            url: "https://example.org/avatars/\(user)", targetSize: TargetSize(64))
         do {
             return try await pipeline.image(for: request)
         } catch {
@@ -28,7 +28,7 @@ struct TestingYourCode {
     private let fallback: Bitmap
 
     init() throws {
-        fallback = try Bitmap(size: PixelSize(width: 1, height: 1)) { _ in }
+        fallback = try Bitmap(size: PixelSize(1)) { _ in }
     }
 
     private func url(_ name: String) -> String { "https://example.org/avatars/\(name)" }
@@ -37,13 +37,13 @@ struct TestingYourCode {
         // snippet.tested-success
         let loader = ScriptedLoader()
         loader.respond(
-            to: "https://example.org/avatars/ada", with: ScriptedDecoder.image(PixelSize(width: 640, height: 640)))
+            to: "https://example.org/avatars/ada", with: ScriptedDecoder.image(PixelSize(640)))
         let pipeline = ImagePipeline(
             configuration: ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()]))
         let avatars = AvatarLoader(pipeline: pipeline, fallback: fallback)
 
         let avatar = try await avatars.avatar(of: "ada")
-        #expect(avatar.size == PixelSize(width: 64, height: 64))
+        #expect(avatar.size == PixelSize(64))
         #expect(loader.requests.map(\.url) == ["https://example.org/avatars/ada"])
         // snippet.end
     }
@@ -78,7 +78,7 @@ struct TestingYourCode {
 
     @Test func `A second load is served by the caches`() async throws {
         let loader = ScriptedLoader()
-        loader.respond(to: url("ada"), with: ScriptedDecoder.image(PixelSize(width: 64, height: 64)))
+        loader.respond(to: url("ada"), with: ScriptedDecoder.image(PixelSize(64)))
         // snippet.tested-caches
         let images = ScriptedImageCache()
         let bytes = ScriptedDataCache()
@@ -98,7 +98,7 @@ struct TestingYourCode {
 
     @Test func `A full disk fails no load`() async throws {
         let loader = ScriptedLoader()
-        loader.respond(to: url("ada"), with: ScriptedDecoder.image(PixelSize(width: 64, height: 64)))
+        loader.respond(to: url("ada"), with: ScriptedDecoder.image(PixelSize(64)))
         var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()])
         // snippet.tested-full-disk
         let bytes = ScriptedDataCache()
@@ -117,7 +117,7 @@ struct TestingYourCode {
 
     @Test func `A request is signed before it is sent`() async throws {
         let loader = ScriptedLoader()
-        loader.respond(to: url("ada"), with: ScriptedDecoder.image(PixelSize(width: 64, height: 64)))
+        loader.respond(to: url("ada"), with: ScriptedDecoder.image(PixelSize(64)))
         let configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()])
         // snippet.symbol-delegate-recorder
         let delegate = DelegateRecorder(willLoadData: { request in
@@ -134,7 +134,7 @@ struct TestingYourCode {
 
     @Test func `A processed image is stored encoded`() async throws {
         let loader = ScriptedLoader()
-        loader.respond(to: url("ada"), with: ScriptedDecoder.image(PixelSize(width: 64, height: 64)))
+        loader.respond(to: url("ada"), with: ScriptedDecoder.image(PixelSize(64)))
         var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()])
         let bytes = ScriptedDataCache()
         configuration.dataCache = bytes
@@ -152,9 +152,9 @@ struct TestingYourCode {
         let pipeline = ImagePipeline(configuration: configuration)
 
         let request = ImageRequest(url: "https://example.org/avatars/ada", processors: [halving])
-        #expect(try await pipeline.image(for: request).size == PixelSize(width: 32, height: 32))
-        await encoder.wait { $0.sizes == [PixelSize(width: 32, height: 32)] }
-        #expect(halving.record.sizes == [PixelSize(width: 64, height: 64)])
+        #expect(try await pipeline.image(for: request).size == PixelSize(32))
+        await encoder.wait { $0.sizes == [PixelSize(32)] }
+        #expect(halving.record.sizes == [PixelSize(64)])
         // snippet.end
     }
 

@@ -92,7 +92,7 @@ struct ArrivalBenchmark {
     /// Measures how many KiB of the file a thumbnail of 256 pixels needs.
     private func thumbnail(_ name: String, _ file: Data) -> [Figure] {
         var options = DecodingOptions()
-        options.targetSize = TargetSize(PixelSize(width: 256, height: 256))
+        options.targetSize = TargetSize(256)
         let session = open(FormatDecoder.jpeg)
         for offset in stride(from: 0, to: file.count, by: ArrivalBenchmark.pieceBytes) {
             do {

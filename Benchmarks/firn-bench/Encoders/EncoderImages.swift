@@ -5,7 +5,7 @@ import FoundationEssentials
 enum EncoderImages {
     /// Loads a photograph with a longer side of `side` pixels.
     static func photograph(_ path: String, side: Int) -> Bitmap? {
-        let target = TargetSize(PixelSize(width: side, height: side))
+        let target = TargetSize(side)
         guard let data = try? Data(contentsOf: URL(filePath: path)), let image = decode(data, target: target) else {
             return nil
         }

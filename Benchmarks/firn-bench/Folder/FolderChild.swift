@@ -24,7 +24,7 @@ enum FolderChild {
     private static func thumbnails(_ paths: [String], _ side: Int) async throws {
         let configuration = ImagePipeline.Configuration.standard()
         let pipeline = ImagePipeline(configuration: configuration)
-        let target = TargetSize(PixelSize(width: side, height: side))
+        let target = TargetSize(side)
         let tasks = paths.map { pipeline.imageTask(with: ImageRequest(path: $0, targetSize: target)) }
         for task in tasks { _ = try await task.response }
     }
@@ -32,7 +32,7 @@ enum FolderChild {
     /// Makes one thumbnail after the other; returns the milliseconds of an image.
     private static func turns(_ paths: [String], _ side: Int) async throws -> Double {
         let pipeline = ImagePipeline(configuration: .standard())
-        let target = TargetSize(PixelSize(width: side, height: side))
+        let target = TargetSize(side)
         // The first image starts threads.
         _ = try await pipeline.image(for: ImageRequest(path: paths[0], targetSize: target))
         let start = Stopwatch.wallNow

@@ -20,7 +20,7 @@ struct ProcessingQuality {
         try decoder.setData(data, allDataReceived: true)
         var options = DecodingOptions()
         options.pixelFormat = .rgb8
-        options.targetSize = TargetSize(PixelSize(width: 900, height: 900))
+        options.targetSize = TargetSize(900)
         let whole = try decoder.frame(at: 0, options: options).image()
         let source = try ImageProcessors.Crop(size: PixelSize(width: 480, height: 360))
             .process(ImageContainer(image: whole)).image

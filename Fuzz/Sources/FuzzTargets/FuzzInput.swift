@@ -31,7 +31,7 @@ struct FuzzInput: CustomStringConvertible {
         default: break
         }
         switch says[6] % 4 {
-        case 0: options.targetSize = TargetSize(PixelSize(width: 16, height: 16))
+        case 0: options.targetSize = TargetSize(16)
         case 1: options.subsamplingLevel = 4
         case 2: options.subsamplingLevel = 8
         default: break

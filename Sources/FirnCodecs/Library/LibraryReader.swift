@@ -145,7 +145,7 @@ final class LibraryReader: FormatReader {
     }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        guard frames.indices.contains(frame) else { return PixelSize(width: 0, height: 0) }
+        guard frames.indices.contains(frame) else { return PixelSize(0) }
         let size = frames[frame].size
         if let area = request.area {
             guard let least = request.least else { return area.size }

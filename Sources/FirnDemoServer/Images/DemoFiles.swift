@@ -26,7 +26,7 @@ package struct DemoFiles: Sendable {
     /// - Throws: ``DemoFault`` or `FileError` if a named source has no image.
     package init(folder: String, source: String? = nil) throws {
         var files: [String: String] = [:]
-        small = DemoFiles.drawings("small", 100, PixelSize(width: 240, height: 240), folder)
+        small = DemoFiles.drawings("small", 100, PixelSize(240), folder)
         var photographs: [String] = []
         if let found = try source.map({ try DemoImages.find($0) }) ?? (try? DemoImages.find(nil)) {
             photographs = found.paths

@@ -14,6 +14,9 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
         self.height = height
     }
 
+    /// Creates a square of `side` columns and rows.
+    public init(_ side: Int) { self.init(width: side, height: side) }
+
     /// The number of pixels; `Int.max` if the product overflows, 0 if a side is not positive.
     public var area: Int {
         guard width > 0, height > 0 else { return 0 }

@@ -29,6 +29,27 @@ public struct TargetSize: Hashable, Sendable {
         self.upscale = upscale
     }
 
+    /// Creates a target of a width, a height, or both.
+    ///
+    ///     TargetSize(width: 320)                          // any height
+    ///     TargetSize(width: 320, height: 200)             // inside this rectangle
+    ///     TargetSize(width: 320, height: 200, mode: .fill)
+    ///
+    /// - Parameters:
+    ///   - width: the columns; `nil` (the default) or 0 if they follow from `height`.
+    ///   - height: the rows; `nil` (the default) or 0 if they follow from `width`.
+    ///   - mode: whether the image is fitted into the rectangle or fills it. No matter if a side is free.
+    ///   - upscale: whether a smaller image is enlarged. Default: false.
+    public init(width: Int? = nil, height: Int? = nil, mode: ContentMode = .fit, upscale: Bool = false) {
+        self.init(PixelSize(width: width ?? 0, height: height ?? 0), mode: mode, upscale: upscale)
+    }
+
+    /// Creates a target of a square. By default the longer side of the image becomes `side` pixels, and a smaller image
+    /// is not enlarged.
+    public init(_ side: Int, mode: ContentMode = .fit, upscale: Bool = false) {
+        self.init(PixelSize(side), mode: mode, upscale: upscale)
+    }
+
     /// Returns the size at which an image of `source` pixels fits or fills the target, with its aspect ratio.
     ///
     /// Each side is rounded to the nearest pixel and is at least 1. If the source is empty, or no side of the target is

@@ -14,7 +14,7 @@ extension ImageRequest {
         /// A thumbnail whose longer side has at most so many pixels.
         public init(maxPixelSize: Float) {
             let side = PixelSize.side(Double(maxPixelSize))
-            targetSize = TargetSize(PixelSize(width: side, height: side))
+            targetSize = TargetSize(side)
         }
 
         /// A thumbnail that fills or fits a size.

@@ -12,7 +12,7 @@ struct AttentionMap {
     private static let side = 96
 
     init(_ image: Bitmap, _ run: ProcessingRun) throws {
-        let small = TargetSize(PixelSize(width: AttentionMap.side, height: AttentionMap.side)).resolved(
+        let small = TargetSize(AttentionMap.side).resolved(
             for: image.size)
         let copy = try image.resized(
             to: small, columns: 0..<small.width, rows: 0..<small.height, filter: .box, run

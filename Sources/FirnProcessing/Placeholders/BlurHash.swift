@@ -72,7 +72,7 @@ public struct BlurHash: Hashable, Sendable {
     /// - Parameter size: the size of the image. Default: 32 × 32 pixels, to be stretched over the view.
     /// - Returns: `nil` if the size is empty, or there is no memory.
     /// - Complexity: O(pixels × columns of waves).
-    public func bitmap(size: PixelSize = PixelSize(width: 32, height: 32)) -> Bitmap? {
+    public func bitmap(size: PixelSize = PixelSize(32)) -> Bitmap? {
         guard !size.isEmpty, size.area <= 1 << 24 else { return nil }
         let across = CosineTable(count: columns, length: size.width, shift: 0)
         let down = CosineTable(count: rows, length: size.height, shift: 0)

@@ -51,9 +51,9 @@ extension ImageProcessors {
         ) {
             var target = TargetSize(unit.wholePixels(size), mode: mode, upscale: upscale)
             if target.size.width == 0, target.size.height > 0, target.size.height < Resize.free {
-                target = TargetSize(PixelSize(width: Resize.free, height: target.size.height), upscale: upscale)
+                target = TargetSize(width: Resize.free, height: target.size.height, upscale: upscale)
             } else if target.size.height == 0, target.size.width > 0, target.size.width < Resize.free {
-                target = TargetSize(PixelSize(width: target.size.width, height: Resize.free), upscale: upscale)
+                target = TargetSize(width: target.size.width, height: Resize.free, upscale: upscale)
             }
             let isCropped = crop && target.mode == .fill
             self.init(

@@ -79,7 +79,7 @@ extension ImageProcessors.Circle: ImageProcessor {
         let radius = Double(side) / 2
         return try image.cut(
             RoundedShape.Corners(topLeft: radius, topRight: radius, bottomLeft: radius, bottomRight: radius),
-            border: border, size: PixelSize(width: side, height: side), left: (image.size.width - side) / 2,
+            border: border, size: PixelSize(side), left: (image.size.width - side) / 2,
             top: (image.size.height - side) / 2, run)
     }
 }

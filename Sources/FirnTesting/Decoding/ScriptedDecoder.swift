@@ -98,7 +98,7 @@ public final class ScriptedDecoder: ImageDecoding {
         }
 
         func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
-            try decoder.decode(try properties()?.size ?? PixelSize(width: 1, height: 1), options, cancellation)
+            try decoder.decode(try properties()?.size ?? PixelSize(1), options, cancellation)
         }
     }
 

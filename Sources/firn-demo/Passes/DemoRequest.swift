@@ -15,8 +15,8 @@ struct DemoRequest: Sendable {
     /// Returns the requests of a pass, as a scrolled list makes them: every image as a thumbnail, in a cell and large,
     /// some more than once, as reused cells and two views of one list do.
     static func pass(_ addresses: [String], cell: PixelSize) -> [DemoRequest] {
-        let thumbnail = PixelSize(width: 96, height: 96)
-        let large = PixelSize(width: 1024, height: 1024)
+        let thumbnail = PixelSize(96)
+        let large = PixelSize(1024)
         return addresses.enumerated().flatMap { index, address in
             [(cell, true), (thumbnail, false), (thumbnail, false), (large, false), (cell, false), (thumbnail, false)]
                 .map { DemoRequest(image: index, address: address, size: $0.0, isForSheet: $0.1) }

@@ -7,7 +7,7 @@ enum FailureImage {
 
     /// The image; a plain color if there is no memory for it.
     static let placeholder: ImagePlaceholder = {
-        let size = PixelSize(width: side, height: side)
+        let size = PixelSize(side)
         let image = try? Bitmap(size: size, format: .bgra8Premultiplied, isOpaque: true) { pixels in
             for y in 0..<side {
                 let row = pixels.row(y)

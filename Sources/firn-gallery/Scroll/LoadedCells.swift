@@ -19,7 +19,7 @@ enum LoadedCells {
         let pipeline = grid.context.pipeline
         var loaded: [ImageContainer] = []
         for var request in requests {
-            request.targetSize = TargetSize(PixelSize(width: grid.cell, height: grid.cell), mode: mode)
+            request.targetSize = TargetSize(grid.cell, mode: mode)
             request.pixelFormat = grid.context.options.pixelFormat ?? request.pixelFormat
             // Images that fail are skipped: this measures painting.
             if let response = try? await pipeline.imageTask(with: request).response {

@@ -38,7 +38,7 @@ final class GalleryGrid {
         options.isProgressiveRenderingEnabled = false
         context = BindingContext.gtk(pipeline: pipeline, policy: policy, options: options)
         factory = ImageListFactory(context: context) { images.request($0.position) }
-        factory.cellSize = PixelSize(width: cell, height: cell)
+        factory.cellSize = PixelSize(cell)
         factory.didMakeCell = { image in
             GalleryGestures.onClick(image.widget) { [weak image] in image?.retryIfFailed() }
         }
@@ -101,7 +101,7 @@ final class GalleryGrid {
     func focus() { gtk_widget_grab_focus(view) }
 
     private func cellChanged() {
-        factory.cellSize = PixelSize(width: cell, height: cell)
+        factory.cellSize = PixelSize(cell)
         factory.resizeCells()
         columns = 0
         fitColumns()

@@ -41,10 +41,8 @@ enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
     ///   - mode: the meaning of a rectangle with both sides. One with a single side is always fitted into.
     func target(for extent: ImageExtent?, mode: ContentMode = .fit) -> TargetSize? {
         switch self {
-        case .sides(let width?, let height?): TargetSize(PixelSize(width: width, height: height), mode: mode)
-        case .sides(let width, let height):
-            TargetSize(
-                PixelSize(width: width ?? SizeArgument.longest, height: height ?? SizeArgument.longest), mode: .fit)
+        case .sides(let width?, let height?): TargetSize(width: width, height: height, mode: mode)
+        case .sides(let width, let height): TargetSize(width: width, height: height)
         case .percent(let percent): TargetSize(scaling: extent, by: percent / 100) ?? part(percent, of: extent?.pixels)
         }
     }

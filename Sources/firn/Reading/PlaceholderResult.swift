@@ -17,13 +17,13 @@ struct PlaceholderResult: ImageFinding {
         options.pixelFormat = .rgba8Straight
         options.prefersDefaultImage = true
         // The hashes use at most this many pixels.
-        options.targetSize = TargetSize(PixelSize(width: 100, height: 100))
+        options.targetSize = TargetSize(100)
         let image = try file.decode(options)
         guard let blur = BlurHash(image, columns: components.width, rows: components.height),
             let thumb = ThumbHash(image)
         else { throw ImageFault("limit", "there is no memory") }
         do {
-            let side = TargetSize(PixelSize(width: previewSide, height: previewSide)).resolved(for: image.size)
+            let side = TargetSize(previewSide).resolved(for: image.size)
             let small = side == image.size ? image : try image.resized(to: side)
             preview = try WebPEncoder(quality: 0.7).dataURL(of: small)
         } catch {

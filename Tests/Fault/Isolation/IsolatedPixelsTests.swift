@@ -51,7 +51,7 @@ struct IsolatedPixelsTests {
         let file = GzipWriter.member(drawing)
         #expect(try pixels(file, IsolatedImages.real) == pixels(drawing, .none))
         var options = DecodingOptions()
-        options.targetSize = TargetSize(PixelSize(width: 300, height: 400))
+        options.targetSize = TargetSize(width: 300, height: 400)
         let large = try IsolatedImages.decode(file, options: options)
         #expect(large.size == PixelSize(width: 300, height: 300))
         let own = try IsolatedImages.decode(drawing, .none, options: options)

@@ -157,7 +157,7 @@ import Testing
 
     @Test func `frames have exactly the target's size`() throws {
         var options = DecodingOptions()
-        options.targetSize = TargetSize(PixelSize(width: 3, height: 3))
+        options.targetSize = TargetSize(3)
         let image = animated(try decoder(animation().data), options)
         let viewer = image.makeViewer()
         workers.drain()

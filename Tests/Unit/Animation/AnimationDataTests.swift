@@ -119,7 +119,7 @@ import Testing
         let fixture = fixture()
         fixture.loader.respond(to: Self.url, with: AnimationSamples.gif)
         _ = try await fixture.pipeline.image(for: request)
-        let small = ImageRequest(url: Self.url, targetSize: TargetSize(PixelSize(width: 2, height: 2)))
+        let small = ImageRequest(url: Self.url, targetSize: TargetSize(2))
         let forgetful = CountingProcessor(identifier: "forgets", counter: Counter(), forgets: true)
         for request in [small, ImageRequest(url: Self.url, processors: [forgetful])] {
             let response = try await fixture.pipeline.imageTask(with: request).response
@@ -196,7 +196,7 @@ import Testing
         let fixture = fixture { $0.keepsAnimationData = false }
         fixture.loader.respondByHand(to: Self.url)
         let task = fixture.pipeline.imageTask(
-            with: ImageRequest(url: Self.url, targetSize: TargetSize(PixelSize(width: 50, height: 50))))
+            with: ImageRequest(url: Self.url, targetSize: TargetSize(50)))
         let transfer = await fixture.loader.waitForRequest(Self.url)
         let (data, end) = Self.large
         transfer.respond(DataResponse(url: Self.url, status: 200, expectedLength: data.count))

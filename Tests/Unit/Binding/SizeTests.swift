@@ -139,7 +139,7 @@ import Testing
         let fixture = BindingFixture()
         let label = fixture.label()
         var request = fixture.held("a")
-        request.targetSize = TargetSize(PixelSize(width: 8, height: 6))
+        request.targetSize = TargetSize(width: 8, height: 6)
         label.photo = request
         await shown(label, fixture, request)
         (label.width, label.height) = (400, 300)

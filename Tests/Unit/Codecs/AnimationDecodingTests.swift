@@ -126,7 +126,7 @@ import Testing
             var options = straight()
             options.frame = index
             let whole = try packed(session.decode(options))
-            options.targetSize = TargetSize(PixelSize(width: 1, height: 1))
+            options.targetSize = TargetSize(1)
             options.pixelFormat = .bgra8Premultiplied
             let small = try session.decode(options)
             #expect(small.size.width < 4 && small.size.height <= 3)

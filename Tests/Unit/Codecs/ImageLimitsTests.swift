@@ -17,7 +17,7 @@ import Testing
 
     private func options(_ side: Int) -> DecodingOptions {
         var options = straight()
-        options.targetSize = TargetSize(PixelSize(width: side, height: side))
+        options.targetSize = TargetSize(side)
         return options
     }
 

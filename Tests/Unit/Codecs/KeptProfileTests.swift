@@ -36,7 +36,7 @@ struct KeptProfileTests {
     @Test(arguments: [ImageFormat.png, .jpeg, .webp])
     func `an image that is not converted has the file's profile`(format: ImageFormat) throws {
         for change: (inout DecodingOptions) -> Void in [
-            { _ in }, { $0.targetSize = TargetSize(PixelSize(width: 10, height: 6)) },
+            { _ in }, { $0.targetSize = TargetSize(width: 10, height: 6) },
             { $0.region = ImageRegion(PixelArea(8, 8, 16, 8)) }, { $0.pixelFormat = .rgb8 },
             { $0.pixelFormat = .rgba16Straight },
         ] {
@@ -87,7 +87,7 @@ struct KeptProfileTests {
                 #expect((image.colorProfile?.icc == DecoderSamples.swappedProfile) == keeps)
                 #expect(try pixel(image)[keeps ? 0 : 1] > 200)
                 request.processors = []
-                request.targetSize = TargetSize(PixelSize(width: 10, height: 10))
+                request.targetSize = TargetSize(10)
                 let small = try await pipeline.image(for: request)
                 #expect((small.colorProfile?.icc == DecoderSamples.swappedProfile) == keeps)
             }

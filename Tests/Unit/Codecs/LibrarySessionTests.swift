@@ -44,7 +44,7 @@ import Testing
     func `a session decodes twice`(sample: Data) throws {
         let session = try session(sample)
         var small = straight()
-        small.targetSize = TargetSize(PixelSize(width: 1, height: 1))
+        small.targetSize = TargetSize(1)
         _ = try session.decode(small)
         #expect(try packed(session.decode(straight())) == packed(whole(sample)))
     }

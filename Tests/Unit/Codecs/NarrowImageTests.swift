@@ -11,7 +11,7 @@ import Testing
     /// Returns the options for the whole image, and for one of 100 rows.
     private static var sizes: [DecodingOptions] {
         var reduced = straight()
-        reduced.targetSize = TargetSize(PixelSize(width: 1, height: 100))
+        reduced.targetSize = TargetSize(width: 1, height: 100)
         return [straight(), reduced]
     }
 

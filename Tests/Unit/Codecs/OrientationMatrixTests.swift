@@ -137,7 +137,7 @@ import Testing
     }
 
     private static func target(_ width: Int, _ height: Int) -> TargetSize {
-        TargetSize(PixelSize(width: width, height: height))
+        TargetSize(width: width, height: height)
     }
 
     // MARK: The matrix

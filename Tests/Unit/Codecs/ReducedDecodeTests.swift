@@ -29,7 +29,7 @@ import Testing
 
     private func options(_ width: Int, _ height: Int) -> DecodingOptions {
         var options = DecodingOptions()
-        options.targetSize = TargetSize(PixelSize(width: width, height: height))
+        options.targetSize = TargetSize(width: width, height: height)
         return options
     }
 

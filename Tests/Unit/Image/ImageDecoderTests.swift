@@ -152,7 +152,7 @@ import Testing
         try decoder.setData(large.data, allDataReceived: true)
         for (side, level) in [(64, 1), (40, 1), (32, 2), (20, 2), (16, 4), (8, 8), (1, 8)] {
             var options = DecodingOptions()
-            options.targetSize = TargetSize(PixelSize(width: side, height: side))
+            options.targetSize = TargetSize(side)
             let frame = try decoder.frame(at: 0, options: options)
             #expect(frame.subsamplingLevel == level, "\(side)")
             #expect(frame.displaySize == large.size)

@@ -12,7 +12,7 @@ struct VectorTargetTests {
     }
 
     private func target(_ width: Int, _ height: Int, _ mode: ContentMode = .fit) -> TargetSize {
-        TargetSize(PixelSize(width: width, height: height), mode: mode)
+        TargetSize(width: width, height: height, mode: mode)
     }
 
     @Test(
@@ -46,12 +46,25 @@ struct VectorTargetTests {
         let source = PixelSize(width: 300, height: 200)
         for mode in [ContentMode.fit, .fill] {
             func resolved(_ width: Int, _ height: Int, upscale: Bool = false) -> PixelSize {
-                TargetSize(PixelSize(width: width, height: height), mode: mode, upscale: upscale).resolved(for: source)
+                TargetSize(width: width, height: height, mode: mode, upscale: upscale).resolved(for: source)
             }
             #expect(resolved(150, 0) == PixelSize(width: 150, height: 100))
             #expect(resolved(0, 50) == PixelSize(width: 75, height: 50))
             #expect(resolved(600, 0) == source && resolved(0, 0) == source && resolved(-1, 0) == source)
             #expect(resolved(600, 0, upscale: true) == PixelSize(width: 600, height: 400))
         }
+    }
+
+    @Test func `the short forms of sizes and targets mean what the long ones say`() {
+        #expect(PixelSize(7) == PixelSize(width: 7, height: 7))
+        #expect(TargetSize(256) == TargetSize(PixelSize(width: 256, height: 256)))
+        #expect(
+            TargetSize(width: 320, height: 200, mode: .fill, upscale: true).size == PixelSize(width: 320, height: 200))
+        let source = PixelSize(width: 300, height: 200)
+        #expect(TargetSize(150).resolved(for: source) == PixelSize(width: 150, height: 100))
+        #expect(TargetSize(width: 150).resolved(for: source) == PixelSize(width: 150, height: 100))
+        #expect(TargetSize(width: nil, height: 50).resolved(for: source) == PixelSize(width: 75, height: 50))
+        #expect(TargetSize(height: 50, upscale: true) == TargetSize(width: 0, height: 50, upscale: true))
+        #expect(TargetSize().resolved(for: source) == source)
     }
 }

@@ -58,7 +58,7 @@ import Testing
     @Test func `A decoder of whole data returns the size and layout of the request`() async throws {
         let loader = ScriptedLoader()
         loader.respond(to: Self.url, with: Data("60 40".utf8))
-        var request = ImageRequest(url: Self.url, targetSize: TargetSize(PixelSize(width: 6, height: 6)))
+        var request = ImageRequest(url: Self.url, targetSize: TargetSize(6))
         request.pixelFormat = .rgba8Straight
         let image = try await pipeline(loader).image(for: request)
         #expect(image.size == PixelSize(width: 6, height: 4))

@@ -28,9 +28,9 @@ import Testing
     @Test func `Thumbnail options become the target size`() {
         let options = ImageRequest.ThumbnailOptions(size: CGSize(width: 40.4, height: 30), unit: .points(scale: 2))
         var request = ImageRequest(url: Self.url, userInfo: [.thumbnailKey: options])
-        #expect(request.targetSize == TargetSize(PixelSize(width: 81, height: 60), mode: .fill))
+        #expect(request.targetSize == TargetSize(width: 81, height: 60, mode: .fill))
         request.thumbnail = .init(maxPixelSize: 400)
-        #expect(request.targetSize == TargetSize(PixelSize(width: 400, height: 400)))
+        #expect(request.targetSize == TargetSize(400))
         #expect(request.thumbnail == .init(maxPixelSize: 400))
         request.thumbnail = nil
         #expect(request.targetSize == nil)

@@ -24,7 +24,7 @@ import Testing
         let cache = fixture().pipeline.cache
         let request = ImageRequest(url: "https://a/x.png")
         var small = request
-        small.targetSize = TargetSize(PixelSize(width: 1, height: 1))
+        small.targetSize = TargetSize(1)
         cache.storeCachedImage(try container(5), for: request)
         #expect(cache.cachedImage(for: request)?.image.size.width == 5)
         #expect(cache[request] != nil)
@@ -47,7 +47,7 @@ import Testing
         let runs = Counter()
         let request = ImageRequest(
             url: "https://a/x.png", processors: [CountingProcessor(identifier: "tint", counter: runs)],
-            targetSize: TargetSize(PixelSize(width: 20, height: 20)))
+            targetSize: TargetSize(20))
         let cache = fixture.pipeline.cache
         let bytes = ScriptedDecoder.image(PipelineFixture.size)
         try cache.storeCachedData(DataCacheEntry(data: bytes), for: request)

@@ -34,7 +34,7 @@ import Testing
         let fixture = PipelineFixture(memory: true)
         let url = fixture.image("a")
         _ = try await fixture.pipeline.image(for: url)
-        let small = ImageRequest(url: url, targetSize: TargetSize(PixelSize(width: 4, height: 3)))
+        let small = ImageRequest(url: url, targetSize: TargetSize(width: 4, height: 3))
         #expect(try await fixture.pipeline.image(for: small).size.width == 4)
         #expect(fixture.pipeline.statistics.memoryHits == 0)
     }

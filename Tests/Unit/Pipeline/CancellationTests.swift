@@ -93,7 +93,7 @@ import Testing
             let side = Int.random(in: 1...3, using: &random)
             let request = ImageRequest(
                 url: urls.randomElement(using: &random) ?? "",
-                targetSize: TargetSize(PixelSize(width: side, height: side)))
+                targetSize: TargetSize(side))
             tasks.append(
                 fixture.pipeline.loadImage(with: request, on: .immediate) { _ in ends[index].add() })
             if Int.random(in: 0..<3, using: &random) == 0 { tasks.randomElement(using: &random)?.cancel() }

@@ -46,7 +46,7 @@ import Testing
         fixture.loader.hold(url)
         let tasks = [10, 20, 10].map { side in
             fixture.pipeline.imageTask(
-                with: ImageRequest(url: url, targetSize: TargetSize(PixelSize(width: side, height: side))))
+                with: ImageRequest(url: url, targetSize: TargetSize(side)))
         }
         _ = await fixture.loader.waitForRequest(url)
         fixture.loader.release(url)
@@ -83,7 +83,7 @@ import Testing
         await fixture.decoder.wait { $0.active == 1 }
         let late = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         let other = fixture.pipeline.imageTask(
-            with: ImageRequest(url: url, targetSize: TargetSize(PixelSize(width: 8, height: 8))))
+            with: ImageRequest(url: url, targetSize: TargetSize(8)))
         fixture.decoder.release()
         _ = try await first.response
         _ = try await late.response

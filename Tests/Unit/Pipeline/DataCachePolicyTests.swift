@@ -70,7 +70,7 @@ import Testing
     @Test func `A size is made too, and each has a place of its own`() async throws {
         let first = fixture(.automatic)
         let url = first.image("a")
-        let sizes = [10, 20].map { TargetSize(PixelSize(width: $0, height: $0)) }
+        let sizes = [10, 20].map { TargetSize($0) }
         for size in sizes { _ = try await first.pipeline.image(for: ImageRequest(url: url, targetSize: size)) }
         await first.pipeline.flush()
         #expect(try keys().count == 2)

@@ -189,7 +189,7 @@ import Testing
         _ = try await fixture.pipeline.image(for: fixture.image("a?token=1"))
         #expect(fixture.pipeline.cachedImage(for: ImageRequest(url: "https://example.org/a?token=2")) != nil)
         let small = ImageRequest(
-            url: "https://example.org/a?token=2", targetSize: TargetSize(PixelSize(width: 4, height: 3)))
+            url: "https://example.org/a?token=2", targetSize: TargetSize(width: 4, height: 3))
         #expect(fixture.pipeline.cachedImage(for: small)?.size != PipelineFixture.size)
     }
 

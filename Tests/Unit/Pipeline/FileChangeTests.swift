@@ -95,7 +95,7 @@ import Testing
         _ = try await fixture.pipeline.image(for: processed)
         write(43, modified: 1)
         let small = ImageRequest(
-            path: "/images/a b.test", targetSize: TargetSize(PixelSize(width: 20, height: 20), mode: .fill))
+            path: "/images/a b.test", targetSize: TargetSize(20, mode: .fill))
         #expect(try await fixture.pipeline.image(for: small).size.width == 29)
         #expect(try await fixture.pipeline.image(for: processed).size.width == 43)
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests requests in the size and the pixel layout of a view.
 @Suite struct FittedRequestTests {
-    private let size = TargetSize(PixelSize(width: 40, height: 30), mode: .fill)
+    private let size = TargetSize(width: 40, height: 30, mode: .fill)
 
     @Test(arguments: ["https://example.org/a", "file:///tmp/a%20b.jpg", "data:,x"])
     func `A request fitted in one step is the one changed step by step`(_ url: String) {
@@ -27,6 +27,6 @@ import Testing
         #expect(request.fitted(to: nil, format: nil).imageCacheKey == request.imageCacheKey)
         #expect(request.fitted(to: nil, format: .bgra8Premultiplied).targetSize == size)
         #expect(
-            request.fitted(to: TargetSize(PixelSize(width: 1, height: 1)), format: nil).pixelFormat == .rgb8)
+            request.fitted(to: TargetSize(1), format: nil).pixelFormat == .rgb8)
     }
 }

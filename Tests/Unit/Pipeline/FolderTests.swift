@@ -26,7 +26,7 @@ import Testing
 
     @Test func `Folders below count if they are asked for`() async throws {
         let fixture = try fixture()
-        let target = TargetSize(PixelSize(width: 2, height: 2))
+        let target = TargetSize(2)
         let found = try await fixture.pipeline.requests(inFolder: "/documents/", isRecursive: true, targetSize: target)
         #expect(found.count == 3)
         #expect(found.last?.description == "file:///documents/trip/c.png")

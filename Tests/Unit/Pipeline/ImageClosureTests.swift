@@ -15,7 +15,7 @@ import Testing
         let runs = Counter()
         let request = ImageRequest(
             id: "chart", processors: [CountingProcessor(identifier: "tint", counter: runs)],
-            targetSize: TargetSize(PixelSize(width: 20, height: 20))
+            targetSize: TargetSize(20)
         ) { try Self.image(40, 30) }
         let image = try await fixture.pipeline.image(for: request)
         #expect(image.size == PixelSize(width: 20, height: 15))

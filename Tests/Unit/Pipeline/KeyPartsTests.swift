@@ -15,7 +15,7 @@ import Testing
     private func request(_ id: String?, _ names: [String] = [], side: Int? = nil) -> ImageRequest {
         var request = ImageRequest(
             url: "https://a/x", processors: processors(names),
-            targetSize: side.map { TargetSize(PixelSize(width: $0, height: $0)) })
+            targetSize: side.map { TargetSize($0) })
         request.imageID = id
         return request
     }

@@ -128,7 +128,7 @@ import Testing
     @Test func `The target size reaches the decoder, and the image has exactly that size`() async throws {
         let fixture = PipelineFixture()
         let url = fixture.image("a", size: PixelSize(width: 400, height: 300))
-        let target = TargetSize(PixelSize(width: 100, height: 100))
+        let target = TargetSize(100)
         let image = try await fixture.pipeline.image(for: ImageRequest(url: url, targetSize: target))
         #expect(image.size == PixelSize(width: 100, height: 75))
         #expect(fixture.decoder.record.decodes.map(\.targetSize) == [target])

@@ -32,7 +32,7 @@ import Testing
     private func request(_ region: ImageRegion, _ side: Int? = nil, path: String = "/a.png") -> ImageRequest {
         var request = ImageRequest(path: path)
         request.region = region
-        request.targetSize = side.map { TargetSize(PixelSize(width: $0, height: $0)) }
+        request.targetSize = side.map { TargetSize($0) }
         return request
     }
 

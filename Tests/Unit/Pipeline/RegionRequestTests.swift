@@ -28,7 +28,7 @@ import Testing
     private func request(_ region: ImageRegion?, _ side: Int? = nil) -> ImageRequest {
         var request = ImageRequest(path: "/a.png")
         request.region = region
-        request.targetSize = side.map { TargetSize(PixelSize(width: $0, height: $0)) }
+        request.targetSize = side.map { TargetSize($0) }
         return request
     }
 
@@ -124,7 +124,7 @@ import Testing
         configuration.files = files
         var request = ImageRequest(path: "/a.test")
         request.region = .pixels(x: 100, y: 100, width: 200, height: 100)
-        request.targetSize = TargetSize(PixelSize(width: 50, height: 50))
+        request.targetSize = TargetSize(50)
         let image = try await ImagePipeline(configuration: configuration).image(for: request)
         #expect(image.size == PixelSize(width: 50, height: 25))
         let options = try #require(decoder.record.decodes.first)

@@ -6,7 +6,7 @@ import Testing
 /// Tests variants of a request in a view's size, layout and priority.
 struct RequestVariantTests {
     private let request = ImageRequest(url: "https://example.org/a.jpg")
-    private let cell = TargetSize(PixelSize(width: 180, height: 180), mode: .fill)
+    private let cell = TargetSize(180, mode: .fill)
 
     @Test func `It is the request that is made by hand`() {
         var expected = request

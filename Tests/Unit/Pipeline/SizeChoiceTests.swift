@@ -12,7 +12,7 @@ import Testing
     }
 
     private func target(_ side: Int, upscale: Bool = false) -> TargetSize {
-        TargetSize(PixelSize(width: side, height: side), upscale: upscale)
+        TargetSize(side, upscale: upscale)
     }
 
     private func describe(_ choice: SizeChoice) -> String {

@@ -9,7 +9,7 @@ import Testing
 /// Tests images in memory that serve requests for other sizes.
 @Suite(.timeLimit(.minutes(5))) struct SizeHitTests {
     private func target(_ width: Int, _ height: Int, mode: ContentMode = .fit, upscale: Bool = false) -> TargetSize {
-        TargetSize(PixelSize(width: width, height: height), mode: mode, upscale: upscale)
+        TargetSize(width: width, height: height, mode: mode, upscale: upscale)
     }
 
     @Test func `A larger image in memory serves a smaller request`() async throws {

@@ -23,7 +23,7 @@ import Testing
     func `An image is shown again by the next process without loading or decoding`(memory: Bool) async throws {
         let first = fixture(memory: memory)
         let url = first.image("a")
-        let request = ImageRequest(url: url, targetSize: TargetSize(PixelSize(width: 20, height: 15)))
+        let request = ImageRequest(url: url, targetSize: TargetSize(width: 20, height: 15))
         let made = try await first.pipeline.image(for: request)
         await first.pipeline.flush()
         #expect(first.pipeline.statistics.bitmapStores == 1)

@@ -33,7 +33,7 @@ import Testing
 
     private func request(_ side: Int?, _ processors: [any ImageProcessing] = []) -> ImageRequest {
         var request = ImageRequest(path: "/icon.svg", processors: processors)
-        request.targetSize = side.map { TargetSize(PixelSize(width: $0, height: $0)) }
+        request.targetSize = side.map { TargetSize($0) }
         return request
     }
 
@@ -66,7 +66,7 @@ import Testing
                 path: "/ratio.svg", processors: [ImageProcessors.Resize(width: width, upscale: true)])
             #expect(try await pipeline().image(for: request).size == PixelSize(width: width, height: height))
             request = ImageRequest(
-                path: "/ratio.svg", targetSize: TargetSize(PixelSize(width: width, height: 1 << 24)))
+                path: "/ratio.svg", targetSize: TargetSize(width: width, height: 1 << 24))
             #expect(try await pipeline().image(for: request).size == PixelSize(width: width, height: height))
         }
     }

@@ -40,7 +40,7 @@ import Testing
         loader.respondByHand(to: Self.url)
         let pipeline = pipeline(loader)
         var request = ImageRequest(url: Self.url)
-        let target = TargetSize(PixelSize(width: 160, height: 120))
+        let target = TargetSize(width: 160, height: 120)
         request.targetSize = target
         let task = pipeline.imageTask(with: request)
         let transfer = await loader.waitForRequest(Self.url)

@@ -26,7 +26,7 @@ import Testing
     /// The same address in full size, reduced, and processed.
     private static let requests = [
         ImageRequest(url: url),
-        ImageRequest(url: url, targetSize: TargetSize(PixelSize(width: 6, height: 4))),
+        ImageRequest(url: url, targetSize: TargetSize(width: 6, height: 4)),
         ImageRequest(url: url, processors: [ImageProcessors.GaussianBlur(radius: 1)]),
     ]
 

@@ -33,7 +33,7 @@ let activated: @MainActor @convention(c) (UnsafeMutablePointer<GtkApplication>?,
     for path in paths {
         guard let row = adw_action_row_new() else { continue }
         let image = FirnPicture(context: context)
-        image.naturalSize = PixelSize(width: 48, height: 48)
+        image.naturalSize = PixelSize(48)
         image.cornerRadius = 6
         image.alternativeText = path
         image.onPhaseChange = { _ in endIfComplete(application) }

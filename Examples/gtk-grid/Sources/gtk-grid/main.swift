@@ -29,7 +29,7 @@ let selection = gtk_single_selection_new(model)
 // Cells: the factory makes one for each item on the screen, and gives it the request of its item.
 let context = BindingContext.gtk(pipeline: .shared)
 let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
-factory.cellSize = PixelSize(width: 128, height: 128)
+factory.cellSize = PixelSize(128)
 factory.didBind = { cell, item in cell.alternativeText = item.string }
 
 // Grid: it owns the selection, and takes a reference of the factory, which we keep as well.

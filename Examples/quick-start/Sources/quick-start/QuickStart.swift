@@ -16,7 +16,7 @@ struct QuickStart {
 
     static func thumbnail(of source: String, to path: String) async throws -> PixelSize {
         // No more pixels are decoded than 256 x 256 need.
-        let target = TargetSize(PixelSize(width: 256, height: 256))
+        let target = TargetSize(256)
         let request =
             source.contains("://")
             ? ImageRequest(url: source, targetSize: target) : ImageRequest(path: source, targetSize: target)

@@ -15,7 +15,7 @@ public struct AvatarLoader: Sendable {
     /// The avatar of a user, 64 x 64 pixels.
     public func avatar(of user: String) async throws -> Bitmap {
         let request = ImageRequest(
-            url: "https://example.org/avatars/\(user)", targetSize: TargetSize(PixelSize(width: 64, height: 64)))
+            url: "https://example.org/avatars/\(user)", targetSize: TargetSize(64))
         do {
             return try await pipeline.image(for: request)
         } catch {

@@ -17,21 +17,21 @@ struct AvatarLoaderTests {
         configuration.imageCache = cache
         avatars = AvatarLoader(
             pipeline: ImagePipeline(configuration: configuration),
-            fallback: try Bitmap(size: PixelSize(width: 1, height: 1)) { _ in })
+            fallback: try Bitmap(size: PixelSize(1)) { _ in })
     }
 
     @Test func `An avatar is loaded once, at the size shown`() async throws {
         loader.respond(
-            to: "https://example.org/avatars/ada", with: ScriptedDecoder.image(PixelSize(width: 640, height: 640)))
+            to: "https://example.org/avatars/ada", with: ScriptedDecoder.image(PixelSize(640)))
         for _ in 0..<2 {
-            #expect(try await avatars.avatar(of: "ada").size == PixelSize(width: 64, height: 64))
+            #expect(try await avatars.avatar(of: "ada").size == PixelSize(64))
         }
         #expect(loader.requests.count == 1)
         #expect(cache.record.hits.count == 1)
     }
 
     @Test func `A user without an avatar gets the drawn one`() async throws {
-        #expect(try await avatars.avatar(of: "nobody").size == PixelSize(width: 1, height: 1))
+        #expect(try await avatars.avatar(of: "nobody").size == PixelSize(1))
     }
 
     @Test func `A lost connection is an error`() async {

@@ -68,7 +68,7 @@ final class Stage: Sendable {
         var request = ImageRequest(url: url)
         switch random.below(5) {
         case 0: request.processors = [ImageProcessors.Resize(width: 20)]
-        case 1: request.targetSize = TargetSize(PixelSize(width: 16, height: 16))
+        case 1: request.targetSize = TargetSize(16)
         default: break
         }
         if random.below(3) == 0 { request.options = .disableCaches }

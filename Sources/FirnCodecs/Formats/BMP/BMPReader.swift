@@ -58,7 +58,7 @@ final class BMPReader: FormatReader {
     }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        nested?.reader.rowSize(for: request, frame: 0) ?? header?.size ?? PixelSize(width: 0, height: 0)
+        nested?.reader.rowSize(for: request, frame: 0) ?? header?.size ?? PixelSize(0)
     }
 
     func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (

@@ -36,7 +36,7 @@ final class GIFReader: FormatReader {
         guard let screen = scanner.screen else { return }
         try start(canvas: screen, isInterlaced: false)
         // Nothing is drawn, so nothing needs decoding.
-        var frame = StoredFrame(size: PixelSize(width: 0, height: 0))
+        var frame = StoredFrame(size: PixelSize(0))
         frame.hasAlpha = true
         frame.isComplete = true
         order?.append(frame)
@@ -84,7 +84,7 @@ final class GIFReader: FormatReader {
     func workingBytes(for request: RowRequest, frame: Int) -> Int { 192 << 10 }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        frames.indices.contains(frame) ? frames[frame].size : PixelSize(width: 0, height: 0)
+        frames.indices.contains(frame) ? frames[frame].size : PixelSize(0)
     }
 
     func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (

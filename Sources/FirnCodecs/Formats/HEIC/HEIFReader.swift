@@ -78,7 +78,7 @@ final class HEIFReader: FormatReader {
     }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        chosen?.rowSize(for: request, frame: frame) ?? PixelSize(width: 0, height: 0)
+        chosen?.rowSize(for: request, frame: frame) ?? PixelSize(0)
     }
 
     func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (

@@ -7,9 +7,9 @@ struct HEVCParameters: Equatable {
     /// The chroma format: 0 for gray, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
     var chromaFormat = 1
     /// The size of the coded images, in pixels.
-    var codedSize = PixelSize(width: 0, height: 0)
+    var codedSize = PixelSize(0)
     /// The size of the shown part, in pixels.
-    var size = PixelSize(width: 0, height: 0)
+    var size = PixelSize(0)
     var lumaBits = 8
     var chromaBits = 8
     /// The number of images that the decoder keeps at once.

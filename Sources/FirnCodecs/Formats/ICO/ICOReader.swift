@@ -81,7 +81,7 @@ final class ICOReader: FormatReader {
     }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        entry(for: request, frame: frame)?.size ?? PixelSize(width: 0, height: 0)
+        entry(for: request, frame: frame)?.size ?? PixelSize(0)
     }
 
     func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (

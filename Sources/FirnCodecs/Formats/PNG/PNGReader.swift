@@ -119,7 +119,7 @@ final class PNGReader: FormatReader {
     }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        frames.indices.contains(frame) ? frames[frame].size : scanner.header?.size ?? PixelSize(width: 0, height: 0)
+        frames.indices.contains(frame) ? frames[frame].size : scanner.header?.size ?? PixelSize(0)
     }
 
     func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (

@@ -74,7 +74,7 @@ final class QOIReader: FormatReader {
     func workingBytes(for request: RowRequest, frame: Int) -> Int { (frames.first?.size.width ?? 0) * 4 }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        frames.first?.size ?? PixelSize(width: 0, height: 0)
+        frames.first?.size ?? PixelSize(0)
     }
 
     func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (

@@ -104,7 +104,7 @@ final class WebPReader: FormatReader {
     }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        guard frames.indices.contains(frame) else { return PixelSize(width: 0, height: 0) }
+        guard frames.indices.contains(frame) else { return PixelSize(0) }
         let size = request.area?.size ?? frames[frame].size
         // libwebp scales parts only if they begin at even pixels.
         let isScaled = request.area.map { $0.x % 2 == 0 && $0.y % 2 == 0 } ?? true

@@ -137,7 +137,7 @@ struct DecodeStage {
                     Int(saturating: min(max(1, (Double(length) * scale).rounded(.up)), 0x1p52))
                 }
                 options.targetSize = TargetSize(
-                    PixelSize(width: side(whole.width), height: side(whole.height)), mode: .fill)
+                    width: side(whole.width), height: side(whole.height), mode: .fill)
             }
             return options
         }

@@ -46,7 +46,7 @@ public struct ImageResponse: Sendable {
 
     /// The placeholder for the image of a response that has bytes only; `nil` if there is no memory for one pixel.
     static let standIn: ImageContainer? =
-        (try? Bitmap(size: PixelSize(width: 1, height: 1)) { _ in }).map { ImageContainer(image: $0) }
+        (try? Bitmap(size: PixelSize(1)) { _ in }).map { ImageContainer(image: $0) }
 
     /// The image and its format.
     public var container: ImageContainer { origin.container }

@@ -13,7 +13,7 @@ extension IIIFGeometry {
         case .square:
             let side = min(image.width, image.height)
             return PixelArea(
-                x: (image.width - side) / 2, y: (image.height - side) / 2, size: PixelSize(width: side, height: side))
+                x: (image.width - side) / 2, y: (image.height - side) / 2, size: PixelSize(side))
         case .pixels(let x, let y, let width, let height):
             guard width > 0, height > 0 else { throw .invalid(.region, region.text, "empty") }
             guard x < image.width, y < image.height else { throw .invalid(.region, region.text, outside) }

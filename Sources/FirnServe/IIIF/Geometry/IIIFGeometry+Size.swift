@@ -44,7 +44,7 @@ extension IIIFGeometry {
     /// Returns what `^max` gives: the largest size of the region's ratio within the limits.
     func enlargedMaximum(of region: PixelSize) -> PixelSize {
         guard settings.limits.enlargesMaximum else { return maximum(of: region) }
-        return limited(region, in: PixelSize(width: IIIFNumber.maximum, height: IIIFNumber.maximum))
+        return limited(region, in: PixelSize(IIIFNumber.maximum))
     }
 
     /// Returns `max`, `^max`, `w,h` or `^w,h`.

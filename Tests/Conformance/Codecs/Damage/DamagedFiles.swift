@@ -60,7 +60,7 @@ struct DamagedFiles {
         options.pixelFormat = [.rgba8Straight, .bgra8Premultiplied, .rgba8Straight, .rgb8][number % 4]
         options.allowsPartial = number % 3 != 2
         switch number / 4 % 4 {
-        case 0: options.targetSize = TargetSize(PixelSize(width: 7, height: 5))
+        case 0: options.targetSize = TargetSize(width: 7, height: 5)
         case 1: options.region = .pixels(x: 3, y: 2, width: 17, height: 11)
         default: break
         }

@@ -54,7 +54,7 @@ import Testing
         guard let session = try GeneratedImageTests.session(image.data) else { return }
         var options = GeneratedImageTests.options(image, 0)
         options.targetSize = TargetSize(
-            PixelSize(width: image.size.width / divisor, height: image.size.height / divisor))
+            width: image.size.width / divisor, height: image.size.height / divisor)
         let bitmap = try session.decode(options)
         // A decoder may stop at a larger size that costs no more.
         let reduction = image.size.width / bitmap.size.width

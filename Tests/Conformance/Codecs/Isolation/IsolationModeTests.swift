@@ -26,7 +26,7 @@ import Testing
             for level in [2, 3, 4, 8] {
                 add("one of \(level), frame \(frame)") {
                     $0.frame = frame
-                    $0.targetSize = TargetSize(PixelSize(width: size.width / level, height: size.height / level))
+                    $0.targetSize = TargetSize(width: size.width / level, height: size.height / level)
                 }
             }
         }
@@ -44,7 +44,7 @@ import Testing
             guard bottom % 4 == 1 || bottom % 16 == 0 else { continue }
             add("bottom edge \(bottom), scaled, last frame") {
                 $0.region = .pixels(x: 0, y: 0, width: size.width, height: bottom)
-                $0.targetSize = TargetSize(PixelSize(width: size.width / 4, height: bottom / 4))
+                $0.targetSize = TargetSize(width: size.width / 4, height: bottom / 4)
                 $0.frame = min(1, frames - 1)
             }
         }

@@ -46,7 +46,7 @@ import Testing
         let data = icon([4, 2, 1].map { square($0, bits: 32, [UInt8($0), 0, 0, 255]) })
         func side(_ wanted: Int) throws -> Int {
             var options = straight()
-            options.targetSize = TargetSize(PixelSize(width: wanted, height: wanted))
+            options.targetSize = TargetSize(wanted)
             return try session(data).decode(options).size.width
         }
         #expect(try [1, 2, 3, 4, 9].map(side) == [1, 2, 4, 4, 4])
@@ -55,7 +55,7 @@ import Testing
     @Test func `an image of fewer bits or another shape is not used as thumbnail`() throws {
         let data = icon([square(4, bits: 32, [4, 0, 0, 255]), square(2, bits: 24, [2, 0, 0])])
         var options = straight()
-        options.targetSize = TargetSize(PixelSize(width: 2, height: 2))
+        options.targetSize = TargetSize(2)
         #expect(try session(data).decode(options).size.width == 4)
     }
 

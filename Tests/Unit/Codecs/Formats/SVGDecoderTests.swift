@@ -30,7 +30,7 @@ import Testing
     @Test func `a smaller image is drawn at that size`() throws {
         let data = svg("width='400' height='200'", "<rect width='200' height='200' fill='red'/>")
         var options = straight()
-        options.targetSize = TargetSize(PixelSize(width: 4, height: 2))
+        options.targetSize = TargetSize(width: 4, height: 2)
         let bitmap = try session(data).decode(options)
         #expect(bitmap.size == PixelSize(width: 4, height: 2))
         let red: [UInt8] = [255, 0, 0, 255]

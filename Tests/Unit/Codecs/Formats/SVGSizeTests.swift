@@ -17,7 +17,7 @@ import Testing
     }
 
     private func target(_ width: Int, _ height: Int, _ mode: ContentMode = .fit) -> TargetSize {
-        TargetSize(PixelSize(width: width, height: height), mode: mode)
+        TargetSize(width: width, height: height, mode: mode)
     }
 
     private static let disc = "<circle cx='12' cy='12' r='10'/><path d='M1 1 5 3 2 7z' fill='red'/>"
@@ -51,7 +51,7 @@ import Testing
         let whole = try session(large).decode(straight())
         for upscale in [false, true] {
             let image = try rendered(small) {
-                $0.targetSize = TargetSize(PixelSize(width: 480, height: 480), upscale: upscale)
+                $0.targetSize = TargetSize(480, upscale: upscale)
             }
             #expect(image.size == PixelSize(width: 480, height: 480))
             #expect(packed(image) == packed(whole))

@@ -89,7 +89,7 @@ import Testing
         let decoder = try session(Data(text.utf8))
         var options = straight()
         options.region = .pixels(x: 240, y: 80, width: 160, height: 160)
-        options.targetSize = TargetSize(PixelSize(width: 40, height: 40))
+        options.targetSize = TargetSize(40)
         let image = try decoder.decode(options)
         #expect(image.size == PixelSize(width: 40, height: 40))
         let pixels = packed(image)

@@ -163,7 +163,7 @@ import Testing
             }
         }
         options.region = ImageRegion(area)
-        options.targetSize = TargetSize(PixelSize(width: 50, height: 50))
+        options.targetSize = TargetSize(50)
         let part = try decoder.decode(options)
         #expect(part.size == Reduction.size(of: area.size, covering: PixelSize(width: 50, height: 38)))
         let expected = try cut.reduced(to: part.size)

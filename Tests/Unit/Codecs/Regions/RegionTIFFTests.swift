@@ -93,15 +93,15 @@ import Testing
         let decoder = try session(file)
         var options = straight()
         options.region = .pixels(x: 32, y: 16, width: 64, height: 64)
-        options.targetSize = TargetSize(PixelSize(width: 32, height: 32))
+        options.targetSize = TargetSize(32)
         let part = try decoder.decode(options)
         #expect(part.size == PixelSize(width: 32, height: 32))
         #expect(packed(part)[0] == 116)
         // More pixels than it has, or edges between its pixels.
-        options.targetSize = TargetSize(PixelSize(width: 33, height: 33))
+        options.targetSize = TargetSize(33)
         #expect(try packed(decoder.decode(options))[0] == 10)
         options.region = .pixels(x: 33, y: 16, width: 64, height: 64)
-        options.targetSize = TargetSize(PixelSize(width: 32, height: 32))
+        options.targetSize = TargetSize(32)
         #expect(try packed(decoder.decode(options))[0] == 10)
         // A page of its own is none, although its size suits.
         half.more = []

@@ -76,7 +76,7 @@ import Testing
         decoder.finish()
         var options = straight()
         options.region = .fractions(x: 0.5, y: 0.5, width: 0.5, height: 0.5)
-        options.targetSize = TargetSize(PixelSize(width: 50, height: 50))
+        options.targetSize = TargetSize(50)
         let frame = try decoder.frame(at: 0, options: options)
         #expect(frame.displaySize == PixelSize(width: 400, height: 300))
         #expect(frame.area == PixelArea(200, 150, 200, 150))

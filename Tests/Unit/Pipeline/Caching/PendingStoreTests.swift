@@ -48,7 +48,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
     }
 
     private func at(_ side: Int, _ url: String) -> ImageRequest {
-        ImageRequest(url: url, targetSize: TargetSize(PixelSize(width: side, height: side)))
+        ImageRequest(url: url, targetSize: TargetSize(side))
     }
 
     @Test func `What a load has returned is found before it is stored, and another size loads nothing`() async throws {

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `One in the target size is gone on from`() async throws {
-        let target = TargetSize(PixelSize(width: 20, height: 20))
+        let target = TargetSize(20)
         let first = fixture(.storeEncodedImages)
         _ = try await first.pipeline.image(for: ImageRequest(url: url, targetSize: target))
         await first.pipeline.flush()

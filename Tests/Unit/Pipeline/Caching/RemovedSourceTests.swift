@@ -22,7 +22,7 @@ import Testing
     }
 
     private func at(_ side: Int, _ url: String) -> ImageRequest {
-        ImageRequest(url: url, targetSize: TargetSize(PixelSize(width: side, height: side)))
+        ImageRequest(url: url, targetSize: TargetSize(side))
     }
 
     private func halved(_ url: String) -> ImageRequest {

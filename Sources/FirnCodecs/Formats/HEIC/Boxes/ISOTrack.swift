@@ -28,7 +28,7 @@ struct ISOTrack {
     var references: [FourCharacterCode: [Int]] = [:]
     var edits: EditList?
     /// The size that the sample entry declares.
-    var entrySize = PixelSize(width: 0, height: 0)
+    var entrySize = PixelSize(0)
     var configuration: HEVCConfiguration?
     /// The type of auxiliary images that `auxi` states.
     var auxiliaryType = ""

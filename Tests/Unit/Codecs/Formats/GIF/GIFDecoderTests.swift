@@ -119,7 +119,7 @@ import Testing
         #expect(try session.frames().map(\.isComplete) == [true])
         #expect(try packed(session.decode(straight())) == [UInt8](repeating: 0, count: 24))
         var small = straight()
-        small.targetSize = TargetSize(PixelSize(width: 1, height: 1))
+        small.targetSize = TargetSize(1)
         #expect(try packed(session.decode(small)).allSatisfy { $0 == 0 })
     }
 

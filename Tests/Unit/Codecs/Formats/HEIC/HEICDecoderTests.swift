@@ -34,9 +34,9 @@ import Testing
     @Test func `a thumbnail that is large enough replaces the image`() throws {
         let session = try session(ModernSamples.thumbnailHEIC)
         var options = straight()
-        options.targetSize = TargetSize(PixelSize(width: 12, height: 9))
+        options.targetSize = TargetSize(width: 12, height: 9)
         #expect(try session.decode(options).size == PixelSize(width: 16, height: 12))
-        options.targetSize = TargetSize(PixelSize(width: 32, height: 24))
+        options.targetSize = TargetSize(width: 32, height: 24)
         #expect(try session.decode(options).size == PixelSize(width: 64, height: 48))
     }
 
@@ -59,7 +59,7 @@ import Testing
     @Test func `a thumbnail smaller than declared is not used`() throws {
         let session = try session(misdeclaredThumbnail(width: 24, height: 18))
         var options = straight()
-        options.targetSize = TargetSize(PixelSize(width: 20, height: 15))
+        options.targetSize = TargetSize(width: 20, height: 15)
         let small = try session.decode(options)
         #expect(small.size == PixelSize(width: 64, height: 48))
         options.targetSize = nil
@@ -70,7 +70,7 @@ import Testing
     @Test func `a thumbnail of another size than declared is used if it is large enough`() throws {
         let session = try session(misdeclaredThumbnail(width: 24, height: 18))
         var options = straight()
-        options.targetSize = TargetSize(PixelSize(width: 12, height: 9))
+        options.targetSize = TargetSize(width: 12, height: 9)
         // libheif from 1.20 on refuses an image that has not the size that its box declares; half of the whole
         // image replaces it.
         let used = PixelSize(width: 16, height: 12)
@@ -97,7 +97,7 @@ import Testing
         // The limit of `firn decode`.
         #expect(needed < 800 << 20)
         var small = DecodingOptions()
-        small.targetSize = TargetSize(PixelSize(width: 256, height: 256))
+        small.targetSize = TargetSize(256)
         #expect(session.workingBytes(for: small) < needed - pixels * 3)
     }
 }

@@ -103,7 +103,7 @@ import Testing
         let sample = try SequenceSample.named("odd")
         var options = straight()
         options.frame = 2
-        options.targetSize = TargetSize(PixelSize(width: 7, height: 5))
+        options.targetSize = TargetSize(width: 7, height: 5)
         let small = try session(sample.data).decode(options)
         #expect(small.size.width < sample.size.width && small.size.covers(PixelSize(width: 7, height: 5)))
         func mean(_ pixels: [UInt8]) -> Double { Double(pixels.reduce(0) { $0 + Int($1) }) / Double(pixels.count) }

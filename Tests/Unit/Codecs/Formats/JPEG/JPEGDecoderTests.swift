@@ -45,7 +45,7 @@ import Testing
     func `a target is met at the smallest eighth that covers it`(height: Int, eighths: Int) throws {
         // The displayed image is 24x40: its height is the stored width.
         var options = DecodingOptions()
-        options.targetSize = TargetSize(PixelSize(width: 1000, height: height))
+        options.targetSize = TargetSize(width: 1000, height: height)
         let size = try session(DecoderSamples.baselineJPEG).decode(options).size
         #expect(size == PixelSize(width: 3 * eighths, height: 5 * eighths))
     }

@@ -158,7 +158,7 @@ import Testing
         let image = try JPEGImages.waves(width: 320, height: 200)
         let file = try JPEGEncoder(quality: 0.95, progressive: true).encode(image)
         var quarter = straight()
-        quarter.targetSize = TargetSize(PixelSize(width: 41, height: 41))
+        quarter.targetSize = TargetSize(41)
         let sequential = try session(JPEGEncoder(quality: 0.95).encode(image)).decode(quarter)
         #expect(try packed(session(file).decode(quarter)) == packed(sequential))
     }

@@ -73,7 +73,7 @@ import Testing
     /// Returns the red of the first pixel of the image, decoded to at most `side` pixels; the image is blue.
     private func red(_ thumbnail: Data, side: Int, allowed: Bool = true) throws -> Int {
         var options = straight()
-        options.targetSize = TargetSize(PixelSize(width: side, height: side))
+        options.targetSize = TargetSize(side)
         options.allowsEmbeddedPreview = allowed
         let exif = EXIFSegments.data([], thumbnail: thumbnail)
         let file = try JPEGMetadataTests.file([JPEGMetadataTests.exifSegment(exif)])

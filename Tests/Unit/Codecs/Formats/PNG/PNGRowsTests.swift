@@ -104,7 +104,7 @@ import Testing
         func averages(_ format: PixelFormat) throws -> [[UInt8]] {
             var options = straight()
             options.pixelFormat = format
-            options.targetSize = TargetSize(PixelSize(width: 6, height: 4), mode: .fill)
+            options.targetSize = TargetSize(width: 6, height: 4, mode: .fill)
             let bitmap = try session(png.data).decode(options)
             #expect(bitmap.size.width < 20 && bitmap.isOpaque == (colorType != 6))
             let bytes = packed(bitmap)

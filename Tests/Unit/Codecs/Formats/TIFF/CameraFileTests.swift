@@ -167,7 +167,7 @@ import Testing
         let last = Array(packed(image).suffix(4))
         #expect(zip(last, layout.color + [255]).allSatisfy { abs(Int($0) - Int($1)) <= 6 }, "\(last)")
         var options = straight()
-        options.targetSize = TargetSize(PixelSize(width: layout.size.width / 3, height: layout.size.height / 3))
+        options.targetSize = TargetSize(width: layout.size.width / 3, height: layout.size.height / 3)
         let small = try Array(packed(opened.decode(options)).suffix(4))
         #expect(zip(small, layout.color + [255]).allSatisfy { abs(Int($0) - Int($1)) <= 8 }, "\(small)")
     }

@@ -12,7 +12,7 @@ import Testing
 
     @Test func `a target is met exactly`() throws {
         var options = DecodingOptions()
-        options.targetSize = TargetSize(PixelSize(width: 10, height: 10))
+        options.targetSize = TargetSize(10)
         let bitmap = try session(DecoderSamples.lossyWebP).decode(options)
         #expect(bitmap.size == PixelSize(width: 10, height: 5))
         #expect(bitmap.isOpaque)

@@ -84,8 +84,11 @@ package.targets += [
 
     // Implementations: each knows its contract only.
     // Swift 6.2 wants to be told that a span that is written to keeps its lifetime.
-    module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"], [.enableExperimentalFeature("Lifetimes")])
-        .when(formats) { [$0.codec] },
+    module(
+        "FirnCodecs", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync", "CFirnCodecs"],
+        [.enableExperimentalFeature("Lifetimes")]
+    )
+    .when(formats) { [$0.codec] },
     // The one target that sees libcurl's header.
     .target(name: "CFirnCurl", dependencies: ["CCurl"], cSettings: [.define("_GNU_SOURCE")]),
     module("FirnHTTP", ["FirnData", "FirnImage", "FirnSync", "CFirnZlib", "CFirnCurl"]),
@@ -161,7 +164,7 @@ package.targets += [
         path: "Benchmarks/CBareCodecs", cSettings: formats.map(\.setting), linkerSettings: [.linkedLibrary("webp")]
     ).when(formats, \.libraries),
     .target(name: "CBareCurl", dependencies: ["CCurl"], path: "Benchmarks/CBareCurl"),
-    module("FirnFigures", ["FirnReport"], path: "Benchmarks/FirnFigures"),
+    module("FirnFigures", ["FirnData", "FirnReport"], path: "Benchmarks/FirnFigures"),
     command(
         "firn-bench",
         ["Firn", "FirnFigures", "FirnReport", "FirnSync", "CBareCodecs", "CBareCurl"] + decoders,

@@ -26,7 +26,7 @@ public final class AnimatedImage: Sendable {
     /// The processors of every frame.
     private let processing: ImageProcessors.Composition
     private let now: @Sendable () -> Duration
-    private let run: @Sendable (@escaping AnimationWorkers.Job) -> Void
+    private let run: @Sendable (@escaping WorkerQueue.Job) -> Void
     private let shared: Locked<Shared>
     private let account: MemoryAccount?
 
@@ -70,14 +70,14 @@ public final class AnimatedImage: Sendable {
         self.init(
             decoder: decoder, options: options, processors: processors, budget: budget, memory: memory,
             now: { start.duration(to: clock.now) },
-            run: { AnimationWorkers.shared.run($0) })
+            run: { WorkerQueue.animations.run($0) })
     }
 
     /// - Parameter run: runs a job later, on any thread.
     init(
         decoder: ImageDecoder, options: DecodingOptions, processors: [any ImageProcessing] = [],
         budget: AnimationBudget, memory: MemoryBudget? = nil,
-        now: @escaping @Sendable () -> Duration, run: @escaping @Sendable (@escaping AnimationWorkers.Job) -> Void
+        now: @escaping @Sendable () -> Duration, run: @escaping @Sendable (@escaping WorkerQueue.Job) -> Void
     ) {
         self.decoder = decoder
         var options = options

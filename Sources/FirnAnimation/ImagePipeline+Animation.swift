@@ -1,6 +1,7 @@
 import FirnData
 public import FirnImage
 public import FirnPipeline
+import FirnSync
 import FoundationEssentials
 
 extension ImagePipeline {
@@ -31,7 +32,7 @@ extension ImagePipeline {
             let head = try? file.read(at: 0, count: min(ImageFormat.sniffLength, file.status.size)),
             let decoder = decoder(head, response)
         else { return nil }
-        do throws(ImageDecodingError) { try decoder.append(contentsOf: FileByteSource(file)) } catch { return nil }
+        do throws(ImageDecodingError) { try decoder.append(contentsOf: file) } catch { return nil }
         decoder.finish()
         return decoder
     }
@@ -39,7 +40,7 @@ extension ImagePipeline {
     /// Calls `done` with the decoder of an animation (``animationDecoder(for:)``) on one of the threads that decode
     /// animations; with `nil` also for a file of one frame.
     package func makeAnimationDecoder(for response: ImageResponse, done: @escaping @Sendable (ImageDecoder?) -> Void) {
-        AnimationWorkers.shared.run {
+        WorkerQueue.animations.run {
             let decoder = self.animationDecoder(for: response)
             done(decoder.flatMap { $0.frameCount > 1 ? $0 : nil })
         }
@@ -49,4 +50,10 @@ extension ImagePipeline {
     private func decoder(_ head: Data, _ response: ImageResponse) -> ImageDecoder? {
         decoder(of: head, for: response).map { ImageDecoder(decoders: [$0], limits: configuration.limits) }
     }
+}
+
+extension WorkerQueue {
+    /// The threads that decode animations: two, or one on a single core, so that animations delay neither each other nor
+    /// a pipeline. An animation queues one job at a time, the decode of a frame, so animations take turns.
+    static let animations = WorkerQueue(count: min(2, Machine.cores))
 }

@@ -1,6 +1,7 @@
 import Firn
 import FoundationEssentials
 import FirnSystem
+import FirnSync
 
 /// Decodes images under one isolation, in a process of its own.
 enum IsolationChild {
@@ -22,7 +23,7 @@ enum IsolationChild {
         let start = Stopwatch.wallNow
         var first: Double?
         while let path = readLine() {
-            try decode(FileByteSource(LocalFileSystem().open(path)), side: side)
+            try decode(LocalFileSystem().open(path), side: side)
             first = first ?? Stopwatch.wallNow - start
         }
         var round = 0.0
@@ -54,7 +55,7 @@ enum IsolationChild {
     private static func decode(_ decoder: ImageDecoder, side: Int) throws {
         decoder.finish()
         var options = DecodingOptions()
-        options.targetSize = TargetSize(PixelSize(width: side, height: side))
+        options.targetSize = TargetSize(side)
         _ = try decoder.frame(at: 0, options: options).image()
     }
 

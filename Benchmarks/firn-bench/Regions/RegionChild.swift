@@ -1,5 +1,6 @@
 import Firn
 import FoundationEssentials
+import FirnSync
 
 /// Decodes two regions of a file in a process of its own.
 enum RegionChild {
@@ -19,7 +20,7 @@ enum RegionChild {
         var limits = ImageLimits()
         limits.maximumPixels = 1 << 31
         let decoder = ImageDecoder(limits: limits)
-        try decoder.append(contentsOf: FileByteSource(LocalFileSystem().open(path)))
+        try decoder.append(contentsOf: LocalFileSystem().open(path))
         decoder.finish()
         if given == nil { _ = try decoder.frame(at: 0, options: region(0)).image() }
         let times = try [edge, given.map { $0 + side + 256 }].map { edge in

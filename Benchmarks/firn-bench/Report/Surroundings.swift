@@ -2,6 +2,7 @@ import FirnFigures
 import FirnReport
 import FoundationEssentials
 import FirnSystem
+import FirnSync
 
 /// The surroundings of a run at its start: the commit, the machine, the time.
 struct Surroundings {

@@ -1,8 +1,9 @@
+import FirnSync
 import FirnSystem
 package import FoundationEssentials
 
 /// A file that stays open for random access until the last reference is released.
-package final class OpenedFile: Sendable {
+package final class OpenedFile: ByteSource {
     /// Reads a part of the file: an offset and a number of bytes.
     package typealias Reading = @Sendable (Int, Int) throws(FileError) -> Data
 
@@ -30,6 +31,9 @@ package final class OpenedFile: Sendable {
     }
 
     deinit { closing() }
+
+    /// The file's length when it was opened.
+    package var count: Int { status.size }
 
     /// Reads `count` bytes from `offset`, fewer only at the end of the file. Blocks.
     package func read(at offset: Int, count: Int) throws(FileError) -> Data {

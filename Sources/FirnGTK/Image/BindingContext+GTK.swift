@@ -2,6 +2,7 @@
 public import FirnBinding
 import FirnImage
 public import FirnPipeline
+import FirnSync
 
 extension BindingContext {
     /// Creates a context for widgets. Deliveries run on GLib's loop after painting. Opaque images use the layout

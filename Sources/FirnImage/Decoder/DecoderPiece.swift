@@ -1,4 +1,5 @@
 import FoundationEssentials
+import FirnSync
 
 /// A part of a file: bytes, or a source to read them from.
 enum DecoderPiece: Sendable {

@@ -1,4 +1,4 @@
-import FirnSync
+package import FirnSync
 public import FoundationEssentials
 
 /// Decodes one file, still or animated, as its bytes arrive.

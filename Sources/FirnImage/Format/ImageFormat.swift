@@ -40,6 +40,15 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
 }
 
 extension ImageFormat {
+    /// Creates the format that the ending of a name stands for, without the dot. `jpg` and `tif` are common spellings.
+    package init(ending: String) {
+        switch ending.lowercased() {
+        case "jpg": self = .jpeg
+        case "tif": self = .tiff
+        case let name: self.init(rawValue: name)
+        }
+    }
+
     /// The media type in HTTP and data URLs; `nil` for formats without one.
     ///
     /// - Source: IANA's registry of media types; `image/x-icon`, `image/bmp` and `image/qoi` as programs use them.

@@ -1,4 +1,5 @@
 import FirnData
+import FirnSync
 
 extension ImagePipeline {
     /// The limits and the order of concurrent work. Set them in the configuration, or change them at any time through

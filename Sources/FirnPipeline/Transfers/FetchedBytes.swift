@@ -89,7 +89,7 @@ final class FetchedBytes: StoreProof {
 
     /// Passes all bytes to a session.
     func feed(_ session: any ImageDecodingSession) throws(ImageDecodingError) {
-        if let file { try session.append(contentsOf: FileByteSource(file)) }
+        if let file { try session.append(contentsOf: file) }
         for chunk in chunks { try session.append(chunk) }
         session.finish()
     }

@@ -4,6 +4,7 @@ import FirnData
 import FirnImage
 import FirnPipeline
 import FoundationEssentials
+import FirnSync
 
 /// Makes a result of a source: loads, describes, plans, decodes, processes, encodes.
 struct Renderer: Sendable {
@@ -123,7 +124,7 @@ struct Renderer: Sendable {
     private func head(of content: Loaded) -> Data {
         switch content {
         case .file(let path):
-            (try? FileByteSource(LocalFileSystem().open(path)).read(at: 0, count: Self.head)) ?? Data()
+            (try? LocalFileSystem().open(path).read(at: 0, count: Self.head)) ?? Data()
         case .bytes(let data): data.prefix(Self.head)
         }
     }
@@ -133,7 +134,7 @@ struct Renderer: Sendable {
         do {
             let decoder = ImageDecoder(decoders: ImageDecoders.standard, limits: limits)
             switch content {
-            case .file(let path): try decoder.append(contentsOf: FileByteSource(LocalFileSystem().open(path)))
+            case .file(let path): try decoder.append(contentsOf: LocalFileSystem().open(path))
             case .bytes(let data): try decoder.append(data)
             }
             decoder.finish()

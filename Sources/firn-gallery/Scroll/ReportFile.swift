@@ -1,4 +1,5 @@
 #if GTK
+import Firn
 import FirnReport
 import FoundationEssentials
 

@@ -1,6 +1,7 @@
 #if GTK
 import Firn
 import FirnReport
+import FirnSync
 
 /// The lines of the panel beside an image.
 struct ImageFacts: Sendable {
@@ -48,7 +49,7 @@ struct ImageFacts: Sendable {
         if let data = response.container.data { return MemoryByteSource(data) }
         let address = response.request.description
         if address.hasPrefix("file:") {
-            return (try? LocalFileSystem().open(FileAddress.path(of: address))).map { FileByteSource($0) }
+            return (try? LocalFileSystem().open(FileAddress.path(of: address)))
         }
         return pipeline.cache.cachedData(for: response.request).map { MemoryByteSource($0.data) }
     }

@@ -13,14 +13,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case bmp
     case ico
 
-    /// `jpg` and `tif` are common spellings.
-    init?(argument: String) {
-        switch argument.lowercased() {
-        case "jpg": self = .jpeg
-        case "tif": self = .tiff
-        case let name: self.init(rawValue: name)
-        }
-    }
+    init?(argument: String) { self.init(rawValue: ImageFormat(ending: argument).rawValue) }
 
     /// Whether files can hold EXIF data.
     var storesEXIF: Bool { ![.gif, .tiff, .bmp, .ico].contains(self) }

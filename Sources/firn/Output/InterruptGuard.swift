@@ -1,5 +1,5 @@
 import Dispatch
-import FirnReport
+import Firn
 import FirnSystem
 
 /// Removes unfinished files when the user interrupts the command.

@@ -1,4 +1,5 @@
 import Firn
+import FirnSync
 import FoundationEssentials
 
 /// An image file, opened with the decoder of its format.
@@ -121,7 +122,7 @@ struct ImageFile {
         do throws(FileError) {
             let files = LocalFileSystem()
             let file = try files.open(path)
-            if file.status.size > 0 { return FileByteSource(file) }
+            if file.status.size > 0 { return file }
             let data = try files.read(path, first: limits.maximumBytes + 1)
             if !data.isEmpty { return MemoryByteSource(data) }
         } catch {

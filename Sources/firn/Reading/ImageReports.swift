@@ -1,5 +1,6 @@
 import Firn
 import FirnReport
+import FirnSync
 
 /// Prints the results for sources as JSON objects, lines or a table, and failures on standard error.
 struct ImageReports {

@@ -1,3 +1,4 @@
+import Firn
 import FirnReport
 
 /// Assigns every image of a batch a unique path without extension.

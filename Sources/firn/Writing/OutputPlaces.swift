@@ -114,7 +114,7 @@ final class OutputPlaces: Sendable {
             switch occupant(of: path, own: own, mark: mark, data) {
             case nil:
                 do throws(FileError) {
-                    try OutputFile.create(data, at: path, mark: mark)
+                    try OutputFile.create(data, at: path, mark: mark.map { mark in { FileMark.set(mark, of: $0) } })
                     return .written(path)
                 } catch {
                     // Another process created the file meanwhile.
@@ -125,7 +125,7 @@ final class OutputPlaces: Sendable {
             case .some(.itself): throw .itself(path: path)
             case .some(.earlier):
                 return try OutputPlaces.written(path) { () throws(FileError) in
-                    try OutputFile.replace(data, at: path, mark: mark)
+                    try OutputFile.replace(data, at: path, mark: mark.map { mark in { FileMark.set(mark, of: $0) } })
                 }
             case .some(.same): return .written(path)
             case .some(.other): break
@@ -145,7 +145,7 @@ final class OutputPlaces: Sendable {
         }
         let mark = mark(of: source)
         return try OutputPlaces.written(path) { () throws(FileError) in
-            try OutputFile.write(data, to: path, mark: mark)
+            try OutputFile.write(data, to: path, mark: mark.map { mark in { FileMark.set(mark, of: $0) } })
         }
     }
 
@@ -158,7 +158,7 @@ final class OutputPlaces: Sendable {
         }
         let mark = mark(of: source)
         return try OutputPlaces.written(path) { () throws(FileError) in
-            try OutputFile.replace(data, at: path, mark: mark)
+            try OutputFile.replace(data, at: path, mark: mark.map { mark in { FileMark.set(mark, of: $0) } })
         }
     }
 

@@ -15,7 +15,7 @@ import Testing
         try decoder.setData(PlainGIF.data(width: 48, height: 27, count: 344, hundredths: 4), allDataReceived: true)
         #expect(decoder.frameCount == 344)
         let clock = ManualClock()
-        let jobs = Locked<[AnimationWorkers.Job]>([])
+        let jobs = Locked<[WorkerQueue.Job]>([])
         let image = AnimatedImage(
             decoder: decoder, options: DecodingOptions(), budget: AnimationBudget(), now: { clock.elapsed },
             run: { job in jobs.withLock { $0.append(job) } })

@@ -5,9 +5,9 @@ import FirnSync
 
 /// A queue of jobs that run when a test says so.
 final class ManualWorkers: Sendable {
-    private let jobs = Locked<[AnimationWorkers.Job]>([])
+    private let jobs = Locked<[WorkerQueue.Job]>([])
 
-    func add(_ job: @escaping AnimationWorkers.Job) { jobs.withLock { $0.append(job) } }
+    func add(_ job: @escaping WorkerQueue.Job) { jobs.withLock { $0.append(job) } }
 
     /// Runs the next job; returns whether there was one.
     @discardableResult

@@ -2,6 +2,7 @@
 import FirnImage
 import FoundationEssentials
 import Testing
+import FirnSync
 
 @Suite struct ByteChainTests {
     /// A byte source that counts its reads, and fails on request.

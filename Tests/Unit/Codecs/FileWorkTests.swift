@@ -3,6 +3,7 @@ import FirnImage
 import FoundationEssentials
 import Synchronization
 import Testing
+import FirnSync
 
 @testable import FirnCodecs
 

@@ -1,4 +1,4 @@
-import FirnImage
+@testable import FirnImage
 import FirnSync
 import Foundation
 import Testing

@@ -2,30 +2,31 @@
 ///
 /// At most one worker is being woken at a time. A woken worker that finds more work wakes the next. So a burst of
 /// requests costs one system call instead of one for each request.
-struct IdleWorkers {
+package struct IdleWorkers {
     /// The maximum number of workers.
-    private(set) var maximum: Int
+    package private(set) var maximum: Int
     private var sleeping: [Int] = []
-    private(set) var count = 0
+    package private(set) var count = 0
     private var isWaking = false
 
-    init(maximum: Int) { self.maximum = maximum }
+    /// Creates a value without workers.
+    package init(maximum: Int) { self.maximum = maximum }
 
     /// Changes the maximum. Existing workers above it are kept.
-    mutating func setMaximum(_ maximum: Int) { self.maximum = maximum }
+    package mutating func setMaximum(_ maximum: Int) { self.maximum = maximum }
 
     /// The worker to wake or start once the lock is released.
-    enum Call {
+    package enum Call {
         case none
         case wake(Int)
         case start(Int)
     }
 
     /// Whether a worker can be called and none is being woken.
-    var canCall: Bool { !isWaking && (!sleeping.isEmpty || count < maximum) }
+    package var canCall: Bool { !isWaking && (!sleeping.isEmpty || count < maximum) }
 
     /// Calls a worker, unless one is being woken or all are running.
-    mutating func call() -> Call {
+    package mutating func call() -> Call {
         guard !isWaking else { return .none }
         if let worker = sleeping.popLast() {
             isWaking = true
@@ -38,22 +39,22 @@ struct IdleWorkers {
     }
 
     /// Notes that a called worker is awake.
-    mutating func arrived() { isWaking = false }
+    package mutating func arrived() { isWaking = false }
 
     /// Notes that the system created no thread for a called worker.
-    mutating func failedToStart() {
+    package mutating func failedToStart() {
         count -= 1
         isWaking = false
     }
 
     /// Notes that a worker goes to sleep.
-    mutating func sleeps(_ worker: Int) { sleeping.append(worker) }
+    package mutating func sleeps(_ worker: Int) { sleeping.append(worker) }
 
     /// Notes that a sleeping worker woke without a call.
-    mutating func wakes(_ worker: Int) { sleeping.removeAll { $0 == worker } }
+    package mutating func wakes(_ worker: Int) { sleeping.removeAll { $0 == worker } }
 
     /// Removes all sleeping workers and returns them.
-    mutating func dismissAll() -> [Int] {
+    package mutating func dismissAll() -> [Int] {
         defer { sleeping = [] }
         return sleeping
     }

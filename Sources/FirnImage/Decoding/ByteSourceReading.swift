@@ -1,24 +1,5 @@
-package import FoundationEssentials
-
-/// A file of known length with random access, which a decoder reads on demand instead of holding it in memory.
-package protocol ByteSource: Sendable {
-    /// The number of bytes.
-    var count: Int { get }
-
-    /// Returns `count` bytes from `offset` on; fewer at the end of the file. Blocks.
-    ///
-    /// - Throws: any error; its description tells the user why the bytes cannot be read.
-    func read(at offset: Int, count: Int) throws -> Data
-
-    /// Returns a new descriptor of a regular file that holds all bytes, from its first byte on, open for reading only;
-    /// the caller closes it. `nil` if there is none.
-    func readOnlyDescriptor() -> Int32?
-}
-
-extension ByteSource {
-    /// The default has no descriptor.
-    package func readOnlyDescriptor() -> Int32? { nil }
-}
+package import FirnSync
+import FoundationEssentials
 
 /// A session that reads from a byte source on demand.
 package protocol ByteSourceReading: ImageDecodingSession {

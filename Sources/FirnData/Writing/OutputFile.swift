@@ -1,9 +1,10 @@
-package import FirnData
 import FirnSync
-package import FoundationEssentials
 import FirnSystem
+package import FoundationEssentials
 
-/// Writes the outputs of all commands: files atomically, under a temporary name first, then renamed.
+/// Writes files atomically: under a temporary name first, then renamed.
+///
+/// Each function takes `mark`, which is called with the path of the temporary file before it gets its name.
 package enum OutputFile {
     /// Names of files being written, for cleanup at a signal.
     private static let unfinished = Locked<Set<String>>([])
@@ -19,7 +20,7 @@ package enum OutputFile {
     /// - Throws: `FileError`. The older file, or none, then remains, never a part of the new one. A pipe, socket or
     ///   device may have got a part.
     package static func write(
-        _ data: Data, to path: String, mark: String? = nil, files: any FileSystem = LocalFileSystem()
+        _ data: Data, to path: String, mark: ((String) -> Void)? = nil, files: any FileSystem = LocalFileSystem()
     ) throws(FileError) {
         switch try OutputPlace(path) {
         case .file(let target):
@@ -34,9 +35,9 @@ package enum OutputFile {
     /// Writes a file at a path that the program chose, and replaces an existing file. A link there is replaced, not
     /// followed.
     ///
-    /// - Throws: `FileError`, with ``/FirnData/FileError/notRegular`` if the path is a pipe, socket or device, which
+    /// - Throws: `FileError`, with ``FileError/notRegular`` if the path is a pipe, socket or device, which
     ///   stays. The older file, or none, then remains, never a part of the new one.
-    package static func replace(_ data: Data, at path: String, mark: String? = nil) throws(FileError) {
+    package static func replace(_ data: Data, at path: String, mark: ((String) -> Void)? = nil) throws(FileError) {
         let kind = FileKind(path)
         guard kind != .special else { throw FileError("write", path, code: FileError.notRegular) }
         let files = LocalFileSystem()
@@ -47,8 +48,8 @@ package enum OutputFile {
 
     /// Writes a file if the name is free, checked atomically. A link occupies its name, wherever it leads.
     ///
-    /// - Throws: `FileError`, with ``/FirnData/FileError/isExisting`` if a file has the name, which then stays.
-    package static func create(_ data: Data, at path: String, mark: String? = nil) throws(FileError) {
+    /// - Throws: `FileError`, with ``FileError/isExisting`` if a file has the name, which then stays.
+    package static func create(_ data: Data, at path: String, mark: ((String) -> Void)? = nil) throws(FileError) {
         let files = LocalFileSystem()
         try write(data, to: path, named: path, mark: mark, files: files) { (temporary) throws(FileError) in
             let code = temporary.withSystemPath { from in path.withSystemPath { link(from, $0) == 0 ? 0 : errno } }
@@ -65,12 +66,12 @@ package enum OutputFile {
 
     /// - Parameter name: the path in errors.
     private static func write(
-        _ data: Data, to path: String, named name: String, mark: String?, files: any FileSystem,
+        _ data: Data, to path: String, named name: String, mark: ((String) -> Void)?, files: any FileSystem,
         _ finish: (String) throws(FileError) -> Void
     ) throws(FileError) {
         let temporary = try draft(data, for: path, named: name, files)
         defer { unfinished.withLock { _ = $0.remove(temporary) } }
-        if let mark { FileMark.set(mark, of: temporary) }
+        mark?(temporary)
         do throws(FileError) {
             try finish(temporary)
         } catch {

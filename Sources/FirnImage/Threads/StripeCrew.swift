@@ -1,4 +1,4 @@
-import FirnImage
+import FirnSync
 import Synchronization
 
 /// Threads that process stripes of large images on idle cores. There is one thread fewer than cores.
@@ -57,7 +57,7 @@ package final class StripeCrew: StripeExecutor {
 
     /// Counts the calling thread as busy while `body` runs, so that decodes of several images get no helpers that would
     /// only take their cores.
-    func decoding<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    package func decoding<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         decoders.add(1, ordering: .relaxed)
         defer { decoders.subtract(1, ordering: .relaxed) }
         return try body()
@@ -67,7 +67,7 @@ package final class StripeCrew: StripeExecutor {
     package var idleThreads: Int { max(0, helpers + 1 - decoders.load(ordering: .relaxed)) }
 
     /// The executor for a thread in ``decoding(_:)``.
-    var ofDecoder: any StripeExecutor { DecoderStripes(crew: self) }
+    package var ofDecoder: any StripeExecutor { DecoderStripes(crew: self) }
 }
 
 /// The crew for a thread that it counts already.

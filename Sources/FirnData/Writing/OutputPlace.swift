@@ -1,4 +1,3 @@
-package import FirnData
 import FirnSystem
 
 /// The kind of what has a name. Links are not followed.

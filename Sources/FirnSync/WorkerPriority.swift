@@ -17,11 +17,14 @@ package enum WorkerPriority {
     package static func lower() { isLowered.store(true, ordering: .relaxed) }
 
     /// The priority of one worker thread.
-    struct OfThread {
+    package struct OfThread {
         private var isApplied = false
 
+        /// Creates the priority of a thread that has run no job.
+        package init() {}
+
         /// Lowers the priority of the calling thread, once, if `lower` was called.
-        mutating func apply() {
+        package mutating func apply() {
             guard !isApplied, WorkerPriority.isLowered.load(ordering: .relaxed) else { return }
             isApplied = true
             // Linux takes 0 for the calling thread only. If it refuses, the priority is unchanged.

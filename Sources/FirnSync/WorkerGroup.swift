@@ -1,5 +1,3 @@
-import FirnSync
-
 /// The waiting jobs of a group.
 package protocol WaitingWork: Sendable {
     associatedtype Job: Sendable

@@ -1,0 +1,88 @@
+package import FirnSync
+
+/// One call that blocks or computes, on one of Firn's threads, for a Swift task that waits for it.
+///
+/// Cancelling the task ends a call that has not begun at once. It sets the flag of a running one, whose end the task
+/// waits for. In both cases the task receives `CancellationError`, unless the running call succeeds all the same.
+package final class BlockingCall<Value: Sendable>: Sendable {
+    /// Computes the value, unless the flag is set.
+    package typealias Body = @Sendable (CancellationFlag) throws -> Value
+
+    private enum Stage {
+        case waiting(Body)
+        case running
+        case done(Result<Value, any Error>)
+    }
+
+    private struct State {
+        var stage: Stage
+        var task: UnsafeContinuation<Void, Never>?
+    }
+
+    private let state: Locked<State>
+    private let flag = CancellationFlag()
+
+    private init(_ body: @escaping Body) { state = Locked(State(stage: .waiting(body))) }
+
+    /// Runs `body` on a thread of `queue`, after the calls that were queued before.
+    ///
+    /// - Throws: any error of `body`; `CancellationError` if the task is cancelled.
+    package static func run(on queue: WorkerQueue = .images, _ body: @escaping Body) async throws -> Value {
+        let call = BlockingCall(body)
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { task in
+                let isDone = call.state.withLock { state in
+                    if case .done = state.stage { return true }
+                    state.task = task
+                    return false
+                }
+                if isDone { task.resume() } else { queue.run { call.work() } }
+            }
+        } onCancel: {
+            call.cancel()
+        }
+        // The value passes through the lock, which the thread sanitizer recognizes; it does not recognize the
+        // continuation.
+        guard case .done(let result) = call.state.withLock({ $0.stage }) else { throw CancellationError() }
+        return try result.get()
+    }
+
+    private func work() {
+        let body = state.withLock { state -> Body? in
+            guard case .waiting(let body) = state.stage else { return nil }
+            state.stage = .running
+            return body
+        }
+        guard let body else { return }
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try body(flag))
+        } catch {
+            result = .failure(flag.isCancelled ? CancellationError() : error)
+        }
+        end(result) { _ in true }
+    }
+
+    private func cancel() {
+        flag.cancel()
+        end(.failure(CancellationError())) { stage in
+            if case .waiting = stage { true } else { false }
+        }
+    }
+
+    /// Sets the result, if the call is in a stage in which it may end so, and resumes the task.
+    private func end(_ result: Result<Value, any Error>, if mayEnd: (Stage) -> Bool) {
+        let task = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+            guard mayEnd(state.stage) else { return nil }
+            state.stage = .done(result)
+            defer { state.task = nil }
+            return state.task
+        }
+        task?.resume()
+    }
+}
+
+extension WorkerQueue {
+    /// The threads for images that are decoded, processed and encoded without a pipeline: one for each core.
+    package static let images = WorkerQueue(count: Machine.cores)
+}

@@ -1,0 +1,37 @@
+package import FoundationEssentials
+
+/// A file of known length with random access, which a decoder reads on demand instead of holding it in memory.
+package protocol ByteSource: Sendable {
+    /// The number of bytes.
+    var count: Int { get }
+
+    /// Returns `count` bytes from `offset` on; fewer at the end of the file. Blocks.
+    ///
+    /// - Throws: any error; its description tells the user why the bytes cannot be read.
+    func read(at offset: Int, count: Int) throws -> Data
+
+    /// Returns a new descriptor of a regular file that holds all bytes, from its first byte on, open for reading only;
+    /// the caller closes it. `nil` if there is none.
+    func readOnlyDescriptor() -> Int32?
+}
+
+extension ByteSource {
+    /// The default has no descriptor.
+    package func readOnlyDescriptor() -> Int32? { nil }
+}
+
+/// A byte source in memory.
+package struct MemoryByteSource: ByteSource {
+    private let data: Data
+
+    /// Creates a source of all bytes of `data`.
+    package init(_ data: Data) { self.data = data }
+
+    /// The number of bytes.
+    package var count: Int { data.count }
+
+    /// Returns a part of the bytes without a copy.
+    package func read(at offset: Int, count: Int) -> Data {
+        data.dropFirst(max(0, offset)).prefix(max(0, count))
+    }
+}

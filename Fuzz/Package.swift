@@ -33,6 +33,10 @@ let package = Package(
         .target(name: "FirnSystem", swiftSettings: rules),
         module("FirnSync"),
         module("FirnImage", ["FirnSync"]),
+        system("CIDN2", "libidn2"),
+        module("FirnData", ["FirnSync", "CIDN2"]),
+        .target(name: "CFirnProcessing"),
+        module("FirnProcessing", ["FirnImage", "FirnSync", "CFirnProcessing"]),
         system("CFirnJPEG", "libjpeg"),
         system("CFirnPNG", "libpng"),
         system("CFirnWebP", "libwebpmux"),
@@ -48,7 +52,8 @@ let package = Package(
             name: "CFirnCodecs", dependencies: libraries, cSettings: optionalFormats.map { .define($0) },
             linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp")]),
         .target(
-            name: "FirnCodecs", dependencies: ["FirnImage", "FirnSync", "CFirnCodecs", "FirnSystem"],
+            name: "FirnCodecs",
+            dependencies: ["FirnImage", "FirnData", "FirnProcessing", "FirnSync", "CFirnCodecs", "FirnSystem"],
             swiftSettings: rules + [.enableExperimentalFeature("Lifetimes")]),
         module("FuzzTargets", ["FirnImage", "FirnCodecs"]),
         // C, and with a main that gives way to the fuzzer's: a Swift executable's main cannot.

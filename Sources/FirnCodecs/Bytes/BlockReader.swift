@@ -1,5 +1,6 @@
 import FirnImage
 import FoundationEssentials
+import FirnSync
 
 /// Reads bytes of a file at rest in blocks, and caches the last few blocks.
 ///

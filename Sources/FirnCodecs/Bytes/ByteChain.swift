@@ -1,5 +1,6 @@
 import FirnImage
 import FoundationEssentials
+import FirnSync
 
 /// The bytes of a file received so far: a chain of the pieces as they arrived, without one growing array.
 ///

@@ -1,5 +1,6 @@
 import FirnImage
 import FoundationEssentials
+import FirnSync
 
 /// Decodes one file of any format that has a ``FormatReader``.
 ///

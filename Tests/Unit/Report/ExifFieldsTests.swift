@@ -1,3 +1,4 @@
+import FirnCodecs
 import FirnReport
 import FoundationEssentials
 import Testing
@@ -61,6 +62,40 @@ import Testing
     @Test func `Control characters in a text become spaces`() {
         let data = ExifFieldsTests.tiff([(0x013B, 2, 5, ExifFieldsTests.end(1))], Array("A\u{1B}\nB\0".utf8))
         #expect(ExifFields(data).fields.map(\.text) == ["A B"])
+    }
+
+    @Test func `fields are values`() {
+        let below = ExifFieldsTests.end(1)
+        let values = below + 2 + 12 * 6 + 4
+        func entry(_ tag: [UInt8], _ type: UInt8, _ count: UInt8, _ value: [UInt8]) -> [UInt8] {
+            tag + [type, 0, count, 0, 0, 0] + value
+        }
+        func place(_ offset: Int) -> [UInt8] { [UInt8(values + offset), 0, 0, 0] }
+        var inner: [UInt8] = [6, 0]
+        inner += entry([0x9A, 0x82], 5, 1, place(0)) + entry([0x9D, 0x82], 5, 1, place(8))
+        inner += entry([0x27, 0x88], 3, 1, [0x90, 1, 0, 0]) + entry([0x03, 0x90], 2, 20, place(16))
+        inner += entry([0x11, 0x90], 2, 7, place(36)) + entry([0x09, 0x92], 3, 1, [1, 0, 0, 0])
+        inner += [0, 0, 0, 0] + [1, 0, 0, 0, 250, 0, 0, 0] + [28, 0, 0, 0, 10, 0, 0, 0]
+        inner += Array("2026:11:21 19:30:05\0-01:30\0".utf8)
+        let fields = ExifFields(ExifFieldsTests.tiff([(0x8769, 4, 1, below)], inner))
+        #expect(fields.exposureSeconds == 0.004 && fields.aperture == 2.8 && fields.sensitivity == 400)
+        #expect(fields.flashFired == true && fields.camera == nil && fields.latitude == nil)
+        let taken = fields.taken
+        #expect(taken?.year == 2026 && taken?.month == 11 && taken?.day == 21)
+        #expect(taken?.hour == 19 && taken?.minute == 30 && taken?.second == 5)
+        #expect(taken?.timeZone?.secondsFromGMT() == -5_400)
+        guard case .string("2026-11-21T19:30:05-01:30")? = fields.fields.first(where: { $0.key == "taken" })?.value
+        else {
+            Issue.record("the time in JSON is another one")
+            return
+        }
+    }
+
+    @Test func `a time that is none has text but no value`() {
+        let data = ExifFieldsTests.tiff(
+            [(0x0132, 2, 20, ExifFieldsTests.end(1))], Array("2026:13:41 19:30:05\0".utf8))
+        #expect(ExifFields(data).taken == nil)
+        #expect(ExifFields(data).fields.map(\.text) == ["2026-13-41 19:30:05"])
     }
 
     @Test func `Every cut and every changed byte is read without harm`() {

@@ -1,0 +1,105 @@
+public import FirnImage
+import FirnSync
+
+// Files to images without a pipeline. The asynchronous functions run on Firn's own threads, at most one for each core.
+
+extension Bitmap {
+    /// Decodes the first frame of a file, upright and in sRGB.
+    ///
+    ///     let image = try await Bitmap(contentsOf: "photo.heic", fitting: 256)
+    ///
+    /// Decoders read only the parts of the file that they need, and decode no more pixels than are requested. Cancelling
+    /// the task ends the decode.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - side: the length of the longer side in pixels. An image of fewer pixels is not enlarged; a drawing (SVG) is
+    ///     rendered at that size. Default: `nil`, all pixels.
+    ///   - isolation: which formats are decoded in processes of their own. Default: that of all decoders.
+    ///   - limits: the limits for the file. Default: those of `ImageLimits()`.
+    /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
+    public init(
+        contentsOf path: String, fitting side: Int? = nil, isolation: DecoderIsolation = .standard,
+        limits: ImageLimits = ImageLimits()
+    ) async throws {
+        self = try await .decoded(path, side.map { TargetSize($0) }, isolation, limits)
+    }
+
+    /// Decodes the first frame of a file at another kind of target: a width, a height, a rectangle to fill.
+    ///
+    ///     let header = try await Bitmap(contentsOf: "photo.heic", fitting: TargetSize(width: 640))
+    ///
+    /// - Parameter target: the size of the result. A rectangle that is filled is not cut; see
+    ///   `applying(_:)`.
+    /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
+    public init(
+        contentsOf path: String, fitting target: TargetSize, isolation: DecoderIsolation = .standard,
+        limits: ImageLimits = ImageLimits()
+    ) async throws {
+        self = try await .decoded(path, target, isolation, limits)
+    }
+
+    /// Does what `init(contentsOf:fitting:)` does, and blocks the calling thread for that time.
+    ///
+    /// - Throws: ``ImageFileError`` with the path.
+    public init(
+        blockingContentsOf path: String, fitting side: Int? = nil, isolation: DecoderIsolation = .standard,
+        limits: ImageLimits = ImageLimits()
+    ) throws {
+        self = try .decoded(path, side.map { TargetSize($0) }, isolation, limits, CancellationFlag())
+    }
+
+    /// Does the same for any target, and blocks the calling thread for that time.
+    ///
+    /// - Throws: ``ImageFileError`` with the path.
+    public init(
+        blockingContentsOf path: String, fitting target: TargetSize, isolation: DecoderIsolation = .standard,
+        limits: ImageLimits = ImageLimits()
+    ) throws {
+        self = try .decoded(path, target, isolation, limits, CancellationFlag())
+    }
+
+    private static func decoded(
+        _ path: String, _ target: TargetSize?, _ isolation: DecoderIsolation, _ limits: ImageLimits
+    ) async throws -> Bitmap {
+        try await BlockingCall.run { try decoded(path, target, isolation, limits, $0) }
+    }
+
+    private static func decoded(
+        _ path: String, _ target: TargetSize?, _ isolation: DecoderIsolation, _ limits: ImageLimits,
+        _ cancellation: CancellationFlag
+    ) throws -> Bitmap {
+        try SourceImage.file(path, isolation: isolation, limits: limits, cancellation) { try $0.decode(target) }
+    }
+}
+
+extension ImageProperties {
+    /// Reads what a file is, without decoding its pixels.
+    ///
+    ///     let properties = try await ImageProperties(contentsOf: "photo.heic")
+    ///     print(properties.format, properties.displaySize, properties.exifFields?.camera ?? "")
+    ///
+    /// Runs on Firn's own threads.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - isolation: which formats are read in processes of their own. Default: that of all decoders.
+    ///   - limits: the limits for the file. Default: those of `ImageLimits()`.
+    /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
+    public init(
+        contentsOf path: String, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()
+    ) async throws {
+        self = try await BlockingCall.run { flag in
+            try SourceImage.file(path, isolation: isolation, limits: limits, flag) { $0.properties }
+        }
+    }
+
+    /// Does what `init(contentsOf:)` does, and blocks the calling thread for that time.
+    ///
+    /// - Throws: ``ImageFileError`` with the path.
+    public init(
+        blockingContentsOf path: String, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()
+    ) throws {
+        self = try SourceImage.file(path, isolation: isolation, limits: limits, CancellationFlag()) { $0.properties }
+    }
+}

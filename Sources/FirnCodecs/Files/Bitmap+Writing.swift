@@ -1,0 +1,78 @@
+import FirnData
+public import FirnImage
+import FirnProcessing
+import FoundationEssentials
+
+extension Bitmap {
+    /// Writes the image to a file, in the format that the name's ending names.
+    ///
+    ///     try await image.write(to: "small.webp", quality: 0.8)
+    ///
+    /// The file is written under a temporary name and then renamed: a failure leaves the older file, or none. Links are
+    /// followed. Transparent images get a white background in JPEG files. Encodes on Firn's own threads; cancelling the
+    /// task ends that.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file. Its ending is that of a format in ``ImageEncoders/formats``; `.jpg` and `.tif`
+    ///     are known, too.
+    ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
+    ///   - metadata: what is written beside the pixels. Default: the color profile if colors are not sRGB.
+    /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
+    public func write(
+        to path: String, quality: Double? = nil, metadata: EncodingMetadata = EncodingMetadata()
+    ) async throws {
+        try await BlockingCall.run { try write(to: path, quality, metadata, $0) }
+    }
+
+    /// Does what `write(to:quality:metadata:)` does, and blocks the calling thread for that time.
+    ///
+    /// - Throws: ``ImageFileError`` with the path.
+    public func writeBlocking(
+        to path: String, quality: Double? = nil, metadata: EncodingMetadata = EncodingMetadata()
+    ) throws {
+        try write(to: path, quality, metadata, CancellationFlag())
+    }
+
+    private func write(
+        to path: String, _ quality: Double?, _ metadata: EncodingMetadata, _ cancellation: CancellationFlag
+    ) throws {
+        try ImageFileError.naming(path) {
+            let format = try ImageEncoders.format(ofPath: path)
+            let data = try encoded(as: format, quality: quality, metadata: metadata, cancellation)
+            if cancellation.isCancelled { throw CancellationError() }
+            try OutputFile.write(data, to: path)
+        }
+    }
+
+    /// Returns the image as a file. JPEG gets a white background.
+    func encoded(
+        as format: ImageFormat, quality: Double?, metadata: EncodingMetadata, _ cancellation: CancellationFlag
+    ) throws -> Data {
+        guard let encoder = ImageEncoders.encoder(for: format, quality: quality) else {
+            throw ImageEncodingError(format: format, .unsupported, message: "the format is not written")
+        }
+        var image = self
+        if format == .jpeg, !hasOnlyOpaquePixels {
+            image = try ImageProcessors.Flatten().process(
+                ImageContainer(image: self), cancellation: cancellation
+            ).image
+        }
+        return try encoder.encode(image, metadata: metadata, cancellation: cancellation)
+    }
+}
+
+extension ImageEncoders {
+    /// Returns the format that a file's name ends with.
+    ///
+    /// - Throws: ``ImageFileError`` if this build writes no such format.
+    static func format(ofPath path: String) throws -> ImageFormat {
+        let name = PathText.split(path).name
+        let dot = name.lastIndex(of: ".")
+        if let dot, dot != name.startIndex {
+            let format = ImageFormat(ending: String(name[name.index(after: dot)...]))
+            if formats.contains(format) { return format }
+        }
+        let endings = formats.map { $0 == .jpeg ? ".jpg" : ".\($0)" }.joined(separator: ", ")
+        throw ImageFileError(path, 500, "the ending of the name selects the format; use one of \(endings)")
+    }
+}

@@ -1,0 +1,93 @@
+import FirnData
+import FirnImage
+import FirnProcessing
+import FirnSync
+import FoundationEssentials
+
+/// A whole image file, on disk or in memory, that is described or decoded without a pipeline. Used by one thread.
+struct SourceImage {
+    /// The properties in its header.
+    let properties: ImageProperties
+    private let session: any ImageDecodingSession
+    private let limits: ImageLimits
+    private let cancellation: CancellationFlag
+
+    /// Reads the properties.
+    ///
+    /// - Parameters:
+    ///   - formats: the formats that are accepted; `nil` for all. PNG and APNG stand for both.
+    ///   - cancellation: ends this call and the later ones.
+    /// - Throws: ``/FirnImage/ImageDecodingError``; ``ImageFileError`` of status 415 for content that is no image, or of
+    ///   another format.
+    init(
+        _ bytes: any ByteSource, formats: Set<ImageFormat>? = nil, isolation: DecoderIsolation, limits: ImageLimits,
+        _ cancellation: CancellationFlag
+    ) throws {
+        let head = try bytes.read(at: 0, count: min(bytes.count, ImageFormat.sniffLength))
+        var found: (decoder: any ImageDecoding, format: ImageFormat)?
+        for decoder in try ImageDecoders.standard(isolation: isolation) where found == nil {
+            found = decoder.recognizes(head).map { (decoder, $0) }
+        }
+        guard let (decoder, format) = found else {
+            throw ImageFileError(
+                nil, 415, head.isEmpty ? "the file is empty" : UnknownContent.error(head).description)
+        }
+        if let formats, !formats.contains(format), !(format == .png && formats.contains(.apng)) {
+            let accepted = formats.map(\.rawValue).sorted().joined(separator: ", ")
+            throw ImageFileError(nil, 415, "\(format) is not accepted; these formats are: \(accepted)")
+        }
+        session = decoder.makeSession(limits: limits, cancellation: cancellation)
+        (session as? any WorkSharing)?.stripes = StripeCrew.shared.ofDecoder
+        try session.append(contentsOf: bytes)
+        session.finish()
+        guard let properties = try session.properties() else {
+            throw ImageDecodingError(.data, "the file ends before its header is complete", format: format)
+        }
+        self.properties = properties
+        self.limits = limits
+        self.cancellation = cancellation
+    }
+
+    /// Opens a file.
+    ///
+    /// - Throws: ``ImageFileError`` with the path.
+    static func file<Value>(
+        _ path: String, formats: Set<ImageFormat>? = nil, isolation: DecoderIsolation, limits: ImageLimits,
+        _ cancellation: CancellationFlag, _ body: (SourceImage) throws -> Value
+    ) throws -> Value {
+        try ImageFileError.naming(path) {
+            let files = LocalFileSystem()
+            let file = try files.open(path)
+            // Files that are generated on reading have no length.
+            let bytes: any ByteSource =
+                try file.count > 0 ? file : MemoryByteSource(files.read(path, first: limits.maximumBytes + 1))
+            do {
+                return try body(
+                    SourceImage(bytes, formats: formats, isolation: isolation, limits: limits, cancellation))
+            } catch let error as ImageFileError where error.path == nil {
+                throw ImageFileError(path, error.status, error.message)
+            }
+        }
+    }
+
+    /// Returns the first frame, upright, in sRGB, at exactly the size of the target; `nil` for all pixels.
+    ///
+    /// - Parameter processors: what is done with the image. Without a target, no more pixels are decoded than they need.
+    func decode(
+        _ target: TargetSize?, for processors: ImageProcessors.Composition = ImageProcessors.Composition([])
+    ) throws -> Bitmap {
+        var options = DecodingOptions()
+        options.targetSize = target ?? processors.decodingTarget
+        let image = try StripeCrew.shared.decoding { try session.decode(options) }
+        // Decoders may return more pixels than requested.
+        guard let size = target?.resolved(for: properties), size != image.size else { return image }
+        return try ImageProcessors.Resize(exactly: size, upscale: true).process(
+            ImageContainer(image: image), context: context
+        ).image
+    }
+
+    /// The context of processors of the image.
+    var context: ImageProcessingContext {
+        ImageProcessingContext(cancellation: cancellation, limits: limits, stripes: StripeCrew.shared)
+    }
+}

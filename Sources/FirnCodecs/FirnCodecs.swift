@@ -1,0 +1,2 @@
+@_exported public import FirnImage
+@_exported public import FirnProcessing

@@ -1,0 +1,132 @@
+public import FirnImage
+public import FoundationEssentials
+
+/// The fields of EXIF data that people look for: camera, time, exposure, place, author.
+///
+///     let properties = try await ImageProperties(contentsOf: "photo.jpg")
+///     print(properties.exifFields?.camera ?? "unknown")
+///
+/// A field that is missing or damaged is `nil`.
+///
+/// - Source: EXIF 2.32 §4.6.
+public struct ExifFields: Hashable, Sendable {
+    /// The camera: its model, with the maker before it unless the model begins with the maker's name.
+    public let camera: String?
+    /// The model of the lens.
+    public let lens: String?
+    /// The local time at which the image was taken, or at which the file was changed if that is all it states, to the
+    /// second. Has a time zone only if the file states one.
+    public let taken: DateComponents?
+    /// The exposure time in seconds.
+    public let exposureSeconds: Double?
+    /// The f-number.
+    public let aperture: Double?
+    /// The sensitivity by ISO.
+    public let sensitivity: Int?
+    /// The focal length in millimeters.
+    public let focalLength: Double?
+    /// Whether the flash fired.
+    public let flashFired: Bool?
+    /// The latitude in degrees, from -90 (south) to 90. Known together with ``longitude`` or not at all.
+    public let latitude: Double?
+    /// The longitude in degrees, from -180 (west) to 180.
+    public let longitude: Double?
+    /// What the image shows.
+    public let imageDescription: String?
+    /// Who made the image.
+    public let artist: String?
+    /// Who holds the rights.
+    public let copyright: String?
+    /// The program or the firmware that wrote the file.
+    public let software: String?
+
+    /// ``taken`` as `2026-11-21 19:30:00`; as in the file if that is no time.
+    package let takenText: String?
+    /// The zone of ``taken``, such as `+01:00`.
+    package let takenZone: String?
+
+    /// Reads the data that a decoder returns as ``/FirnImage/ImageProperties/exif``. Damaged data have no fields.
+    public init(_ data: Data) {
+        let tiff = EXIFDirectories(data)
+        let main = tiff?.first
+        let exif = tiff?.value(0x8769, in: main)
+        func text(_ tag: Int, _ directory: Int?) -> String? {
+            tiff?.text(tag, in: directory).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        func fraction(_ tag: Int) -> Double? { tiff?.fractions(tag, in: exif).first }
+        camera = ExifFields.camera(text(0x010F, main), text(0x0110, main))
+        lens = text(0xA434, exif)
+        let isOriginal = text(0x9003, exif) != nil
+        takenText = (text(0x9003, exif) ?? text(0x0132, main)).map(ExifFields.time)
+        takenZone = text(isOriginal ? 0x9011 : 0x9010, exif).flatMap { zone in
+            zone.utf8.count == 6 && (zone.hasPrefix("+") || zone.hasPrefix("-")) ? zone : nil
+        }
+        taken = ExifFields.components(takenText, takenZone)
+        exposureSeconds = fraction(0x829A).flatMap { $0 > 0 ? $0 : nil }
+        aperture = fraction(0x829D)
+        sensitivity = tiff?.value(0x8827, in: exif)
+        focalLength = fraction(0x920A)
+        flashFired = tiff?.value(0x9209, in: exif).map { $0 & 1 == 1 }
+        let place = tiff.flatMap { ExifFields.place($0, $0.value(0x8825, in: main)) }
+        latitude = place?.latitude
+        longitude = place?.longitude
+        imageDescription = text(0x010E, main)
+        artist = text(0x013B, main)
+        copyright = text(0x8298, main)
+        software = text(0x0131, main)
+    }
+
+    private static func camera(_ make: String?, _ model: String?) -> String? {
+        guard let make, let model else { return model ?? make }
+        let isSaid = model.lowercased().hasPrefix(make.split(separator: " ").first?.lowercased() ?? "")
+        return isSaid ? model : "\(make) \(model)"
+    }
+
+    /// Converts `2026:11:21 19:30:00` to `2026-11-21 19:30:00`.
+    private static func time(_ text: String) -> String {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2 else { return text }
+        return "\(parts[0].split(separator: ":").joined(separator: "-")) \(parts[1])"
+    }
+
+    /// Returns the parts of `2026-11-21 19:30:00`; `nil` if one of them is out of its range.
+    private static func components(_ text: String?, _ zone: String?) -> DateComponents? {
+        let numbers = text?.split(whereSeparator: { "- :".contains($0) }).map { Int($0) } ?? []
+        guard numbers.count == 6, let year = numbers[0], let month = numbers[1], let day = numbers[2],
+            let hour = numbers[3], let minute = numbers[4], let second = numbers[5], (1...9999).contains(year),
+            (1...12).contains(month), (1...31).contains(day), (0...23).contains(hour), (0...59).contains(minute),
+            (0...60).contains(second)
+        else { return nil }
+        return DateComponents(
+            timeZone: zone.flatMap(ExifFields.zone), year: year, month: month, day: day, hour: hour, minute: minute,
+            second: second)
+    }
+
+    private static func zone(_ text: String) -> TimeZone? {
+        let parts = text.dropFirst().split(separator: ":").map { Int($0) }
+        guard parts.count == 2, let hours = parts[0], let minutes = parts[1], (0...15).contains(hours),
+            (0...59).contains(minutes)
+        else { return nil }
+        let seconds = hours * 3_600 + minutes * 60
+        return TimeZone(secondsFromGMT: text.hasPrefix("-") ? -seconds : seconds)
+    }
+
+    private static func place(_ tiff: EXIFDirectories, _ directory: Int?) -> (latitude: Double, longitude: Double)? {
+        func degrees(_ tag: Int, most: Double) -> Double? {
+            let parts = tiff.fractions(tag, in: directory)
+            guard parts.count == 3 else { return nil }
+            let value = parts[0] + parts[1] / 60 + parts[2] / 3_600
+            return value <= most ? value : nil
+        }
+        guard let latitude = degrees(2, most: 90), let longitude = degrees(4, most: 180) else { return nil }
+        return (
+            tiff.text(1, in: directory) == "S" ? -latitude : latitude,
+            tiff.text(3, in: directory) == "W" ? -longitude : longitude
+        )
+    }
+}
+
+extension ImageProperties {
+    /// The fields of ``/FirnImage/ImageProperties/exif`` as values; `nil` if the file has no EXIF data.
+    public var exifFields: ExifFields? { exif.map { ExifFields($0) } }
+}

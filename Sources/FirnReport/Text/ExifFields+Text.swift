@@ -1,0 +1,58 @@
+package import FirnCodecs
+
+extension ExifFields {
+    /// A field as text and as a value.
+    package struct Field: Sendable {
+        package let name: String
+        package let text: String
+        /// The name in JSON.
+        package let key: String
+        /// The value in JSON: numbers in the unit that the key names.
+        package let value: JSONValue
+    }
+
+    /// The fields found, in the order in which they are shown.
+    package var fields: [Field] {
+        var fields: [Field] = []
+        func add(_ name: String, _ key: String, _ text: String?, _ value: JSONValue? = nil) {
+            guard let text else { return }
+            fields.append(Field(name: name, text: text, key: key, value: value ?? .string(text)))
+        }
+        add("Camera", "camera", camera)
+        add("Lens", "lens", lens)
+        add(
+            "Taken", "taken", takenText,
+            takenText.map { .string($0.replacing(" ", with: "T") + (takenZone ?? "")) })
+        add("Exposure", "exposureSeconds", exposureText, exposureSeconds.map { .double($0) })
+        add(
+            "Aperture", "aperture", aperture.map { "f/\(FixedText.text($0, decimals: 1))" },
+            aperture.map { .double($0) })
+        add("Sensitivity", "iso", sensitivity.map { "ISO \($0)" }, sensitivity.map { .int($0) })
+        add(
+            "Focal length", "focalLengthMm", focalLength.map { "\(FixedText.text($0, decimals: 0)) mm" },
+            focalLength.map { .double($0) })
+        add("Flash", "flash", flashFired.map { $0 ? "fired" : "did not fire" }, flashFired.map { .bool($0) })
+        if let latitude, let longitude {
+            func degrees(_ value: Double) -> String { FixedText.text(abs(value), decimals: 4) }
+            add(
+                "Place", "place",
+                "\(degrees(latitude))° \(latitude < 0 ? "S" : "N"), \(degrees(longitude))° \(longitude < 0 ? "W" : "E")",
+                .object([("latitude", .double(latitude)), ("longitude", .double(longitude))]))
+        }
+        add("Description", "description", imageDescription)
+        add("Artist", "artist", artist)
+        add("Copyright", "copyright", copyright)
+        add("Software", "software", software)
+        return fields
+    }
+
+    /// The fields as a JSON object.
+    package var json: JSONValue { .object(fields.map { ($0.key, $0.value) }) }
+
+    private var exposureText: String? {
+        guard let seconds = exposureSeconds, seconds < 1e6 else { return nil }
+        if seconds >= 0.4 { return "\(FixedText.text(seconds, decimals: 1)) s" }
+        let part = 1 / seconds
+        return part < 1e7 ? "1/\(FixedText.text(part, decimals: 0)) s" : nil
+    }
+}

@@ -1,0 +1,138 @@
+import FirnCodecs
+import FirnSync
+import FirnTesting
+import Foundation
+import Testing
+
+/// Tests decoding, describing and writing files without a pipeline.
+@Suite struct ImageFileTests {
+    private let folder: ScratchFolder
+    /// Lies on its side: EXIF says that it is to be turned.
+    private let photo: String
+
+    init() throws {
+        folder = try ScratchFolder()
+        var metadata = EncodingMetadata()
+        metadata.exif = HandmadeEXIF(orientation: 1).data
+        let image = try Bitmap.noise(PixelSize(width: 600, height: 400), format: .rgb8, seed: 1)
+        var file = try JPEGEncoder().encode(image, metadata: metadata, cancellation: CancellationFlag())
+        // The orientation's value in its entry of little-endian EXIF data: tag, type, count, value.
+        let entry = try #require(file.firstRange(of: Data([0x12, 0x01, 3, 0, 1, 0, 0, 0])))
+        file[entry.upperBound] = 6
+        photo = try folder.write(file, "photo.jpg")
+    }
+
+    @Test func `a file is decoded upright at the longer side's length`() async throws {
+        #expect(try await Bitmap(contentsOf: photo).size == PixelSize(width: 400, height: 600))
+        #expect(try await Bitmap(contentsOf: photo, fitting: 60).size == PixelSize(width: 40, height: 60))
+        #expect(try await Bitmap(contentsOf: photo, fitting: 6_000).size == PixelSize(width: 400, height: 600))
+        let filled = try await Bitmap(contentsOf: photo, fitting: TargetSize(60, mode: .fill))
+        #expect(filled.size == PixelSize(width: 60, height: 90))
+        let wide = try await Bitmap(contentsOf: photo, fitting: TargetSize(width: 100))
+        #expect(wide.size == PixelSize(width: 100, height: 150))
+    }
+
+    @Test func `blocking and waiting give the same pixels`() async throws {
+        let path = photo
+        let blocking = try await onThread { try Bitmap(blockingContentsOf: path, fitting: 60) }
+        #expect(try await Bitmap(contentsOf: path, fitting: 60).packedBytes == blocking.packedBytes)
+        let target = TargetSize(height: 30)
+        #expect(try await onThread { try Bitmap(blockingContentsOf: path, fitting: target) }.size.height == 30)
+    }
+
+    @Test func `what is written has the name's format and no EXIF data`() async throws {
+        let image = try await Bitmap(contentsOf: photo, fitting: 60)
+        for (name, format) in [("a.webp", ImageFormat.webp), ("b.JPG", .jpeg), ("c.png", .png), ("d.tif", .tiff)] {
+            try await image.write(to: folder(name), quality: 0.5)
+            let properties = try await ImageProperties(contentsOf: folder(name))
+            #expect(properties.format == format && properties.displaySize == image.size)
+            #expect(properties.orientation == .up && properties.exif == nil)
+        }
+        try image.writeBlocking(to: folder("e.png"))
+        #expect(try await Bitmap(contentsOf: folder("e.png")).packedBytes == image.packedBytes)
+        #expect(try folder.names == ["a.webp", "b.JPG", "c.png", "d.tif", "e.png", "photo.jpg"])
+    }
+
+    @Test func `quality decides how large a file is`() async throws {
+        let image = try await Bitmap(contentsOf: photo)
+        try await image.write(to: folder("small.webp"), quality: 0.1)
+        try await image.write(to: folder("large.webp"), quality: 0.9)
+        let sizes = try ["small.webp", "large.webp"].map { try Data(contentsOf: URL(filePath: folder($0))).count }
+        #expect(sizes[0] < sizes[1])
+    }
+
+    @Test func `a transparent image gets a white background as JPEG`() async throws {
+        try await Bitmap(size: PixelSize(8)) { _ in }.write(to: folder("clear.jpg"))
+        let image = try await Bitmap(contentsOf: folder("clear.jpg"))
+        #expect(image.pixels.allSatisfy { $0.prefix(3).allSatisfy { $0 > 250 } })
+    }
+
+    @Test(arguments: ["photo", "photo.xyz", ".webp", "a.webp/photo", "photo."])
+    func `a name without a known ending is refused with a list`(name: String) async throws {
+        let image = try Bitmap(size: PixelSize(1)) { _ in }
+        let error = await #expect(throws: ImageFileError.self) { try await image.write(to: folder(name)) }
+        #expect(error?.path == folder(name) && error?.message.contains(".jpg, .png") == true)
+        #expect(try folder.names == ["photo.jpg"])
+    }
+
+    @Test func `errors name the path`() async throws {
+        let missing = folder("missing.png")
+        let error = await #expect(throws: ImageFileError.self) { try await Bitmap(contentsOf: missing) }
+        #expect(error?.description == "\(missing): cannot open: No such file or directory")
+        #expect(error?.status == 500)
+        let text = try folder.write(Data("no image".utf8), "text.png")
+        for read in [
+            { () async throws in _ = try await Bitmap(contentsOf: text) },
+            { () async throws in _ = try await ImageProperties(contentsOf: text) },
+        ] {
+            let error = await #expect(throws: ImageFileError.self) { try await read() }
+            #expect(error?.description.hasPrefix("\(text): not an image") == true && error?.status == 415)
+        }
+        let half = try folder.write(Data(contentsOf: URL(filePath: photo)).prefix(2_000), "half.jpg")
+        let damage = await #expect(throws: ImageFileError.self) { try await Bitmap(contentsOf: half) }
+        #expect(damage?.path == half && damage?.status == 422)
+        #expect((damage?.underlying as? ImageDecodingError)?.fault == .data)
+        let empty = try folder.write(Data(), "empty.png")
+        await #expect(throws: ImageFileError.self) { try await Bitmap(contentsOf: empty) }
+        let nowhere = folder("none/a.png")
+        let image = try Bitmap(size: PixelSize(1)) { _ in }
+        let unwritten = await #expect(throws: ImageFileError.self) { try await image.write(to: nowhere) }
+        #expect(unwritten?.description == "\(nowhere): cannot write: No such file or directory")
+    }
+
+    @Test func `limits apply`() async throws {
+        var limits = ImageLimits()
+        limits.maximumPixels = 1_000
+        let error = await #expect(throws: ImageFileError.self) {
+            try await Bitmap(contentsOf: photo, fitting: 10, limits: limits)
+        }
+        #expect(error?.status == 413 && error?.path == photo)
+    }
+
+    @Test func `a cancelled task throws CancellationError and writes nothing`() async throws {
+        let (photo, folder) = (photo, folder)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await Bitmap(contentsOf: photo)
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        let writing = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await Bitmap(size: PixelSize(1)) { _ in }.write(to: folder("never.png"))
+        }
+        await #expect(throws: CancellationError.self) { try await writing.value }
+        #expect(try folder.names == ["photo.jpg"])
+    }
+
+    @Test func `processors run without a pipeline`() async throws {
+        let image = try await Bitmap(contentsOf: photo)
+        let changed = try await image.applying([.crop(x: 10, y: 20, width: 100, height: 50), .grayscale()])
+        #expect(changed.size == PixelSize(width: 100, height: 50))
+        #expect(changed.pixels.allSatisfy { $0[0] == $0[1] && $0[1] == $0[2] })
+        let blocking = try await onThread {
+            try image.applyingBlocking([.crop(x: 10, y: 20, width: 100, height: 50), .grayscale()])
+        }
+        #expect(blocking.packedBytes == changed.packedBytes)
+        await #expect(throws: ImageProcessingError.self) { try await image.applying([.pixelate(side: 0)]) }
+    }
+}

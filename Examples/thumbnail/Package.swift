@@ -8,10 +8,6 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "thumbnail",
-            dependencies: [
-                .product(name: "FirnCodecs", package: "Firn"),
-                .product(name: "FirnImage", package: "Firn"),
-                .product(name: "FirnProcessing", package: "Firn"),
-            ])
+            dependencies: [.product(name: "FirnCodecs", package: "Firn")])
     ]
 )

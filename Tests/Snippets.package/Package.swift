@@ -16,6 +16,13 @@ let package = Package(
         // snippet.end
     ],
     targets: [
+        .executableTarget(
+            name: "Server",
+            dependencies: [
+                // snippet.decoder-program
+                .product(name: "firn-decoder", package: "firn")
+                // snippet.end
+            ]),
         // snippet.testing-target
         .testTarget(
             name: "AppTests",

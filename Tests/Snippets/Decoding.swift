@@ -3,6 +3,37 @@ import FoundationEssentials
 
 /// The code of the articles on decoding and encoding.
 enum DecodingSnippets {
+    static func file() async throws {
+        // snippet.file-thumbnail
+        let image = try await Bitmap(contentsOf: "photo.heic", fitting: 256)
+        try await image.write(to: "small.webp", quality: 0.8)
+        // snippet.end
+    }
+
+    static func avatar() async throws -> Bitmap {
+        // snippet.file-avatar
+        let avatar = try await Bitmap(contentsOf: "photo.heic", fitting: TargetSize(64, mode: .fill))
+            .applying([.crop(size: PixelSize(64)), .circle()])
+        // snippet.end
+        return avatar
+    }
+
+    static func properties() async throws {
+        // snippet.file-properties
+        let properties = try await ImageProperties(contentsOf: "photo.heic")
+        print(properties.format, properties.displaySize, properties.frameCount)
+        print(properties.exifFields?.camera ?? "an unknown camera")
+        // snippet.end
+    }
+
+    static func convert() async throws {
+        // snippet.file-conversion
+        let converter = try ImageConverter()
+        try await converter.convert(
+            contentsOf: "photo.heic", to: "photo.jpg", fitting: TargetSize(1600), keepsEXIF: true)
+        // snippet.end
+    }
+
     static func decoder(_ bytes: Data) throws {
         // snippet.decoder
         let decoder = ImageDecoder()
@@ -17,7 +48,7 @@ enum DecodingSnippets {
     static func thumbnail(_ decoder: ImageDecoder) throws -> Bitmap {
         // snippet.thumbnail
         var options = DecodingOptions()
-        options.targetSize = TargetSize(PixelSize(width: 256, height: 256))
+        options.targetSize = TargetSize(256)
         let thumbnail = try decoder.frame(at: 0, options: options).image()
         // snippet.end
         return thumbnail
@@ -25,7 +56,7 @@ enum DecodingSnippets {
 
     static func exactly(_ decoder: ImageDecoder) throws -> Bitmap {
         // snippet.exact-size
-        let target = TargetSize(PixelSize(width: 256, height: 256))
+        let target = TargetSize(256)
         var options = DecodingOptions()
         options.targetSize = target
         let frame = try decoder.frame(at: 0, options: options)

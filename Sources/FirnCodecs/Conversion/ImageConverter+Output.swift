@@ -1,0 +1,97 @@
+import FirnData
+public import FirnImage
+public import FirnProcessing
+import FirnSync
+public import FoundationEssentials
+
+extension ImageConverter {
+    /// A converted image.
+    public struct Output: Sendable {
+        /// The whole file.
+        public let data: Data
+        /// The format of the file.
+        public let format: ImageFormat
+        /// The pixels that were encoded.
+        public let image: Bitmap
+        /// What the source was.
+        public let source: ImageProperties
+
+        /// The size in pixels.
+        public var size: PixelSize { image.size }
+
+        /// The media type of the file, for `Content-Type`.
+        public var mediaType: String { format.mediaType ?? "application/octet-stream" }
+
+        /// The BlurHash of the image, for a placeholder; `nil` only if there is no memory.
+        ///
+        /// - Complexity: O(pixels), at each access.
+        public var blurHash: BlurHash? { BlurHash(image) }
+
+        /// Writes the file.
+        ///
+        /// - Throws: ``ImageFileError`` with the path.
+        func write(to path: String) throws {
+            try ImageFileError.naming(path) { try OutputFile.write(data, to: path) }
+        }
+    }
+}
+
+/// What a converter does with one source. Used by one thread at a time.
+struct ConversionJob: Sendable {
+    private let formats: Set<ImageFormat>?
+    private let isolation: DecoderIsolation
+    private let limits: ImageLimits
+    private let format: ImageFormat
+    private let target: TargetSize?
+    private let quality: Double?
+    private let processors: ImageProcessors.Composition
+    private let keepsEXIF: Bool
+
+    init(
+        _ configuration: ImageConverter.Configuration, _ format: ImageFormat, _ target: TargetSize?, _ quality: Double?,
+        _ processors: [any ImageProcessing], keepsEXIF: Bool
+    ) {
+        formats = configuration.formats
+        isolation = configuration.isolation
+        var limits = configuration.limits
+        if let time = configuration.time {
+            limits.maximumDecodingTime = limits.maximumDecodingTime.map { min($0, time) } ?? time
+        }
+        self.limits = limits
+        self.format = format
+        self.target = target
+        self.quality = quality
+        self.processors = ImageProcessors.Composition(processors)
+        self.keepsEXIF = keepsEXIF
+    }
+
+    /// - Throws: ``ImageFileError``; `CancellationError`.
+    func convert(_ data: Data, _ flag: CancellationFlag) throws -> ImageConverter.Output {
+        try ImageFileError.naming(nil) {
+            guard data.count <= limits.maximumBytes else {
+                throw ImageFileError(
+                    nil, 413, "is longer than the \(limits.maximumBytes) bytes that ImageLimits.maximumBytes allows")
+            }
+            return try convert(
+                SourceImage(MemoryByteSource(data), formats: formats, isolation: isolation, limits: limits, flag), flag)
+        }
+    }
+
+    /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
+    func convert(contentsOf path: String, _ flag: CancellationFlag) throws -> ImageConverter.Output {
+        try SourceImage.file(path, formats: formats, isolation: isolation, limits: limits, flag) {
+            try convert($0, flag)
+        }
+    }
+
+    private func convert(_ source: SourceImage, _ flag: CancellationFlag) throws -> ImageConverter.Output {
+        var container = ImageContainer(
+            image: try source.decode(target, for: processors), format: source.properties.format,
+            originalSize: target == nil ? source.properties.displaySize : nil)
+        container = try processors.process(container, context: source.context)
+        let metadata = EncodingMetadata(exif: keepsEXIF ? source.properties.exif : nil)
+        let data = try container.image.encoded(as: format, quality: quality, metadata: metadata, flag)
+        return ImageConverter.Output(
+            data: data, format: format, image: container.image, source: source.properties)
+    }
+}

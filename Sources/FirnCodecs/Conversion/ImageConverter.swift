@@ -1,0 +1,190 @@
+public import FirnImage
+import FirnSync
+public import FoundationEssentials
+
+/// Converts images from bytes to bytes, within limits that all of its calls share: uploads, thumbnails of a service.
+///
+///     let converter = try ImageConverter(.upload)
+///     let result = try await converter.convert(body, to: .webp, fitting: 1600)
+///     respond(200, result.data, result.mediaType)
+///
+/// The result is new: the first frame, upright and in sRGB, without the metadata of the source. One converter serves a
+/// whole server. It computes on Firn's own threads, at most one for each core of all converters and file functions
+/// together; cancelling a task ends its conversion.
+///
+/// Failures are an ``ImageFileError``, whose ``ImageFileError/status`` is that of an HTTP response. A cancelled task
+/// throws `CancellationError`, which has no status because nobody waits for the response.
+public struct ImageConverter: Sendable {
+    /// The limits.
+    public let configuration: Configuration
+    private let gate: ConversionGate
+
+    /// Creates a converter. Neither starts a thread nor a process.
+    ///
+    /// - Parameter configuration: the limits. Default: those of `Configuration()`.
+    /// - Throws: ``/FirnImage/ImageDecodingError/Fault/unsupported`` if the isolation requires the decoder programs, and
+    ///   they are missing.
+    public init(_ configuration: Configuration = Configuration()) throws(ImageDecodingError) {
+        try configuration.isolation.check()
+        self.configuration = configuration
+        gate = ConversionGate(
+            concurrency: max(1, configuration.concurrency), maximumWaiting: configuration.maximumWaiting)
+    }
+
+    /// Converts bytes in memory.
+    ///
+    /// - Parameters:
+    ///   - data: the whole file.
+    ///   - format: the format to write; one of ``ImageEncoders/formats``.
+    ///   - side: the length of the longer side in pixels. An image of fewer pixels is not enlarged; a drawing (SVG) is
+    ///     rendered at that size. Default: `nil`, all pixels.
+    ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
+    ///   - processors: change the image, after it has its size. Default: none.
+    ///   - keepsEXIF: whether the EXIF data are copied, with place, time and camera. Default: false.
+    /// - Throws: ``ImageFileError``; `CancellationError`.
+    public func convert(
+        _ data: Data, to format: ImageFormat, fitting side: Int? = nil, quality: Double? = nil,
+        processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
+    ) async throws -> Output {
+        let target = side.map { TargetSize($0) }
+        let job = ConversionJob(configuration, format, target, quality, processors, keepsEXIF: keepsEXIF)
+        return try await gate.admit { try await convert(data, job) }
+    }
+
+    /// Converts bytes in memory to another kind of target: a width, a height, a rectangle to fill.
+    ///
+    /// - Throws: ``ImageFileError``; `CancellationError`.
+    public func convert(
+        _ data: Data, to format: ImageFormat, fitting target: TargetSize, quality: Double? = nil,
+        processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
+    ) async throws -> Output {
+        let job = ConversionJob(configuration, format, target, quality, processors, keepsEXIF: keepsEXIF)
+        return try await gate.admit { try await convert(data, job) }
+    }
+
+    /// Receives bytes and converts them. Stops receiving when there are more than ``/FirnImage/ImageLimits/maximumBytes``.
+    ///
+    ///     let body = request.body.map(\.readableBytesView)  // Hummingbird, Vapor
+    ///     let result = try await converter.convert(body, to: .webp, fitting: 1600)
+    ///
+    /// - Parameters:
+    ///   - body: the pieces of the file, in order.
+    ///   - length: the number of bytes that the client states (`Content-Length`). If it is too large, nothing is
+    ///     received. Default: `nil`, unknown.
+    ///   - format: the format to write; one of ``ImageEncoders/formats``.
+    ///   - side: the length of the longer side in pixels, as for bytes in memory. Default: `nil`, all pixels.
+    ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
+    ///   - processors: change the image, after it has its size. Default: none.
+    ///   - keepsEXIF: whether the EXIF data are copied, with place, time and camera. Default: false.
+    /// - Throws: ``ImageFileError``; `CancellationError`; the errors of `body`.
+    public func convert<Body: AsyncSequence & Sendable>(
+        _ body: Body, length: Int? = nil, to format: ImageFormat, fitting side: Int? = nil, quality: Double? = nil,
+        processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
+    ) async throws -> Output where Body.Element: Sequence<UInt8> {
+        let target = side.map { TargetSize($0) }
+        let job = ConversionJob(configuration, format, target, quality, processors, keepsEXIF: keepsEXIF)
+        return try await gate.admit { try await convert(receive(body, length), job) }
+    }
+
+    /// Receives bytes and converts them to another kind of target.
+    ///
+    /// - Throws: ``ImageFileError``; `CancellationError`; the errors of `body`.
+    public func convert<Body: AsyncSequence & Sendable>(
+        _ body: Body, length: Int? = nil, to format: ImageFormat, fitting target: TargetSize, quality: Double? = nil,
+        processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
+    ) async throws -> Output where Body.Element: Sequence<UInt8> {
+        let job = ConversionJob(configuration, format, target, quality, processors, keepsEXIF: keepsEXIF)
+        return try await gate.admit { try await convert(receive(body, length), job) }
+    }
+
+    /// Converts a file to another file, whose format is that of its name's ending.
+    ///
+    ///     try await ImageConverter().convert(contentsOf: "photo.heic", to: "photo.webp", keepsEXIF: true)
+    ///
+    /// The file is written under a temporary name and then renamed: a failure leaves the older file, or none.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file to read.
+    ///   - newPath: the path of the file to write.
+    ///   - target: the size of the result. Default: `nil`, all pixels.
+    ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
+    ///   - processors: change the image, after it has its size. Default: none.
+    ///   - keepsEXIF: whether the EXIF data are copied, with place, time and camera. The orientation becomes 1, and the
+    ///     thumbnail is left out. Default: false.
+    /// - Throws: ``ImageFileError`` with the path that it is about; `CancellationError`.
+    @discardableResult
+    public func convert(
+        contentsOf path: String, to newPath: String, fitting target: TargetSize? = nil, quality: Double? = nil,
+        processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
+    ) async throws -> Output {
+        let format = try ImageEncoders.format(ofPath: newPath)
+        let job = ConversionJob(configuration, format, target, quality, processors, keepsEXIF: keepsEXIF)
+        return try await gate.admit {
+            try await run { flag in
+                let output = try job.convert(contentsOf: path, flag)
+                if flag.isCancelled { throw CancellationError() }
+                try output.write(to: newPath)
+                return output
+            }
+        }
+    }
+
+    private func convert(_ data: Data, _ job: ConversionJob) async throws -> Output {
+        try await run { try job.convert(data, $0) }
+    }
+
+    /// Runs `body` on a thread, in its turn and within the time.
+    private func run(_ body: @escaping @Sendable (CancellationFlag) throws -> Output) async throws -> Output {
+        try await gate.turn {
+            let start = ContinuousClock.now
+            let late = ImageFileError(nil, 504, "the conversion takes longer than Configuration.time allows")
+            do {
+                return try await within(configuration.time, or: late) {
+                    try await BlockingCall.run(body)
+                }
+            } catch let error as ImageFileError where error.status == 413 {
+                // The decoder has the same limit of time, whose error says nothing about the number of bytes.
+                if let time = configuration.time, ContinuousClock.now - start >= time { throw late }
+                throw error
+            }
+        }
+    }
+
+    /// Collects the pieces of a body.
+    private func receive<Body: AsyncSequence & Sendable>(_ body: Body, _ length: Int?) async throws -> Data
+    where Body.Element: Sequence<UInt8> {
+        let most = configuration.limits.maximumBytes
+        let tooLong = ImageFileError(nil, 413, "is longer than the \(most) bytes that ImageLimits.maximumBytes allows")
+        if let length, length > most { throw tooLong }
+        let late = ImageFileError(nil, 408, "the bytes take longer than Configuration.receivingTime allows")
+        return try await within(configuration.receivingTime, or: late) {
+            var data = Data()
+            for try await piece in body {
+                let rest = most - data.count
+                // A piece may be endless, too.
+                data.append(contentsOf: piece.prefix(rest < .max ? rest + 1 : rest))
+                if data.count > most { throw tooLong }
+            }
+            return data
+        }
+    }
+}
+
+/// Runs `body`, and cancels it when the time has passed; `nil` for no limit.
+///
+/// - Throws: `late` if the time passed; the errors of `body`.
+private func within<Value: Sendable>(
+    _ time: Duration?, or late: ImageFileError, _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    guard let time else { return try await body() }
+    return try await withThrowingTaskGroup(of: Value?.self) { group in
+        defer { group.cancelAll() }
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: time)
+            return nil
+        }
+        guard let value = try await group.next() ?? nil else { throw late }
+        return value
+    }
+}

@@ -160,9 +160,11 @@ public struct ImageConverter: Sendable {
         return try await within(configuration.receivingTime, or: late) {
             var data = Data()
             for try await piece in body {
-                let rest = most - data.count
-                // A piece may be endless, too.
-                data.append(contentsOf: piece.prefix(rest < .max ? rest + 1 : rest))
+                // One byte more than allowed proves that the body is too long. A piece may be endless, too.
+                let room = max(0, most.saturatingAdd(1) - data.count)
+                if piece.withContiguousStorageIfAvailable({ data.append(contentsOf: $0.prefix(room)) }) == nil {
+                    data.append(contentsOf: piece.prefix(room))
+                }
                 if data.count > most { throw tooLong }
             }
             return data

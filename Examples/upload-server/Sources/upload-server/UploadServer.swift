@@ -39,7 +39,7 @@ struct UploadServer {
     static func response(to result: ImageConverter.Output) -> Response {
         var headers: HTTPFields = [.contentType: result.mediaType]
         for (name, value) in [("Image-Size", "\(result.size)"), ("Image-BlurHash", result.blurHash?.text ?? "")] {
-            if let name = HTTPField.Name(name) { headers[name] = value }
+            if let name = HTTPFields.Element.Name(name) { headers[name] = value }
         }
         return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: result.data)))
     }

@@ -2,7 +2,8 @@ public import FirnPipeline
 import Synchronization
 
 extension ImagePipeline {
-    /// The shared pipeline: every format of this build, HTTP, a memory cache, and nothing on disk.
+    /// The shared pipeline: every format of this build, HTTP with its rules of caching, and the caches of the process
+    /// in memory and on disk.
     ///
     /// Can be replaced by another pipeline. Code that holds the former one keeps it.
     public static var shared: ImagePipeline {
@@ -10,18 +11,21 @@ extension ImagePipeline {
         set { sharedPipeline.withLock { $0 = newValue } }
     }
 
-    private static let sharedPipeline = Mutex(ImagePipeline(configuration: ImagePipeline.Configuration()))
+    private static let sharedPipeline = Mutex(ImagePipeline())
 
-    /// A pipeline like the shared one, with the same memory cache.
-    public convenience init(delegate: (any Delegate)? = nil) {
-        self.init(configuration: ImagePipeline.Configuration(), delegate: delegate)
-    }
-
-    /// A pipeline like the shared one, with what `configure` changes.
+    /// Creates a pipeline like the shared one, with the same caches and with what `configure` changes.
+    ///
+    /// ```swift
+    /// let pipeline = ImagePipeline { $0.dataCache = .disk(at: folder, limit: 200 << 20) }
+    /// ```
+    /// - Parameters:
+    ///   - delegate: chooses parts for each request and receives the events of tasks. Default: `nil`.
+    ///   - configure: changes the settings, in any order. Default: changes nothing.
     public convenience init(
-        delegate: (any Delegate)? = nil, _ configure: (inout ImagePipeline.Configuration) -> Void
+        delegate: (any Delegate)? = nil,
+        _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) {
-        var configuration = ImagePipeline.Configuration.standard()
+        var configuration = ImagePipeline.Configuration()
         configure(&configuration)
         self.init(configuration: configuration, delegate: delegate)
     }

@@ -1,5 +1,6 @@
 public import FirnData
 import FirnSync
+import Synchronization
 
 /// Loads bytes over HTTP and HTTPS (1.1, and 2 if a TLS server offers it).
 ///
@@ -20,11 +21,17 @@ public final class DataLoader: DataLoading {
     public let configuration: Configuration
 
     private let engine = Locked<LoaderEngine?>(nil)
+    /// Whether a pipeline limits the transfers of each host.
+    private let isScheduled = Atomic<Bool>(false)
 
     /// Creates a loader. Nothing starts before the first transfer.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }
+
+    /// Leaves the limit of transfers for each host to a pipeline, unless the configuration has one. Counts if it is
+    /// called before the first transfer.
+    package func joinPipeline() { isScheduled.store(true, ordering: .relaxed) }
 
     /// Returns the request with the configuration's header fields, and with the user and password of its address as
     /// `Authorization`.
@@ -54,7 +61,11 @@ public final class DataLoader: DataLoading {
         do throws(DataLoadingError) {
             engine = try self.engine.withLock { (started: inout LoaderEngine?) throws(DataLoadingError) in
                 if let started { return started }
-                let fresh = try LoaderEngine(configuration)
+                var settings = configuration
+                if isScheduled.load(ordering: .relaxed) {
+                    settings.transfersPerHost = settings.transfersPerHost ?? .max
+                }
+                let fresh = try LoaderEngine(settings)
                 started = fresh
                 return fresh
             }
@@ -65,5 +76,14 @@ public final class DataLoader: DataLoading {
         let transfer = HTTPTransfer(configuration.completed(request), engine, receive)
         transfer.start()
         return transfer
+    }
+}
+
+extension DataLoading where Self == DataLoader {
+    /// Returns an HTTP loader, with what `configure` changes in the default settings.
+    public static func http(_ configure: (inout DataLoader.Configuration) -> Void = { _ in }) -> DataLoader {
+        var configuration = DataLoader.Configuration()
+        configure(&configuration)
+        return DataLoader(configuration: configuration)
     }
 }

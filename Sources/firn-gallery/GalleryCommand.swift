@@ -173,10 +173,13 @@ struct GalleryCommand: ParsableCommand {
             StandardError.line("firn-gallery: \(error)")
             return 1
         }
-        var configuration = ImagePipeline.Configuration.standard(
-            cacheDirectory: cache ?? (shelf == nil ? GalleryCommand.userCache : nil), isCacheShared: sharedCache,
-            imageCache: ImageCache(limits: ImageCacheLimits(bytes: memory << 20), budget: .machine))
-        if cache == nil, let shelf { configuration.dataCache = shelf.cache }
+        var configuration = ImagePipeline.Configuration.ephemeral
+        configuration.imageCache = .memory(limit: memory << 20)
+        if cache == nil, let shelf {
+            configuration.dataCache = shelf.cache
+        } else if let folder = cache ?? GalleryCommand.userCache {
+            configuration.dataCache = .disk(at: folder, isShared: sharedCache)
+        }
         let line = SlowLoader(configuration.dataLoader, GalleryCommand.networks[network] ?? .full)
         configuration.dataLoader = line
         let pipeline = ImagePipeline(configuration: configuration)

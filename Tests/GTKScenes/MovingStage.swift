@@ -40,10 +40,10 @@ final class MovingStage {
 
     /// Returns a standard pipeline with its own memory cache.
     func pipeline(_ source: Source) -> ImagePipeline {
-        ImagePipeline(
-            configuration: .standard(
-                cacheDirectory: source == .networkWithDataCache ? "\(folder.path)/cache" : nil,
-                imageCache: ImageCache()))
+        ImagePipeline {
+            $0.dataCache = source == .networkWithDataCache ? .disk(at: "\(folder.path)/cache") : nil
+            $0.imageCache = ImageCache()
+        }
     }
 
     func request(_ file: MovingFile, _ source: Source) -> ImageRequest {

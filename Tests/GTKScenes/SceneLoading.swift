@@ -23,7 +23,7 @@ struct SceneLoading {
         cache = ImageCache(limits: limits)
         var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: decoders)
         configuration.imageCache = cache
-        configuration.isRateLimiterEnabled = false
+        configuration.scheduling.isRateLimiterEnabled = false
         pipeline = ImagePipeline(configuration: configuration)
         var fill = options ?? ImageLoadingOptions()
         fill.contentModes.success = .fill

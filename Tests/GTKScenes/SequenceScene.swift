@@ -31,7 +31,7 @@ enum SequenceScene {
         let centers = try (0..<decoder.frameCount).map { try center(decoder.frame(at: $0).image()) }
         checks.expect(centers.count > 3, "\(name) has \(centers.count) frames")
 
-        let image = FirnPicture(context: BindingContext.gtk(pipeline: ImagePipeline()))
+        let image = FirnPicture(context: BindingContext.gtk(pipeline: ImagePipeline(configuration: .ephemeral)))
         let size = decoder.frames[0].size
         image.naturalSize = size
         gtk_widget_set_halign(image.widget, GTK_ALIGN_START)

@@ -46,11 +46,10 @@ enum CachingSnippets {
 
     static func bitmaps() -> ImagePipeline {
         // snippet.bitmaps
-        let pipeline = ImagePipeline(
-            configuration: .standard(
-                cacheDirectory: "/home/me/.cache/images",
-                cacheLimits: DataCacheLimits(bytes: 1 << 30),
-                bitmapDirectory: "/home/me/.cache/images"))
+        let pipeline = ImagePipeline {
+            $0.dataCache = .disk(at: "/home/me/.cache/images", limit: 1 << 30)
+            $0.bitmapStore = .disk(at: "/home/me/.cache/images")
+        }
         // snippet.end
         return pipeline
     }
@@ -63,12 +62,10 @@ enum CachingSnippets {
 
     static func ownBudget() -> ImagePipeline {
         // snippet.own-budget
-        let budget = MemoryBudget(total: 96 << 20)
-        var configuration = ImagePipeline.Configuration.standard(
-            imageCache: ImageCache(limits: ImageCacheLimits(bytes: 64 << 20), budget: budget),
-            memoryBudget: budget)
-        configuration.scheduling.decodingMemoryLimit = 32 << 20
-        let pipeline = ImagePipeline(configuration: configuration)
+        let pipeline = ImagePipeline {
+            $0.imageCache = .memory(limit: 64 << 20, budget: MemoryBudget(total: 96 << 20))
+            $0.scheduling.decodingMemoryLimit = 32 << 20
+        }
         // snippet.end
         return pipeline
     }
@@ -76,7 +73,7 @@ enum CachingSnippets {
     static func purge() -> ImagePipeline {
         // snippet.purge
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 100 << 20, purgeLevel: 0.6))
-        let pipeline = ImagePipeline(configuration: .standard(imageCache: cache))
+        let pipeline = ImagePipeline { $0.imageCache = cache }
         // snippet.end
         return pipeline
     }

@@ -20,8 +20,9 @@ enum FirstSteps {
 
     static func configuration() {
         // snippet.configuration
-        ImagePipeline.shared = ImagePipeline(
-            configuration: .standard(cacheDirectory: "/home/me/.cache/images"))
+        ImagePipeline.shared = ImagePipeline {
+            $0.dataCache = .disk(at: "/home/me/.cache/images", limit: 500 << 20)
+        }
         // snippet.end
     }
 
@@ -108,11 +109,11 @@ enum FirstSteps {
 
     static func limits() -> ImagePipeline {
         // snippet.limits
-        var loader = DataLoader.Configuration()
-        loader.limits.maximumPixels = 50_000_000
-        loader.limits.maximumBytes = 32 << 20
-        loader.limits.maximumDecodingTime = .seconds(5)
-        let pipeline = ImagePipeline(configuration: .standard(loader: loader))
+        let pipeline = ImagePipeline {
+            $0.limits.maximumPixels = 50_000_000
+            $0.limits.maximumBytes = 32 << 20
+            $0.limits.maximumDecodingTime = .seconds(5)
+        }
         // snippet.end
         return pipeline
     }

@@ -42,14 +42,13 @@ enum MovingSnippets {
 
     static func configure() {
         // snippet.moving-configure
-        var configuration = ImagePipeline.Configuration.standard(
-            cacheDirectory: "/home/me/.cache/images",
-            cacheLimits: DataCacheLimits(bytes: 500 << 20),
-            imageCache: ImageCache(limits: ImageCacheLimits(bytes: 100 << 20), budget: .machine))
-        configuration.retries.limit = 3
-        configuration.dataCachePolicy = .storeAll  // originals and processed images
-        configuration.scheduling.transferLimit = 4
-        ImagePipeline.shared = ImagePipeline(configuration: configuration)
+        ImagePipeline.shared = ImagePipeline {
+            $0.imageCache = .memory(limit: 100 << 20)
+            $0.dataCache = .disk(at: "/home/me/.cache/images", limit: 500 << 20)
+            $0.dataCachePolicy = .storeAll  // originals and processed images
+            $0.retries.limit = 3
+            $0.scheduling.transferLimit = 4
+        }
         // snippet.end
     }
 

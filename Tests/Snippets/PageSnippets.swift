@@ -4,20 +4,18 @@ import Firn
 enum PageSnippets {
     static func retries() -> ImagePipeline.Configuration {
         // snippet.failure-times
-        var configuration = ImagePipeline.Configuration.standard()
+        var configuration = ImagePipeline.Configuration()
         configuration.retries.limit = 4
         configuration.failureTimes.missing = .seconds(10)
         // snippet.end
         return configuration
     }
 
-    static func guarded() -> ImagePipeline.Configuration {
+    static func guarded() -> ImagePipeline {
         // snippet.guarded
-        var settings = DataLoader.Configuration()
-        settings.network = .guarded
-        let configuration = ImagePipeline.Configuration.standard(loader: settings)
+        let pipeline = ImagePipeline { $0.dataLoader = .http { $0.network = .guarded } }
         // snippet.end
-        return configuration
+        return pipeline
     }
 
     static func region(_ pipeline: ImagePipeline) async throws -> Bitmap {

@@ -8,7 +8,7 @@ import FoundationEssentials
 enum Readme {
     static func first() async throws {
         // snippet.readme
-        let pipeline = ImagePipeline(configuration: .standard(cacheDirectory: "/home/me/.cache/images"))
+        let pipeline = ImagePipeline.shared
         let request = ImageRequest(
             url: "https://example.org/photo.jpg", targetSize: TargetSize(width: 640, height: 480))
         let image = try await pipeline.image(for: request)
@@ -19,17 +19,17 @@ enum Readme {
         print(image)
     }
 
-    static func network() -> ImagePipeline.Configuration {
+    static func network() -> ImagePipeline {
         // snippet.readme-network
-        var loader = DataLoader.Configuration()
-        loader.network = .guarded  // public addresses only, checked where the connection goes
-        var configuration = ImagePipeline.Configuration.standard(
-            cacheDirectory: "/home/me/.cache/images",  // originals, and the first bytes of those that still arrive
-            bitmapDirectory: "/home/me/.cache/images",  // opt-in: decoded images, mapped instead of decoded
-            loader: loader)
-        configuration.dataCachePolicy = .automatic  // which images are kept on disk as they were made
-        configuration.observers = [TimelineRecorder()]  // FirnTelemetry
+        let folder = "/home/me/.cache/images"
+        let pipeline = ImagePipeline {
+            $0.dataLoader = .http { $0.network = .guarded }  // public addresses only, checked where the connection goes
+            $0.dataCache = .disk(at: folder)  // originals, and the first bytes of those that still arrive
+            $0.bitmapStore = .disk(at: folder)  // opt-in: decoded images, mapped instead of decoded
+            $0.dataCachePolicy = .automatic  // which images are kept on disk as they were made
+            $0.observers = [TimelineRecorder()]  // FirnTelemetry
+        }
         // snippet.end
-        return configuration
+        return pipeline
     }
 }

@@ -24,9 +24,16 @@ enum SymbolSnippets {
         // snippet.end
     }
 
+    static func disk(_ folder: String) -> ImagePipeline {
+        // snippet.symbol-settings
+        let pipeline = ImagePipeline { $0.dataCache = .disk(at: folder, limit: 200 << 20) }
+        // snippet.end
+        return pipeline
+    }
+
     static func retries() -> ImagePipeline.Configuration {
         // snippet.symbol-retries
-        var configuration = ImagePipeline.Configuration.standard()
+        var configuration = ImagePipeline.Configuration()
         configuration.retries.limit = 4
         configuration.retries.statuses.insert(500)
         // snippet.end

@@ -22,8 +22,7 @@ enum FolderChild {
     }
 
     private static func thumbnails(_ paths: [String], _ side: Int) async throws {
-        let configuration = ImagePipeline.Configuration.standard()
-        let pipeline = ImagePipeline(configuration: configuration)
+        let pipeline = ImagePipeline(configuration: .ephemeral)
         let target = TargetSize(side)
         let tasks = paths.map { pipeline.imageTask(with: ImageRequest(path: $0, targetSize: target)) }
         for task in tasks { _ = try await task.response }
@@ -31,7 +30,7 @@ enum FolderChild {
 
     /// Makes one thumbnail after the other; returns the milliseconds of an image.
     private static func turns(_ paths: [String], _ side: Int) async throws -> Double {
-        let pipeline = ImagePipeline(configuration: .standard())
+        let pipeline = ImagePipeline(configuration: .ephemeral)
         let target = TargetSize(side)
         // The first image starts threads.
         _ = try await pipeline.image(for: ImageRequest(path: paths[0], targetSize: target))

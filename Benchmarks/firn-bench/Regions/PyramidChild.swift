@@ -16,7 +16,7 @@ enum PyramidChild {
         let store = readLine() ?? ""
         let side = readLine().flatMap { Int($0) } ?? 256
         DecoderIsolation.standard = .none
-        var configuration = ImagePipeline.Configuration.standard()
+        var configuration = ImagePipeline.Configuration.ephemeral
         configuration.imageCache = nil
         configuration.limits.maximumPixels = 1 << 31
         let limits = BitmapStoreLimits(bytes: 4 << 30, freeSpaceShare: nil)

@@ -1,15 +1,16 @@
 package import FirnData
-package import FirnImage
+public import FirnImage
 import FirnSync
 import FoundationEssentials
 
 /// Decoded images on disk, one file each, shown from mapped files: a hit maps a file and does not decode, copy or
 /// allocate pixels.
 ///
-/// A hit checks the header's checksum, the full key and the file's length, in constant time. Only ``verify(removing:)``
-/// checks the checksum of the pixels: an error there was missed by the disk itself, and shows as a wrong image, never
-/// as a crash. Files are created by rename and never changed, so a file under its final name is complete. A file that a
-/// power failure truncated has the wrong length, on file systems that write the length after the bytes.
+/// A hit checks the header's checksum, the full key and the file's length, in constant time. Only
+/// `firn cache verify` checks the checksum of the pixels: an error there was missed by the disk itself, and shows as a
+/// wrong image, never as a crash. Files are created by rename and never changed, so a file under its final name is
+/// complete. A file that a power failure truncated has the wrong length, on file systems that write the length after
+/// the bytes.
 ///
 /// Invariant: files are replaced by rename or removed, never truncated or written to; a mapping stays valid through
 /// both. Another process that truncates a file ends every process that shows it (`SIGBUS`): the directory belongs to
@@ -20,7 +21,7 @@ import FoundationEssentials
 /// *n*/4 of it.
 ///
 /// Order: `gate` before `ledger`. A lookup of an intact image takes only `ledger`.
-package final class BitmapStore: BitmapStoring {
+public final class BitmapStore: BitmapStoring {
     /// The counts and the index of this process. Its lock is held briefly.
     struct Ledger {
         var index = DiskIndex()
@@ -41,9 +42,9 @@ package final class BitmapStore: BitmapStoring {
     }
 
     /// The directory, which may contain other files, such as those of a data cache.
-    package let directory: String
+    public let directory: String
     /// The limits of the store.
-    package let limits: BitmapStoreLimits
+    public let limits: BitmapStoreLimits
 
     let root: String
     let tree: EntryTree
@@ -57,16 +58,40 @@ package final class BitmapStore: BitmapStoring {
     /// Creates a store in a directory, which is created with the first image. Does not access the disk.
     ///
     /// - Parameters:
-    ///   - directory: the path of the directory.
+    ///   - directory: the path of the directory. It may contain other files, such as those of a ``DataCache``.
     ///   - limits: the limits of the store.
     ///   - isShared: whether the directory is used although other users can write to it, as for a ``DataCache``.
     ///     Default: no.
-    ///   - fileSystem: creates and reads the files. Default: the machine's, with permissions for the user only (0700
+    public convenience init(
+        directory: String, limits: BitmapStoreLimits = BitmapStoreLimits(), isShared: Bool = false
+    ) {
+        self.init(directory: directory, limits: limits, isShared: isShared, fileSystem: LocalFileSystem.caches)
+    }
+
+    /// Returns a store in a directory. Does not access the disk.
+    ///
+    /// - Parameters:
+    ///   - directory: the path of the directory. It may contain other files, such as those of a ``DataCache``.
+    ///   - limit: maximum bytes of all files. Default: that of ``BitmapStoreLimits``.
+    ///   - isShared: whether the directory is used although other users can write to it. Default: no.
+    public static func disk(
+        at directory: String, limit: Int = BitmapStoreLimits().bytes, isShared: Bool = false
+    ) -> BitmapStore {
+        BitmapStore(directory: directory, limits: BitmapStoreLimits(bytes: limit), isShared: isShared)
+    }
+
+    /// Creates a store over any file system.
+    ///
+    /// - Parameters:
+    ///   - directory: the path of the directory.
+    ///   - limits: the limits of the store.
+    ///   - isShared: whether the directory is used although other users can write to it. Default: no.
+    ///   - fileSystem: creates and reads the files. The machine's gives new files permissions for the user only (0700
     ///     and 0600); an existing directory keeps its permissions.
     ///   - now: returns the time since 1970. Default: the system's clock.
     package init(
         directory: String, limits: BitmapStoreLimits = BitmapStoreLimits(), isShared: Bool = false,
-        fileSystem: any FileSystem = LocalFileSystem.caches, now: (@Sendable () -> Duration)? = nil
+        fileSystem: any FileSystem, now: (@Sendable () -> Duration)? = nil
     ) {
         self.directory = directory
         self.limits = limits

@@ -60,7 +60,10 @@ public final class DataCache: DataCaching {
     let fileSystem: any FileSystem
     let now: @Sendable () -> Duration
     let identify: @Sendable (String) -> EntryID
-    let reclaim: (@Sendable (Int) -> Int)?
+    /// The parameter `reclaim`, for what is no bitmap store.
+    let ownReclaim: (@Sendable (Int) -> Int)?
+    let placement: Placement
+    let companions = Locked(Companions())
     /// Held during disk access. Only writers wait for it.
     let gate = Locked(Gate())
     let ledger = Locked(Ledger())
@@ -87,21 +90,6 @@ public final class DataCache: DataCaching {
         directory: String, limits: DataCacheLimits = DataCacheLimits(), isShared: Bool = false
     ) {
         self.init(directory: directory, limits: limits, isShared: isShared, durability: .standard)
-    }
-
-    /// Creates a cache for the first bytes of bodies in the directory of another cache.
-    ///
-    /// - Parameters:
-    ///   - directory: the directory of the other cache.
-    ///   - isShared: as for the other cache.
-    ///   - reclaim: as in the other initializers.
-    package static func partialBodies(
-        in directory: String, isShared: Bool = false, reclaim: (@Sendable (Int) -> Int)? = nil
-    ) -> DataCache {
-        DataCache(
-            directory: directory, subdirectory: "partial", limits: .partialBodies, isShared: isShared,
-            durability: .standard, fileSystem: LocalFileSystem.caches, now: { .sinceEpoch() },
-            identify: { EntryID(key: $0) }, reclaim: reclaim)
     }
 
     /// Checks a directory before a cache uses it.
@@ -140,9 +128,11 @@ public final class DataCache: DataCaching {
     }
 
     /// Creates a cache with another mapping from keys to files, for tests of keys that share a file.
+    ///
+    /// - Parameter isOptional: whether the directory is given up if it cannot be written to.
     init(
         directory: String, subdirectory: String? = nil, limits: DataCacheLimits, isShared: Bool = false,
-        durability: DataCacheDurability = .standard, fileSystem: any FileSystem,
+        isOptional: Bool = false, durability: DataCacheDurability = .standard, fileSystem: any FileSystem,
         now: @escaping @Sendable () -> Duration,
         identify: @escaping @Sendable (String) -> EntryID, reclaim: (@Sendable (Int) -> Int)? = nil
     ) {
@@ -152,9 +142,11 @@ public final class DataCache: DataCaching {
         self.fileSystem = fileSystem
         self.now = now
         self.identify = identify
-        self.reclaim = reclaim
+        ownReclaim = reclaim
+        placement = Placement(folder: directory, isShared: isShared, isOptional: isOptional)
         let names = [subdirectory, "v\(EntryFormat.version)"].compactMap(\.self)
-        tree = EntryTree(folder: directory, names: names, isShared: isShared, fileSystem: fileSystem)
+        tree = EntryTree(
+            folder: directory, names: names, isShared: isShared, isOptional: isOptional, fileSystem: fileSystem)
         root = tree.root
         temporaries = TemporaryNames()
         staging = Locked(Staging(writes: StagedWrites(limit: limits.stagedBytes)))

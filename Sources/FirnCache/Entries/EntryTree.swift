@@ -38,7 +38,10 @@ struct EntryTree: Sendable {
     ///   - folder: the directory that the user named.
     ///   - names: the names of the directories that the cache makes in it, one in the other.
     ///   - isShared: whether other users may write to the folder.
-    init(folder: String, names: [String], isShared: Bool = false, fileSystem: any FileSystem) {
+    ///   - isOptional: whether the folder is given up if it cannot be written to.
+    init(
+        folder: String, names: [String], isShared: Bool = false, isOptional: Bool = false, fileSystem: any FileSystem
+    ) {
         var above: [String] = []
         for name in names { above.append("\(above.last ?? folder)/\(name)") }
         let root = above.last ?? folder
@@ -46,7 +49,9 @@ struct EntryTree: Sendable {
         self.root = root
         self.fileSystem = fileSystem
         let shards = (0..<16).map { "\(root)/\(String($0, radix: 16))" }
-        check = FolderCheck(folder, parts: above + shards, isShared: isShared, fileSystem: fileSystem)
+        check = FolderCheck(
+            folder, parts: above + shards, isShared: isShared, isOptional: isOptional,
+            fileSystem: fileSystem)
         rootBytes = Array("\(root)/".utf8)
     }
 

@@ -4,9 +4,13 @@ import Synchronization
 
 /// The check, once, that no other user can change what is in a cache's folder: entries prove that they are whole, not
 /// who wrote them.
+///
+/// The folder of an optional cache is also created, and refused if the process cannot write to it. Without this, each
+/// store would fail for itself.
 final class FolderCheck: Sendable {
     private let folder: String
     private let parts: [String]
+    private let isOptional: Bool
     private let fileSystem: any FileSystem
     /// Whether the folder may be used. Most calls read nothing else.
     private let isFine: Atomic<Bool>
@@ -18,19 +22,22 @@ final class FolderCheck: Sendable {
     ///   - folder: the folder that the user named.
     ///   - parts: the directories in it that the cache makes.
     ///   - isShared: whether other users may write to it, so that nothing is checked.
-    init(_ folder: String, parts: [String], isShared: Bool, fileSystem: any FileSystem) {
+    ///   - isOptional: whether the folder is given up if it cannot be written to.
+    init(_ folder: String, parts: [String], isShared: Bool, isOptional: Bool = false, fileSystem: any FileSystem) {
         self.folder = folder
         self.parts = parts
+        self.isOptional = isOptional
         self.fileSystem = fileSystem
         isFine = Atomic(isShared)
     }
 
-    /// - Throws: `FileError` if other users can write to the folder, from then on at every call. Nothing is thrown, or
-    ///   remembered, for a folder that does not exist yet.
+    /// - Throws: `FileError` if the folder is refused, from then on at every call. Nothing is thrown, or remembered,
+    ///   for a folder that does not exist yet.
     func callAsFunction() throws(FileError) {
         if isFine.load(ordering: .relaxed) { return }
         if let refusal = refusal.withLock({ $0 }) { throw refusal }
         do throws(FileError) {
+            if isOptional { try makeFolder() }
             let obstacles = try fileSystem.checkPrivate(folder, parts: parts)
             removed.withLock { $0 += obstacles }
             isFine.store(true, ordering: .relaxed)
@@ -38,6 +45,15 @@ final class FolderCheck: Sendable {
             guard error.isRefusal else { return }
             refusal.withLock { $0 = error }
             throw error
+        }
+    }
+
+    /// Creates the folder.
+    private func makeFolder() throws(FileError) {
+        let call = "keep a cache in it"
+        guard !folder.isEmpty else { throw FileError(call, "~/.cache", code: FileError.homeless) }
+        guard (try? fileSystem.createDirectory(folder)) != nil, fileSystem.isWritable(folder) else {
+            throw FileError(call, folder, code: FileError.notWritable)
         }
     }
 

@@ -53,6 +53,8 @@ public final class ImageCache: ImageCaching {
     private let now: @Sendable () -> Duration
     /// Whether the limits have an age; a lookup then reads the clock.
     let hasAge: Atomic<Bool>
+    /// The budget that the cache shares; `nil` for none.
+    package let budget: MemoryBudget?
     let account: MemoryAccount?
     let state: Locked<State>
 
@@ -71,6 +73,7 @@ public final class ImageCache: ImageCaching {
         self.now = now ?? { .monotonic() }
         hasAge = Atomic(limits.age != nil)
         state = Locked(State(table: Table(capacity: limits.bytes), limits: limits))
+        self.budget = budget
         account = budget?.openCache()
         account?.listen { [weak self] in self?.shrinkToRoom() }
     }

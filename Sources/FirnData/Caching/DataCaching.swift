@@ -41,6 +41,12 @@ public protocol DataCaching: Sendable {
     func removeEntries(where isUnwanted: (String) -> Bool) throws(DataCachingError)
 }
 
+/// A data cache that has a place for the first bytes of bodies.
+package protocol PartialBodyKeeping: DataCaching {
+    /// The cache of the first bytes of bodies, always the same one.
+    var partialBodies: any DataCaching { get }
+}
+
 extension DataCaching {
     /// Removes nothing.
     public func removeEntries(where isUnwanted: (String) -> Bool) throws(DataCachingError) {}
@@ -96,5 +102,5 @@ public struct DataCachingError: Error, Hashable, Sendable, CustomStringConvertib
     public var description: String { message }
 
     /// Whether the folder of the cache is refused as a whole, so that every call fails.
-    package var isRefusal: Bool { code == FileError.openToOthers || code == FileError.ownedByAnother }
+    package var isRefusal: Bool { code.map(FileError.refusals.contains) ?? false }
 }

@@ -7,6 +7,8 @@ extension FileError {
         case FileError.notRegular: "it is not a regular file"
         case FileError.openToOthers: "other users can write to it"
         case FileError.ownedByAnother: "it belongs to another user"
+        case FileError.notWritable: "it cannot be written to"
+        case FileError.homeless: "neither XDG_CACHE_HOME nor HOME is an absolute path"
         default: String(cString: strerror(code))
         }
     }
@@ -20,8 +22,17 @@ extension FileError {
     /// The error number for a directory of another user.
     package static let ownedByAnother: Int32 = -3
 
-    /// Whether the folder of a cache is refused as a whole: other users can change what is in it.
-    package var isRefusal: Bool { code == FileError.openToOthers || code == FileError.ownedByAnother }
+    /// The error number for a directory in which the process cannot create files.
+    package static let notWritable: Int32 = -4
+
+    /// The error number for a user without a directory for caches.
+    package static let homeless: Int32 = -5
+
+    /// The error numbers for which the folder of a cache is refused as a whole.
+    package static let refusals: Set<Int32> = [openToOthers, ownedByAnother, notWritable, homeless]
+
+    /// Whether the folder of a cache is refused as a whole: other users can change what is in it, or it cannot be used.
+    package var isRefusal: Bool { FileError.refusals.contains(code) }
 
     /// Whether the path is a link, a directory, a pipe, a socket or a device in place of a file, for a file system that
     /// follows no links.

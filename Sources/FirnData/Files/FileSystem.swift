@@ -57,6 +57,8 @@ package protocol FileSystem: Sendable {
     ///   fault, which may be a parent; with `ENOENT` if the directory does not exist and its parents are no problem.
     ///   The default checks nothing.
     func checkPrivate(_ path: String, parts: [String]) throws(FileError) -> [String]
+    /// Returns whether the process can create files in a directory. The default returns true.
+    func isWritable(_ path: String) -> Bool
     /// Returns the space of the file system of a path; `nil` (the default) if it is unknown.
     func space(_ path: String) throws(FileError) -> DiskSpace?
 }
@@ -76,6 +78,9 @@ extension FileSystem {
 
     /// Returns no path.
     package func checkPrivate(_ path: String, parts: [String]) throws(FileError) -> [String] { [] }
+
+    /// Returns true.
+    package func isWritable(_ path: String) -> Bool { true }
 
     /// Removes whatever has a name: a file, a link, a pipe, or a directory with all that is in it.
     ///

@@ -42,6 +42,10 @@ extension LocalFileSystem {
         return removed
     }
 
+    package func isWritable(_ path: String) -> Bool {
+        path.withSystemPath { faccessat(AT_FDCWD, $0, W_OK | X_OK, AT_EACCESS) } == 0
+    }
+
     private static func check(_ path: String, isParent: Bool) throws(FileError) {
         var buffer = stat()
         guard path.withSystemPath({ stat($0, &buffer) }) == 0 else { throw FileError("stat", path, code: errno) }

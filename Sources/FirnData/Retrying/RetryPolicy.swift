@@ -5,7 +5,7 @@
 /// precedence.
 ///
 /// ```swift
-/// var configuration = ImagePipeline.Configuration.standard()
+/// var configuration = ImagePipeline.Configuration()
 /// configuration.retries.limit = 4
 /// configuration.retries.statuses.insert(500)
 /// ```

@@ -37,13 +37,13 @@ public struct LoaderConfiguration: Sendable {
     public var allowsInsecureRedirects = false
 
     /// The limits of bodies. The loader checks `maximumBytes`, after decompression, and `maximumExpansion`. A longer
-    /// body ends with ``/FirnData/DataLoadingError/Cause/tooLarge(limit:)``. A standard pipeline uses all limits of its
-    /// loader; see ``/FirnImage/ImageLimits`` for the defaults.
+    /// body ends with ``/FirnData/DataLoadingError/Cause/tooLarge(limit:)``. In a pipeline the limits of the pipeline
+    /// hold, if it sets any; otherwise these are the pipeline's. See ``/FirnImage/ImageLimits`` for the defaults.
     public var limits = ImageLimits()
 
-    /// The maximum number of concurrent transfers for one scheme, host and port. Default: 6, as in browsers for an
-    /// HTTP/1.1 server.
-    public var transfersPerHost = 6
+    /// The maximum number of concurrent transfers for one scheme, host and port. Default: `nil`, which is 6 for a
+    /// loader alone, as in browsers for an HTTP/1.1 server, and no limit in a pipeline, whose `Scheduling` has one.
+    public var transfersPerHost: Int?
 
     /// The maximum number of concurrent transfers in total. Default: no limit, since the engine has its own.
     public var transferLimit = Int.max

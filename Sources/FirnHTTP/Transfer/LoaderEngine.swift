@@ -32,7 +32,7 @@ final class LoaderEngine: @unchecked Sendable {
             limit: settings.redirectLimit, allowsInsecure: settings.allowsInsecureRedirects,
             privateHeaders: settings.privateHeaders)
         idleChecks = IdleChecks(thread)
-        slots = HostSlots(limit: settings.transfersPerHost, total: settings.transferLimit)
+        slots = HostSlots(limit: settings.transfersPerHost ?? 6, total: settings.transferLimit)
         router = Router(settings, thread)
         open = ConnectionPool(thread)
         guarded = ConnectionPool(thread)

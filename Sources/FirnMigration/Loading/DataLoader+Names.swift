@@ -17,7 +17,7 @@ extension DataLoader {
     /// HTTP caching is the pipeline's.
     @available(
         *, unavailable,
-        message: "HTTP caching works on the pipeline's data cache: .standard(cacheDirectory:), or .withDataCache"
+        message: "HTTP caching works on the pipeline's data cache: configuration.dataCache, or .withDataCache"
     )
     public static var sharedUrlCache: URLCache { URLCache(memoryCapacity: 0, diskCapacity: 0, diskPath: nil) }
 

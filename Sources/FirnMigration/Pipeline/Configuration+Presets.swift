@@ -1,6 +1,12 @@
 public import Firn
 
 extension ImagePipeline.Configuration {
+    /// Creates the default configuration with a loader.
+    public init(dataLoader: any DataLoading) {
+        self.init()
+        self.dataLoader = dataLoader
+    }
+
     /// The standard configuration with ``/FirnCache/ImageCache/shared`` and a data cache in the user's cache directory;
     /// see ``withDataCache(name:sizeLimit:)``.
     public static var withDataCache: ImagePipeline.Configuration { withDataCache() }
@@ -17,15 +23,15 @@ extension ImagePipeline.Configuration {
         name: String = "firn.images", sizeLimit: Int? = nil
     ) -> ImagePipeline.Configuration {
         let limits = DataCacheLimits(bytes: sizeLimit ?? 150 << 20)
-        guard let cache = try? DataCache(name: name, limits: limits) else { return ImagePipeline.Configuration() }
-        return .standard(cacheDirectory: cache.directory, cacheLimits: limits, imageCache: .shared)
+        var configuration = ImagePipeline.Configuration()
+        configuration.dataCache = try? DataCache(name: name, limits: limits)
+        return configuration
     }
 
     /// There is no `URLCache`.
     @available(
         *, unavailable,
-        message:
-            "there is no URLCache; .withDataCache and .standard(cacheDirectory:) keep originals by the rules of HTTP"
+        message: "there is no URLCache; the data cache of every pipeline keeps originals by the rules of HTTP"
     )
     public static var withURLCache: ImagePipeline.Configuration { ImagePipeline.Configuration() }
 }

@@ -14,6 +14,13 @@ extension ImagePipeline.Configuration {
         }
     }
 
+    /// Whether bursts of transfers that are started and cancelled at once are rate-limited: the setting of
+    /// ``/FirnPipeline/ImagePipeline/Scheduling``.
+    public var isRateLimiterEnabled: Bool {
+        get { scheduling.isRateLimiterEnabled }
+        set { scheduling.isRateLimiterEnabled = newValue }
+    }
+
     /// Most bytes of a file; `nil` for as many as can be counted.
     public var maximumResponseDataSize: Int? {
         get { limits.maximumBytes }

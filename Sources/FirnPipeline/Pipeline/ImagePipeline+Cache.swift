@@ -216,7 +216,7 @@ extension ImagePipeline {
             pipeline.forgetFailures()
             try? pipeline.configuration.partialDataCache?.removeAll()
             try? pipeline.configuration.dataCache?.removeAll()
-            try? pipeline.configuration.bitmapStore?.removeAll()
+            try? pipeline.configuration.bitmaps?.removeAll()
         }
 
         // MARK: Keys

@@ -5,27 +5,41 @@ extension ImagePipeline {
     /// Selects what a pipeline stores in its data cache.
     public typealias DataCachePolicy = FirnPipeline.DataCachePolicy
 
-    /// The parts and settings of a pipeline. The module `Firn` has complete configurations.
+    /// The parts and settings of a pipeline, in any order: they are connected when a pipeline is made of them.
+    ///
+    /// `ImagePipeline.Configuration()` of the module `Firn` has the parts that are named here as defaults.
+    /// ``init(dataLoader:decoders:)`` has no caches, no retries and no rules of HTTP.
     public struct Configuration: Sendable {
         /// Loads data from the network, or from any source other than files.
         public var dataLoader: any DataLoading
-        /// The disk cache of originals. Default: `nil`, no disk cache.
+        /// The disk cache of originals. Default: the process's own, `DataCache.shared`. `nil` for none.
         public var dataCache: (any DataCaching)?
         /// Selects what the data cache stores. Default: the bytes as loaded.
         public var dataCachePolicy = DataCachePolicy.storeOriginalData
+        /// The place of partial bodies.
+        package var partialBodies = PartialDataCache.own(nil)
         /// The encoder of images for the data cache, if ``dataCachePolicy`` stores encoded images. If it is `nil`,
         /// originals are stored.
         public var imageEncoder: (any ImageEncoding)?
-        /// The disk cache of partial bodies, from which a later process resumes. Default: `nil`, none.
+        /// The disk cache of partial bodies, from which a later process resumes. Default: one in the directory of
+        /// ``dataCache``, if that is a `DataCache`. `nil` for none.
         ///
         /// It needs limits of its own and must hold nothing else. Only responses with a strong validator are stored.
         /// The missing bytes are requested with `If-Range` (RFC 9110, section 13.1.5).
-        public var partialDataCache: (any DataCaching)?
-        /// The memory cache of decoded images. Default: `nil`, no memory cache.
+        public var partialDataCache: (any DataCaching)? {
+            get {
+                switch partialBodies {
+                case .besideDataCache: (dataCache as? any PartialBodyKeeping)?.partialBodies
+                case .own(let cache): cache
+                }
+            }
+            set { partialBodies = .own(newValue) }
+        }
+        /// The memory cache of decoded images. Default: the process's own, `ImageCache.shared`. `nil` for none.
         public var imageCache: (any ImageCaching)?
         /// The disk store of decoded images, which are shown without another decode. It is looked up after the memory
         /// cache and before the data cache. Default: `nil`, none.
-        package var bitmapStore: (any BitmapStoring)?
+        package var bitmaps: (any BitmapStoring)?
         /// The fewest pixels of an image whose pyramid is built when a second region of it is decoded: see
         /// ``ImagePipeline/buildPyramid(for:progress:)``. Default: 2^24 (17 megapixels). `Int.max` for never. Without a
         /// bitmap store there are no pyramids.
@@ -54,20 +68,19 @@ extension ImagePipeline {
         /// the bytes count in the cost of the memory cache. If false, the load ends as soon as the first frame is
         /// decoded, and only animations in local files can be played: for programs that show thumbnails alone.
         public var keepsAnimationData = true
-        /// The policy for sending failed requests again. Default: never; a standard pipeline uses
-        /// ``/FirnData/RetryPolicy/init()``. A transfer that waits for a retry takes no slot. A body that was cut short
-        /// is resumed if the server allows it.
+        /// The policy for sending failed requests again. Default: ``/FirnData/RetryPolicy/init()``. A transfer that
+        /// waits for a retry takes no slot. A body that was cut short is resumed if the server allows it.
         public var retries = RetryPolicy.none
-        /// The times for which failed addresses are not requested again. Default: none; a standard pipeline uses
-        /// ``/FirnData/FailureTimes/init()``. A request that reloads ignores them; see also
-        /// ``ImagePipeline/forgetFailures()``.
+        /// The times for which failed addresses are not requested again. Default: ``/FirnData/FailureTimes/init()``. A
+        /// request that reloads ignores them; see also ``ImagePipeline/forgetFailures()``.
         public var failureTimes = FailureTimes.none
         /// The initial limits of concurrent work; see ``ImagePipeline/scheduling``.
         public var scheduling = Scheduling()
         /// The observers, which receive the pipeline's events as they happen. Default: none; nothing is measured then.
         public var observers: [any PipelineObserver] = []
-        /// The memory budget that decodes share with the memory cache and animations of the same budget. Default:
-        /// `nil`; then only ``decodingMemoryLimit`` bounds decodes.
+        /// The memory budget that decodes share with the memory cache and animations of the same budget. Default: that
+        /// of ``imageCache``, or the machine's. If it is set and ``imageCache`` is not, the pipeline has a memory cache
+        /// of its own in this budget.
         public var memoryBudget: MemoryBudget?
 
         /// The rule of how long HTTP responses are fresh and how they are revalidated. Default: `nil`; cached responses
@@ -83,7 +96,11 @@ extension ImagePipeline {
         /// The value of ``makeImageEncoder``, if it was set.
         package var encoderChoice: (@Sendable (ImageEncodingContext) -> (any ImageEncoding)?)?
 
-        /// Creates a configuration without caches.
+        /// Connects the parts of a complete configuration, each time that a pipeline is made of it. Default: does
+        /// nothing.
+        package var connect: @Sendable (inout ImagePipeline.Configuration) -> Void = { _ in }
+
+        /// Creates a configuration without caches, of these parts alone.
         public init(dataLoader: any DataLoading, decoders: [any ImageDecoding]) {
             self.dataLoader = dataLoader
             self.decoders = decoders
@@ -92,35 +109,19 @@ extension ImagePipeline {
 }
 
 extension ImagePipeline.Configuration {
-    /// The number of decodes and processor steps at once; see ``ImagePipeline/Scheduling/computingLimit``.
-    public var computingLimit: Int {
-        get { scheduling.computingLimit }
-        set { scheduling.computingLimit = newValue }
+    /// The place of partial bodies on disk.
+    package enum PartialDataCache: Sendable {
+        /// The one that the data cache has, if it has one.
+        case besideDataCache
+        /// A cache of its own; `nil` for none.
+        case own((any DataCaching)?)
     }
 
-    /// The number of concurrent reads of files and of the data cache; see ``ImagePipeline/Scheduling/readingLimit``.
-    public var readingLimit: Int {
-        get { scheduling.readingLimit }
-        set { scheduling.readingLimit = newValue }
-    }
-
-    /// The number of concurrent transfers; see ``ImagePipeline/Scheduling/transferLimit``.
-    public var transferLimit: Int {
-        get { scheduling.transferLimit }
-        set { scheduling.transferLimit = newValue }
-    }
-
-    /// The bytes that decodes may hold at once; see ``ImagePipeline/Scheduling/decodingMemoryLimit``.
-    public var decodingMemoryLimit: Int {
-        get { scheduling.decodingMemoryLimit }
-        set { scheduling.decodingMemoryLimit = newValue }
-    }
-
-    /// Whether bursts of transfers that are started and cancelled at once are rate-limited; see
-    /// ``ImagePipeline/Scheduling/isRateLimiterEnabled``.
-    public var isRateLimiterEnabled: Bool {
-        get { scheduling.isRateLimiterEnabled }
-        set { scheduling.isRateLimiterEnabled = newValue }
+    /// Returns the configuration with its parts connected.
+    var connected: ImagePipeline.Configuration {
+        var configuration = self
+        connect(&configuration)
+        return configuration
     }
 }
 

@@ -174,10 +174,4 @@ extension ImagePipeline {
 
     /// Counts a list that starts or stops to scroll. While there is one, decodes and processors leave a core free.
     package func listScrolls(_ isScrolling: Bool) { engine.listScrolls(isScrolling) }
-
-    /// Whether new work is held back. Running work continues. Images in the memory cache are still returned.
-    public var isSuspended: Bool {
-        get { scheduling.isSuspended }
-        set { engine.changeScheduling { $0.isSuspended = newValue } }
-    }
 }

@@ -25,6 +25,7 @@ public final class ImagePipeline: Sendable {
     /// - Parameter delegate: chooses parts for each request and receives the events of tasks. The pipeline retains it.
     ///   Default: `nil`, which costs nothing.
     public init(configuration: Configuration, delegate: (any Delegate)? = nil) {
+        let configuration = configuration.connected
         self.configuration = configuration
         link = delegate.map { DelegateLink($0, configuration) }
         isOwner = true

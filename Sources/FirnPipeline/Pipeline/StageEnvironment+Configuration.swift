@@ -12,7 +12,7 @@ extension StageEnvironment {
             showsPreviews: configuration.isProgressiveDecodingEnabled, choices: choices,
             retries: configuration.retries,
             failures: configuration.failureTimes.count > 0 ? FailureCache(configuration.failureTimes) : nil,
-            observers: ObserverList(configuration.observers), bitmapStore: configuration.bitmapStore,
+            observers: ObserverList(configuration.observers), bitmapStore: configuration.bitmaps,
             freshness: configuration.responseCachePolicy.map {
                 FreshnessRules(policy: $0, mode: configuration.freshness, now: configuration.now) { request, varies in
                     guard let sent = request.dataRequest else { return nil }

@@ -14,9 +14,12 @@ extension Renderer {
         loader.limits = limits
         loader.network = settings.network
         loader.totalTimeout = settings.timeLimit
-        var configuration = ImagePipeline.Configuration.standard(
-            cacheDirectory: settings.cacheDirectory.map { "\($0)/sources" }, isCacheShared: settings.isCacheShared,
-            loader: loader)
+        var configuration = ImagePipeline.Configuration()
+        configuration.limits = limits
+        configuration.dataLoader = DataLoader(configuration: loader)
+        configuration.dataCache = settings.cacheDirectory.map {
+            DataCache(directory: "\($0)/sources", isShared: settings.isCacheShared)
+        }
         if let credentials = settings.s3Credentials, !settings.s3Sources.addresses.isEmpty {
             configuration.dataLoader = S3DataLoader(
                 sources: settings.s3Sources, credentials: credentials,
@@ -49,11 +52,13 @@ extension Renderer {
     /// Returns the pipeline for parts of large files, which keeps tiles of those that must be decoded from the start.
     private static func parts(_ settings: ServeSettings, _ observer: (any PipelineObserver)?) -> ImagePipeline {
         let keepsTiles = settings.iiif.tileBytes > 0 && settings.iiif.tiledPixels > 0
-        var configuration = ImagePipeline.Configuration.standard(
-            bitmapDirectory: keepsTiles ? settings.cacheDirectory.map { "\($0)/tiles" } : nil,
+        var configuration = ImagePipeline.Configuration.ephemeral
+        if keepsTiles, let folder = settings.cacheDirectory {
             // Tiles alone: results are kept, encoded.
-            bitmapLimits: BitmapStoreLimits(bytes: settings.iiif.tileBytes, entryBytes: 0),
-            isCacheShared: settings.isCacheShared)
+            configuration.bitmapStore = BitmapStore(
+                directory: "\(folder)/tiles", limits: BitmapStoreLimits(bytes: settings.iiif.tileBytes, entryBytes: 0),
+                isShared: settings.isCacheShared)
+        }
         configuration.limits = settings.inTime(settings.iiif.sources)
         configuration.pyramidLimits = settings.iiif.sources
         configuration.imageCache = nil

@@ -47,9 +47,11 @@ struct DemoRun {
     }
 
     private func pipeline(_ cacheFolder: String) -> ImagePipeline {
-        var configuration = ImagePipeline.Configuration.standard(cacheDirectory: cacheFolder)
-        configuration.dataLoader = SlowLoader(configuration.dataLoader, line)
-        return ImagePipeline(configuration: configuration)
+        ImagePipeline {
+            $0.imageCache = .memory()
+            $0.dataCache = .disk(at: cacheFolder)
+            $0.dataLoader = SlowLoader($0.dataLoader, line)
+        }
     }
 
     private func writeSheet(_ pass: DemoPass.Result, count: Int, to path: String) throws {

@@ -20,7 +20,7 @@ struct CacheFolder: ParsableArguments {
             entries = DataCacheStore(
                 cache: DataCache(directory: folder, isShared: isShared), names: ("entry", "entries"))
             partial = DataCacheStore(
-                cache: DataCache.partialBodies(in: folder, isShared: isShared),
+                cache: DataCache(directory: folder, isShared: isShared).partialCache,
                 names: ("part of a body", "parts of bodies"))
             bitmaps = BitmapCacheStore(store: BitmapStore(directory: folder, isShared: isShared))
         }

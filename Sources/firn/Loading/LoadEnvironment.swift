@@ -19,7 +19,8 @@ struct LoadEnvironment {
         loader.totalTimeout = options.timeout?.duration
         loader.limits = options.limits?.applied(to: loader.limits) ?? loader.limits
         if options.trustLists { loader.untrustedNetwork = nil }
-        var configuration = ImagePipeline.Configuration.standard(loader: loader)
+        var configuration = ImagePipeline.Configuration.ephemeral
+        configuration.limits = loader.limits
         configuration.dataLoader = ListErrorAdvice(DataLoader(configuration: loader))
         // Every image is loaded once: a memory cache would only hold memory.
         configuration.imageCache = nil
@@ -28,7 +29,8 @@ struct LoadEnvironment {
         let folder = options.noCache ? nil : options.cache ?? LoadEnvironment.userFolder
         let isShared = options.sharedCache
         if let named = options.cache { try LoadEnvironment.check(named, isShared: isShared) }
-        cache = folder.map { FailureRecordingCache(DataCache(directory: $0, isShared: isShared)) }
+        let stored = folder.map { DataCache(directory: $0, isShared: isShared) }
+        cache = stored.map { FailureRecordingCache($0) }
         configuration.dataCache = cache
         if usesTiles, let folder {
             configuration.bitmapStore = BitmapStore(
@@ -37,7 +39,7 @@ struct LoadEnvironment {
         // One run asks for few regions; `firn pyramid` builds ahead.
         configuration.automaticPyramidPixels = .max
         configuration.observers = observers
-        configuration.partialDataCache = folder.map { DataCache.partialBodies(in: $0, isShared: isShared) }
+        configuration.partialDataCache = stored?.partialCache
         pipeline = ImagePipeline(configuration: configuration)
     }
 

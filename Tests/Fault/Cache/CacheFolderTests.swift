@@ -105,10 +105,12 @@ import Testing
         let loader = ScriptedLoader()
         let delegate = DelegateRecorder()
         let size = PixelSize(width: 4, height: 3)
-        var configuration = ImagePipeline.Configuration.standard(
-            dataLoader: loader, cacheDirectory: open, bitmapDirectory: open)
-        configuration.decoders = [ScriptedDecoder()]
-        let pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
+        let pipeline = ImagePipeline(delegate: delegate) {
+            $0.dataLoader = loader
+            $0.decoders = [ScriptedDecoder()]
+            $0.dataCache = .disk(at: open)
+            $0.bitmapStore = .disk(at: open)
+        }
         for name in ["a", "b", "c"] {
             loader.respond(to: "https://example.org/\(name)", with: ScriptedDecoder.image(size))
             #expect(try await pipeline.image(for: "https://example.org/\(name)").size == size)

@@ -149,7 +149,8 @@ import Testing
         for place in [shard, "\(folder)/v2", "\(folder)/partial"] {
             try? FileManager.default.removeItem(atPath: place)
             try obstacle.make(at: place, beside: outside)
-            let (cache, parts) = (DataCache(directory: folder), DataCache.partialBodies(in: folder))
+            let cache = DataCache(directory: folder)
+            let parts = cache.partialCache
             try cache.store(DataCacheEntry(data: Data(count: 10)), for: "a")
             try parts.store(DataCacheEntry(data: Data(count: 10)), for: "b")
             #expect(try cache.entry(for: "a") != nil && parts.entry(for: "b") != nil, "\(place)")

@@ -22,7 +22,7 @@ struct PreemptionTests {
         let decoder = ScriptedProgressiveDecoder()
         var configuration = ImagePipeline.Configuration(
             dataLoader: DataLoader(configuration: LoaderRig.patient), decoders: [decoder])
-        configuration.transferLimit = 1
+        configuration.scheduling.transferLimit = 1
         let pipeline = ImagePipeline(configuration: configuration)
 
         let low = pipeline.imageTask(with: ImageRequest(url: server.url("/low"), priority: .low))

@@ -107,7 +107,7 @@ struct RetryFaultTests {
         let pipeline = pipeline(rig) {
             $0.retries.firstDelay = .seconds(600)
             $0.retries.longestDelay = .seconds(600)
-            $0.transferLimit = 1
+            $0.scheduling.transferLimit = 1
         }
         let waiting = Task { try await pipeline.data(for: ImageRequest(url: rig.server.url("/waits"))) }
         await rig.server.wait { $0.completed == ["/waits"] }

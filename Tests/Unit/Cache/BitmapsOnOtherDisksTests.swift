@@ -1,9 +1,8 @@
-import FirnCache
 import FirnImage
 import Foundation
 import Testing
 
-@testable import Firn
+@testable import FirnCache
 
 /// Tests that bitmaps are evicted only where that frees space.
 @Suite struct BitmapsOnOtherDisksTests {
@@ -15,11 +14,27 @@ import Testing
             let image = try Bitmap(size: PixelSize(width: 8, height: 8)) { _ in }
             try store.store(ImageContainer(image: image), for: ImageCacheKey("image \(number)"))
         }
+        func reclaim(for directory: String) -> Int? {
+            let cache = DataCache(directory: directory)
+            cache.takesRoom(from: store)
+            return cache.reclaim?(1)
+        }
         // A different file system on every Linux machine.
-        #expect(store.givingWay(to: "/proc")(1) == 0)
-        #expect(store.givingWay(to: "/tmp/nowhere-\(folder.hashValue)")(1) == 0)
+        #expect(reclaim(for: "/proc") == 0)
+        #expect(reclaim(for: "/tmp/nowhere-\(folder.hashValue)") == 0)
         #expect(try store.records().count == 3)
-        #expect(store.givingWay(to: "/tmp")(1) > 0)
+        #expect((reclaim(for: "/tmp") ?? 0) > 0)
         #expect(try store.records().count == 2)
+    }
+
+    @Test func `A store that is gone frees nothing, and is not retained`() {
+        let cache = DataCache(directory: "/tmp")
+        var store: BitmapStore? = BitmapStore(directory: "/tmp")
+        weak let released = store
+        if let store { cache.takesRoom(from: store) }
+        #expect(cache.reclaim != nil)
+        store = nil
+        #expect(released == nil)
+        #expect(cache.reclaim == nil)
     }
 }

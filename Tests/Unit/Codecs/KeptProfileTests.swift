@@ -75,7 +75,7 @@ struct KeptProfileTests {
     @Test func `a request keeps the profile through its processors, and shares nothing with one that does not`()
         async throws
     {
-        let pipeline = ImagePipeline(configuration: ImagePipeline.Configuration(dataLoader: ScriptedLoader()))
+        let pipeline = ImagePipeline { $0.dataLoader = ScriptedLoader() }
         let data = try file()
         for _ in 0..<2 {
             for keeps in [true, false] {

@@ -83,7 +83,7 @@ import Testing
     @Test func `A configuration has the shared memory cache, and the named data cache its limit`() throws {
         let plain = ImagePipeline.Configuration()
         #expect(plain.imageCache as? ImageCache === ImageCache.shared)
-        #expect(plain.dataCache == nil)
+        #expect(plain.dataCache == nil)  // in tests
         #expect(ImagePipeline().configuration.imageCache as? ImageCache === ImageCache.shared)
         let kept = ImagePipeline.Configuration.withDataCache(name: "firn.test", sizeLimit: 1000)
         #expect(kept.imageCache as? ImageCache === ImageCache.shared)

@@ -12,7 +12,7 @@ import Testing
     private func fixture(_ budget: MemoryBudget, memory: Bool = false) -> PipelineFixture {
         PipelineFixture(decoder: ScriptedDecoder(bytesPerDecode: DecodingMemoryTests.bytes)) {
             $0.memoryBudget = budget
-            $0.computingLimit = 4
+            $0.scheduling.computingLimit = 4
             if memory { $0.imageCache = ImageCache(limits: ImageCacheLimits(entryBytes: 100 << 20), budget: budget) }
         }
     }

@@ -9,7 +9,7 @@ import Testing
 /// Tests tasks whose pipeline is invalidated.
 @Suite(.timeLimit(.minutes(5))) struct InvalidationTests {
     @Test func `Tasks under way end as cancelled, each once, wherever they are`() async throws {
-        let fixture = PipelineFixture { $0.transferLimit = 1 }
+        let fixture = PipelineFixture { $0.scheduling.transferLimit = 1 }
         let ends = Counter()
         func start(_ request: ImageRequest) -> ImageTask {
             fixture.pipeline.loadImage(with: request, on: .immediate) { result in

@@ -20,7 +20,7 @@ struct PipelineFixture {
     ) {
         self.decoder = decoder
         var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [decoder])
-        configuration.computingLimit = 2
+        configuration.scheduling.computingLimit = 2
         if memory { configuration.imageCache = ImageCache() }
         change(&configuration)
         pipeline = ImagePipeline(configuration: configuration, delegate: delegate)

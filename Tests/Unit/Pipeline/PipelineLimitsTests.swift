@@ -22,7 +22,7 @@ import Testing
         var loader = DataLoader.Configuration()
         loader.limits.maximumPixels = 123
         loader.limits.maximumBytes = 456
-        let configuration = ImagePipeline.Configuration.standard(loader: loader)
+        let configuration = ImagePipeline { $0.dataLoader = DataLoader(configuration: loader) }.configuration
         #expect(configuration.limits == loader.limits)
         #expect((configuration.dataLoader as? DataLoader)?.configuration.limits == loader.limits)
     }
@@ -30,7 +30,7 @@ import Testing
     @Test func `Loader, pipeline, decoder and processors have the same defaults`() {
         let limits = ImageLimits()
         #expect(DataLoader.Configuration().limits == limits)
-        #expect(ImagePipeline.Configuration.standard().limits == limits)
+        #expect(ImagePipeline().configuration.limits == limits)
         #expect(ImageDecoder().limits == limits)
         #expect(ImageProcessingContext().limits == limits)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct PriorityTests {
     /// Returns a pipeline with one transfer at a time, so that the order of starts is visible.
-    private func fixture() -> PipelineFixture { PipelineFixture { $0.transferLimit = 1 } }
+    private func fixture() -> PipelineFixture { PipelineFixture { $0.scheduling.transferLimit = 1 } }
 
     private func blocked(_ fixture: PipelineFixture) async -> (ImageTask, String) {
         let url = fixture.image("blocker")
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `No more transfers than allowed are under way`() async throws {
-        let fixture = PipelineFixture { $0.transferLimit = 3 }
+        let fixture = PipelineFixture { $0.scheduling.transferLimit = 3 }
         let urls = (0..<20).map { fixture.image("\($0)") }
         for url in urls { fixture.loader.hold(url) }
         let tasks = urls.map { fixture.pipeline.imageTask(with: ImageRequest(url: $0)) }
@@ -81,8 +81,8 @@ import Testing
     @Test func `Decodes wait for memory and all of them end`() async throws {
         let decoder = ScriptedDecoder(bytesPerDecode: 10 << 20)
         let fixture = PipelineFixture(decoder: decoder) { configuration in
-            configuration.decodingMemoryLimit = 15 << 20
-            configuration.computingLimit = 4
+            configuration.scheduling.decodingMemoryLimit = 15 << 20
+            configuration.scheduling.computingLimit = 4
         }
         let tasks = (0..<30).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("\($0)"))) }
         for task in tasks { _ = try await task.response }

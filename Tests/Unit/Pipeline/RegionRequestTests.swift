@@ -63,9 +63,9 @@ import Testing
     @Test func `Concurrent requests for one region share the decode`() async throws {
         let pipeline = pipeline()
         let region = ImageRegion.pixels(x: 10, y: 10, width: 50, height: 50)
-        pipeline.isSuspended = true
+        pipeline.scheduling.isSuspended = true
         let tasks = (0..<3).map { _ in pipeline.imageTask(with: request(region)) }
-        pipeline.isSuspended = false
+        pipeline.scheduling.isSuspended = false
         for task in tasks { #expect(try await task.response.image.size == PixelSize(width: 50, height: 50)) }
         #expect(pipeline.statistics.decodes == 1)
     }
@@ -107,11 +107,11 @@ import Testing
         let region = ImageRegion.pixels(x: 0, y: 0, width: 160, height: 160)
         #expect(try await pipeline.image(for: request(region, 30)).size == PixelSize(width: 30, height: 30))
         #expect(pipeline.statistics.decodes == 1)
-        pipeline.isSuspended = true
+        pipeline.scheduling.isSuspended = true
         let task = pipeline.imageTask(with: request(region, 120))
         let preview = try #require(task.latestPreview)
         #expect(preview.image.size == PixelSize(width: 48, height: 48) && preview.isPreview)
-        pipeline.isSuspended = false
+        pipeline.scheduling.isSuspended = false
         #expect(try await task.response.image.size == PixelSize(width: 120, height: 120))
         #expect(pipeline.statistics.decodes == 2)
     }
@@ -147,7 +147,7 @@ import Testing
     @Test func `A stored region is found again, and does not pass for the whole image`() async throws {
         let disk = InMemoryFileSystem()
         func make() -> ImagePipeline {
-            pipeline { $0.bitmapStore = BitmapStore(directory: "/bitmaps", fileSystem: disk) }
+            pipeline { $0.bitmaps = BitmapStore(directory: "/bitmaps", fileSystem: disk) }
         }
         let region = ImageRegion.pixels(x: 7, y: 9, width: 50, height: 60)
         let first = make()

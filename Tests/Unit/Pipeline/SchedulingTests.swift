@@ -18,13 +18,13 @@ import Testing
     @Test func `A suspended pipeline starts nothing, and everything once it goes on`() async throws {
         let fixture = PipelineFixture(memory: true)
         _ = try await fixture.pipeline.image(for: fixture.image("a"))
-        fixture.pipeline.isSuspended = true
-        #expect(fixture.pipeline.isSuspended)
+        fixture.pipeline.scheduling.isSuspended = true
+        #expect(fixture.pipeline.scheduling.isSuspended)
         let tasks = tasks(fixture, ["b", "c"])
         // An image in memory is still found.
         #expect(try await fixture.pipeline.image(for: "https://example.org/a").size == PipelineFixture.size)
         #expect(names(fixture) == ["a"])
-        fixture.pipeline.isSuspended = false
+        fixture.pipeline.scheduling.isSuspended = false
         for task in tasks { _ = try await task.response }
         // Two workers start the two, in either order.
         #expect(names(fixture).sorted() == ["a", "b", "c"])
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `A limit that is raised lets more start at once`() async throws {
-        let fixture = PipelineFixture { $0.transferLimit = 1 }
+        let fixture = PipelineFixture { $0.scheduling.transferLimit = 1 }
         let all = ["a", "b", "c"]
         for name in all { fixture.loader.hold("https://example.org/\(name)") }
         let tasks = tasks(fixture, all)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `Raising the limit starts more decoding threads`() async throws {
-        let fixture = PipelineFixture { $0.computingLimit = 1 }
+        let fixture = PipelineFixture { $0.scheduling.computingLimit = 1 }
         fixture.pipeline.scheduling.computingLimit = 8
         fixture.decoder.hold()
         let tasks = tasks(fixture, (0..<8).map { "\($0)" })
@@ -66,7 +66,7 @@ import Testing
 
     @Test func `While a list scrolls, decodes leave a core free`() async throws {
         let cores = ProcessInfo.processInfo.activeProcessorCount
-        let fixture = PipelineFixture { $0.computingLimit = cores }
+        let fixture = PipelineFixture { $0.scheduling.computingLimit = cores }
         fixture.decoder.hold()
         // Two lists of one pipeline; the core is free until both have stopped.
         for _ in 0..<2 { fixture.pipeline.listScrolls(true) }
@@ -88,7 +88,7 @@ import Testing
 
     @Test func `In reverse order, the newest request comes first`() async throws {
         let fixture = PipelineFixture {
-            $0.transferLimit = 1
+            $0.scheduling.transferLimit = 1
             $0.scheduling.order = .lastInFirstOut
         }
         fixture.loader.hold("https://example.org/x")
@@ -114,7 +114,7 @@ import Testing
     // MARK: Tasks
 
     @Test func `A paused task's work does not start before it goes on`() async throws {
-        let fixture = PipelineFixture { $0.transferLimit = 1 }
+        let fixture = PipelineFixture { $0.scheduling.transferLimit = 1 }
         fixture.loader.hold("https://example.org/x")
         let first = tasks(fixture, ["x"])
         _ = await fixture.loader.waitForRequest("https://example.org/x")
@@ -195,7 +195,7 @@ import Testing
 
     @Test func `What waits in a suspended pipeline ends when the pipeline is released`() async throws {
         var fixture: PipelineFixture? = PipelineFixture()
-        fixture?.pipeline.isSuspended = true
+        fixture?.pipeline.scheduling.isSuspended = true
         let url = fixture?.image("a") ?? ""
         let task = fixture?.pipeline.imageTask(with: ImageRequest(url: url))
         fixture = nil

@@ -8,7 +8,10 @@ struct OwnLoader {
         let arguments = CommandLine.arguments
         guard arguments.count == 3 else { return print("usage: own-loader FILE OUT.png") }
         let loader = ShelfLoader(shelf: ["shelf:photo": try Data(contentsOf: URL(filePath: arguments[1]))])
-        let pipeline = ImagePipeline(configuration: .standard(dataLoader: loader))
+        let pipeline = ImagePipeline {
+            $0.dataLoader = loader
+            $0.dataCache = nil  // the shelf is at hand
+        }
 
         let image = try await pipeline.image(for: "shelf:photo")
         try PNGEncoder().encode(image).write(to: URL(filePath: arguments[2]))

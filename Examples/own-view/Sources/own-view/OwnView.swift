@@ -14,7 +14,7 @@ struct OwnView {
         try turning(Data(contentsOf: URL(filePath: arguments[1]))).write(to: URL(filePath: animation))
         defer { try? FileManager.default.removeItem(atPath: animation) }
 
-        let context = BindingContext(pipeline: ImagePipeline(configuration: .standard()))
+        let context = BindingContext(pipeline: ImagePipeline())
         context.options.placeholder = .color(SRGBColor(red: 128, green: 128, blue: 128))
         let view = TerminalView(context: context)
         view.show(ImageRequest(path: animation))

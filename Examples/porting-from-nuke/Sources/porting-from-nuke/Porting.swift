@@ -11,7 +11,7 @@ struct Porting {
         guard arguments.count == 3 else { return print("usage: porting-from-nuke IMAGE OUT.png") }
 
         let delegate = GalleryDelegate(image: try Data(contentsOf: URL(filePath: arguments[1])))
-        let pipeline = ImagePipeline(configuration: .standard(), delegate: delegate)
+        let pipeline = ImagePipeline(delegate: delegate)
         let photos = ["mountain", "river", "forest"].map { "https://photos.example/\($0).png?token=1" }
 
         try await prefetch(photos, pipeline)

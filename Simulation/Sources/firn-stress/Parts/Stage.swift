@@ -26,8 +26,8 @@ final class Stage: Sendable {
             dataLoader: loader, decoders: [StressDecoder(counts: counts)])
         configuration.imageCache = cache
         configuration.dataCache = DataCache(directory: directory + "/cache")
-        configuration.computingLimit = 3
-        configuration.decodingMemoryLimit = 12 << 20
+        configuration.scheduling.computingLimit = 3
+        configuration.scheduling.decodingMemoryLimit = 12 << 20
         // A short timeout, so that connections are closed and bodies are resumed with range requests.
         configuration.scheduling.pausedConnectionTimeout = .milliseconds(2)
         pipeline = ImagePipeline(configuration: configuration)
@@ -45,7 +45,7 @@ final class Stage: Sendable {
 
     /// Resumes everything that is paused or suspended.
     func letGo() {
-        pipeline.isSuspended = false
+        pipeline.scheduling.isSuspended = false
         prefetcher.stopPrefetching()
         for task in paused.withLock({ $0 }) { task.resume() }
         paused.withLock { $0 = [] }

@@ -122,7 +122,7 @@ struct User {
     /// Changes a limit of the pipeline while it runs.
     private mutating func change() {
         switch random.below(4) {
-        case 0: stage.pipeline.isSuspended.toggle()
+        case 0: stage.pipeline.scheduling.isSuspended.toggle()
         case 1: stage.pipeline.scheduling.transferLimit = 1 + random.below(6)
         case 2: stage.pipeline.scheduling.order = random.below(2) == 0 ? .firstInFirstOut : .lastInFirstOut
         default: stage.pipeline.scheduling.decodingMemoryLimit = (4 + random.below(16)) << 20

@@ -17,7 +17,7 @@ struct ArrivalFixture {
     ) {
         loader.respondByHand(to: ArrivalFixture.url)
         var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [decoder])
-        configuration.computingLimit = 2
+        configuration.scheduling.computingLimit = 2
         // The bytes arrive as fast as a test sends them, so previews must not depend on time here.
         configuration.scheduling.previewTimeThreshold = .zero
         change(&configuration)

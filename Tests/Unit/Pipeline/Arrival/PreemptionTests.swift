@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Transfers that give way` {
     @Test func `A running prefetch is paused for a visible image, and goes on from its byte`() async throws {
-        let fixture = ArrivalFixture { $0.transferLimit = 1 }
+        let fixture = ArrivalFixture { $0.scheduling.transferLimit = 1 }
         let data = ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: 400_000)
         let low = fixture.task { $0.priority = .low }
         // The length is unknown, so the engine cannot find that the transfer is nearly done.

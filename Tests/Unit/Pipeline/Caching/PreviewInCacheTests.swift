@@ -64,10 +64,10 @@ import Testing
     @Test func `A task that waits for the bytes does not end with one that is stored meanwhile`() async throws {
         let fixture = fixture()
         let request = ImageRequest(url: fixture.image("a"))
-        fixture.pipeline.isSuspended = true
+        fixture.pipeline.scheduling.isSuspended = true
         let task = fixture.pipeline.imageTask(with: request)
         fixture.pipeline.cache[request] = try preview(5)
-        fixture.pipeline.isSuspended = false
+        fixture.pipeline.scheduling.isSuspended = false
         #expect(try await task.image.size == PipelineFixture.size)
     }
 

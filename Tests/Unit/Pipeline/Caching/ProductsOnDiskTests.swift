@@ -74,9 +74,9 @@ import Testing
     @Test func `Tasks of one read go each their way`() async throws {
         try await keepHalf()
         let fixture = fixture(.storeOriginalData)
-        fixture.pipeline.isSuspended = true
+        fixture.pipeline.scheduling.isSuspended = true
         let tasks = [[half], [half, tint], [tint], []].map { fixture.pipeline.imageTask(with: request($0)) }
-        fixture.pipeline.isSuspended = false
+        fixture.pipeline.scheduling.isSuspended = false
         var widths: [Int] = []
         for task in tasks { widths.append(try await task.image.size.width) }
         #expect(widths == [20, 20, 40, 40])

@@ -116,7 +116,7 @@ import Testing
     func `A stale preview is made only while there is memory for its decode`(megabytes: Int) async throws {
         let decoder = ScriptedDecoder(bytesPerDecode: 3 << 20)
         let fixture = FreshnessFixture(memory: false, decoder: decoder) {
-            $0.decodingMemoryLimit = megabytes << 20
+            $0.scheduling.decodingMemoryLimit = megabytes << 20
         } _: { _, number in
             Self.tagged(10 + number, "max-age=60, stale-while-revalidate=600")
         }

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `Its decode is cancelled once the source has responded`() async throws {
-        let (fixture, task) = try await asking { $0.computingLimit = 2 }
+        let (fixture, task) = try await asking { $0.scheduling.computingLimit = 2 }
         decoder.hold()
         let previews = task.previews
         await decoder.wait { $0.active == 1 }

@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func `Times do not run backwards, and waiting counts from when a job could start`() async throws {
-        let fixture = fixture { $0.transferLimit = 1 }
+        let fixture = fixture { $0.scheduling.transferLimit = 1 }
         let blocker = fixture.image("blocker")
         fixture.loader.hold(blocker)
         let first = fixture.pipeline.imageTask(with: blocker)

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `Lists running and waiting jobs, and their tasks`() async throws {
-        let fixture = PipelineFixture { $0.transferLimit = 1 }
+        let fixture = PipelineFixture { $0.scheduling.transferLimit = 1 }
         let url = fixture.image("a")
         fixture.loader.hold(url)
         let first = fixture.pipeline.imageTask(with: ImageRequest(url: url, priority: .high))

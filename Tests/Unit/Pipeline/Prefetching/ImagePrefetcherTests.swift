@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test func `A view joins its image's prefetch and raises it (F21)`() async throws {
-        let fixture = PipelineFixture(memory: true) { $0.transferLimit = 1 }
+        let fixture = PipelineFixture(memory: true) { $0.scheduling.transferLimit = 1 }
         let prefetcher = prefetcher(fixture, limit: 10)
         fixture.loader.hold("https://example.org/a")
         let requests = requests(fixture, ["a", "b", "c"])

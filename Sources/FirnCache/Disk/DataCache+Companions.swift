@@ -1,0 +1,67 @@
+package import FirnData
+import FirnSync
+
+// What belongs to a data cache of the same folder or the same disk.
+extension DataCache: PartialBodyKeeping {
+    /// The folder that the cache was created with.
+    struct Placement: Sendable {
+        let folder: String
+        let isShared: Bool
+        let isOptional: Bool
+    }
+
+    /// The cache of partial bodies, and the stores that free space for this cache.
+    struct Companions {
+        struct Neighbor {
+            weak var store: BitmapStore?
+        }
+
+        var partialBodies: DataCache?
+        var neighbors: [Neighbor] = []
+    }
+
+    /// The cache of the first bytes of bodies, in the directory `partial` of this cache's folder.
+    package var partialBodies: any DataCaching { partialCache }
+
+    /// The same, as what it is.
+    package var partialCache: DataCache {
+        companions.withLock { companions in
+            if let made = companions.partialBodies { return made }
+            let made = DataCache(
+                directory: placement.folder, subdirectory: "partial", limits: .partialBodies,
+                isShared: placement.isShared, isOptional: placement.isOptional, fileSystem: fileSystem, now: now,
+                identify: { EntryID(key: $0) }, reclaim: ownReclaim)
+            made.companions.withLock { $0.neighbors = companions.neighbors }
+            companions.partialBodies = made
+            return made
+        }
+    }
+
+    /// Evicts the images of a store before entries of this cache, if the disk is full: images can be decoded again.
+    ///
+    /// Does nothing for a store on another disk. The store is not retained.
+    package func takesRoom(from store: BitmapStore) {
+        let partialBodies = companions.withLock { companions in
+            companions.neighbors.removeAll { $0.store == nil || $0.store === store }
+            companions.neighbors.append(Companions.Neighbor(store: store))
+            return companions.partialBodies
+        }
+        partialBodies?.takesRoom(from: store)
+    }
+
+    /// Frees bytes of less valuable files on the same disk and returns their number; `nil` if there are none.
+    var reclaim: (@Sendable (Int) -> Int)? {
+        let stores = companions.withLock { $0.neighbors.compactMap(\.store) }
+        guard !stores.isEmpty else { return ownReclaim }
+        return { [ownReclaim, fileSystem, directory = placement.folder] bytes in
+            var freed = ownReclaim?(bytes) ?? 0
+            for store in stores where freed < bytes {
+                guard let own = try? store.fileSystem.status(store.directory),
+                    let other = try? fileSystem.status(directory), own.device == other.device
+                else { continue }
+                freed = freed.saturatingAdd(store.reclaim(bytes - freed))
+            }
+            return freed
+        }
+    }
+}

@@ -1,0 +1,61 @@
+public import FirnData
+import FirnSystem
+import FoundationEssentials
+
+extension DataCaching where Self == DataCache {
+    /// Returns a cache in a directory. Does not access the disk.
+    ///
+    /// - Parameters:
+    ///   - directory: the path. The directory may contain other files, and is created with the first entry.
+    ///   - limit: maximum bytes of all files. Default: that of ``DataCacheLimits``.
+    ///   - isShared: whether the directory is used although other users can write to it. Default: no.
+    public static func disk(
+        at directory: String, limit: Int = DataCacheLimits().bytes, isShared: Bool = false
+    ) -> DataCache {
+        DataCache(directory: directory, limits: DataCacheLimits(bytes: limit), isShared: isShared)
+    }
+}
+
+extension DataCache {
+    /// The data cache of all pipelines of this process that were given no other.
+    ///
+    /// It is the directory `NAME/images` of the user's caches, where NAME is the name of the executable:
+    /// `$XDG_CACHE_HOME/NAME/images`, or `~/.cache/NAME/images` if that variable is not an absolute path. It holds at
+    /// most 150 MiB; processes of the same name share it. The directory is created by the first request, on a thread of
+    /// the pipeline. If it cannot be created or written to, pipelines go on without it and report that once.
+    ///
+    /// `nil` in a process that runs tests (`swift test`), so that no test reads what another one has stored.
+    /// - Source: XDG Base Directory Specification, `XDG_CACHE_HOME`.
+    public static let shared = shared(
+        executable: ProgramName.current, environment: ProcessInfo.processInfo.environment)
+
+    static func shared(executable: String, environment: [String: String]) -> DataCache? {
+        guard !ProgramName.isTestRunner(executable, environment) else { return nil }
+        let folder = try? userDirectory(executable, environment: environment)
+        return DataCache(
+            directory: folder.map { "\($0)/images" } ?? "", limits: DataCacheLimits(bytes: 150 << 20), isOptional: true,
+            fileSystem: LocalFileSystem.caches, now: { .sinceEpoch() }, identify: { EntryID(key: $0) })
+    }
+}
+
+/// The name of the executable of a process.
+enum ProgramName {
+    /// The last component of the executable's path. A link to a program has the program's name.
+    static var current: String {
+        let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let path = link ?? CommandLine.arguments.first ?? ""
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        // The kernel adds this if the file was replaced, as by an update.
+        let removed = " (deleted)"
+        return name.hasSuffix(removed) ? String(name.dropLast(removed.count)) : name
+    }
+
+    /// Returns whether a process runs tests.
+    ///
+    /// - Source: SwiftPM 6.3 starts `NAME.xctest` on Linux, or `NAME-test-runner` with the build system `swiftbuild`,
+    ///   and `swiftpm-testing-helper` elsewhere; swift-testing sets the variable in the processes of exit tests.
+    static func isTestRunner(_ name: String, _ environment: [String: String]) -> Bool {
+        name.hasSuffix(".xctest") || name.hasSuffix("-test-runner") || name == "swiftpm-testing-helper"
+            || environment["SWT_EXIT_TEST_ID"] != nil
+    }
+}

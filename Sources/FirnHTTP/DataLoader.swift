@@ -50,10 +50,10 @@ public final class DataLoader: DataLoading {
     /// Ends with ``/FirnData/DataLoadingError/Cause/badAddress`` if the address is not an absolute `http` or `https`
     /// one, and with ``/FirnData/DataLoadingError/Cause/connection`` if the process has no file descriptors left for
     /// connections. A request that is marked as ``/FirnData/DataRequest/isUntrusted``, and a redirect, may end with
-    /// ``/FirnData/DataLoadingError/Cause/forbidden``; see ``LoaderConfiguration/untrustedNetwork`` and
-    /// ``LoaderConfiguration/redirectNetwork``. A ``/FirnData/DataRequest/priority`` other than the default is sent as
-    /// `Priority: u=` (RFC 9218). A cancel closes the connection. A paused transfer applies back-pressure to its
-    /// sender, its idle time does not count, and it takes no slot of ``LoaderConfiguration/transfersPerHost``.
+    /// ``/FirnData/DataLoadingError/Cause/forbidden``; see ``NetworkPolicy``. A ``/FirnData/DataRequest/priority``
+    /// other than the default is sent as `Priority: u=` (RFC 9218). A cancel closes the connection. A paused transfer
+    /// applies back-pressure to its sender, its idle time does not count, and it takes no slot of
+    /// ``LoaderConfiguration/transfersPerHost``.
     public func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {

@@ -2,59 +2,99 @@ package import FirnData
 public import FirnImage
 import FoundationEssentials
 
-/// The addresses that a loader may connect to, for URLs from outside the program.
+/// The addresses that a loader may connect to: for all requests, for those with a URL from outside the program, and for
+/// redirects.
 ///
-/// Checks every address of a transfer, with redirects, before anything is sent: scheme, port and host. Names are looked
-/// up once, every result is checked, and the connection is made to a checked address. The address of the peer is
+/// The usual cases have names: ``standard``, ``guarded`` and ``open``.
+///
+/// Every address of a transfer is checked, with redirects, before anything is sent: scheme, port and host. Names are
+/// looked up once, every result is checked, and the connection is made to a checked address. The address of the peer is
 /// checked again after connecting. So a name that changes its address cannot bypass the policy.
 ///
 /// With a proxy, the proxy connects: names are checked as resolved locally, and the proxy itself must guard its own
 /// targets.
 public struct NetworkPolicy: Hashable, Sendable {
-    /// The allowed schemes. Default: `http` and `https`, the only ones that can be loaded.
-    public var schemes: Set<String> = ["http", "https"]
-    /// The allowed ports; `nil` (the default) for any.
-    public var ports: Set<Int>?
-    /// The allowed hosts; `nil` (the default) for any. `example.org` allows this name, `*.example.org` the names below
-    /// it, `*` all. Names are compared without regard to case. Redirects must lead to allowed hosts, too.
-    public var hosts: Set<String>?
-    /// Whether addresses outside the public Internet are allowed: private, loopback, link-local, shared, multicast,
-    /// reserved, metadata services, and IPv6 addresses that represent such IPv4 addresses. Default: no.
-    public var allowsSpecialAddresses = false
-    /// The ranges that are always allowed. Default: none.
-    public var allowed: [AddressRange] = []
-    /// The ranges that are always refused. Default: none.
-    public var denied: [AddressRange] = []
-    /// Whether an address may contain a user name and password. Default: no.
-    public var allowsUserInfo = false
-    /// Limits for bodies. Each applies if it is lower than the loader's. `nil` (the default): the loader's limits.
-    public var limits: ImageLimits?
-    /// The maximum time of a transfer. It applies if it is shorter than the loader's own limit. `nil` (the default):
-    /// the loader's limit.
-    public var timeLimit: Duration?
+    /// The rules for all requests. Default: `nil`, all addresses, because a program may contact its own machine and
+    /// network.
+    public var allRequests: Rules?
+    /// The rules for requests with a URL from outside the program (``/FirnData/DataRequest/isUntrusted``), in addition
+    /// to ``allRequests``. Default: ``Rules/guarded``. `nil` for all addresses.
+    public var untrustedRequests: Rules? = .guarded
+    /// The rules for a redirect, if it comes from an address that they allow and no other rules apply. Only addresses
+    /// are checked. Default: the public Internet, so that a server outside cannot make the program contact a server
+    /// inside its network. A server inside may redirect anywhere. `nil` for all redirects.
+    public var redirects: Rules? = Rules()
 
-    /// Creates a policy that allows the public Internet at any port.
+    /// Creates the standard policy: the program may contact any address; untrusted requests and redirects from the
+    /// public Internet may not leave it.
     public init() {}
 
-    /// The policy for addresses of unknown origin: the public Internet at the ports 80, 443, 8080 and 8443, at most 64
-    /// MiB and two minutes for each transfer. The default for requests that are marked as
-    /// ``/FirnData/DataRequest/isUntrusted``.
-    public static var guarded: NetworkPolicy {
+    /// Creates a policy that holds all requests to the same rules.
+    public init(_ rules: Rules) { allRequests = rules }
+
+    /// The default: the program may contact any address; untrusted requests and redirects from the public Internet may
+    /// not leave it.
+    public static var standard: NetworkPolicy { NetworkPolicy() }
+
+    /// The policy that holds all requests to ``Rules/guarded``, also those of the program.
+    public static var guarded: NetworkPolicy { NetworkPolicy(.guarded) }
+
+    /// The policy that allows all addresses to all requests.
+    public static var open: NetworkPolicy {
         var policy = NetworkPolicy()
-        policy.ports = [80, 443, 8080, 8443]
-        var limits = ImageLimits()
-        limits.maximumBytes = 64 << 20
-        policy.limits = limits
-        policy.timeLimit = .seconds(120)
+        policy.untrustedRequests = nil
+        policy.redirects = nil
         return policy
     }
 
+    /// The addresses that requests may use, and limits for their transfers.
+    public struct Rules: Hashable, Sendable {
+        /// The allowed schemes. Default: `http` and `https`, the only ones that can be loaded.
+        public var schemes: Set<String> = ["http", "https"]
+        /// The allowed ports; `nil` (the default) for any.
+        public var ports: Set<Int>?
+        /// The allowed hosts; `nil` (the default) for any. `example.org` allows this name, `*.example.org` the names
+        /// below it, `*` all. Names are compared without regard to case. Redirects must lead to allowed hosts, too.
+        public var hosts: Set<String>?
+        /// Whether addresses outside the public Internet are allowed: private, loopback, link-local, shared, multicast,
+        /// reserved, metadata services, and IPv6 addresses that represent such IPv4 addresses. Default: no.
+        public var allowsSpecialAddresses = false
+        /// The ranges that are always allowed. Default: none.
+        public var allowed: [NetworkPolicy.AddressRange] = []
+        /// The ranges that are always refused. Default: none.
+        public var denied: [NetworkPolicy.AddressRange] = []
+        /// Whether an address may contain a user name and password. Default: no.
+        public var allowsUserInfo = false
+        /// Limits for bodies. Each applies if it is lower than the loader's. `nil` (the default): the loader's limits.
+        public var limits: ImageLimits?
+        /// The maximum time of a transfer. It applies if it is shorter than the loader's own limit. `nil` (the
+        /// default): the loader's limit.
+        public var timeLimit: Duration?
+
+        /// Creates rules that allow the public Internet at any port.
+        public init() {}
+
+        /// The rules for addresses of unknown origin: the public Internet at the ports 80, 443, 8080 and 8443, at most
+        /// 64 MiB and two minutes for each transfer.
+        public static var guarded: Rules {
+            var rules = Rules()
+            rules.ports = [80, 443, 8080, 8443]
+            var limits = ImageLimits()
+            limits.maximumBytes = 64 << 20
+            rules.limits = limits
+            rules.timeLimit = .seconds(120)
+            return rules
+        }
+    }
+}
+
+extension NetworkPolicy.Rules {
     /// Returns why a URL is forbidden, as far as that is known before the lookup of its host; `nil` if it is allowed.
     package func refusal(scheme: String, host: String, port: Int, hasUserInfo: Bool) -> DataLoadingError? {
         if !schemes.contains(scheme) { return refuse("the scheme \(scheme)") }
         if let ports, !ports.contains(port) { return refuse("port \(port)") }
         if hasUserInfo, !allowsUserInfo { return refuse("a user name in an address") }
-        if let hosts, !NetworkPolicy.contains(hosts, host) { return refuse("this host") }
+        if let hosts, !NetworkPolicy.Rules.contains(hosts, host) { return refuse("this host") }
         return nil
     }
 

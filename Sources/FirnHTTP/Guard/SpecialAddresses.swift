@@ -11,7 +11,7 @@ package enum SpecialAddresses {
     }
 
     // Order: the first match names the address.
-    private static let table: [(String, [AddressRange])] = [
+    private static let table: [(String, [NetworkPolicy.AddressRange])] = [
         (
             "a cloud's metadata service",
             ranges(
@@ -33,5 +33,7 @@ package enum SpecialAddresses {
         ),
     ]
 
-    private static func ranges(_ texts: String...) -> [AddressRange] { texts.compactMap { AddressRange($0) } }
+    private static func ranges(_ texts: String...) -> [NetworkPolicy.AddressRange] {
+        texts.compactMap { NetworkPolicy.AddressRange($0) }
+    }
 }

@@ -3,22 +3,23 @@ import FirnImage
 
 /// The addresses that one transfer may use. A pure value: the input is redirects, the output is decisions.
 ///
-/// Each of these policies has to allow an address:
-/// 1. the policy for all requests, ``LoaderConfiguration/network``, if it is set;
+/// Each of these rules has to allow an address:
+/// 1. those for all requests, ``NetworkPolicy/allRequests``, if there are any;
 /// 2. for a request from outside the program (``/FirnData/DataRequest/isUntrusted``),
-///    ``LoaderConfiguration/untrustedNetwork``;
-/// 3. if neither applies, for a redirect, ``LoaderConfiguration/redirectNetwork``, provided that it allows the
+///    ``NetworkPolicy/untrustedRequests``;
+/// 3. if neither applies, for a redirect, ``NetworkPolicy/redirects``, provided that it allows the
 ///    address of the redirecting server. So a server on the public Internet cannot redirect to an internal address,
 ///    while an internal server can.
 package struct TransferGuard: Equatable {
     /// The policies that apply to every address of the transfer.
-    private let policies: [NetworkPolicy]
-    private let redirectPolicy: NetworkPolicy?
+    private let policies: [NetworkPolicy.Rules]
+    private let redirectPolicy: NetworkPolicy.Rules?
     /// Whether the last redirect came from an address that ``redirectPolicy`` allows.
     private var isLedFromOutside = false
 
     package init(
-        network: NetworkPolicy? = nil, untrusted: NetworkPolicy? = nil, redirects: NetworkPolicy? = nil
+        network: NetworkPolicy.Rules? = nil, untrusted: NetworkPolicy.Rules? = nil,
+        redirects: NetworkPolicy.Rules? = nil
     ) {
         policies = [network, untrusted].compactMap(\.self)
         redirectPolicy = policies.isEmpty ? redirects : nil
@@ -50,7 +51,7 @@ package struct TransferGuard: Equatable {
         if let error = policies.lazy.compactMap({ $0.refusal(of: address) }).first { return error }
         guard isLedFromOutside, let error = redirectPolicy?.refusal(of: address) else { return nil }
         return DataLoadingError(
-            error.cause, "a redirect leads inside: \(error.message); the loader's redirectNetwork can allow it")
+            error.cause, "a redirect leads inside: \(error.message); the loader's network.redirects can allow it")
     }
 
     /// Returns the maximum length of a body in bytes: the lowest of the limits.

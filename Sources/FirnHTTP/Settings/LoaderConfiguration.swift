@@ -79,19 +79,9 @@ public struct LoaderConfiguration: Sendable {
     /// The proxies of requests. Default: those of the usual environment variables.
     public var proxies = ProxySettings.environment
 
-    /// The addresses that the loader may connect to, for trusted and untrusted URLs. Default: `nil`, all addresses,
-    /// because a program may contact its own machine and network.
-    public var network: NetworkPolicy?
-
-    /// The addresses that requests with a URL from outside the program may connect to
-    /// (``/FirnData/DataRequest/isUntrusted``), in addition to ``network``. Default: ``NetworkPolicy/guarded``, the
-    /// public Internet. `nil` for all addresses.
-    public var untrustedNetwork: NetworkPolicy? = .guarded
-
-    /// The addresses that a redirect may lead to, if it comes from an address that this policy allows and no other
-    /// policy applies. Only addresses are checked. Default: the public Internet, so that a server outside cannot make
-    /// the program contact a server inside its network. A server inside may redirect anywhere. `nil` for all redirects.
-    public var redirectNetwork: NetworkPolicy? = NetworkPolicy()
+    /// The addresses that the loader may connect to. Default: ``NetworkPolicy/standard``: the program may contact any
+    /// address; untrusted requests and redirects from the public Internet may not leave it.
+    public var network = NetworkPolicy.standard
 
     /// Resolves hosts. `nil` (the default): the system does.
     package var resolver: (any HostResolving)?
@@ -108,7 +98,8 @@ public struct LoaderConfiguration: Sendable {
     /// Returns the guard of a request's transfer.
     func transferGuard(for request: DataRequest) -> TransferGuard {
         TransferGuard(
-            network: network, untrusted: request.isUntrusted ? untrustedNetwork : nil, redirects: redirectNetwork)
+            network: network.allRequests, untrusted: request.isUntrusted ? network.untrustedRequests : nil,
+            redirects: network.redirects)
     }
 
     func completed(_ request: DataRequest) -> DataRequest {

@@ -68,11 +68,11 @@ public struct ProxySettings: Hashable, Sendable {
         return direct.contains { ProxySettings.matches($0.lowercased(), name, address, port) } ? nil : proxy
     }
 
-    private static let own = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
+    private static let own = ["127.0.0.0/8", "::1"].compactMap { NetworkPolicy.AddressRange($0) }
 
     private static func matches(_ entry: String, _ name: String, _ address: NetworkAddress?, _ port: Int) -> Bool {
         if entry == "*" { return true }
-        if let address, let range = AddressRange(entry) { return range.contains(address) }
+        if let address, let range = NetworkPolicy.AddressRange(entry) { return range.contains(address) }
         var entry = Substring(entry)
         // A port, but not the last part of an IPv6 address.
         if let colon = entry.lastIndex(of: ":"), entry.firstIndex(of: ":") == colon || entry.hasPrefix("[") {

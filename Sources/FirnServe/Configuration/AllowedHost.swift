@@ -10,8 +10,8 @@ package struct AllowedHost: Sendable, Hashable {
     /// The addresses that may be connected to although they are outside the public Internet: that of the entry itself.
     ///
     /// `localhost` names the addresses of this machine alone, whatever a resolver says (RFC 6761 §6.3).
-    var addresses: [AddressRange] {
-        (pattern == "localhost" ? ["127.0.0.1", "::1"] : [pattern]).compactMap { AddressRange($0) }
+    var addresses: [NetworkPolicy.AddressRange] {
+        (pattern == "localhost" ? ["127.0.0.1", "::1"] : [pattern]).compactMap { NetworkPolicy.AddressRange($0) }
     }
 
     /// - Returns: `nil` if the text is no such entry.

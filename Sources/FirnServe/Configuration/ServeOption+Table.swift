@@ -20,7 +20,7 @@ extension ServeOption {
             read: { $0.settings.trustedProxies.ranges.map(\.description) },
             write: { (configuration, list) throws(ConfigurationError) in
                 configuration.settings.trustedProxies.ranges = try list.map { text throws(ConfigurationError) in
-                    guard let range = AddressRange(text) else {
+                    guard let range = NetworkPolicy.AddressRange(text) else {
                         throw ConfigurationError("'\(ServeError.printable(text.utf8))' is not an address or a range")
                     }
                     return range

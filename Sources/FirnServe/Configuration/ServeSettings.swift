@@ -78,12 +78,12 @@ package struct ServeSettings: Sendable {
 
     /// What the loader of sources may connect to.
     package var network: NetworkPolicy {
-        var policy = NetworkPolicy()
-        policy.hosts = Set(allowedHosts.map(\.pattern))
-        policy.ports = Set([80, 443] + allowedHosts.compactMap(\.port))
-        policy.allowed = allowedHosts.flatMap(\.addresses)
-        policy.limits = limits
-        policy.timeLimit = timeLimit
-        return policy
+        var rules = NetworkPolicy.Rules()
+        rules.hosts = Set(allowedHosts.map(\.pattern))
+        rules.ports = Set([80, 443] + allowedHosts.compactMap(\.port))
+        rules.allowed = allowedHosts.flatMap(\.addresses)
+        rules.limits = limits
+        rules.timeLimit = timeLimit
+        return NetworkPolicy(rules)
     }
 }

@@ -4,7 +4,7 @@ import NIOCore
 /// The proxies whose fields say where clients reach the server.
 package struct TrustedProxies: Sendable, Equatable {
     /// The addresses of the proxies. Default: this machine's own.
-    package var ranges = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
+    package var ranges = ["127.0.0.0/8", "::1"].compactMap { NetworkPolicy.AddressRange($0) }
 
     package init() {}
 

@@ -22,7 +22,7 @@ struct SourceHost: Equatable {
     /// Whether a list has the host. An entry without a port allows the default port alone.
     func isAllowed(by entries: [AllowedHost]) -> Bool {
         entries.contains { entry in
-            NetworkPolicy.contains([entry.pattern], name) && (entry.port.map { $0 == port } ?? hasDefaultPort)
+            NetworkPolicy.Rules.contains([entry.pattern], name) && (entry.port.map { $0 == port } ?? hasDefaultPort)
         }
     }
 }

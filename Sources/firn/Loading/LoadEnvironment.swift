@@ -18,7 +18,7 @@ struct LoadEnvironment {
         var loader = DataLoader.Configuration()
         loader.totalTimeout = options.timeout?.duration
         loader.limits = options.limits?.applied(to: loader.limits) ?? loader.limits
-        if options.trustLists { loader.untrustedNetwork = nil }
+        if options.trustLists { loader.network.untrustedRequests = nil }
         var configuration = ImagePipeline.Configuration.ephemeral
         configuration.limits = loader.limits
         configuration.dataLoader = ListErrorAdvice(DataLoader(configuration: loader))

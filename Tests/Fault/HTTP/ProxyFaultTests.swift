@@ -60,7 +60,7 @@ struct ProxyFaultTests {
 
     @Test func `Forbidden addresses are not requested through a proxy either`() async throws {
         let (server, loader) = try rig {
-            $0.network = NetworkPolicy()
+            $0.network = NetworkPolicy(NetworkPolicy.Rules())
             $0.resolver = FakeResolver(["inside.example": [["10.0.0.1"]], "outside.example": [["93.184.216.34"]]])
         }
         server.respond(to: "outside.example:80", with: .status(200, "OK"))

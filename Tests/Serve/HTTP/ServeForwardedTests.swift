@@ -63,7 +63,9 @@ struct ServeForwardedTests {
 
     @Test("fields of other clients are not read, also of a request in the same bytes")
     func untrusted() async throws {
-        try await ServeFixture.run({ $0.trustedProxies.ranges = [AddressRange("127.0.0.2")].compactMap { $0 } }) {
+        try await ServeFixture.run({
+            $0.trustedProxies.ranges = [NetworkPolicy.AddressRange("127.0.0.2")].compactMap { $0 }
+        }) {
             fixture in
             var proxy = fixture.client
             proxy.source = "127.0.0.2"

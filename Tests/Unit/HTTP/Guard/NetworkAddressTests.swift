@@ -11,17 +11,17 @@ import Testing
     }
 
     @Test func `Ranges hold what begins as they do`() throws {
-        let ten = try #require(AddressRange("10.0.0.0/8"))
+        let ten = try #require(NetworkPolicy.AddressRange("10.0.0.0/8"))
         #expect(ten.contains(try #require(NetworkAddress("10.255.0.1"))))
         #expect(!ten.contains(try #require(NetworkAddress("11.0.0.0"))))
-        let local = try #require(AddressRange("fc00::/7"))
+        let local = try #require(NetworkPolicy.AddressRange("fc00::/7"))
         #expect(local.contains(try #require(NetworkAddress("fdff::1"))))
         #expect(!local.contains(try #require(NetworkAddress("fe00::1"))))
-        #expect(AddressRange("192.0.2.7")?.description == "192.0.2.7/32")
-        #expect(AddressRange("0.0.0.0/0")?.contains(try #require(NetworkAddress("200.1.2.3"))) == true)
-        #expect(AddressRange("::/0")?.contains(try #require(NetworkAddress("2001::3"))) == true)
+        #expect(NetworkPolicy.AddressRange("192.0.2.7")?.description == "192.0.2.7/32")
+        #expect(NetworkPolicy.AddressRange("0.0.0.0/0")?.contains(try #require(NetworkAddress("200.1.2.3"))) == true)
+        #expect(NetworkPolicy.AddressRange("::/0")?.contains(try #require(NetworkAddress("2001::3"))) == true)
         for text in ["10.0.0.0/33", "::/129", "10.0.0.0/-1", "x/8", "10.0.0.0/8/8", ""] {
-            #expect(AddressRange(text) == nil)
+            #expect(NetworkPolicy.AddressRange(text) == nil)
         }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import FirnHTTP
 
 @Suite struct NetworkPolicyTests {
-    private func refusal(_ address: String, _ policy: NetworkPolicy = NetworkPolicy()) throws -> String? {
+    private func refusal(_ address: String, _ policy: NetworkPolicy.Rules = NetworkPolicy.Rules()) throws -> String? {
         let error = policy.refusal(of: try #require(NetworkAddress(address)))
         if let error { #expect(error.cause == .forbidden) }
         return error?.message
@@ -43,9 +43,9 @@ import Testing
     }
 
     @Test func `What is allowed is allowed in any form, and what is denied in none`() throws {
-        var policy = NetworkPolicy()
-        policy.allowed = ["127.0.0.0/8"].compactMap { AddressRange($0) }
-        policy.denied = ["127.0.0.53", "8.8.0.0/16"].compactMap { AddressRange($0) }
+        var policy = NetworkPolicy.Rules()
+        policy.allowed = ["127.0.0.0/8"].compactMap { NetworkPolicy.AddressRange($0) }
+        policy.denied = ["127.0.0.53", "8.8.0.0/16"].compactMap { NetworkPolicy.AddressRange($0) }
         #expect(try refusal("127.0.0.1", policy) == nil)
         #expect(try refusal("::ffff:127.0.0.1", policy) == nil)
         #expect(try refusal("127.0.0.53", policy) != nil)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `Schemes, ports and user names are checked first`() {
-        let policy = NetworkPolicy.guarded
+        let policy = NetworkPolicy.Rules.guarded
         func refusal(_ scheme: String, _ port: Int, _ hasUserInfo: Bool = false) -> String? {
             policy.refusal(scheme: scheme, host: "a.example", port: port, hasUserInfo: hasUserInfo)?.message
         }
@@ -74,7 +74,7 @@ import Testing
             ("example.org.", false), ("", false), ("*.a.b.test", true),
         ])
     func `Hosts are allowed by name, and by patterns of the names above them`(host: String, isAllowed: Bool) {
-        var policy = NetworkPolicy()
+        var policy = NetworkPolicy.Rules()
         policy.hosts = ["example.org", "*.A.b.test"]
         let refusal = policy.refusal(scheme: "https", host: host, port: 443, hasUserInfo: false)
         #expect((refusal == nil) == isAllowed)
@@ -83,4 +83,13 @@ import Testing
         #expect(policy.refusal(scheme: "https", host: host, port: 443, hasUserInfo: false) == nil)
     }
 
+    @Test func `The names of the usual cases say who is held to what`() {
+        #expect(NetworkPolicy.standard.allRequests == nil)
+        #expect(NetworkPolicy.standard.untrustedRequests == .guarded)
+        #expect(NetworkPolicy.standard.redirects == NetworkPolicy.Rules())
+        #expect(LoaderConfiguration().network == .standard)
+        #expect(NetworkPolicy.guarded.allRequests == .guarded)
+        let open = NetworkPolicy.open
+        #expect(open.allRequests == nil && open.untrustedRequests == nil && open.redirects == nil)
+    }
 }

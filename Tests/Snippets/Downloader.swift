@@ -54,7 +54,7 @@ struct Downloader: Sendable {
 // snippet.end
 
 enum DownloadSnippets {
-    static func load(_ pipeline: ImagePipeline) -> ImageTask {
+    static func load(_ pipeline: ImagePipeline) -> DataTask {
         // snippet.load-data
         let task = pipeline.loadData(with: ImageRequest(url: "https://example.org/photo.jpg")) { progress in
             print("\(progress.completed) of \(progress.total ?? 0) bytes")

@@ -65,11 +65,28 @@ extension ImagePipeline {
         completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
     ) -> ImageTask {
         let executor = queue.map { CallbackExecutor($0) } ?? .main
-        guard let progress else { return loadData(with: request, on: executor, completion: completion) }
-        return loadData(
+        guard let progress else { return loadData(with: request, on: executor, completion: completion).work }
+        let task = loadData(
             with: request, on: executor, progress: { progress(Int64($0.completed), Int64($0.total ?? 0)) },
             completion: completion)
+        return task.work
     }
+
+    /// Loads a request's bytes. The task is an `ImageTask`, as in Nuke.
+    @_disfavoredOverload
+    @discardableResult
+    public func loadData(
+        with request: ImageRequest,
+        completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
+    ) -> ImageTask { loadData(with: request, on: .main, completion: completion).work }
+
+    /// Loads the bytes at an address. The task is an `ImageTask`, as in Nuke.
+    @_disfavoredOverload
+    @discardableResult
+    public func loadData(
+        with url: URL,
+        completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
+    ) -> ImageTask { loadData(with: ImageRequest(url: url), on: .main, completion: completion).work }
 
     /// Combine is Apple's.
     @available(

@@ -10,8 +10,17 @@ extension ImagePipeline {
     /// others need it.
     public func data(for request: ImageRequest) async throws(ImageLoadingError) -> (Data, DataResponse?) {
         if Task.isCancelled { throw .cancelled(source: request.description) }
-        return try await launch(keyed(request.forBytes)).response.loadedBytes.get()
+        return try await dataTask(with: request).response
     }
+
+    /// Creates a task that loads the data of a request; see ``data(for:)-(ImageRequest)``. The task is running, or has
+    /// ended, when this returns.
+    public func dataTask(with request: ImageRequest) -> DataTask {
+        DataTask(launch(keyed(request.forBytes)), for: request)
+    }
+
+    /// Creates a task that loads the data at an address.
+    public func dataTask(with url: URL) -> DataTask { dataTask(with: ImageRequest(url: url)) }
 
     /// Whether the data cache has a place for a request's bytes.
     func storesBytes(of request: ImageRequest) -> Bool {
@@ -29,15 +38,15 @@ extension ImagePipeline {
     /// - Parameters:
     ///   - executor: where `progress` and `completion` are called. Default: the main queue.
     ///   - progress: called when bytes have arrived; never after `completion`.
-    ///   - completion: called exactly once, also after ``ImageTask/cancel()``.
+    ///   - completion: called exactly once, also after ``DataTask/cancel()``.
     @discardableResult
     public func loadData(
         with request: ImageRequest, on executor: CallbackExecutor = .main,
         progress: (@Sendable (ImageTask.Progress) -> Void)? = nil,
         completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
-    ) -> ImageTask {
-        let task = launch(keyed(request.forBytes))
-        task.call(on: executor, progress: progress) { result in completion(result.flatMap { $0.loadedBytes }) }
+    ) -> DataTask {
+        let task = dataTask(with: request)
+        task.work.call(on: executor, progress: progress) { result in completion(result.flatMap { $0.loadedBytes }) }
         return task
     }
 
@@ -46,15 +55,7 @@ extension ImagePipeline {
     public func loadData(
         with url: URL, on executor: CallbackExecutor = .main,
         completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
-    ) -> ImageTask {
+    ) -> DataTask {
         loadData(with: ImageRequest(url: url), on: executor, completion: completion)
-    }
-}
-
-extension ImageResponse {
-    /// The bytes that a request for bytes has loaded, with their response.
-    fileprivate var loadedBytes: Result<(data: Data, response: DataResponse?), ImageLoadingError> {
-        guard let bytes = origin.bytes else { return .failure(.noBytes(for: request)) }
-        return .success((bytes(), dataResponse))
     }
 }

@@ -54,13 +54,11 @@ struct SourceLoad: Sendable {
 
     /// Returns the source's bytes, loaded by the pipeline with its caches and limits.
     private func original() async throws(ImageLoadingError) -> Original {
-        var task: ImageTask?
-        let result = await withCheckedContinuation { continuation in
-            task = pipeline.loadData(with: source.request, on: .immediate) { continuation.resume(returning: $0) }
-        }
-        let data = try result.get().data
-        let response = try await task?.response
-        return Original(data: data, response: response, bytes: task?.currentProgress.completed ?? data.count)
+        let task = pipeline.dataTask(with: source.request)
+        let data = try await task.response.data
+        // The cache that had the bytes.
+        let response = try await task.work.response
+        return Original(data: data, response: response, bytes: task.currentProgress.completed)
     }
 
     /// Returns the size of the image, or of its region, if the target depends on it.

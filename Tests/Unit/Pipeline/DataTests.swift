@@ -120,4 +120,30 @@ import Testing
         #expect(throws: ImageLoadingError.self) { try result.get() }
         #expect(calls.count == 1)
     }
+
+    @Test func `A data task has bytes, a response and progress, and no image`() async throws {
+        let fixture = PipelineFixture()
+        let url = fixture.image("a")
+        let task = fixture.pipeline.dataTask(with: ImageRequest(url: url, priority: .low))
+        #expect(task.request.description == url && task.priority == .low)
+        var last: ImageTask.Progress?
+        for await progress in task.progress { last = progress }
+        let (data, response) = try await task.response
+        #expect(ScriptedDecoder().recognizes(data) != nil)
+        #expect(response?.url == url)
+        #expect(last?.completed == data.count && task.currentProgress.completed == data.count)
+        #expect(task.state == .completed && !task.isCancelled)
+    }
+
+    @Test func `A data task is cancelled, and its priority is that of the transfer`() async throws {
+        let fixture = PipelineFixture()
+        let url = fixture.image("a")
+        fixture.loader.hold(url)
+        let task = fixture.pipeline.dataTask(with: ImageRequest(url: url))
+        task.priority = .veryHigh
+        #expect(task.priority == .veryHigh)
+        task.cancel()
+        await #expect { try await task.response } throws: { ($0 as? ImageLoadingError)?.fault == .cancelled }
+        #expect(task.isCancelled)
+    }
 }

@@ -10,3 +10,7 @@
 #if HTTP
 @_exported public import FirnHTTP
 #endif
+
+// The types of bytes and addresses in Firn's own declarations.
+@_exported public import struct FoundationEssentials.Data
+@_exported public import struct FoundationEssentials.URL

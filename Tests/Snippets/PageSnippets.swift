@@ -68,4 +68,9 @@ extension Checkered {
             }
         }
     }
+
+    /// `import Firn` alone names the types of bytes and addresses.
+    static func bytes(at url: URL, _ pipeline: ImagePipeline) async throws -> Data {
+        try await pipeline.data(for: url).0
+    }
 }

@@ -52,7 +52,7 @@ enum ShelfUse {
 
 // snippet.delegate
 /// Signs requests, and ignores the token of an address in cache keys.
-final class SigningDelegate: ImagePipelineDelegate {
+final class SigningDelegate: ImagePipeline.Delegate {
     func willLoadData(
         for request: ImageRequest, dataRequest: DataRequest, pipeline: ImagePipeline
     ) async throws -> DataRequest {

@@ -1,5 +1,5 @@
 public import Firn
-public import Foundation
+import Foundation
 
 extension ImagePipeline.Cache {
     /// Returns the bytes of a request on disk.

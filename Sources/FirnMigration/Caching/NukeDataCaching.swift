@@ -1,5 +1,5 @@
 public import Firn
-public import Foundation
+import Foundation
 
 /// A data cache that was written for Nuke: bytes by key.
 ///

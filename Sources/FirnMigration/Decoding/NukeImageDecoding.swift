@@ -1,5 +1,5 @@
 public import Firn
-public import Foundation
+import Foundation
 
 /// A decoder that was written for Nuke: whole data in, image out.
 ///

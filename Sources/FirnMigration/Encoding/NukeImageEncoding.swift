@@ -1,5 +1,5 @@
 public import Firn
-public import Foundation
+import Foundation
 
 /// An encoder that was written for Nuke, with `encode(_:)` alone.
 ///

@@ -1,5 +1,5 @@
 public import Firn
-public import Foundation
+import Foundation
 public import FoundationNetworking
 
 /// Running work that can be cancelled.

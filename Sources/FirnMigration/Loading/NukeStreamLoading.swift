@@ -1,6 +1,6 @@
 public import Firn
 import FirnSync
-public import Foundation
+import Foundation
 public import FoundationNetworking
 
 /// A loader that was written for Nuke 13, with a stream of chunks.

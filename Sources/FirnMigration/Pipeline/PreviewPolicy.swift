@@ -1,5 +1,5 @@
 public import Firn
-public import Foundation
+import Foundation
 
 extension ImagePipeline {
     /// Which previews are made is not chosen for each request.

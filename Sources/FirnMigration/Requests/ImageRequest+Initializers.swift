@@ -1,5 +1,5 @@
 public import Firn
-public import Foundation
+import Foundation
 public import FoundationNetworking
 
 // Nuke's initializers: `userInfo`, `URLRequest`, and `data` before the rest.

@@ -1,5 +1,5 @@
 public import Firn
-public import Foundation
+import Foundation
 
 /// SwiftUI is Apple's.
 @available(*, unavailable, message: "use FirnPicture of FirnGTK, or ViewBinding for a toolkit of your own")

@@ -9,9 +9,8 @@ extension ImagePipeline {
     /// Every method has a default that follows the configuration. Calls come on any thread, several at once, and never
     /// under a lock of the engine. They should return quickly, since workers wait for them.
     ///
-    /// A type with a delegate method of Nuke's that is not called here, such as
-    /// `willLoadData(for:urlRequest:pipeline:)`, does not compile; the error names the method to implement.
-    public protocol Delegate: AnyObject, Sendable, _UncalledDelegateMethods {
+    /// A type that was written for Nuke conforms to `NukeDelegate` of `FirnMigration`, whose methods are Nuke's.
+    public protocol Delegate: AnyObject, Sendable {
         // MARK: Parts
 
         /// The loader of a request's bytes. Default: the configuration's. Not called for files, `data:` addresses and
@@ -76,9 +75,6 @@ extension ImagePipeline {
         func imageTask(_ task: ImageTask, didReceiveEvent event: ImageTask.Event, pipeline: ImagePipeline)
     }
 }
-
-/// A second name of ``ImagePipeline/Delegate``, for code written for other libraries.
-public typealias ImagePipelineDelegate = ImagePipeline.Delegate
 
 extension ImagePipeline.Delegate {
     /// The configuration's loader.

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DelegateTests {
     /// A delegate that runs closures and records its calls.
-    private final class Desk: ImagePipelineDelegate {
+    private final class Desk: ImagePipeline.Delegate {
         struct Orders: Sendable {
             var loader: (any DataLoading)?
             var decoder: (@Sendable (ImageDecodingContext) -> (any ImageDecoding)?)?

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    private final class Refusing: ImagePipelineDelegate {
+    private final class Refusing: ImagePipeline.Delegate {
         let error: any Error
         init(_ error: any Error) { self.error = error }
         func willLoadData(

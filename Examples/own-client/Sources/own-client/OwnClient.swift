@@ -39,15 +39,15 @@ struct ClientLoader: DataLoading {
     ) async throws -> DataLoadingError? {
         var message = HTTPClientRequest(url: request.url)
         for field in request.headers.fields { message.headers.add(name: field.name, value: field.value) }
-        let reply = try await client.execute(message, timeout: .seconds(30))
-        let status = Int(reply.status.code)
-        let fields = HTTPHeaderFields(reply.headers.map { HTTPHeaderFields.Field(name: $0.name, value: $0.value) })
+        let response = try await client.execute(message, timeout: .seconds(30))
+        let status = Int(response.status.code)
+        let fields = HTTPHeaderFields(response.headers.map { HTTPHeaderFields.Field(name: $0.name, value: $0.value) })
         guard (200..<300).contains(status) || status == 304 else {
             return DataLoadingError(.status(status), "the server responded with \(status)")
         }
         let length = fields["Content-Length"].flatMap { Int($0) }
         receive(.response(DataResponse(url: request.url, status: status, headers: fields, expectedLength: length)))
-        for try await part in reply.body {
+        for try await part in response.body {
             try await gate.wait()
             receive(.chunk(Data(part.readableBytesView)))
         }

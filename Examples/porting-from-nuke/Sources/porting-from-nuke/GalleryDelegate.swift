@@ -1,9 +1,13 @@
 import Firn
-import FoundationEssentials
+import FirnMigration
+import Foundation
+import FoundationNetworking
 import Synchronization
 
 /// What differs from the default: who loads, what is sent, and what is one image.
-final class GalleryDelegate: ImagePipelineDelegate {
+///
+/// As it was written for Nuke, but for the protocol's name: `NukeDelegate` instead of `ImagePipeline.Delegate`.
+final class GalleryDelegate: NukeDelegate {
     private let loader: PhotoLoader
     private let signed = Atomic<Int>(0)
 
@@ -15,12 +19,12 @@ final class GalleryDelegate: ImagePipelineDelegate {
 
     /// Every request is signed.
     func willLoadData(
-        for request: ImageRequest, dataRequest: DataRequest, pipeline: ImagePipeline
-    ) async throws -> DataRequest {
+        for request: ImageRequest, urlRequest: URLRequest, pipeline: ImagePipeline
+    ) async throws -> URLRequest {
         if request.description.contains("secret") { throw NotAllowed() }
         signed.wrappingAdd(1, ordering: .relaxed)
-        var signed = dataRequest
-        signed.headers["Authorization"] = "Bearer example"
+        var signed = urlRequest
+        signed.setValue("Bearer example", forHTTPHeaderField: "Authorization")
         return signed
     }
 

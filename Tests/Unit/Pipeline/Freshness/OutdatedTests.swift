@@ -107,7 +107,7 @@ import Testing
         #expect(try await width("seven77") == (7, 1))
     }
 
-    private final class Signer: ImagePipelineDelegate {
+    private final class Signer: ImagePipeline.Delegate {
         private let user: String
         init(_ user: String) { self.user = user }
 

@@ -193,7 +193,7 @@ import Testing
 }
 
 /// Records every task of a pipeline.
-final class TaskDesk: ImagePipelineDelegate {
+final class TaskDesk: ImagePipeline.Delegate {
     let tasks = Locked<[ImageTask]>([])
     func imageTaskCreated(_ task: ImageTask, pipeline: ImagePipeline) { tasks.withLock { $0.append(task) } }
 }

@@ -1,0 +1,18 @@
+import Firn
+import FirnMigration
+import Foundation
+import FoundationNetworking
+
+// Read by Scripts/check-migration, not compiled: a delegate whose methods are called, but for one.
+
+final class Ported: NukeDelegate {
+    func willLoadData(
+        for request: ImageRequest, urlRequest: URLRequest, pipeline: ImagePipeline
+    ) async throws -> URLRequest { urlRequest }
+
+    func imageTask(_ task: ImageTask, didReceiveEvent event: ImageTask.Event, pipeline: ImagePipeline) {}
+
+    func imageTask(  // not called
+        _ task: ImageTask, didReceivePreview response: ImageResponse, pipeline: ImagePipeline
+    ) {}
+}

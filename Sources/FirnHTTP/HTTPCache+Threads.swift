@@ -1,6 +1,10 @@
 public import FirnData
+import FirnSync
 
 extension HTTPCache {
+    /// The threads on which stores are used: more than a disk serves at once.
+    private static let threads = WorkerQueue(count: 16)
+
     /// Creates a cache over a loader of this library. The store is used on threads that may block.
     ///
     /// - Parameters:
@@ -19,7 +23,7 @@ extension HTTPCache {
         self.init(
             loader: DataLoader(configuration: configuration), store: store, policy: policy, undoesCodings: false
         ) { work in
-            BlockingThreads.submit(work)
+            HTTPCache.threads.run(work)
         }
     }
 }

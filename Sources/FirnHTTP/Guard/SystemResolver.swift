@@ -1,8 +1,12 @@
 package import FirnData
+import FirnSync
 import FirnSystem
 
 /// Resolves hosts with the system's `getaddrinfo`, on threads that may block.
 package struct SystemResolver: HostResolving {
+    /// Threads of their own, so that name servers that do not respond hold up nothing else.
+    private static let threads = WorkerQueue(count: 16)
+
     /// Creates a resolver.
     package init() {}
 
@@ -10,7 +14,7 @@ package struct SystemResolver: HostResolving {
     package func resolve(
         _ host: String, answer: @escaping @Sendable (Result<[NetworkAddress], DataLoadingError>) -> Void
     ) {
-        BlockingThreads.submit { answer(SystemResolver.addresses(of: host)) }
+        SystemResolver.threads.run { answer(SystemResolver.addresses(of: host)) }
     }
 
     private static func addresses(of host: String) -> Result<[NetworkAddress], DataLoadingError> {

@@ -103,7 +103,7 @@ package.targets += [
     module("Firn", engine + ["FirnAnimation", "FirnBinding", "FirnCodecs", "FirnCache"]).when("HTTP", ["FirnHTTP"]),
 
     // A toolkit; observation of a pipeline; fakes for tests; Nuke's names for programs that are ported.
-    module("FirnGTK", engine + ["FirnAnimation", "FirnBinding", "FirnSync"]).when("GTK", ["CGTK4"]),
+    module("FirnGTK", engine + ["Firn", "FirnAnimation", "FirnBinding", "FirnSync"]).when("GTK", ["CGTK4"]),
     module("FirnTelemetry", ["FirnPipeline", "FirnData", "FirnSync"])
         .when("Telemetry", ["Logging", "CoreMetrics", "Tracing"]),
     module("FirnTesting", ["FirnPipeline", "FirnBinding", "FirnImage", "FirnData", "FirnSync"]),

@@ -45,6 +45,15 @@ enum ListScene {
         await allRight("after a steady scroll, \(policy)", grid, window, checks)
         checks.expect(
             grid.scroll.visible.count < 60, "a screen is visible, not all that is bound: \(grid.scroll.visible)")
+        // Other items, and more of them in a row.
+        grid.list.items = Array((0..<3_000).reversed())
+        await allRight("with other items", grid, window, checks)
+        grid.list.columns = 4
+        await allRight("in other columns", grid, window, checks)
+        grid.list.items = []
+        await checks.wait("no cell is left of an empty list") { grid.scroll.visible.isEmpty }
+        grid.list.items = Array(0..<20)
+        await allRight("with few items", grid, window, checks)
         if let path = checks.shot { window.shot()?.save(path) }
         window.close()
     }

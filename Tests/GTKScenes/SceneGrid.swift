@@ -7,34 +7,21 @@ import FirnPipeline
 /// A scrolled grid of numbered images.
 @MainActor
 final class SceneGrid {
-    let scrolled: UnsafeMutablePointer<GtkWidget>
-    let factory: ImageListFactory
-    let scroll: ImageListScroll
+    let list: FirnImageList<Int>
     private let store: SceneCells
 
     init(_ loading: SceneLoading, count: Int, columns: Int, cell: Int) {
-        let strings = gtk_string_list_new(nil)
-        for number in 0..<count { gtk_string_list_append(strings, "\(number)") }
-        let model = gtk_no_selection_new(strings)
-        factory = ImageListFactory(context: loading.context) { item in
-            Int(item.string).map { loading.request($0) }
-        }
-        factory.cellSize = PixelSize(width: cell, height: cell)
         let store = SceneCells()
         self.store = store
-        factory.didBind = { image, item in store.show(item.position, in: image.widget) }
-        g_object_ref(UnsafeMutableRawPointer(factory.pointer))
-        guard let view = gtk_grid_view_new(model, factory.pointer),
-            let scrolled = gtk_scrolled_window_new()
-        else { fatalError("GTK made no grid") }
-        gtk_grid_view_set_min_columns(OpaquePointer(view), guint(columns))
-        gtk_grid_view_set_max_columns(OpaquePointer(view), guint(columns))
-        gtk_scrolled_window_set_child(OpaquePointer(scrolled), view)
-        self.scrolled = scrolled
-        scroll = ImageListScroll(of: factory, in: scrolled, itemCount: count, columns: columns) {
-            loading.request($0)
-        }
+        list = FirnImageList(
+            Array(0..<count), columns: columns, cellSize: PixelSize(cell), context: loading.context,
+            didBind: { image, number in store.show(number, in: image.widget) },
+            request: { loading.request($0) })
     }
+
+    var scrolled: UnsafeMutablePointer<GtkWidget> { list.widget }
+    var factory: ImageListFactory { list.factory }
+    var scroll: ImageListScroll { list.scroll }
 
     func jump(to offset: Double) {
         gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(OpaquePointer(scrolled)), offset)

@@ -1,10 +1,18 @@
 #if GTK
 public import FirnBinding
+import Firn
 import FirnImage
 public import FirnPipeline
 import FirnSync
 
 extension BindingContext {
+    /// The context of widgets that name none: over `ImagePipeline.shared` as it is when the first widget
+    /// asks. It is made when needed, and installs ``GLibMainExecutor``.
+    public static let gtk: BindingContext = {
+        GLibMainExecutor.install()
+        return .gtk(pipeline: .shared)
+    }()
+
     /// Creates a context for widgets. Deliveries run on GLib's loop after painting. Opaque images use the layout
     /// `rgb8`, which GTK paints fastest because it needs no blending. From then on, the worker threads of all
     /// pipelines in this process have a lower priority than the other threads, so that they do not delay the drawing

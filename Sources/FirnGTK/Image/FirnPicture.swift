@@ -9,9 +9,7 @@ import FirnSync
 /// image is loaded, and releases the image when it shows another one.
 ///
 /// ```swift
-/// let context = BindingContext.gtk(pipeline: .shared)      // one for a window or a list
-/// let image = FirnPicture(context: context)
-/// image.request = ImageRequest(url: "https://example.org/photo.jpg")
+/// let image = FirnPicture("https://example.org/photo.jpg")
 /// gtk_box_append(box, image.widget)
 /// ```
 /// The widget takes the size that its parent allocates; ``naturalSize`` is the size that it requests. Its CSS name is
@@ -94,11 +92,26 @@ public final class FirnPicture {
     var listPosition: Int?
     let accessibility: ImageAccessibility
 
+    /// Creates a widget that shows an image.
+    ///
+    /// - Parameters:
+    ///   - url: the address of the image, as in ``/FirnPipeline/ImageRequest/init(url:processors:priority:options:targetSize:)-(String,_,_,_,_)``.
+    ///   - context: the context that the widget shares with the others of its list or window.
+    public convenience init(_ url: String, context: BindingContext = .gtk) {
+        self.init(ImageRequest(url: url), context: context)
+    }
+
+    /// Creates a widget that shows the image of a request.
+    public convenience init(_ request: ImageRequest?, context: BindingContext = .gtk) {
+        self.init(context: context)
+        self.request = request
+    }
+
     /// Creates a widget without an image.
     ///
     /// - Parameter context: the context that the widget shares with the others of its list or window; see
     ///   ``FirnBinding/BindingContext/gtk(pipeline:policy:options:trimsInBackground:)``.
-    public init(context: BindingContext) {
+    public init(context: BindingContext = .gtk) {
         GTKLibrary.start()
         BackgroundWatch.shared.start()
         self.context = context

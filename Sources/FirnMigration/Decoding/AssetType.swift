@@ -1,5 +1,4 @@
 public import Firn
-public import Foundation
 
 /// ``/FirnImage/ImageFormat``. Its raw values are short names such as `jpeg`, not uniform type identifiers.
 public typealias AssetType = ImageFormat

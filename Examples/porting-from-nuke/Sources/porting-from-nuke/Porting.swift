@@ -38,6 +38,7 @@ struct Porting {
 
     /// A task: its priority, its events, its response.
     static func show(_ address: String, _ pipeline: ImagePipeline) async throws {
+        // snippet.nuke
         let task = pipeline.imageTask(with: ImageRequest(url: address, priority: .high))
         task.priority = .veryHigh
         for await event in task.events {
@@ -45,6 +46,7 @@ struct Porting {
                 print("shown from \(try result.get().cacheType?.rawValue ?? "source")")
             }
         }
+        // snippet.end
         print("shown \(try await task.image.size)")
     }
 

@@ -1,0 +1,10 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "gtk-pictures",
+    dependencies: [.package(name: "Firn", path: "../..", traits: [.defaults, "GTK"])],
+    targets: [
+        .executableTarget(name: "gtk-pictures", dependencies: [.product(name: "FirnGTK", package: "Firn")])
+    ]
+)

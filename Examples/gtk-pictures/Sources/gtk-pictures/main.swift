@@ -1,0 +1,48 @@
+// Shows an image, and a grid of all images below it:  gtk-pictures [--once] URL…
+//
+// With --once it ends when all images that are on the screen are shown.
+import CGTK4
+import FirnGTK
+import Glibc
+
+struct Photo {
+    let url: String
+}
+
+var urls = Array(CommandLine.arguments.dropFirst())
+let isOnce = urls.first == "--once"
+if isOnce { urls.removeFirst() }
+let photos = urls.map { Photo(url: $0) }
+
+guard gtk_init_check() != 0, let photo = photos.first, let window = gtk_window_new(),
+    let content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12)
+else {
+    print("usage: gtk-pictures [--once] URL…, on a display")
+    exit(1)
+}
+let box = UnsafeMutableRawPointer(content).assumingMemoryBound(to: GtkBox.self)
+
+// snippet.picture
+let picture = FirnPicture(photo.url)
+picture.naturalSize = PixelSize(width: 640, height: 320)
+gtk_box_append(box, picture.widget)
+// snippet.end
+
+// snippet.image-list
+let list = FirnImageList(photos) { $0.url }
+gtk_box_append(box, list.widget)
+// snippet.end
+
+let frame = UnsafeMutableRawPointer(window).assumingMemoryBound(to: GtkWindow.self)
+gtk_window_set_default_size(frame, 720, 720)
+gtk_window_set_child(frame, content)
+gtk_window_present(frame)
+
+@MainActor func isComplete() -> Bool {
+    let shown = [picture] + list.scroll.visible.compactMap { list.factory.cell(at: $0) }
+    return !list.scroll.visible.isEmpty && shown.allSatisfy { $0.binding.phase.response != nil }
+}
+while g_list_model_get_n_items(gtk_window_get_toplevels()) > 0, !(isOnce && isComplete()) {
+    g_main_context_iteration(nil, 1)
+}
+if isOnce { print("\(list.scroll.visible.count) images") }

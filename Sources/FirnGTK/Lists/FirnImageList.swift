@@ -1,0 +1,138 @@
+#if GTK
+public import CGTK4
+public import FirnBinding
+public import FirnImage
+public import FirnPipeline
+
+/// A scrolling grid of images, one for each item of an array.
+///
+/// ```swift
+/// let list = FirnImageList(photos) { $0.url }
+/// gtk_window_set_child(window, list.widget)
+/// ```
+/// It is made of a `GtkGridView`, an ``ImageListFactory`` and an ``ImageListScroll``: cells are reused, visible ones
+/// load first, and the items ahead are prefetched. A program that needs another model or selection uses those.
+@MainActor
+public final class FirnImageList<Item> {
+    /// The `GtkScrolledWindow` with the grid, for use in a window. Valid as long as this object lives.
+    public let widget: UnsafeMutablePointer<GtkWidget>
+    /// The `GtkGridView`.
+    public let grid: OpaquePointer
+    /// Makes the cells: for their options, labels and sizes.
+    public let factory: ImageListFactory
+    /// Observes the scrolling: for the visible items.
+    public let scroll: ImageListScroll
+    private let content: Content
+
+    /// The items, which the closures of the list share with it.
+    @MainActor
+    private final class Content {
+        var items: [Item]
+        let request: @MainActor (Item) -> ImageRequest?
+
+        init(_ items: [Item], _ request: @escaping @MainActor (Item) -> ImageRequest?) {
+            self.items = items
+            self.request = request
+        }
+
+        func request(at place: Int) -> ImageRequest? {
+            items.indices.contains(place) ? request(items[place]) : nil
+        }
+    }
+
+    /// Creates a grid.
+    ///
+    /// - Parameters:
+    ///   - items: the items, in order.
+    ///   - columns: the number of cells side by side; 1 for a list. At least 1.
+    ///   - cellSize: the size of a cell, in GTK's units.
+    ///   - context: the binding context of the cells.
+    ///   - didBind: called each time a cell is bound to an item: to set what belongs to the item, such as alternative
+    ///     text. Set the same properties for all items, since cells are reused.
+    ///   - request: returns the image of an item, or `nil` for an empty cell. Called each time a cell is bound, so it
+    ///     must be fast.
+    public init(
+        _ items: [Item], columns: Int = 4, cellSize: PixelSize = PixelSize(160), context: BindingContext = .gtk,
+        didBind: (@MainActor (FirnPicture, Item) -> Void)? = nil,
+        request: @escaping @MainActor (Item) -> ImageRequest?
+    ) {
+        let content = Content(items, request)
+        self.content = content
+        factory = ImageListFactory(context: context) { content.request(at: $0.position) }
+        factory.cellSize = cellSize
+        if let didBind {
+            factory.didBind = { image, cell in
+                if content.items.indices.contains(cell.position) { didBind(image, content.items[cell.position]) }
+            }
+        }
+        let model = gtk_string_list_new(nil)
+        // The grid owns the selection, which owns the model; it takes one reference of the factory, and we keep ours.
+        g_object_ref(UnsafeMutableRawPointer(factory.pointer))
+        let view = gtk_grid_view_new(gtk_no_selection_new(model), factory.pointer)
+        guard let model, let view, let widget = gtk_scrolled_window_new() else { fatalError("GTK made no widget") }
+        self.model = model
+        self.widget = widget
+        grid = OpaquePointer(view)
+        g_object_ref_sink(UnsafeMutableRawPointer(widget))
+        gtk_scrolled_window_set_child(OpaquePointer(widget), view)
+        gtk_widget_set_vexpand(widget, 1)
+        gtk_widget_set_hexpand(widget, 1)
+        scroll = ImageListScroll(of: factory, in: widget, itemCount: 0) { content.request(at: $0) }
+        self.columns = max(1, columns)
+        showColumns()
+        fill(replacing: 0)
+    }
+
+    /// Creates a grid of the images at addresses.
+    ///
+    /// - Parameter url: returns the address of an item's image. Called each time a cell is bound, so it must be fast.
+    public convenience init(
+        _ items: [Item], columns: Int = 4, cellSize: PixelSize = PixelSize(160), context: BindingContext = .gtk,
+        didBind: (@MainActor (FirnPicture, Item) -> Void)? = nil,
+        url: @escaping @MainActor (Item) -> String
+    ) {
+        self.init(
+            items, columns: columns, cellSize: cellSize, context: context, didBind: didBind,
+            request: { ImageRequest(url: url($0)) })
+    }
+
+    isolated deinit { g_object_unref(UnsafeMutableRawPointer(widget)) }
+
+    private let model: OpaquePointer
+
+    /// The items. Setting them shows the new ones; cells whose image stays the same do not load it again.
+    public var items: [Item] {
+        get { content.items }
+        set {
+            let count = content.items.count
+            content.items = newValue
+            fill(replacing: count)
+        }
+    }
+
+    /// The number of cells side by side, at least 1.
+    public var columns: Int {
+        didSet { showColumns() }
+    }
+
+    private func showColumns() {
+        let count = guint(clamping: max(1, columns))
+        // Order: the minimum never exceeds the maximum.
+        if count > gtk_grid_view_get_max_columns(grid) { gtk_grid_view_set_max_columns(grid, count) }
+        gtk_grid_view_set_min_columns(grid, count)
+        gtk_grid_view_set_max_columns(grid, count)
+        scroll.columns = max(1, columns)
+    }
+
+    /// Replaces the items of the model. They have no text: the closures find an item by its position.
+    private func fill(replacing count: Int) {
+        // Safety: the model copies the texts during the call.
+        "".withCString { text in
+            var texts = [UnsafePointer<CChar>?](repeating: text, count: content.items.count)
+            texts.append(nil)
+            gtk_string_list_splice(model, 0, guint(clamping: count), texts)
+        }
+        scroll.itemCount = content.items.count
+    }
+}
+#endif

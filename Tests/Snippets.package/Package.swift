@@ -8,6 +8,14 @@ let withoutTraits: [Package.Dependency] = [
     // snippet.end
 ]
 
+let server = Target.executableTarget(
+    name: "Server",
+    dependencies: [
+        // snippet.decoder-program
+        .product(name: "firn-decoder", package: "firn")
+        // snippet.end
+    ])
+
 let package = Package(
     name: "snippets",
     dependencies: [
@@ -16,13 +24,6 @@ let package = Package(
         // snippet.end
     ],
     targets: [
-        .executableTarget(
-            name: "Server",
-            dependencies: [
-                // snippet.decoder-program
-                .product(name: "firn-decoder", package: "firn")
-                // snippet.end
-            ]),
         // snippet.testing-target
         .testTarget(
             name: "AppTests",

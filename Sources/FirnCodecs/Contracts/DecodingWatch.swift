@@ -72,8 +72,7 @@ final class DecodingWatch: Sendable {
         switch End(rawValue: end.load(ordering: .relaxed)) {
         case nil: nil
         case .cancelled: ImageDecodingError(.cancelled, "the decode was cancelled")
-        case .late:
-            ImageDecodingError(.limit, "takes longer to decode than ImageLimits.maximumDecodingTime allows")
+        case .late: .late
         }
     }
 
@@ -85,4 +84,13 @@ final class DecodingWatch: Sendable {
         }
         return end.load(ordering: .relaxed) == 0
     }
+}
+
+extension ImageDecodingError {
+    /// The error of a decode that exceeded its limit of time.
+    static let late = ImageDecodingError(
+        .limit, "takes longer to decode than ImageLimits.maximumDecodingTime allows")
+
+    /// Whether a limit of time was exceeded, and no other.
+    var isLate: Bool { fault == .limit && message == ImageDecodingError.late.message }
 }

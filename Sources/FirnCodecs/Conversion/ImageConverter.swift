@@ -136,17 +136,8 @@ public struct ImageConverter: Sendable {
     /// Runs `body` on a thread, in its turn and within the time.
     private func run(_ body: @escaping @Sendable (CancellationFlag) throws -> Output) async throws -> Output {
         try await gate.turn {
-            let start = ContinuousClock.now
             let late = ImageFileError(nil, 504, "the conversion takes longer than Configuration.time allows")
-            do {
-                return try await within(configuration.time, or: late) {
-                    try await BlockingCall.run(body)
-                }
-            } catch let error as ImageFileError where error.status == 413 {
-                // The decoder has the same limit of time, whose error says nothing about the number of bytes.
-                if let time = configuration.time, ContinuousClock.now - start >= time { throw late }
-                throw error
-            }
+            return try await within(configuration.time, or: late) { try await BlockingCall.run(body) }
         }
     }
 

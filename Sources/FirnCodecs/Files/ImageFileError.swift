@@ -53,6 +53,7 @@ public struct ImageFileError: Error, Sendable, CustomStringConvertible {
         case let error as ImageDecodingError:
             // Not the client's fault.
             if error == WorkerProgram.missing { return 500 }
+            if error.isLate { return 504 }
             return switch error.fault {
             case .limit: 413
             case .unsupported: 415

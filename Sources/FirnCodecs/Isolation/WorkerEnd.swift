@@ -52,8 +52,7 @@ enum WorkerEnd: Error, Equatable {
     /// The error of the decode.
     var error: ImageDecodingError {
         switch self {
-        case .late, .signal(SIGXCPU):
-            ImageDecodingError(.limit, "takes longer to decode than ImageLimits.maximumDecodingTime allows")
+        case .late, .signal(SIGXCPU): .late
         case .signal(SIGKILL):
             ImageDecodingError(.limit, "the decoder was killed; the system may have no memory left")
         case .signal(SIGSYS):

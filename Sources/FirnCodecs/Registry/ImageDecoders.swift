@@ -1,4 +1,5 @@
-public import FirnImage
+@_exported public import FirnImage
+@_exported public import FirnProcessing
 
 /// The decoders that come with Firn.
 public enum ImageDecoders {

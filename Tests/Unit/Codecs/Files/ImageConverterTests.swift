@@ -18,10 +18,12 @@ import Testing
             Bitmap.noise(size, format: .rgb8, seed: 1), metadata: metadata, cancellation: CancellationFlag())
     }
 
-    /// The limits of uploads, in the tests' own process.
+    /// The limits of uploads without those of time, in the tests' own process.
     private var upload: ImageConverter.Configuration {
         var upload = ImageConverter.Configuration.upload
         upload.isolation = .none
+        upload.time = nil
+        upload.receivingTime = nil
         return upload
     }
 
@@ -107,6 +109,7 @@ import Testing
         #expect(try await status(of: Data()) == 415)
         #expect(try await status(of: photo.prefix(3_000)) == 422)
         #expect(try await status(of: photo) { $0.time = .nanoseconds(1) } == 504)
+        #expect(try await status(of: photo) { $0.limits.maximumDecodingTime = .nanoseconds(1) } == 504)
     }
 
     @Test func `a format that is not written is the server's mistake`() async throws {

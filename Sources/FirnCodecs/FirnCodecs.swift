@@ -1,2 +1,0 @@
-@_exported public import FirnImage
-@_exported public import FirnProcessing

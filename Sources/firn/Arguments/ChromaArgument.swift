@@ -16,7 +16,7 @@ enum ChromaArgument: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    var chroma: JPEGEncoder.Chroma {
+    var chroma: ChromaSubsampling {
         switch self {
         case .full: .full
         case .quarter: .quarter

@@ -15,7 +15,7 @@ public struct AVIFEncoder: AnimationEncoding {
     /// Whether the pixels are kept exactly.
     public let isLossless: Bool
     /// The resolution of color, relative to that of lightness.
-    public let chroma: JPEGEncoder.Chroma
+    public let chroma: ChromaSubsampling
     /// The speed of the library, from 0 to 10.
     public let speed: Int
 
@@ -30,7 +30,7 @@ public struct AVIFEncoder: AnimationEncoding {
     ///     default, photographs lose a tenth less (1 − SSIM), are 2 % smaller, and take three times as long. A sequence
     ///     is written at 6 in place of 7, at which libaom 3.6 fails on alpha.
     public init(
-        quality: Double = 0.6, lossless: Bool = false, chroma: JPEGEncoder.Chroma = .automatic, speed: Int = 8
+        quality: Double = 0.6, lossless: Bool = false, chroma: ChromaSubsampling = .automatic, speed: Int = 8
     ) {
         self.quality = quality
         isLossless = lossless
@@ -70,7 +70,7 @@ public struct AVIFEncoder: AnimationEncoding {
         // From 63 at a quality of 0 to 0 at 100, as in later versions of libavif.
         options.quantizer = Int32(clamping: ((100 - EncodingSource.percentage(quality)) * 63 + 50) / 100)
         options.lossless = isLossless
-        options.full_chroma = chroma == .full || (chroma == .automatic && quality >= 0.9)
+        options.full_chroma = chroma.isFull(at: quality)
         options.speed = Int32(clamping: speed)
         options.depth = isWide ? (isLossless ? 12 : 10) : 8
         return options

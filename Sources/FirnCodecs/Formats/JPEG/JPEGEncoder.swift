@@ -9,16 +9,6 @@ public import FoundationEssentials
 /// are rounded to 8. EXIF data of more than 65,527 bytes, which no file can hold, are left out, except the artist and
 /// the copyright.
 public struct JPEGEncoder: ImageEncoding {
-    /// The resolution of color. Lightness is always stored for each pixel.
-    public enum Chroma: String, Hashable, Sendable {
-        /// Stores color for each pixel at a quality of 0.9 or more, otherwise for every two by two pixels.
-        case automatic
-        /// Stores color for every two by two pixels (4:2:0).
-        case quarter
-        /// Stores color for each pixel (4:4:4).
-        case full
-    }
-
     /// Always ``/FirnImage/ImageFormat/jpeg``.
     public var format: ImageFormat { .jpeg }
     /// The quality, from 0 to 1.
@@ -26,7 +16,7 @@ public struct JPEGEncoder: ImageEncoding {
     /// Whether the file is progressive: stored in passes from coarse to fine.
     public let isProgressive: Bool
     /// The resolution of color.
-    public let chroma: Chroma
+    public let chroma: ChromaSubsampling
     /// Whether Huffman codes are optimized for each image.
     public let isOptimized: Bool
 
@@ -40,7 +30,8 @@ public struct JPEGEncoder: ImageEncoding {
     ///   - optimized: whether Huffman codes are optimized for each image, which takes a second pass over the
     ///     coefficients and saves about 2 %. Progressive files always have such codes. Default: false.
     public init(
-        quality: Double = 0.85, progressive: Bool = false, chroma: Chroma = .automatic, optimized: Bool = false
+        quality: Double = 0.85, progressive: Bool = false, chroma: ChromaSubsampling = .automatic,
+        optimized: Bool = false
     ) {
         self.quality = quality
         isProgressive = progressive
@@ -59,7 +50,7 @@ public struct JPEGEncoder: ImageEncoding {
         var options = firn_jpeg_options()
         options.quality = Int32(clamping: max(1, EncodingSource.percentage(quality)))
         options.progressive = isProgressive
-        options.full_chroma = chroma == .full || (chroma == .automatic && quality >= 0.9)
+        options.full_chroma = chroma.isFull(at: quality)
         options.optimized = isOptimized
         var metadata = metadata
         if let exif = metadata.exif, JPEGEncoder.leavesOut(exif, of: image.size) {

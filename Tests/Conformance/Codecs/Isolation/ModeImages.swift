@@ -27,7 +27,7 @@ enum ModeImages {
         }
     }
 
-    private static func jpeg(_ chroma: JPEGEncoder.Chroma, progressive: Bool = false) throws -> Data {
+    private static func jpeg(_ chroma: ChromaSubsampling, progressive: Bool = false) throws -> Data {
         try JPEGEncoder(quality: 0.9, progressive: progressive, chroma: chroma).encode(bitmap())
     }
 

@@ -75,7 +75,7 @@ import Testing
 
     @Test(arguments: [2, 4, 8], [false, true])
     func `an aligned region at a scale is the crop of the whole at that scale`(level: Int, progressive: Bool) throws {
-        for chroma in [JPEGEncoder.Chroma.full, .quarter] {
+        for chroma in [ChromaSubsampling.full, .quarter] {
             let file = try JPEGEncoder(quality: 0.8, progressive: progressive, chroma: chroma)
                 .encode(JPEGImages.waves(width: 640, height: 481))
             let decoder = try session(file)

@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: 1...8)
     func `a region of an upright JPEG equals the crop of the whole`(orientation: Int) throws {
-        for chroma in [JPEGEncoder.Chroma.full, .quarter] {
+        for chroma in [ChromaSubsampling.full, .quarter] {
             for progressive in [false, true] {
                 let file = try JPEGEncoder(quality: 0.8, progressive: progressive, chroma: chroma)
                     .encode(RegionTests.opaque(151, 97))

@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [JPEGEncoder.Chroma.quarter, .full])
-    func `a quarter of a photograph is like the library's`(chroma: JPEGEncoder.Chroma) throws {
+    @Test(arguments: [ChromaSubsampling.quarter, .full])
+    func `a quarter of a photograph is like the library's`(chroma: ChromaSubsampling) throws {
         // The second is full of noise, whose high frequencies do not quite cancel out.
         let images: [(Bitmap, Double)] = [
             (try JPEGImages.waves(width: 637, height: 475), 0.5), (try .scene(PixelSize(width: 800, height: 600)), 3),
@@ -199,7 +199,7 @@ import Testing
 
     @Test func `large files take this way by default`() throws {
         let image = try JPEGImages.waves(width: 640, height: 480)
-        for chroma in [JPEGEncoder.Chroma.quarter, .full] {
+        for chroma in [ChromaSubsampling.quarter, .full] {
             let file = try JPEGEncoder(quality: 0.9, chroma: chroma, optimized: true).encode(image)
             let open = try session(file)
             var options = straight()

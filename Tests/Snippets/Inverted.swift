@@ -36,7 +36,7 @@ enum InvertedUse {
         // snippet.inverted-use
         let request = ImageRequest(
             url: "https://example.org/photo.jpg",
-            processors: [ImageProcessors.Resize(width: 640), Inverted()])
+            processors: [.resize(width: 640), Inverted()])
         // snippet.end
         return request
     }
@@ -44,7 +44,7 @@ enum InvertedUse {
     static func anonymous(_ blur: @escaping @Sendable (Bitmap, Int) throws -> Bitmap) -> any ImageProcessing {
         let radius = 12
         // snippet.anonymous
-        let blurred = ImageProcessors.Anonymous(id: "blur \(radius)") { image in try blur(image, radius) }
+        let blurred = ImageProcessors.process(id: "blur \(radius)") { image in try blur(image, radius) }
         // snippet.end
         return blurred
     }
@@ -54,7 +54,7 @@ enum InvertedUse {
         let avatar = ImageRequest(
             url: "https://example.org/photo.jpg",
             processors: [
-                ImageProcessors.Composition([
+                .composition([
                     .resize(size: PixelSize(128), mode: .fill, crop: true),
                     .gaussianBlur(radius: 2),
                     .circle(),

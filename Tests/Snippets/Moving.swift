@@ -26,7 +26,7 @@ enum MovingSnippets {
 
     static func load(_ url: URL) -> ImageTask {
         // snippet.moving-load
-        let request = ImageRequest(url: url, processors: [ImageProcessors.RoundedCorners(radius: 12)])
+        let request = ImageRequest(url: url, processors: [.roundedCorners(radius: 12)])
         let task = ImagePipeline.shared.loadImage(
             with: request,
             progress: { progress in print(progress.fraction) },

@@ -1,41 +1,35 @@
 public import Firn
 
-// Nuke's processors process images without a context, too.
-extension ImageProcessors.Resize {
-    /// The processed image; `nil` if that fails.
-    public func process(_ image: Bitmap) -> Bitmap? { processed(image) }
+/// A processor under Nuke's name.
+public protocol NukeProcessor: ImageProcessing, Hashable {
+    /// The processor of Firn that does the work.
+    var original: any ImageProcessing { get }
 }
 
-extension ImageProcessors.Circle {
-    /// The processed image; `nil` if that fails.
-    public func process(_ image: Bitmap) -> Bitmap? { processed(image) }
-}
+extension NukeProcessor {
+    /// The identifier of Firn's processor.
+    public var identifier: String { original.identifier }
 
-extension ImageProcessors.RoundedCorners {
-    /// The processed image; `nil` if that fails.
-    public func process(_ image: Bitmap) -> Bitmap? { processed(image) }
-}
+    /// The decoding target of Firn's processor.
+    public var decodingTarget: TargetSize? { original.decodingTarget }
 
-extension ImageProcessors.GaussianBlur {
-    /// The processed image; `nil` if that fails.
-    public func process(_ image: Bitmap) -> Bitmap? { processed(image) }
-}
+    /// The container with the changed image.
+    ///
+    /// - Throws: the error of Firn's processor.
+    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        try original.process(container, context: context)
+    }
 
-extension ImageProcessors.Anonymous {
-    /// The processed image; `nil` if that fails.
-    public func process(_ image: Bitmap) -> Bitmap? { processed(image) }
-}
-
-extension ImageProcessors.Composition {
-    /// The processed image; `nil` if that fails.
-    public func process(_ image: Bitmap) -> Bitmap? { processed(image) }
-}
-
-extension ImageProcessing {
-    /// The image that the processor makes with the default context.
-    fileprivate func processed(_ image: Bitmap) -> Bitmap? {
+    /// The processed image; `nil` if that fails. Nuke's processors process images without a context, too.
+    public func process(_ image: Bitmap) -> Bitmap? {
         try? process(ImageContainer(image: image), context: ImageProcessingContext()).image
     }
+
+    /// Whether both have equal identifiers.
+    public static func == (a: Self, b: Self) -> Bool { a.identifier == b.identifier }
+
+    /// Hashes the identifier.
+    public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 }
 
 extension ImageProcessingContext {

@@ -1,14 +1,14 @@
 public import FirnImage
 
-// Processors without a public type of their own: each is a composition of one, which is known by that one's identifier.
+// Sizes, shapes, and what is laid over images.
 
-extension ImageProcessing where Self == ImageProcessors.Composition {
+extension ImageProcessing where Self == ImageProcessors {
     /// Keeps the rectangle of `width` × `height` pixels whose upper left corner is at column `x` and row `y`.
     ///
     /// Parts outside the image are left out. Processing fails with ``/FirnImage/ImageProcessingError`` if
     /// nothing is left.
-    public static func crop(x: Int, y: Int, width: Int, height: Int) -> ImageProcessors.Composition {
-        .one(ImageProcessors.Crop(x: x, y: y, width: width, height: height))
+    public static func crop(x: Int, y: Int, width: Int, height: Int) -> some ImageProcessing {
+        ImageProcessors.Crop(x: x, y: y, width: width, height: height)
     }
 
     /// Keeps a part of `size`, or all of a side that is shorter.
@@ -19,8 +19,8 @@ extension ImageProcessing where Self == ImageProcessors.Composition {
     ///   - anchor: which part is kept. Default: the middle.
     public static func crop(
         size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, anchor: ImageProcessingOptions.Anchor = .center
-    ) -> ImageProcessors.Composition {
-        .one(ImageProcessors.Crop(size: size, unit: unit, anchor: anchor))
+    ) -> some ImageProcessing {
+        ImageProcessors.Crop(size: size, unit: unit, anchor: anchor)
     }
 
     /// Cuts off a border of one color; transparent pixels count as magenta.
@@ -38,11 +38,10 @@ extension ImageProcessing where Self == ImageProcessors.Composition {
     public static func trim(
         tolerance: Double = 10, color: SRGBColor? = nil, equalHorizontal: Bool = false, equalVertical: Bool = false,
         keepsLines: Bool = false
-    ) -> ImageProcessors.Composition {
-        .one(
-            ImageProcessors.Trim(
-                tolerance: tolerance, color: color, equalHorizontal: equalHorizontal, equalVertical: equalVertical,
-                keepsLines: keepsLines))
+    ) -> some ImageProcessing {
+        ImageProcessors.Trim(
+            tolerance: tolerance, color: color, equalHorizontal: equalHorizontal, equalVertical: equalVertical,
+            keepsLines: keepsLines)
     }
 
     /// Adds pixels of one color at each edge.
@@ -52,8 +51,8 @@ extension ImageProcessing where Self == ImageProcessors.Composition {
     ///   - color: the color of the new pixels. Default: transparent.
     public static func pad(
         top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: SRGBColor = .clear
-    ) -> ImageProcessors.Composition {
-        .one(ImageProcessors.Pad(top: top, left: left, bottom: bottom, right: right, color: color))
+    ) -> some ImageProcessing {
+        ImageProcessors.Pad(top: top, left: left, bottom: bottom, right: right, color: color)
     }
 
     /// Enlarges the canvas of images that are smaller than `size`; a side that is longer stays.
@@ -64,38 +63,38 @@ extension ImageProcessing where Self == ImageProcessors.Composition {
     ///   - color: the color of the canvas. Default: transparent.
     public static func pad(
         to size: PixelSize, anchor: ImageProcessingOptions.Anchor = .center, color: SRGBColor = .clear
-    ) -> ImageProcessors.Composition {
-        .one(ImageProcessors.Pad(to: size, anchor: anchor, color: color))
+    ) -> some ImageProcessing {
+        ImageProcessors.Pad(to: size, anchor: anchor, color: color)
     }
 
     /// Rotates images clockwise by quarter turns.
     ///
     /// - Parameter quarterTurns: how many; negative ones are counterclockwise, and four change nothing. Default: one.
-    public static func rotate(quarterTurns: Int = 1) -> ImageProcessors.Composition {
+    public static func rotate(quarterTurns: Int = 1) -> some ImageProcessing {
         switch quarterTurns & 3 {
-        case 1: .one(ImageProcessors.Rotate(.right))
-        case 2: .one(ImageProcessors.Rotate(.half))
-        case 3: .one(ImageProcessors.Rotate(.left))
+        case 1: ImageProcessors.Composition([ImageProcessors.Rotate(.right)])
+        case 2: ImageProcessors.Composition([ImageProcessors.Rotate(.half)])
+        case 3: ImageProcessors.Composition([ImageProcessors.Rotate(.left)])
         default: ImageProcessors.Composition([])
         }
     }
 
     /// Mirrors images: left and right change places.
-    public static func flipHorizontally() -> ImageProcessors.Composition { .one(ImageProcessors.Flip(.horizontal)) }
+    public static func flipHorizontally() -> some ImageProcessing { ImageProcessors.Flip(.horizontal) }
 
     /// Mirrors images: top and bottom change places.
-    public static func flipVertically() -> ImageProcessors.Composition { .one(ImageProcessors.Flip(.vertical)) }
+    public static func flipVertically() -> some ImageProcessing { ImageProcessors.Flip(.vertical) }
 
     /// Draws images over a background of one color, so that they are opaque.
     ///
     /// - Parameter background: the color, whose alpha is ignored. Default: white.
-    public static func flatten(background: SRGBColor = .white) -> ImageProcessors.Composition {
-        .one(ImageProcessors.Flatten(background: background))
+    public static func flatten(background: SRGBColor = .white) -> some ImageProcessing {
+        ImageProcessors.Flatten(background: background)
     }
 
     /// Lays a color over images, as far as the color is opaque.
-    public static func blend(color: SRGBColor) -> ImageProcessors.Composition {
-        .one(ImageProcessors.Blend(color: color))
+    public static func blend(color: SRGBColor) -> some ImageProcessing {
+        ImageProcessors.Blend(color: color)
     }
 
     /// Lays another image over images: watermarks, badges.
@@ -110,8 +109,8 @@ extension ImageProcessing where Self == ImageProcessors.Composition {
     public static func overlay(
         _ image: Bitmap, id: String, anchor: ImageProcessingOptions.Anchor = .bottomRight, margin: Int = 0,
         opacity: Double = 1
-    ) -> ImageProcessors.Composition {
-        .one(ImageProcessors.Overlay(image, id: id, anchor: anchor, margin: margin, opacity: opacity))
+    ) -> some ImageProcessing {
+        ImageProcessors.Overlay(image, id: id, anchor: anchor, margin: margin, opacity: opacity)
     }
 
     /// Lays another image over images, at a place.
@@ -125,8 +124,8 @@ extension ImageProcessing where Self == ImageProcessors.Composition {
     ///   - opacity: what its alpha is multiplied by, from 0 to 1. Default: 1.
     public static func overlay(
         _ image: Bitmap, id: String, x: Int, y: Int, opacity: Double = 1
-    ) -> ImageProcessors.Composition {
-        .one(ImageProcessors.Overlay(image, id: id, x: x, y: y, opacity: opacity))
+    ) -> some ImageProcessing {
+        ImageProcessors.Overlay(image, id: id, x: x, y: y, opacity: opacity)
     }
 
     /// Lays copies of another image over images, in rows and columns around the middle.
@@ -141,18 +140,17 @@ extension ImageProcessing where Self == ImageProcessors.Composition {
     ///   - opacity: what its alpha is multiplied by, from 0 to 1. Default: 1.
     public static func tiledOverlay(
         _ image: Bitmap, id: String, horizontalGap: Int = 0, verticalGap: Int = 0, opacity: Double = 1
-    ) -> ImageProcessors.Composition {
-        .one(
-            ImageProcessors.Overlay(
-                tiling: image, id: id, horizontalGap: horizontalGap, verticalGap: verticalGap, opacity: opacity))
+    ) -> some ImageProcessing {
+        ImageProcessors.Overlay(
+            tiling: image, id: id, horizontalGap: horizontalGap, verticalGap: verticalGap, opacity: opacity)
     }
 
     /// Shows images as squares of one color each: the mean of their pixels.
     ///
     /// Processing fails with ``/FirnImage/ImageProcessingError`` if `side` is out of its range.
     /// - Parameter side: the side of a square in pixels, from 1, which changes nothing, to 65,535.
-    public static func pixelate(side: Int) -> ImageProcessors.Composition {
-        .one(ImageProcessors.Pixelate(side: side))
+    public static func pixelate(side: Int) -> some ImageProcessing {
+        ImageProcessors.Pixelate(side: side)
     }
 
     /// Sharpens images by unsharp masking; alpha stays as it is.
@@ -165,7 +163,7 @@ extension ImageProcessing where Self == ImageProcessors.Composition {
     ///   - unit: what `radius` is counted in. Default: pixels.
     public static func sharpen(
         amount: Double = 0.6, radius: Double = 1, unit: ImageProcessingOptions.Unit = .pixels
-    ) -> ImageProcessors.Composition {
-        .one(ImageProcessors.Sharpen(amount: amount, radius: radius, unit: unit))
+    ) -> some ImageProcessing {
+        ImageProcessors.Sharpen(amount: amount, radius: radius, unit: unit)
     }
 }

@@ -1,55 +1,109 @@
 public import FirnImage
 
-// Short names for lists of processors: `processors: [.resize(width: 320), .circle()]`.
+// Functions by their short names: `processors: [.resize(width: 320), .circle()]`.
 
-extension ImageProcessing where Self == ImageProcessors.Resize {
-    /// Resizes images to fit into `size` or to fill it; see ``ImageProcessors/Resize``.
+extension ImageProcessing where Self == ImageProcessors {
+    /// Resizes images to fit into `size` or to fill it, by a Lanczos 3 filter.
+    ///
+    /// - Parameters:
+    ///   - size: the target rectangle. A side of 0 is free: it follows from the other one.
+    ///   - unit: the unit of `size`. Default: pixels.
+    ///   - mode: `fit` (the default) puts the whole image inside the rectangle; `fill` covers the whole rectangle.
+    ///   - crop: whether an image that fills the rectangle is cut to exactly its size. Has no effect with `fit`. A side
+    ///     where the image is smaller, and may not be enlarged, keeps the image's length. Default: false.
+    ///   - anchor: the part that a crop keeps. Default: the middle.
+    ///   - upscale: whether smaller images are enlarged. Default: false, because it costs memory and adds no detail.
+    ///   - linearLight: whether encoded colors are mixed in linear light. Keeps fine bright detail on a dark background
+    ///     as bright as it looks from afar, but rings darker and takes three times as long. Default: false, as in
+    ///     decoders that scale.
     public static func resize(
         size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ContentMode = .fit, crop: Bool = false,
-        anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false
-    ) -> ImageProcessors.Resize {
-        ImageProcessors.Resize(size: size, unit: unit, mode: mode, crop: crop, anchor: anchor, upscale: upscale)
+        anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false, linearLight: Bool = false
+    ) -> some ImageProcessing {
+        ImageProcessors.Resize(
+            size: size, unit: unit, mode: mode, crop: crop, anchor: anchor, upscale: upscale, linearLight: linearLight)
     }
 
-    /// Resizes images to a width of `width` pixels.
-    public static func resize(width: Int, upscale: Bool = false) -> ImageProcessors.Resize {
-        ImageProcessors.Resize(width: width, upscale: upscale)
+    /// Resizes images to a width, with their aspect ratio. Smaller images are enlarged only with `upscale`.
+    public static func resize(
+        width: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false, linearLight: Bool = false
+    ) -> some ImageProcessing {
+        ImageProcessors.Resize(width: width, unit: unit, upscale: upscale, linearLight: linearLight)
     }
 
-    /// Resizes images to a height of `height` pixels.
-    public static func resize(height: Int, upscale: Bool = false) -> ImageProcessors.Resize {
-        ImageProcessors.Resize(height: height, upscale: upscale)
+    /// Resizes images to a height, with their aspect ratio. Smaller images are enlarged only with `upscale`.
+    public static func resize(
+        height: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false, linearLight: Bool = false
+    ) -> some ImageProcessing {
+        ImageProcessors.Resize(height: height, unit: unit, upscale: upscale, linearLight: linearLight)
     }
-}
 
-extension ImageProcessing where Self == ImageProcessors.Anonymous {
-    /// Runs a closure on images; see ``ImageProcessors/Anonymous``.
+    /// Stretches images to exactly `size`, whatever their aspect ratio.
+    ///
+    /// - Parameter upscale: whether shorter sides are stretched; otherwise (the default) they keep their length.
+    public static func resize(
+        exactly size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
+        linearLight: Bool = false
+    ) -> some ImageProcessing {
+        ImageProcessors.Resize(exactly: size, unit: unit, upscale: upscale, linearLight: linearLight)
+    }
+
+    /// Runs a closure on images.
+    ///
+    /// - Parameters:
+    ///   - id: identifies what `change` does and all that it depends on: results are shared and cached under it.
+    ///   - change: returns the new image; may be called on any thread, on several at once.
     public static func process(
         id: String, _ change: @escaping @Sendable (Bitmap) throws -> Bitmap
-    ) -> ImageProcessors.Anonymous {
+    ) -> some ImageProcessing {
         ImageProcessors.Anonymous(id: id, change)
     }
-}
 
-extension ImageProcessing where Self == ImageProcessors.Circle {
-    /// Crops images to the largest circle that fits.
-    public static func circle(border: ImageProcessingOptions.Border? = nil) -> ImageProcessors.Circle {
+    /// Cuts the largest circle out of the middle of images, with antialiasing. The result is square.
+    ///
+    /// - Parameter border: a line along the inside of the edge. Default: none.
+    public static func circle(border: ImageProcessingOptions.Border? = nil) -> some ImageProcessing {
         ImageProcessors.Circle(border: border)
     }
-}
 
-extension ImageProcessing where Self == ImageProcessors.RoundedCorners {
-    /// Rounds the corners of images.
+    /// Rounds the corners of images to quarter circles, with antialiasing.
+    ///
+    /// - Parameters:
+    ///   - radius: the radius of the corners, limited to half of the shorter side.
+    ///   - unit: what `radius` is counted in. Default: pixels.
+    ///   - border: a line along the inside of the edge. Default: none.
     public static func roundedCorners(
         radius: Double, unit: ImageProcessingOptions.Unit = .pixels, border: ImageProcessingOptions.Border? = nil
-    ) -> ImageProcessors.RoundedCorners {
+    ) -> some ImageProcessing {
         ImageProcessors.RoundedCorners(radius: radius, unit: unit, border: border)
     }
-}
 
-extension ImageProcessing where Self == ImageProcessors.GaussianBlur {
-    /// Blurs images by a Gaussian of standard deviation `radius`.
-    public static func gaussianBlur(radius: Double = 8) -> ImageProcessors.GaussianBlur {
-        ImageProcessors.GaussianBlur(radius: radius)
+    /// Rounds each corner of images with its own radius; 0 leaves a corner square. If two corners would overlap, all
+    /// radii shrink by the same factor.
+    public static func roundedCorners(
+        topLeft: Double = 0, topRight: Double = 0, bottomLeft: Double = 0, bottomRight: Double = 0,
+        unit: ImageProcessingOptions.Unit = .pixels, border: ImageProcessingOptions.Border? = nil
+    ) -> some ImageProcessing {
+        ImageProcessors.RoundedCorners(
+            topLeft: topLeft, topRight: topRight, bottomLeft: bottomLeft, bottomRight: bottomRight, unit: unit,
+            border: border)
+    }
+
+    /// Blurs images by a Gaussian. The outermost pixels repeat beyond the edges.
+    ///
+    /// Processing fails with ``/FirnImage/ImageProcessingError`` if the radius is out of its range.
+    /// - Parameters:
+    ///   - radius: the Gaussian's standard deviation, from 0, which changes nothing, to 1000 pixels. Default: 8.
+    ///   - unit: what `radius` is counted in. Default: pixels.
+    public static func gaussianBlur(
+        radius: Double = 8, unit: ImageProcessingOptions.Unit = .pixels
+    ) -> some ImageProcessing {
+        ImageProcessors.GaussianBlur(radius: radius, unit: unit)
+    }
+
+    /// Runs several processors, one after the other, as one. Adjacent ones are fused if the result differs by at most a
+    /// level of 8 bits.
+    public static func composition(_ processors: [any ImageProcessing]) -> some ImageProcessing {
+        ImageProcessors.Composition(processors)
     }
 }

@@ -1,4 +1,4 @@
-public import FirnImage
+package import FirnImage
 
 extension ImageProcessors {
     /// Blurs an image with a Gaussian.
@@ -7,29 +7,29 @@ extension ImageProcessors {
     /// kernel has the Gaussian's variance and differs from it by at most 0.54 % of its peak: bytes are within a level
     /// of the Gaussian's, and as similar to it as perfectly rounded ones are. The outermost pixels repeat beyond the
     /// edges.
-    public struct GaussianBlur: ImageProcessing, Hashable {
+    package struct GaussianBlur: ImageProcessing, Hashable {
         /// The Gaussian's standard deviation, in pixels.
-        public let radius: Double
+        package let radius: Double
 
         /// The largest radius, in pixels.
-        public static let largestRadius = 1000.0
+        package static let largestRadius = 1000.0
 
         /// Creates a processor that blurs images.
         ///
         /// - Parameter radius: the Gaussian's standard deviation, up to 1000 pixels; 0 changes nothing. Default: 8.
-        public init(radius: Double = 8, unit: ImageProcessingOptions.Unit = .pixels) {
+        package init(radius: Double = 8, unit: ImageProcessingOptions.Unit = .pixels) {
             self.radius = unit.pixels(radius)
         }
 
         /// The identifier, like `firn/blur?r=8`.
-        public var identifier: String { "firn/blur?r=\(ProcessorName.number(radius))" }
+        package var identifier: String { "firn/blur?r=\(ProcessorName.number(radius))" }
 
         /// Returns the blurred image.
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if the radius is no number from 0 to 1000, or if the working
         ///   memory (12 MiB, or the rows that a large radius reaches) exceeds the limit of bytes;
         ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        public func process(
+        package func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
     }

@@ -1,20 +1,20 @@
-public import FirnImage
+package import FirnImage
 
 extension ImageProcessors {
     /// Resizes an image.
-    public struct Resize: ImageProcessing, Hashable {
+    package struct Resize: ImageProcessing, Hashable {
         /// The target size, and whether the image fits into it or fills it.
-        public let target: TargetSize
+        package let target: TargetSize
         /// Whether the part of the image beyond the target is cut off.
-        public let crop: Bool
+        package let crop: Bool
         /// The part that a crop keeps.
-        public let anchor: ImageProcessingOptions.Anchor
+        package let anchor: ImageProcessingOptions.Anchor
         /// Whether both sides are stretched to the target's, without keeping the aspect ratio.
-        public let isExact: Bool
+        package let isExact: Bool
         /// The resampling filter.
         package let filter: ResizeFilter
         /// Whether encoded colors are mixed in linear light.
-        public let usesLinearLight: Bool
+        package let usesLinearLight: Bool
 
         /// The length of a free side: larger than any image.
         private static let free = Int(Int32.max)
@@ -33,7 +33,7 @@ extension ImageProcessors {
         ///   - linearLight: whether encoded colors are mixed in linear light. Keeps fine bright detail on a dark
         ///     background as bright as it looks from afar, but rings darker and takes three times as long. Default:
         ///     false, as in decoders that scale.
-        public init(
+        package init(
             size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ContentMode = .fit, crop: Bool = false,
             anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false, linearLight: Bool = false
         ) {
@@ -64,7 +64,7 @@ extension ImageProcessors {
         /// Creates a processor that stretches images to exactly `size`, whatever their aspect ratio.
         ///
         /// - Parameter upscale: whether shorter sides are stretched; otherwise they keep their length.
-        public init(
+        package init(
             exactly size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
             linearLight: Bool = false
         ) {
@@ -82,7 +82,7 @@ extension ImageProcessors {
         }
 
         /// Creates a processor that resizes images to the width `width`.
-        public init(
+        package init(
             width: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false, linearLight: Bool = false
         ) {
             self.init(width: width, unit: unit, upscale: upscale, filter: .lanczos3, linearLight: linearLight)
@@ -98,7 +98,7 @@ extension ImageProcessors {
         }
 
         /// Creates a processor that resizes images to the height `height`.
-        public init(
+        package init(
             height: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false, linearLight: Bool = false
         ) {
             self.init(height: height, unit: unit, upscale: upscale, filter: .lanczos3, linearLight: linearLight)
@@ -128,7 +128,7 @@ extension ImageProcessors {
         /// The identifier with all parameters, like `firn/resize?s=400x300,m=fill,c=1,u=0,f=lanczos3`. A free side is
         /// `*`. Parameters after the filter appear only if they differ from the default: `a` anchor, `x` exact, `l`
         /// linear light.
-        public var identifier: String {
+        package var identifier: String {
             let width = target.size.width == Resize.free ? "*" : "\(target.size.width)"
             let height = target.size.height == Resize.free ? "*" : "\(target.size.height)"
             return "firn/resize?s=\(width)x\(height),m=\(target.mode.rawValue),c=\(crop ? 1 : 0)"
@@ -140,13 +140,13 @@ extension ImageProcessors {
         /// The target size: a decoder need not decode more pixels than that.
         ///
         /// Nil for linear light, because decoders that scale mix encoded colors.
-        public var decodingTarget: TargetSize? { target.size.isEmpty || usesLinearLight ? nil : target }
+        package var decodingTarget: TargetSize? { target.size.isEmpty || usesLinearLight ? nil : target }
 
         /// Returns the resized image, or `container` itself if it has the size already.
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if the target is empty or the result exceeds a limit;
         ///   ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
-        public func process(
+        package func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
     }

@@ -1,16 +1,16 @@
-public import FirnImage
+package import FirnImage
 
 extension ImageProcessors {
     /// Rounds the corners of an image to quarter circles, with antialiasing.
-    public struct RoundedCorners: ImageProcessing, Hashable {
+    package struct RoundedCorners: ImageProcessing, Hashable {
         let corners: RoundedShape.Corners
         /// A line along the inside of the edge.
-        public let border: ImageProcessingOptions.Border?
+        package let border: ImageProcessingOptions.Border?
 
         /// Creates a processor that rounds all corners.
         ///
         /// - Parameter radius: the radius of the corners, limited to half of the shorter side.
-        public init(
+        package init(
             radius: Double, unit: ImageProcessingOptions.Unit = .pixels, border: ImageProcessingOptions.Border? = nil
         ) {
             self.init(
@@ -19,7 +19,7 @@ extension ImageProcessors {
 
         /// Creates a processor that rounds each corner with its own radius; 0 leaves a corner square. If two corners
         /// would overlap, all radii shrink by the same factor.
-        public init(
+        package init(
             topLeft: Double = 0, topRight: Double = 0, bottomLeft: Double = 0, bottomRight: Double = 0,
             unit: ImageProcessingOptions.Unit = .pixels, border: ImageProcessingOptions.Border? = nil
         ) {
@@ -31,7 +31,7 @@ extension ImageProcessors {
 
         /// The identifier with all parameters, like `firn/rounded?r=12` or `firn/rounded?r=12/12/0/0,b=#FFFFFF/2`; the
         /// corners are top left, top right, bottom left, bottom right.
-        public var identifier: String {
+        package var identifier: String {
             let radii = corners.all.map { ProcessorName.number($0) }
             let text = Set(radii).count == 1 ? radii[0] : radii.joined(separator: "/")
             return "firn/rounded?r=\(text)" + (border.map { ",b=\($0.name)" } ?? "")
@@ -41,27 +41,27 @@ extension ImageProcessors {
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if a radius or width is negative or not a number;
         ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        public func process(
+        package func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
     }
 
     /// Cuts the largest circle out of the middle of an image, with antialiasing. The result is square.
-    public struct Circle: ImageProcessing, Hashable {
+    package struct Circle: ImageProcessing, Hashable {
         /// A line along the inside of the edge.
-        public let border: ImageProcessingOptions.Border?
+        package let border: ImageProcessingOptions.Border?
 
         /// Creates a processor that cuts circles.
-        public init(border: ImageProcessingOptions.Border? = nil) { self.border = border }
+        package init(border: ImageProcessingOptions.Border? = nil) { self.border = border }
 
         /// The identifier: `firn/circle`, or `firn/circle?b=#FFFFFF/2` with a border.
-        public var identifier: String { "firn/circle" + (border.map { "?b=\($0.name)" } ?? "") }
+        package var identifier: String { "firn/circle" + (border.map { "?b=\($0.name)" } ?? "") }
 
         /// Returns the circle. The result has alpha.
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if the border's width is negative or not a number;
         ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        public func process(
+        package func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
     }

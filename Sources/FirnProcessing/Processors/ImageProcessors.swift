@@ -1,13 +1,29 @@
 public import FirnImage
 
-/// The processors that come with Firn.
-public enum ImageProcessors {}
+/// The processors that come with Firn, as functions:
+///
+///     request.processors = [.resize(width: 320), .crop(size: PixelSize(200)), .flatten()]
+///     let toned = ImageProcessors.sepia(0.5)
+///
+/// There are no instances of the type itself. It is an ``/FirnImage/ImageProcessing`` so that its functions are found
+/// wherever a processor is expected, and after its name.
+public enum ImageProcessors: ImageProcessing {
+    /// Never called.
+    public var identifier: String {
+        switch self {}
+    }
+
+    /// Never called.
+    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        switch self {}
+    }
+}
 
 extension ImageProcessors {
     /// Runs a closure on an image.
-    public struct Anonymous: ImageProcessing {
+    package struct Anonymous: ImageProcessing {
         /// The identifier, under which results are shared and cached.
-        public let identifier: String
+        package let identifier: String
         private let change: @Sendable (Bitmap) throws -> Bitmap
 
         /// Creates a processor that runs `change`.
@@ -15,7 +31,7 @@ extension ImageProcessors {
         /// - Parameters:
         ///   - id: identifies what `change` does and all that it depends on: results are shared and cached under it.
         ///   - change: returns the new image; may be called on any thread, on several at once.
-        public init(id: String, _ change: @escaping @Sendable (Bitmap) throws -> Bitmap) {
+        package init(id: String, _ change: @escaping @Sendable (Bitmap) throws -> Bitmap) {
             identifier = id
             self.change = change
         }
@@ -23,7 +39,7 @@ extension ImageProcessors {
         /// Returns the image that the closure makes of the image in `container`.
         ///
         /// - Throws: what the closure throws; `CancellationError` if the task was cancelled before the closure ran.
-        public func process(
+        package func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer {
             if context.cancellation.isCancelled { throw CancellationError() }

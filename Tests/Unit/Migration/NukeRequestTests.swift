@@ -41,10 +41,12 @@ import Testing
     }
 
     @Test func `Sizes as CGSize fill by default, in pixels`() {
-        let processor = ImageProcessors.Resize(size: CGSize(width: 44, height: 30), crop: true)
-        #expect(processor == ImageProcessors.Resize(size: PixelSize(width: 44, height: 30), mode: .fill, crop: true))
-        #expect(ImageProcessors.Resize(width: 43.6) == ImageProcessors.Resize(width: 44))
-        #expect(ImageProcessors.Resize(height: 2.0, unit: .points(scale: 3)) == ImageProcessors.Resize(height: 6))
+        func name(_ processor: some ImageProcessing) -> String { processor.identifier }
+        #expect(
+            name(.resize(size: CGSize(width: 44, height: 30), crop: true))
+                == name(.resize(size: PixelSize(width: 44, height: 30), mode: .fill, crop: true)))
+        #expect(name(.resize(width: 43.6)) == name(.resize(width: 44)))
+        #expect(name(.resize(height: 2.0, unit: .points(scale: 3))) == name(.resize(height: 6)))
     }
 
     @Test func `A URLRequest is sent unchanged`() throws {

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `an image without a target has its own size, also from a larger one in memory`() async throws {
-        for processors in [[], [ImageProcessors.Composition.grayscale()]] as [[any ImageProcessing]] {
+        for processors in [[], [ImageProcessors.grayscale()]] as [[any ImageProcessing]] {
             let pipeline = pipeline()
             _ = try await pipeline.image(for: request(240))
             let task = pipeline.imageTask(with: request(nil, processors))
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func `processors do not enlarge what others made of a smaller rendering`() async throws {
-        let gray = ImageProcessors.Composition.grayscale()
+        let gray = ImageProcessors.grayscale()
         let resize = ImageProcessors.Resize(width: 240, upscale: true)
         for before in [[], [gray]] as [[any ImageProcessing]] {
             let pipeline = pipeline()

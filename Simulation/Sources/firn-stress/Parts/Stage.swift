@@ -67,7 +67,7 @@ final class Stage: Sendable {
         let url = Body.url(number, width: 40 + number % 60, height: 30, length: length, kind: kind)
         var request = ImageRequest(url: url)
         switch random.below(5) {
-        case 0: request.processors = [ImageProcessors.Resize(width: 20)]
+        case 0: request.processors = [.resize(width: 20)]
         case 1: request.targetSize = TargetSize(16)
         default: break
         }

@@ -36,8 +36,9 @@ struct FusionPlan {
         }
     }
 
-    /// The processor that a composition of one holds.
+    /// The processor that a composition of one holds, or that has another name.
     private static func unwrapped(_ processor: any ImageProcessing) -> any ImageProcessing {
+        if let renamed = processor as? any RenamedProcessor { return unwrapped(renamed.original) }
         guard let composition = processor as? ImageProcessors.Composition, composition.processors.count == 1,
             let only = composition.processors.first
         else { return processor }

@@ -1,4 +1,4 @@
-public import FirnImage
+package import FirnImage
 
 extension ImageProcessors {
     /// Runs several processors, one after the other, as one processor.
@@ -6,37 +6,37 @@ extension ImageProcessors {
     /// Adjacent processors are fused if the result differs by at most a level of 8 bits: the part of a resized image
     /// that a crop removes is never computed, rotations run after the image became small, and color matrices are
     /// combined.
-    public struct Composition: ImageProcessing, Hashable {
+    package struct Composition: ImageProcessing, Hashable {
         /// The processors, in order.
-        public let processors: [any ImageProcessing]
+        package let processors: [any ImageProcessing]
 
         /// Creates a processor that runs `processors` in order.
-        public init(_ processors: [any ImageProcessing]) { self.processors = processors }
+        package init(_ processors: [any ImageProcessing]) { self.processors = processors }
 
         /// The identifiers of all processors, in order: `firn/composition?[…][…]`; for a single processor, its own.
         /// Brackets within an identifier are escaped.
-        public var identifier: String {
+        package var identifier: String {
             if processors.count == 1, let only = processors.first { return only.identifier }
             return "firn/composition?" + processors.map { "[\(KeyText.escaped($0.identifier, "[]"))]" }.joined()
         }
 
-        /// Wraps one processor, for processors without a public type.
+        /// Wraps one processor, for processors without a package type.
         static func one(_ processor: any ImageProcessing) -> Composition { Composition([processor]) }
 
         /// The decoding target of the first processor that is no rotation or flip, with its sides as they are before
         /// those.
-        public var decodingTarget: TargetSize? { Composition.decodingTarget(of: processors) }
+        package var decodingTarget: TargetSize? { Composition.decodingTarget(of: processors) }
 
         /// Whether both have equal processors.
-        public static func == (a: Composition, b: Composition) -> Bool { a.identifier == b.identifier }
+        package static func == (a: Composition, b: Composition) -> Bool { a.identifier == b.identifier }
 
         /// Hashes the identifier.
-        public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
+        package func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 
         /// Runs all processors, each on the result of the one before.
         ///
         /// - Throws: the error of the first processor that fails.
-        public func process(
+        package func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer {
             try FusionPlan(all).steps.reduce(container) { try $1.processor.process($0, context: context) }
@@ -49,9 +49,20 @@ extension ImageProcessors {
 
         /// The processors, with compositions replaced by their processors.
         private var all: [any ImageProcessing] {
-            processors.flatMap { ($0 as? Composition)?.all ?? [$0] }
+            processors.flatMap { processor -> [any ImageProcessing] in
+                switch processor {
+                case let composition as Composition: composition.all
+                case let renamed as any RenamedProcessor: Composition([renamed.original]).all
+                default: [processor]
+                }
+            }
         }
     }
+}
+
+/// A processor that is another one under a name of its own. It is fused as that one.
+package protocol RenamedProcessor: ImageProcessing {
+    var original: any ImageProcessing { get }
 }
 
 extension ImageProcessors.Composition {

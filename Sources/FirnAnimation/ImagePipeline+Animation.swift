@@ -53,7 +53,7 @@ extension ImagePipeline {
 }
 
 extension WorkerQueue {
-    /// The threads that decode animations: two, or one on a single core, so that animations delay neither each other nor
-    /// a pipeline. An animation queues one job at a time, the decode of a frame, so animations take turns.
+    /// The threads that decode animations: two, or one on a single core, so that animations delay neither each other
+    /// nor a pipeline. An animation queues one job at a time, the decode of a frame, so animations take turns.
     static let animations = WorkerQueue(count: min(2, Machine.cores))
 }

@@ -8,8 +8,8 @@ extension ImageConverter {
         /// this build. PNG includes animated PNG.
         public var formats: Set<ImageFormat>?
 
-        /// The limits of bytes, pixels and memory for one image. ``/FirnImage/ImageLimits/maximumDecodingTime`` is no longer than
-        /// ``time``. Default: those of `ImageLimits()`.
+        /// The limits of bytes, pixels and memory for one image. Decodes take no longer than ``time`` either. Default:
+        /// those of `ImageLimits()`.
         public var limits = ImageLimits()
 
         /// The longest time of a conversion once its turn has come; `nil` (the default) for no limit.
@@ -18,13 +18,13 @@ extension ImageConverter {
         /// The longest time in which all bytes of a sequence have to arrive; `nil` (the default) for no limit.
         public var receivingTime: Duration?
 
-        /// The most conversions at once. Each takes up to ``/FirnImage/ImageLimits/maximumWorkingBytes``, the pixels of its
-        /// result, and the encoder's memory. Default: the number of cores; more are never faster.
+        /// The most conversions at once. Each takes up to ``/FirnImage/ImageLimits/maximumWorkingBytes``, the pixels of
+        /// its result, and the encoder's memory. Default: the number of cores; more are never faster.
         public var concurrency = Machine.cores
 
         /// The most calls that wait for their turn or receive bytes, beside the conversions; each holds up to
-        /// ``/FirnImage/ImageLimits/maximumBytes``. A further call fails at once with status 503. With 0, no call waits. Default:
-        /// `nil`, any number.
+        /// ``/FirnImage/ImageLimits/maximumBytes``. A further call fails at once with status 503. With 0, no call waits.
+        /// Default: `nil`, any number.
         public var maximumWaiting: Int?
 
         /// Which formats are decoded in processes of their own. Default: that of all decoders.

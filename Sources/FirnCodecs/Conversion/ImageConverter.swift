@@ -22,8 +22,8 @@ public struct ImageConverter: Sendable {
     /// Creates a converter. Neither starts a thread nor a process.
     ///
     /// - Parameter configuration: the limits. Default: those of `Configuration()`.
-    /// - Throws: ``/FirnImage/ImageDecodingError/Fault/unsupported`` if the isolation requires the decoder programs, and
-    ///   they are missing.
+    /// - Throws: ``/FirnImage/ImageDecodingError/Fault/unsupported`` if the isolation requires the decoder programs,
+    ///   and they are missing.
     public init(_ configuration: Configuration = Configuration()) throws(ImageDecodingError) {
         try configuration.isolation.check()
         self.configuration = configuration
@@ -62,7 +62,8 @@ public struct ImageConverter: Sendable {
         return try await gate.admit { try await convert(data, job) }
     }
 
-    /// Receives bytes and converts them. Stops receiving when there are more than ``/FirnImage/ImageLimits/maximumBytes``.
+    /// Receives bytes and converts them. Stops receiving when there are more than
+    /// ``/FirnImage/ImageLimits/maximumBytes``.
     ///
     ///     let body = request.body.map(\.readableBytesView)  // Hummingbird, Vapor
     ///     let result = try await converter.convert(body, to: .webp, fitting: 1600)

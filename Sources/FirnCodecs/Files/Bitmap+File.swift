@@ -8,8 +8,8 @@ extension Bitmap {
     ///
     ///     let image = try await Bitmap(contentsOf: "photo.heic", fitting: 256)
     ///
-    /// Decoders read only the parts of the file that they need, and decode no more pixels than are requested. Cancelling
-    /// the task ends the decode.
+    /// Decoders read only the parts of the file that they need, and decode no more pixels than are requested.
+    /// Cancelling the task ends the decode.
     ///
     /// - Parameters:
     ///   - path: the path of the file.

@@ -17,8 +17,8 @@ struct SourceImage {
     /// - Parameters:
     ///   - formats: the formats that are accepted; `nil` for all. PNG and APNG stand for both.
     ///   - cancellation: ends this call and the later ones.
-    /// - Throws: ``/FirnImage/ImageDecodingError``; ``ImageFileError`` of status 415 for content that is no image, or of
-    ///   another format.
+    /// - Throws: ``/FirnImage/ImageDecodingError``; ``ImageFileError`` of status 415 for content that is no image, or
+    ///   of another format.
     init(
         _ bytes: any ByteSource, formats: Set<ImageFormat>? = nil, isolation: DecoderIsolation, limits: ImageLimits,
         _ cancellation: CancellationFlag
@@ -72,7 +72,8 @@ struct SourceImage {
 
     /// Returns the first frame, upright, in sRGB, at exactly the size of the target; `nil` for all pixels.
     ///
-    /// - Parameter processors: what is done with the image. Without a target, no more pixels are decoded than they need.
+    /// - Parameter processors: what is done with the image. Without a target, no more pixels are decoded than they
+    ///   need.
     func decode(
         _ target: TargetSize?, for processors: ImageProcessors.Composition = ImageProcessors.Composition([])
     ) throws -> Bitmap {

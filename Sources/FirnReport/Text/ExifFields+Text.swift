@@ -34,9 +34,9 @@ extension ExifFields {
         add("Flash", "flash", flashFired.map { $0 ? "fired" : "did not fire" }, flashFired.map { .bool($0) })
         if let latitude, let longitude {
             func degrees(_ value: Double) -> String { FixedText.text(abs(value), decimals: 4) }
+            let (north, east) = (latitude < 0 ? "S" : "N", longitude < 0 ? "W" : "E")
             add(
-                "Place", "place",
-                "\(degrees(latitude))° \(latitude < 0 ? "S" : "N"), \(degrees(longitude))° \(longitude < 0 ? "W" : "E")",
+                "Place", "place", "\(degrees(latitude))° \(north), \(degrees(longitude))° \(east)",
                 .object([("latitude", .double(latitude)), ("longitude", .double(longitude))]))
         }
         add("Description", "description", imageDescription)

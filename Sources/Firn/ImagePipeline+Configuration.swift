@@ -25,7 +25,7 @@ extension ImagePipeline.Configuration {
         dataCache = DataCache.shared
         partialBodies = .besideDataCache
         imageEncoder = ImageEncoders.processed
-        retries = RetryPolicy()
+        retries = DataRetryPolicy()
         failureTimes = FailureTimes()
         connect = { $0.connectParts() }
     }

@@ -50,7 +50,8 @@ public import FirnPipeline
     ///     first. Default: 128, three screens of a dense grid, as far as users scroll back.
     ///   - now: a clock that never runs backwards, for the budget of a frame. Default: the system's.
     public init(
-        pipeline: ImagePipeline, options: ImageLoadingOptions = ImageLoadingOptions(), policy: ReusePolicy = .cancel,
+        pipeline: ImagePipeline, options: ImageLoadingOptions = ImageLoadingOptions(),
+        policy: ImageReusePolicy = .cancel,
         frames: (any FrameScheduling)? = nil, pausedLimit: Int = 128,
         now: (@Sendable () -> Duration)? = nil
     ) {
@@ -68,7 +69,7 @@ public import FirnPipeline
 
     /// What happens to the requests that views have released. A change also applies to requests that were released
     /// before.
-    public var policy: ReusePolicy {
+    public var policy: ImageReusePolicy {
         get { handOver.policy }
         set { perform(handOver.setPolicy(newValue)) }
     }

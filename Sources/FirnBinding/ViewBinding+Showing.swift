@@ -52,7 +52,7 @@ extension ViewBinding {
     }
 
     private func show(
-        _ placeholder: ImagePlaceholder?, as kind: DisplayedContent.Kind, mode: ContentMode,
+        _ placeholder: ImagePlaceholder?, as kind: DisplayedContent.Kind, mode: ImageContentMode,
         transition: ImageTransition?
     ) {
         let content = placeholder.map { context.content(of: $0) }

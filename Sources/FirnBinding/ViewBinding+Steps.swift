@@ -7,7 +7,7 @@ extension ViewBinding {
     typealias State = BindingState<ImageCacheKey>
 
     /// The size of the view, if it decides how many pixels are loaded; otherwise `unlimited`.
-    var viewSize: DisplaySize {
+    var viewSize: ImageDisplaySize {
         guard let request, options.isResizingEnabled, request.targetSize == nil,
             ImageProcessors.Composition.decodingTarget(of: request.processors) == nil
         else { return .unlimited }

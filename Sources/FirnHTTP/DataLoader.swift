@@ -8,8 +8,8 @@ import Synchronization
 /// are followed; `gzip` and `deflate` are decoded. A status other than 200 to 299, or 304 to a conditional request,
 /// ends the transfer with ``/FirnData/DataLoadingError/Cause/status(_:)`` and no response; ``Configuration`` can make
 /// the loader deliver every response. Nothing is cached. Nothing is retried (the pipeline does that, by its
-/// ``/FirnData/RetryPolicy``), except a request on a connection that its server was closing at that moment. Times and
-/// bytes of a transfer are in its ``/FirnData/DataTransfer/metrics``.
+/// ``/FirnData/DataRetryPolicy``), except a request on a connection that its server was closing at that moment. Times
+/// and bytes of a transfer are in its ``/FirnData/DataTransfer/metrics``.
 ///
 /// Creating a loader is cheap: threads and connections start with the first request. When the loader and its last
 /// transfer are released, its idle connections are closed. All events arrive on one thread of the loader's choice.

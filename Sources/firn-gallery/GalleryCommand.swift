@@ -121,7 +121,7 @@ struct GalleryCommand: ParsableCommand {
     }
 
     mutating func validate() throws {
-        guard ReusePolicy(rawValue: policy) != nil else { throw ValidationError("there is no policy \(policy)") }
+        guard ImageReusePolicy(rawValue: policy) != nil else { throw ValidationError("there is no policy \(policy)") }
         guard cell >= 16, cell <= 2_000 else { throw ValidationError("cells are of 16 to 2000 pixels") }
         guard GalleryCommand.networks[network] != nil else { throw ValidationError("there is no network \(network)") }
         guard GalleryCommand.collections[collection] != nil else {
@@ -190,7 +190,7 @@ struct GalleryCommand: ParsableCommand {
         let images = !isScripted ? [] : GalleryImage.repeated(own, count: items, solid: isStill)
         let window = GalleryWindow(
             pipeline: pipeline, images: GalleryList(images), cell: cell,
-            policy: ReusePolicy(rawValue: policy) ?? .pause,
+            policy: ImageReusePolicy(rawValue: policy) ?? .pause,
             solid: isStill, network: line, collection: shelf == nil ? nil : first)
         let session = GallerySession(window: window, demo: shelf)
         let status = run(window, session, first, own)

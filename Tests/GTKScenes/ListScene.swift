@@ -10,10 +10,10 @@ import FirnPipeline
 @MainActor
 enum ListScene {
     static func play(_ checks: Checks) async {
-        for policy in ReusePolicy.allCases { await scroll(policy, checks) }
+        for policy in ImageReusePolicy.allCases { await scroll(policy, checks) }
     }
 
-    private static func scroll(_ policy: ReusePolicy, _ checks: Checks) async {
+    private static func scroll(_ policy: ImageReusePolicy, _ checks: Checks) async {
         let loading = SceneLoading(policy: policy)
         let count = 5_000
         for number in 0..<count { loading.serve(number, size: PixelSize(width: 200, height: 200)) }

@@ -17,7 +17,7 @@ struct SceneLoading {
     let context: BindingContext
 
     init(
-        policy: ReusePolicy = .cancel, decoders: [any ImageDecoding] = [NumberedImage()],
+        policy: ImageReusePolicy = .cancel, decoders: [any ImageDecoding] = [NumberedImage()],
         options: ImageLoadingOptions? = nil, limits: ImageCacheLimits = ImageCacheLimits()
     ) {
         cache = ImageCache(limits: limits)

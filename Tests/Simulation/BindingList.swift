@@ -47,7 +47,8 @@ struct BindingList: SeededWorld {
         random = SeededGenerator(seed: seed)
         pausedLimit = Int.random(in: 0...6, using: &random)
         cells = Array(repeating: Cell(), count: Int.random(in: 6...14, using: &random))
-        handOver = HandOver(policy: ReusePolicy.allCases.randomElement(using: &random) ?? .cancel, limit: pausedLimit)
+        handOver = HandOver(
+            policy: ImageReusePolicy.allCases.randomElement(using: &random) ?? .cancel, limit: pausedLimit)
         queue = DeliveryQueue(budget: .milliseconds(4))
     }
 
@@ -61,7 +62,7 @@ struct BindingList: SeededWorld {
         case 6: swapCells()
         case 7...8: endFrame()
         case 9...11: deliver()
-        case 12: perform(handOver.setPolicy(ReusePolicy.allCases.randomElement(using: &random) ?? .cancel))
+        case 12: perform(handOver.setPolicy(ImageReusePolicy.allCases.randomElement(using: &random) ?? .cancel))
         case 13: if let item = cache.randomElement(using: &random) { cache.remove(item) }
         default: endSomeLoad()
         }

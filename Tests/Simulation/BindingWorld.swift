@@ -25,7 +25,7 @@ struct BindingWorld: SeededWorld {
     var item: Int?
     var isAway = false
     var hasGivenUp = false
-    var size = DisplaySize.points(width: 100, height: 100, scale: 1)
+    var size = ImageDisplaySize.points(width: 100, height: 100, scale: 1)
     /// The item and the target size of every request ever started.
     var requests: [Int: (item: Int, target: PixelSize?)] = [:]
     var running: Int?

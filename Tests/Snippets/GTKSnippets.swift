@@ -41,14 +41,6 @@ import FirnGTK
         return factory
     }
 
-    static func readme(_ pipeline: ImagePipeline, _ request: ImageRequest, _ box: UnsafeMutablePointer<GtkBox>) {
-        // snippet.readme-gtk
-        let view = FirnPicture(context: BindingContext.gtk(pipeline: pipeline))
-        view.request = request
-        gtk_box_append(box, view.widget)
-        // snippet.end
-    }
-
     static func rows(_ context: BindingContext) -> ImageListFactory {
         // snippet.gtk-rows
         let factory = ImageListFactory(context: context) { image in
@@ -97,10 +89,17 @@ import FirnGTK
 
     static func symbolImage(_ box: UnsafeMutablePointer<GtkBox>) {
         // snippet.symbol-image
-        let context = BindingContext.gtk(pipeline: .shared)  // one for a window or a list
-        let image = FirnPicture(context: context)
-        image.request = ImageRequest(url: "https://example.org/photo.jpg")
+        let image = FirnPicture("https://example.org/photo.jpg")
         gtk_box_append(box, image.widget)
+        // snippet.end
+    }
+
+    private struct Photo { let url: String }
+
+    private static func symbolList(_ photos: [Photo], _ window: UnsafeMutablePointer<GtkWindow>) {
+        // snippet.symbol-list
+        let list = FirnImageList(photos) { $0.url }
+        gtk_window_set_child(window, list.widget)
         // snippet.end
     }
 

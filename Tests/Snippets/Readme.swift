@@ -1,24 +1,9 @@
-// snippet.readme
 import Firn
-// snippet.end
 import FirnTelemetry
 import FoundationEssentials
 
-/// The code of README, but for GTK.
+/// The code of pages that are written beside README.
 enum Readme {
-    static func first() async throws {
-        // snippet.readme
-        let pipeline = ImagePipeline.shared
-        let request = ImageRequest(
-            url: "https://example.org/photo.jpg", targetSize: TargetSize(width: 640, height: 480))
-        let image = try await pipeline.image(for: request)
-
-        let task = pipeline.imageTask(with: request)
-        for await preview in task.previews { print(preview.image.size) }
-        // snippet.end
-        print(image)
-    }
-
     static func network() -> ImagePipeline {
         // snippet.readme-network
         let folder = "/home/me/.cache/images"

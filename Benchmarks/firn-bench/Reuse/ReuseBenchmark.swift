@@ -26,7 +26,7 @@ struct ReuseBenchmark {
         var figures: [Figure] = []
         for shape in [Shape(name: "list", columns: 1, rows: 1), Shape(name: "grid", columns: 6, rows: 7)] {
             let alone = await aloneSeconds(shape)
-            for policy in ReusePolicy.allCases {
+            for policy in ImageReusePolicy.allCases {
                 let outcome = await scroll(shape, policy)
                 describe(shape, policy, outcome)
                 figures += ReuseBenchmark.figures("reuse.\(shape.name).\(policy)", outcome, alone: alone)
@@ -35,7 +35,7 @@ struct ReuseBenchmark {
         return figures
     }
 
-    private func scroll(_ shape: Shape, _ policy: ReusePolicy) async -> ReuseScroll.Outcome {
+    private func scroll(_ shape: Shape, _ policy: ImageReusePolicy) async -> ReuseScroll.Outcome {
         let line = PhoneLine { [files] in ReuseBenchmark.file($0, files) }
         let list = makeList(shape, policy, line)
         var outcome = await ReuseScroll(list, rowsOnScreen: shape.rows).run(far: shape.far, back: shape.far / 2)
@@ -55,7 +55,9 @@ struct ReuseBenchmark {
         return Stopwatch.wallNow - start
     }
 
-    private func makeList(_ shape: Shape, _ policy: ReusePolicy, _ line: PhoneLine, count: Int = 10_000) -> ReuseList {
+    private func makeList(_ shape: Shape, _ policy: ImageReusePolicy, _ line: PhoneLine, count: Int = 10_000)
+        -> ReuseList
+    {
         var configuration = ImagePipeline.Configuration(dataLoader: line, decoders: [FormatDecoder.jpeg])
         configuration.imageCache = ImageCache()
         var options = ImageLoadingOptions()
@@ -79,7 +81,7 @@ struct ReuseBenchmark {
         ]
     }
 
-    private func describe(_ shape: Shape, _ policy: ReusePolicy, _ outcome: ReuseScroll.Outcome) {
+    private func describe(_ shape: Shape, _ policy: ImageReusePolicy, _ outcome: ReuseScroll.Outcome) {
         func times(_ seconds: [Double]) -> String {
             let sorted = seconds.sorted()
             guard let last = sorted.last else { return "none" }

@@ -6,7 +6,7 @@ final class ReuseCell: ImageDisplaying {
     private(set) var content = DisplayedContent.nothing
     private(set) lazy var binding = ViewBinding(view: self, context: context)
     private let context: BindingContext
-    let displaySize = DisplaySize.points(width: 160, height: 120, scale: 1)
+    let displaySize = ImageDisplaySize.points(width: 160, height: 120, scale: 1)
 
     init(context: BindingContext) { self.context = context }
 

@@ -48,14 +48,16 @@ public struct ImageLoadingOptions: Sendable {
     /// The content modes of images, failure images and placeholders.
     public struct ContentModes: Hashable, Sendable {
         /// The mode of images and their previews.
-        public var success: ContentMode
+        public var success: ImageContentMode
         /// The mode of failure images.
-        public var failure: ContentMode
+        public var failure: ImageContentMode
         /// The mode of placeholders.
-        public var placeholder: ContentMode
+        public var placeholder: ImageContentMode
 
         /// Creates modes. Default: images fit, and placeholders fill.
-        public init(success: ContentMode = .fit, failure: ContentMode = .fit, placeholder: ContentMode = .fill) {
+        public init(
+            success: ImageContentMode = .fit, failure: ImageContentMode = .fit, placeholder: ImageContentMode = .fill
+        ) {
             self.success = success
             self.failure = failure
             self.placeholder = placeholder

@@ -43,12 +43,12 @@ extension BindingState {
 
         /// Returns whether an image of another size would look better: the view would stretch this one too far and a
         /// larger one exists, or the view has shrunk so far that most pixels are skipped when it is painted.
-        func needsOtherSize(for view: DisplaySize, _ rules: Rules) -> Bool {
+        func needsOtherSize(for view: ImageDisplaySize, _ rules: Rules) -> Bool {
             needsLarger(for: view, rules) || needsSmaller(for: view, rules)
         }
 
         /// Toolkits paint with a linear filter, which reads four pixels: below half of the size it skips some.
-        private func needsSmaller(for view: DisplaySize, _ rules: Rules) -> Bool {
+        private func needsSmaller(for view: ImageDisplaySize, _ rules: Rules) -> Bool {
             guard let size, !size.isEmpty, let needed = view.pixels else { return false }
             let stretch = rules.stretch(of: size, to: needed)
             guard stretch < Rules.leastStretch else { return false }
@@ -57,7 +57,7 @@ extension BindingState {
             return stretch < Rules.leastStretch * rules.stretch(of: size, to: asked)
         }
 
-        private func needsLarger(for view: DisplaySize, _ rules: Rules) -> Bool {
+        private func needsLarger(for view: ImageDisplaySize, _ rules: Rules) -> Bool {
             guard let size, let asked, !size.isEmpty, !view.isPending else { return false }
             // If the image is smaller than requested by more than rounding, the source has no more pixels.
             let (missesWidth, missesHeight) = (size.width + 1 < asked.width, size.height + 1 < asked.height)
@@ -76,7 +76,7 @@ extension BindingState {
         var hasFailure = false
         var showsPreviews = true
         var alwaysTransition = false
-        var mode = ContentMode.fit
+        var mode = ImageContentMode.fit
         /// How far an image may be stretched.
         var margin = 0.25
 
@@ -91,7 +91,7 @@ extension BindingState {
         }
 
         /// Returns whether a view needs more pixels than were requested, or less than half of their columns and rows.
-        func isOtherSize(_ view: DisplaySize, than asked: PixelSize?) -> Bool {
+        func isOtherSize(_ view: ImageDisplaySize, than asked: PixelSize?) -> Bool {
             guard let asked, !asked.isEmpty, !view.isPending else { return false }
             guard let needed = view.pixels else { return true }
             let most = max(

@@ -29,7 +29,7 @@ struct BindingState<Source: Equatable> {
     /// The number of the latest request.
     private(set) var generation = 0
     private var rules = Rules()
-    private var viewSize = DisplaySize.unknown
+    private var viewSize = ImageDisplaySize.unknown
     /// The target size of the latest request; `nil` for every pixel.
     private var asked: PixelSize?
     private var isAway = false
@@ -44,7 +44,7 @@ struct BindingState<Source: Equatable> {
     ///
     /// - Parameter isOutdated: whether the shown image of the source, or its running request, is no longer what the
     ///   view is to show. The image stays until the new one is there.
-    mutating func load(_ source: Source?, size: DisplaySize, rules: Rules, isOutdated: Bool = false) -> Step {
+    mutating func load(_ source: Source?, size: ImageDisplaySize, rules: Rules, isOutdated: Bool = false) -> Step {
         guard let source else { return clear() }
         let isSame = source == self.source
         self.rules = rules
@@ -64,7 +64,7 @@ struct BindingState<Source: Equatable> {
     func showsImage(of source: Source) -> Bool { shown.kind == .image && shown.source == source }
 
     /// Records the size of the view, which may have changed.
-    mutating func resize(_ size: DisplaySize) -> Step { arrange(size) }
+    mutating func resize(_ size: ImageDisplaySize) -> Step { arrange(size) }
 
     /// Records that the view is off the screen. Its content stays.
     mutating func disappear() -> Step {
@@ -191,7 +191,7 @@ struct BindingState<Source: Equatable> {
     }
 
     /// Starts or replaces the request if the size requires it.
-    private mutating func arrange(_ size: DisplaySize) -> Step {
+    private mutating func arrange(_ size: ImageDisplaySize) -> Step {
         viewSize = size
         guard source != nil, !isAway else { return Step() }
         switch phase {

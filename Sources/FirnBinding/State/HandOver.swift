@@ -28,11 +28,11 @@ struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
     private var entries: [ID: Entry] = [:]
     private var ids: [Key: ID] = [:]
     private var order = 0
-    private(set) var policy: ReusePolicy
+    private(set) var policy: ImageReusePolicy
     /// The most paused requests that are kept; the oldest ones are cancelled first.
     let limit: Int
 
-    init(policy: ReusePolicy, limit: Int) {
+    init(policy: ImageReusePolicy, limit: Int) {
         self.policy = policy
         self.limit = max(0, limit)
     }
@@ -107,7 +107,7 @@ struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
     }
 
     /// Changes the policy, also for the requests that are already held.
-    mutating func setPolicy(_ new: ReusePolicy) -> [Action] {
+    mutating func setPolicy(_ new: ImageReusePolicy) -> [Action] {
         guard new != policy else { return [] }
         policy = new
         var actions: [Action] = []

@@ -24,7 +24,7 @@ public struct DisplayedContent: Sendable {
     /// The color to draw, if there is one; never together with an image.
     public let color: SRGBColor?
     /// How the image fits into the view.
-    public let contentMode: ContentMode
+    public let contentMode: ImageContentMode
     /// The transition from the former content; `nil` for none.
     public let transition: ImageTransition?
     /// The response that the image is from; `nil` if the content was not loaded. Pass it to `animationDecoder(for:)` of
@@ -36,7 +36,7 @@ public struct DisplayedContent: Sendable {
 
     /// Creates content.
     public init(
-        _ kind: Kind, container: ImageContainer? = nil, color: SRGBColor? = nil, contentMode: ContentMode = .fit,
+        _ kind: Kind, container: ImageContainer? = nil, color: SRGBColor? = nil, contentMode: ImageContentMode = .fit,
         transition: ImageTransition? = nil, response: ImageResponse? = nil
     ) {
         self.kind = kind

@@ -11,7 +11,7 @@
 ///         image = content.image
 ///         content.transition == nil ? redraw() : fade()
 ///     }
-///     var displaySize: DisplaySize { .points(width: width, height: height, scale: Toolkit.screenScale) }
+///     var displaySize: ImageDisplaySize { .points(width: width, height: height, scale: Toolkit.screenScale) }
 ///
 ///     var photo: ImageRequest? { didSet { binding.load(photo) } }
 ///     override func layoutChanged() { binding.viewResized() }
@@ -23,10 +23,10 @@
 
     /// The size at which the image is shown. Read when a request is loaded and by ``ViewBinding/viewResized()``.
     /// Default: `unlimited`, which loads every pixel.
-    var displaySize: DisplaySize { get }
+    var displaySize: ImageDisplaySize { get }
 }
 
 extension ImageDisplaying {
     /// The default: every pixel.
-    public var displaySize: DisplaySize { .unlimited }
+    public var displaySize: ImageDisplaySize { .unlimited }
 }

@@ -6,8 +6,8 @@ import FoundationEssentials
 extension BitmapStore {
     /// Returns the size of the store and the counts of this process. Reads the directory if needed.
     package func statistics() throws(BitmapStoringError) -> BitmapStoreStatistics {
-        do throws(FileError) {
-            return try gate.withLock { (gate: inout Gate) throws(FileError) in
+        do throws(DataFileError) {
+            return try gate.withLock { (gate: inout Gate) throws(DataFileError) in
                 try readDirectory(&gate, isDue: false)
                 return ledger.withLock {
                     BitmapStoreStatistics(
@@ -23,8 +23,8 @@ extension BitmapStore {
     /// ``verify(removing:)`` reports them.
     package func records() throws(BitmapStoringError) -> [BitmapStoreRecord] {
         var records: [BitmapStoreRecord] = []
-        do throws(FileError) {
-            try tree.forEachFile { (finding) throws(FileError) in
+        do throws(DataFileError) {
+            try tree.forEachFile { (finding) throws(DataFileError) in
                 if case .unreadable(let error) = finding { throw error }
                 guard case .entry(_, let path, let status) = finding, let file = try? fileSystem.map(path),
                     let found = try? file.withUnsafeBytes({ try BitmapStore.check($0, withPixels: false) })
@@ -59,7 +59,7 @@ extension BitmapStore {
     ///   names, and unreadable files, are only reported.
     /// - Returns: the problems that were found.
     package func verify(removing: Bool = false) throws(BitmapStoringError) -> [CacheProblem] {
-        do throws(FileError) {
+        do throws(DataFileError) {
             return try tree.verify(
                 removing: removing, at: now().nanoseconds,
                 flaw: { (id, file) throws(EntryDamage) in
@@ -75,9 +75,9 @@ extension BitmapStore {
     ///
     /// - Throws: ``/FirnImage/BitmapStoringError`` of the first file that cannot be removed. The others are removed.
     package func removeAll() throws(BitmapStoringError) {
-        let failure = gate.withLock { gate -> FileError? in
-            var failure: FileError?
-            do throws(FileError) {
+        let failure = gate.withLock { gate -> DataFileError? in
+            var failure: DataFileError?
+            do throws(DataFileError) {
                 try tree.removeAll(at: now().nanoseconds)
                 try? fileSystem.removeDirectory(root)
             } catch { failure = error }
@@ -93,7 +93,7 @@ extension BitmapStore {
 
     /// Creates the index if there is none, or if the directory has to be read again. Removes the files of dead
     /// writers.
-    func readDirectory(_ gate: inout Gate, isDue: Bool) throws(FileError) {
+    func readDirectory(_ gate: inout Gate, isDue: Bool) throws(DataFileError) {
         guard isDue || !gate.isRead else { return }
         // Order: the creation time is in the header, which is not read here. An age is then counted from the last use.
         let files = try DiskIndex.scan(tree, at: now().nanoseconds, created: { _ in nil })

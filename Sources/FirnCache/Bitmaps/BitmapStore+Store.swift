@@ -20,9 +20,9 @@ extension BitmapStore {
         }
         let moment = now().nanoseconds
         let id = EntryID(key: key.string)
-        do throws(FileError) {
+        do throws(DataFileError) {
             for attempt in 1... {
-                do throws(FileError) {
+                do throws(DataFileError) {
                     try tree.check()
                     return try write(container, key.string, id, at: moment)
                 } catch {
@@ -65,16 +65,16 @@ extension BitmapStore {
 
     private func write(
         _ container: ImageContainer, _ key: String, _ id: EntryID, at moment: Int64
-    ) throws(FileError) {
+    ) throws(DataFileError) {
         let temporary = temporaries.next(in: tree.shard(of: id))
         let size = try create(temporary, container, key, at: moment)
         try publish(temporary, as: id, size: size, at: moment)
     }
 
     /// Makes room for a complete file and gives it its final name. A failure removes the file.
-    func publish(_ temporary: String, as id: EntryID, size: Int, at moment: Int64) throws(FileError) {
-        do throws(FileError) {
-            try gate.withLock { (gate: inout Gate) throws(FileError) in
+    func publish(_ temporary: String, as id: EntryID, size: Int, at moment: Int64) throws(DataFileError) {
+        do throws(DataFileError) {
+            try gate.withLock { (gate: inout Gate) throws(DataFileError) in
                 try readDirectory(&gate, isDue: gate.drift > limits.bytes / 4)
                 let file = DiskIndex.File(id: id, size: size, used: moment, created: moment)
                 try makeRoom(for: file)
@@ -92,8 +92,8 @@ extension BitmapStore {
     }
 
     /// Makes room for a file that is about to be written.
-    func prepareRoom(for id: EntryID, size: Int, at moment: Int64) throws(FileError) {
-        try gate.withLock { (gate: inout Gate) throws(FileError) in
+    func prepareRoom(for id: EntryID, size: Int, at moment: Int64) throws(DataFileError) {
+        try gate.withLock { (gate: inout Gate) throws(DataFileError) in
             try readDirectory(&gate, isDue: gate.drift > limits.bytes / 4)
             try makeRoom(for: DiskIndex.File(id: id, size: size, used: moment, created: moment))
         }
@@ -102,7 +102,7 @@ extension BitmapStore {
     /// Writes a file and returns its length.
     private func create(
         _ path: String, _ container: ImageContainer, _ key: String, at moment: Int64
-    ) throws(FileError) -> Int {
+    ) throws(DataFileError) -> Int {
         let image = container.image
         var header = BitmapHeader(
             key: key, size: image.size, format: image.format, bytesPerRow: image.bytesPerRow, isOpaque: image.isOpaque,
@@ -112,9 +112,9 @@ extension BitmapStore {
             freshUntil: container.freshNanoseconds, bodyHash: 0)
         let body = BitmapStore.body(of: image)
         header.bodyHash = body.withUnsafeBytes { XXH64.hash($0) }
-        guard let head = BitmapFormat.encode(header) else { throw FileError("store", path, code: ENAMETOOLONG) }
-        let result: Result<Void, FileError> = withExtendedLifetime(image) {
-            do throws(FileError) {
+        guard let head = BitmapFormat.encode(header) else { throw DataFileError("store", path, code: ENAMETOOLONG) }
+        let result: Result<Void, DataFileError> = withExtendedLifetime(image) {
+            do throws(DataFileError) {
                 return .success(try fileSystem.create(path, [head, body]))
             } catch {
                 return .failure(error)
@@ -151,15 +151,15 @@ extension BitmapStore {
     // MARK: Space
 
     /// Removes images until `file` may be renamed to its final name.
-    private func makeRoom(for file: DiskIndex.File) throws(FileError) {
+    private func makeRoom(for file: DiskIndex.File) throws(DataFileError) {
         let held = ledger.withLock { $0.index.bytes }
         let limit = tree.byteLimit(limits.bytes, freeSpaceShare: limits.freeSpaceShare, held: held)
-        guard file.size <= limit else { throw FileError("make room", root, code: ENOSPC) }
+        guard file.size <= limit else { throw DataFileError("make room", root, code: ENOSPC) }
         var stuck = 0
         while let victim = ledger.withLock({ victim(for: file, limit, &$0.index) }) {
             if evict(victim) { continue }
             stuck += 1
-            guard stuck < BitmapStore.mostStuck else { throw FileError("make room", root, code: EACCES) }
+            guard stuck < BitmapStore.mostStuck else { throw DataFileError("make room", root, code: EACCES) }
             ledger.withLock { $0.index.skip(victim, renewedAt: file.used) }
         }
     }

@@ -110,7 +110,7 @@ public final class BitmapStore: BitmapStoring {
     package func image(for key: ImageCacheKey) -> ImageContainer? {
         let id = EntryID(key: key.string)
         let path = path(of: id)
-        guard let file = opened(id, { (path) throws(FileError) in try open(path) }) else { return miss() }
+        guard let file = opened(id, { (path) throws(DataFileError) in try open(path) }) else { return miss() }
         let header: BitmapHeader
         do throws(EntryDamage) {
             header = try file.withUnsafeBytes { (bytes) throws(EntryDamage) in try BitmapFormat.decode(bytes) }
@@ -145,8 +145,8 @@ public final class BitmapStore: BitmapStoring {
     /// Removes the image of a key, if it exists.
     package func remove(_ key: ImageCacheKey) throws(BitmapStoringError) {
         let id = EntryID(key: key.string)
-        do throws(FileError) {
-            try gate.withLock { (_) throws(FileError) in
+        do throws(DataFileError) {
+            try gate.withLock { (_) throws(DataFileError) in
                 try tree.check()
                 try tree.removeIfThere(path(of: id))
                 ledger.withLock { $0.index.remove(id) }
@@ -159,8 +159,8 @@ public final class BitmapStore: BitmapStoring {
     /// Opens the file of an entry. Removes what is no file at its name.
     ///
     /// - Returns: `nil` if there is none, or if it could not be opened.
-    func opened<File>(_ id: EntryID, _ open: (String) throws(FileError) -> File) -> File? {
-        do throws(FileError) {
+    func opened<File>(_ id: EntryID, _ open: (String) throws(DataFileError) -> File) -> File? {
+        do throws(DataFileError) {
             try tree.check()
             return try open(path(of: id))
         } catch {
@@ -173,7 +173,7 @@ public final class BitmapStore: BitmapStoring {
         }
     }
 
-    func open(_ path: String) throws(FileError) -> MappedFile {
+    func open(_ path: String) throws(DataFileError) -> MappedFile {
         if limits.isMapped { return try fileSystem.map(path) }
         return try fileSystem.load(path)
     }
@@ -224,5 +224,5 @@ public final class BitmapStore: BitmapStoring {
 }
 
 extension BitmapStoringError {
-    init(_ error: FileError) { self.init(error.description, code: error.code) }
+    init(_ error: DataFileError) { self.init(error.description, code: error.code) }
 }

@@ -12,13 +12,13 @@ extension DataCache {
     }
 
     /// Writes entries into temporary files.
-    func draft(_ entries: [PreparedEntry], _ places: [Int], _ failures: inout [FileError?]) -> [Draft] {
+    func draft(_ entries: [PreparedEntry], _ places: [Int], _ failures: inout [DataFileError?]) -> [Draft] {
         var drafts: [Draft] = []
         for place in places {
             failures[place] = nil
             let entry = entries[place]
             let temporary = temporaries.next(in: tree.shard(of: entry.file.id))
-            do throws(FileError) {
+            do throws(DataFileError) {
                 try tree.check()
                 try fileSystem.create(temporary, entry.parts)
                 drafts.append(Draft(place: place, file: entry.file, temporary: temporary))
@@ -33,19 +33,19 @@ extension DataCache {
     /// Makes room for drafts, counts them and renames them to their final names, in one turn. Removes drafts that were
     /// not renamed.
     func commit(
-        _ drafts: [Draft], reclaimsFirst: Bool, _ failures: inout [FileError?], isWanted: (Int) -> Bool
+        _ drafts: [Draft], reclaimsFirst: Bool, _ failures: inout [DataFileError?], isWanted: (Int) -> Bool
     ) {
         let sound = drafts.filter { failures[$0.place] == nil }
         var named: Set<Int> = []
-        do throws(FileError) {
-            try gate.withLock { (gate: inout Gate) throws(FileError) in
+        do throws(DataFileError) {
+            try gate.withLock { (gate: inout Gate) throws(DataFileError) in
                 let wanted = sound.filter { isWanted($0.place) }
                 guard let first = wanted.first else { return }
-                try inTurn(&gate) { (gate, turn) throws(FileError) in
+                try inTurn(&gate) { (gate, turn) throws(DataFileError) in
                     try readIfDue(&gate, &turn, at: first.file.used)
                     let isTogether = hasRoom(for: wanted, &gate, turn)
                     for group in isTogether ? [wanted[...]] : wanted.indices.map({ wanted[$0...$0] }) {
-                        do throws(FileError) {
+                        do throws(DataFileError) {
                             let older = try makeRoom(for: group, reclaimsFirst: reclaimsFirst, &gate, &turn)
                             try name(group, replacing: older, &gate, &turn, &failures)
                             for draft in group where failures[draft.place] == nil { named.insert(draft.place) }
@@ -62,7 +62,7 @@ extension DataCache {
         guard durability == .full else { return }
         // The entry exists. A failed flush of its name is reported, nothing more.
         for draft in drafts where named.contains(draft.place) {
-            do throws(FileError) {
+            do throws(DataFileError) {
                 try fileSystem.synchronize(tree.shard(of: draft.file.id))
             } catch {
                 failures[draft.place] = error
@@ -73,7 +73,7 @@ extension DataCache {
     /// Returns the sizes of the files that drafts replace, in order, after making room for them.
     private func makeRoom(
         for group: ArraySlice<Draft>, reclaimsFirst: Bool, _ gate: inout Gate, _ turn: inout Turn
-    ) throws(FileError) -> [Int?] {
+    ) throws(DataFileError) -> [Int?] {
         var sizes: [Int?] = []
         for draft in group { sizes.append(try replacedSize(draft.file.id, gate, turn)) }
         // Several entries are committed together only if there is room already.
@@ -89,8 +89,8 @@ extension DataCache {
     /// point leaves a record that overestimates, never underestimates.
     private func name(
         _ group: ArraySlice<Draft>, replacing older: [Int?], _ gate: inout Gate, _ turn: inout Turn,
-        _ failures: inout [FileError?]
-    ) throws(FileError) {
+        _ failures: inout [DataFileError?]
+    ) throws(DataFileError) {
         if var usage = turn.usage {
             for draft in group { usage.add(draft.file.size) }
             usage.changes &+= UInt64(group.count)
@@ -100,7 +100,7 @@ extension DataCache {
         var stored: [DiskIndex.File] = []
         var corrections = 0
         for (draft, older) in zip(group, older) {
-            do throws(FileError) {
+            do throws(DataFileError) {
                 try tree.rename(draft.temporary, to: draft.file.id)
                 stored.append(draft.file)
                 guard let older else { continue }
@@ -125,7 +125,7 @@ extension DataCache {
     }
 
     /// Returns the bytes of the file that will be replaced; `nil` if there is none.
-    private func replacedSize(_ id: EntryID, _ gate: Gate, _ turn: Turn) throws(FileError) -> Int? {
+    private func replacedSize(_ id: EntryID, _ gate: Gate, _ turn: Turn) throws(DataFileError) -> Int? {
         guard turn.usage != nil else { return ledger.withLock { $0.index.size(of: id) } }
         // No other process has changed anything since the index was created.
         if gate.isComplete(turn.usage) { return ledger.withLock { $0.index.size(of: id) } }

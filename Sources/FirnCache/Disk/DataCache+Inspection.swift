@@ -9,9 +9,9 @@ extension DataCache {
     /// - Throws: ``/FirnData/DataCachingError`` if the directory cannot be read. Nothing changes.
     public func statistics() throws(DataCachingError) -> DataCacheStatistics {
         flush()
-        do throws(FileError) {
-            return try gate.withLock { (gate: inout Gate) throws(FileError) in
-                let totals = try inTurn(&gate) { (gate, turn) throws(FileError) in
+        do throws(DataFileError) {
+            return try gate.withLock { (gate: inout Gate) throws(DataFileError) in
+                let totals = try inTurn(&gate) { (gate, turn) throws(DataFileError) in
                     if !gate.isComplete(turn.usage) { try readDirectory(&gate, &turn, at: now().nanoseconds) }
                     return turn.usage?.totals ?? DataCacheTotals()
                 }
@@ -29,8 +29,8 @@ extension DataCache {
     package func entries() throws(DataCachingError) -> [DataCacheRecord] {
         flush()
         var records: [DataCacheRecord] = []
-        do throws(FileError) {
-            try tree.forEachFile { (finding) throws(FileError) in
+        do throws(DataFileError) {
+            try tree.forEachFile { (finding) throws(DataFileError) in
                 if case .unreadable(let error) = finding { throw error }
                 guard case .entry(_, let path, let status) = finding, let header = header(path) else { return }
                 records.append(
@@ -67,7 +67,7 @@ extension DataCache {
     /// - Returns: the problems that were found.
     package func verify(removing: Bool = false) throws(DataCachingError) -> [CacheProblem] {
         flush()
-        do throws(FileError) {
+        do throws(DataFileError) {
             return try tree.verify(
                 removing: removing, at: now().nanoseconds,
                 flaw: { (id, file) throws(EntryDamage) in
@@ -85,12 +85,12 @@ extension DataCache {
     /// - Throws: ``/FirnData/DataCachingError`` of the first file that cannot be removed. The others are removed.
     public func removeAll() throws(DataCachingError) {
         dropAllStaged()
-        var failure: FileError?
-        do throws(FileError) {
-            try gate.withLock { (gate: inout Gate) throws(FileError) in
-                try inTurn(&gate) { (gate, turn) throws(FileError) in
+        var failure: DataFileError?
+        do throws(DataFileError) {
+            try gate.withLock { (gate: inout Gate) throws(DataFileError) in
+                try inTurn(&gate) { (gate, turn) throws(DataFileError) in
                     let moment = now().nanoseconds
-                    do throws(FileError) { try tree.removeAll(at: moment) } catch { failure = error }
+                    do throws(DataFileError) { try tree.removeAll(at: moment) } catch { failure = error }
                     // Reads the directory to count the remaining files.
                     if turn.record != nil { try readDirectory(&gate, &turn, at: moment) }
                     gate.isScanned = gate.isScanned && turn.record != nil

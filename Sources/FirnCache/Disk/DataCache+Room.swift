@@ -11,7 +11,7 @@ extension DataCache {
 
     /// Reads the directory during a turn if its content is unknown, if entries may have expired, or if it was last
     /// read long ago.
-    func readIfDue(_ gate: inout Gate, _ turn: inout Turn, at moment: Int64) throws(FileError) {
+    func readIfDue(_ gate: inout Gate, _ turn: inout Turn, at moment: Int64) throws(DataFileError) {
         guard let usage = turn.usage else {
             let isDue =
                 turn.record != nil || !gate.isScanned || gate.driftBytes > limits.bytes / 4
@@ -48,13 +48,13 @@ extension DataCache {
     ///   called under locks, so this throws ``shortOfSpace`` then.
     func makeRoom(
         for file: DiskIndex.File, replacing older: Int?, reclaimsFirst: Bool, _ gate: inout Gate, _ turn: inout Turn
-    ) throws(FileError) {
+    ) throws(DataFileError) {
         var stuck = 0
         let limit = byteLimit(for: file.size, at: file.used, &gate, turn)
         while let reason = need(for: file, replacing: older, limit, turn) {
             if reason == .room, reclaimsFirst, let missing = missingSpace(file, older, limit, turn) {
                 gate.shortage = missing
-                throw FileError(DataCache.shortOfSpace, root, code: EDQUOT)
+                throw DataFileError(DataCache.shortOfSpace, root, code: EDQUOT)
             }
             if reason == .room, try readBeforeEviction(&gate, &turn, at: file.used) { continue }
             let victim = ledger.withLock { ledger in
@@ -63,11 +63,11 @@ extension DataCache {
             guard let victim else {
                 // All known entries were removed, but the limit is still exceeded: by unknown files, or by an
                 // overestimating record.
-                guard !turn.isFresh else { throw FileError("make room", root, code: ENOSPC) }
+                guard !turn.isFresh else { throw DataFileError("make room", root, code: ENOSPC) }
                 try readDirectory(&gate, &turn, at: file.used)
                 continue
             }
-            do throws(FileError) {
+            do throws(DataFileError) {
                 try removeCounted(path(of: victim), &turn)
                 ledger.withLock {
                     $0.index.remove(victim)
@@ -110,7 +110,8 @@ extension DataCache {
     /// has never happened, or if other processes have since changed a quarter as many entries as are known.
     ///
     /// - Returns: whether the directory was read.
-    private func readBeforeEviction(_ gate: inout Gate, _ turn: inout Turn, at moment: Int64) throws(FileError) -> Bool
+    private func readBeforeEviction(_ gate: inout Gate, _ turn: inout Turn, at moment: Int64) throws(DataFileError)
+        -> Bool
     {
         guard !turn.isFresh else { return false }
         if gate.isScanned {

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 extension DataCache {
     /// Recreates the index, corrects the record, and removes the leftovers of dead writers. During a turn.
-    func readDirectory(_ gate: inout Gate, _ turn: inout Turn, at moment: Int64) throws(FileError) {
+    func readDirectory(_ gate: inout Gate, _ turn: inout Turn, at moment: Int64) throws(DataFileError) {
         let files = try DiskIndex.scan(tree, at: moment, created: created)
         let (bytes, count) = ledger.withLock { ledger in
             ledger.index = DiskIndex(files, known: ledger.index)

@@ -49,7 +49,7 @@ extension DataCache {
         // Hashed here, in parallel with the writer and other callers.
         let prepared: PreparedEntry
         do throws(DataCachingError) {
-            do throws(FileError) { try tree.check() } catch { throw DataCachingError(error) }
+            do throws(DataFileError) { try tree.check() } catch { throw DataCachingError(error) }
             prepared = try prepare(entry, for: key)
         } catch { return done(error) }
         let bytes = prepared.file.size

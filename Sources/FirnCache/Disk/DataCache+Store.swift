@@ -45,8 +45,8 @@ extension DataCache {
     ///
     /// - Parameter isWanted: called just before an entry gets its name. If it returns false, nothing changes.
     /// - Returns: the error of each entry.
-    func keep(_ entries: [PreparedEntry], isWanted: (Int) -> Bool) -> [FileError?] {
-        var failures = [FileError?](repeating: nil, count: entries.count)
+    func keep(_ entries: [PreparedEntry], isWanted: (Int) -> Bool) -> [DataFileError?] {
+        var failures = [DataFileError?](repeating: nil, count: entries.count)
         var left = Array(entries.indices)
         var reclaimsFirst = reclaim != nil
         for attempt in 1... {
@@ -67,10 +67,10 @@ extension DataCache {
     /// Handles a failure.
     ///
     /// - Returns: whether another attempt is worthwhile.
-    private func isCured(_ failure: FileError, of file: DiskIndex.File, _ outcome: inout FileError?) -> Bool {
+    private func isCured(_ failure: DataFileError, of file: DiskIndex.File, _ outcome: inout DataFileError?) -> Bool {
         switch failure.code {
         case ENOENT, ENOTDIR, ELOOP:
-            do throws(FileError) {
+            do throws(DataFileError) {
                 try tree.makeShard(of: file.id)
                 return true
             } catch {
@@ -90,5 +90,5 @@ extension DataCache {
 }
 
 extension DataCachingError {
-    init(_ error: FileError) { self.init(error.description, code: error.code) }
+    init(_ error: DataFileError) { self.init(error.description, code: error.code) }
 }

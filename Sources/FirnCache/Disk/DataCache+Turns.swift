@@ -19,23 +19,23 @@ extension DataCache {
 
     /// Runs `body` in this process' turn. Called with the gate held.
     ///
-    /// - Throws: the error of `body`, or `FileError` with `EAGAIN` if another process does not end its turn.
+    /// - Throws: the error of `body`, or `DataFileError` with `EAGAIN` if another process does not end its turn.
     func inTurn<Result>(
-        _ gate: inout Gate, _ body: (inout Gate, inout Turn) throws(FileError) -> Result
-    ) throws(FileError) -> Result {
+        _ gate: inout Gate, _ body: (inout Gate, inout Turn) throws(DataFileError) -> Result
+    ) throws(DataFileError) -> Result {
         try tree.check()
         var turn = try takeTurn(&gate)
         defer { turn.record?.leave() }
         return try body(&gate, &turn)
     }
 
-    private func takeTurn(_ gate: inout Gate) throws(FileError) -> Turn {
+    private func takeTurn(_ gate: inout Gate) throws(DataFileError) -> Turn {
         if !gate.triedRecord {
             gate.triedRecord = true
             gate.record = try? fileSystem.sharedRecord("\(root)/\(DataCache.recordName)")
         }
         guard let record = gate.record else { return Turn(record: nil, usage: nil) }
-        do throws(FileError) {
+        do throws(DataFileError) {
             try record.take()
         } catch {
             switch error.code {
@@ -49,7 +49,7 @@ extension DataCache {
                 return Turn(record: nil, usage: nil)
             }
         }
-        do throws(FileError) {
+        do throws(DataFileError) {
             return Turn(record: record, usage: CacheUsage(try record.read()))
         } catch {
             record.leave()
@@ -58,7 +58,7 @@ extension DataCache {
     }
 
     /// Writes the usage of all processes.
-    func write(_ usage: CacheUsage, _ turn: inout Turn) throws(FileError) {
+    func write(_ usage: CacheUsage, _ turn: inout Turn) throws(DataFileError) {
         guard let record = turn.record else { return turn.usage = usage }
         var usage = usage
         usage.totals.add(ledger.withLock { $0.takeCounts() })
@@ -71,7 +71,7 @@ extension DataCache {
         let counted = ledger.withLock { $0.hits + $0.misses }
         gate.withLock { gate in
             guard counted != gate.writtenLookups else { return }
-            try? inTurn(&gate) { (_, turn) throws(FileError) in
+            try? inTurn(&gate) { (_, turn) throws(DataFileError) in
                 if let usage = turn.usage { try write(usage, &turn) }
             }
             gate.writtenLookups = counted
@@ -82,8 +82,8 @@ extension DataCache {
     ///
     /// Order: a process that ends here leaves a record that overestimates, never underestimates. The next read of the
     /// directory corrects it.
-    func removeCounted(_ path: String, _ turn: inout Turn) throws(FileError) {
-        do throws(FileError) {
+    func removeCounted(_ path: String, _ turn: inout Turn) throws(DataFileError) {
+        do throws(DataFileError) {
             // Its current size: another process may have replaced it.
             let status = try fileSystem.status(path)
             // What is no file was never counted.
@@ -96,7 +96,7 @@ extension DataCache {
     }
 
     /// Records that the directory was changed in this turn.
-    func noteChange(_ gate: inout Gate, _ turn: inout Turn) throws(FileError) {
+    func noteChange(_ gate: inout Gate, _ turn: inout Turn) throws(DataFileError) {
         guard var usage = turn.usage else { return }
         usage.changes &+= 1
         try write(usage, &turn)

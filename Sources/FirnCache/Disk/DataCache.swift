@@ -97,7 +97,7 @@ public final class DataCache: DataCaching {
     /// - Parameter names: the names of directories in it that the caller makes. What is no directory there is removed.
     /// - Throws: ``/FirnData/DataCachingError`` if other users can write to it. A missing directory is fine.
     package static func check(directory: String, making names: [String] = []) throws(DataCachingError) {
-        do throws(FileError) {
+        do throws(DataFileError) {
             _ = try LocalFileSystem.caches.checkPrivate(directory, parts: names.map { "\(directory)/\($0)" })
         } catch {
             if error.isRefusal { throw DataCachingError(error) }
@@ -162,7 +162,7 @@ public final class DataCache: DataCaching {
         let id = identify(key)
         let path = path(of: id)
         let file: MappedFile
-        do throws(FileError) {
+        do throws(DataFileError) {
             try tree.check()
             // The status of a missing file is faster than a failed open.
             if !ledger.withLock({ $0.index.contains(id) }) { _ = try fileSystem.status(path) }
@@ -203,9 +203,9 @@ public final class DataCache: DataCaching {
     public func remove(_ key: String) throws(DataCachingError) {
         dropStaged(key)
         let id = identify(key)
-        do throws(FileError) {
-            try gate.withLock { (gate: inout Gate) throws(FileError) in
-                try inTurn(&gate) { (gate, turn) throws(FileError) in
+        do throws(DataFileError) {
+            try gate.withLock { (gate: inout Gate) throws(DataFileError) in
+                try inTurn(&gate) { (gate, turn) throws(DataFileError) in
                     try removeCounted(path(of: id), &turn)
                     ledger.withLock { $0.index.remove(id) }
                     try noteChange(&gate, &turn)
@@ -221,7 +221,7 @@ public final class DataCache: DataCaching {
     /// - Parameter status: the status of the file that was read. A file that has replaced it since stays.
     func discard(_ id: EntryID, _ status: FileStatus, counting isDamaged: Bool) {
         gate.withLock { gate in
-            try? inTurn(&gate) { (gate, turn) throws(FileError) in
+            try? inTurn(&gate) { (gate, turn) throws(DataFileError) in
                 let path = path(of: id)
                 guard try fileSystem.status(path).inode == status.inode else { return }
                 try removeCounted(path, &turn)
@@ -239,7 +239,7 @@ public final class DataCache: DataCaching {
     /// - Returns: whether there was something, which is now gone.
     private func discardObstacle(at id: EntryID) -> Bool {
         gate.withLock { gate in
-            let isGone = (try? inTurn(&gate) { (_, _) throws(FileError) in tree.removeObstacle(at: id) }) ?? false
+            let isGone = (try? inTurn(&gate) { (_, _) throws(DataFileError) in tree.removeObstacle(at: id) }) ?? false
             if isGone {
                 ledger.withLock {
                     $0.index.remove(id)

@@ -6,9 +6,9 @@ extension DiskIndex {
     /// - Parameter created: returns when the entry of a path was stored; `nil` to use its last use instead.
     static func scan(
         _ tree: EntryTree, at moment: Int64, created: (String) -> Int64?
-    ) throws(FileError) -> [File] {
+    ) throws(DataFileError) -> [File] {
         var files: [File] = []
-        try tree.forEachFile { (finding) throws(FileError) in
+        try tree.forEachFile { (finding) throws(DataFileError) in
             switch finding {
             case .entry(let id, let path, let status):
                 files.append(

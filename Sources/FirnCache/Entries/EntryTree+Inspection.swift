@@ -5,12 +5,12 @@ extension EntryTree {
     private static let obstacle = "neither a file nor a directory of the cache"
 
     /// Calls `body` for every file. Skips files that are removed during the call.
-    func forEachFile(_ body: (Finding) throws(FileError) -> Void) throws(FileError) {
+    func forEachFile(_ body: (Finding) throws(DataFileError) -> Void) throws(DataFileError) {
         try check()
         for shard in try shards(body) {
             let directory = "\(root)/\(shard)"
             let names: [String]
-            do throws(FileError) {
+            do throws(DataFileError) {
                 names = try fileSystem.list(directory)
             } catch {
                 if let finding = finding(directory, error) { try body(finding) }
@@ -21,12 +21,12 @@ extension EntryTree {
     }
 
     private func visit(
-        _ path: String, _ name: String, in shard: String, _ body: (Finding) throws(FileError) -> Void
-    ) throws(FileError) {
+        _ path: String, _ name: String, in shard: String, _ body: (Finding) throws(DataFileError) -> Void
+    ) throws(DataFileError) {
         let id = EntryID(fileName: name).flatMap { $0.shard == shard ? $0 : nil }
         guard id != nil || TemporaryNames.matches(name) else { return try body(.other(path: path)) }
         let found: FileStatus?
-        do throws(FileError) {
+        do throws(DataFileError) {
             found = try statusIfThere(path)
         } catch {
             return try body(.unreadable(error))
@@ -42,8 +42,8 @@ extension EntryTree {
     }
 
     /// Returns the names of the directories of entries. Calls `body` if one above them cannot be read.
-    private func shards(_ body: (Finding) throws(FileError) -> Void) throws(FileError) -> [String] {
-        do throws(FileError) {
+    private func shards(_ body: (Finding) throws(DataFileError) -> Void) throws(DataFileError) -> [String] {
+        do throws(DataFileError) {
             return try fileSystem.list(root).filter(isShard)
         } catch {
             // The outermost obstacle: what is below it cannot be reached.
@@ -58,8 +58,8 @@ extension EntryTree {
     }
 
     /// Returns why a directory cannot be read; `nil` if it does not exist.
-    private func finding(_ directory: String, _ error: FileError) -> Finding? {
-        do throws(FileError) {
+    private func finding(_ directory: String, _ error: DataFileError) -> Finding? {
+        do throws(DataFileError) {
             return try fileSystem.status(directory).isDirectory
                 ? .unreadable(error) : .obstacle(path: directory, isDirectory: false)
         } catch {
@@ -76,7 +76,7 @@ extension EntryTree {
     func verify(
         removing: Bool, at moment: Int64, flaw: (EntryID, MappedFile) throws(EntryDamage) -> Void,
         discard: (EntryID, FileStatus) -> Void
-    ) throws(FileError) -> [CacheProblem] {
+    ) throws(DataFileError) -> [CacheProblem] {
         var problems: [CacheProblem] = []
         func report(_ path: String, _ reason: String, _ mayBeGone: Bool) {
             let isRemoved = mayBeGone && (try? fileSystem.status(path)) == nil
@@ -84,7 +84,7 @@ extension EntryTree {
         }
         try check()
         for path in check.takeRemoved() { report(path, EntryTree.obstacle, true) }
-        try forEachFile { (finding) throws(FileError) in
+        try forEachFile { (finding) throws(DataFileError) in
             switch finding {
             case .entry(let id, let path, let status):
                 guard let found = self.flaw(of: path, id, flaw) else { return }
@@ -108,10 +108,10 @@ extension EntryTree {
     /// Removes all entries, damaged or not, the leftovers of dead writers, and the directories that become empty.
     ///
     /// - Throws: the first error. The other files are removed.
-    func removeAll(at moment: Int64) throws(FileError) {
-        var failure: FileError?
-        try forEachFile { (finding) throws(FileError) in
-            do throws(FileError) {
+    func removeAll(at moment: Int64) throws(DataFileError) {
+        var failure: DataFileError?
+        try forEachFile { (finding) throws(DataFileError) in
+            do throws(DataFileError) {
                 switch finding {
                 case .entry(_, let path, _): try removeIfThere(path)
                 case .temporary(let path, let status):
@@ -131,7 +131,7 @@ extension EntryTree {
     private func flaw(
         of path: String, _ id: EntryID, _ prove: (EntryID, MappedFile) throws(EntryDamage) -> Void
     ) -> Flaw? {
-        do throws(FileError) {
+        do throws(DataFileError) {
             let file = try fileSystem.load(path)
             do throws(EntryDamage) {
                 try prove(id, file)

@@ -16,7 +16,7 @@ struct EntryTree: Sendable {
         /// is no directory at the name of one.
         case obstacle(path: String, isDirectory: Bool)
         /// A directory or a file that the system refuses to read.
-        case unreadable(FileError)
+        case unreadable(DataFileError)
         case other(path: String)
     }
 
@@ -62,7 +62,7 @@ struct EntryTree: Sendable {
     func shard(of id: EntryID) -> String { root + "/" + id.shard }
 
     /// Creates the directory of an entry's file. Removes obstacles.
-    func makeShard(of id: EntryID) throws(FileError) {
+    func makeShard(of id: EntryID) throws(DataFileError) {
         let shard = shard(of: id)
         // Order: before it is created, which follows links above it.
         for path in above + [shard] {
@@ -75,9 +75,9 @@ struct EntryTree: Sendable {
     }
 
     /// Gives a complete file its final name. Removes a directory there, which is damage.
-    func rename(_ temporary: String, to id: EntryID) throws(FileError) {
+    func rename(_ temporary: String, to id: EntryID) throws(DataFileError) {
         let path = path(of: id)
-        do throws(FileError) {
+        do throws(DataFileError) {
             try fileSystem.rename(temporary, to: path)
         } catch {
             guard (try? fileSystem.status(path))?.isDirectory == true else { throw error }
@@ -96,8 +96,8 @@ struct EntryTree: Sendable {
     }
 
     /// Removes a file, if it exists.
-    func removeIfThere(_ path: String) throws(FileError) {
-        do throws(FileError) {
+    func removeIfThere(_ path: String) throws(DataFileError) {
+        do throws(DataFileError) {
             try fileSystem.remove(path)
         } catch {
             guard error.isMissing else { throw error }
@@ -105,8 +105,8 @@ struct EntryTree: Sendable {
     }
 
     /// Returns the status of a file; `nil` if it does not exist.
-    func statusIfThere(_ path: String) throws(FileError) -> FileStatus? {
-        do throws(FileError) {
+    func statusIfThere(_ path: String) throws(DataFileError) -> FileStatus? {
+        do throws(DataFileError) {
             return try fileSystem.status(path)
         } catch {
             guard error.isMissing else { throw error }

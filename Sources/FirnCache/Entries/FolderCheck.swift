@@ -14,7 +14,7 @@ final class FolderCheck: Sendable {
     private let fileSystem: any FileSystem
     /// Whether the folder may be used. Most calls read nothing else.
     private let isFine: Atomic<Bool>
-    private let refusal = Locked<FileError?>(nil)
+    private let refusal = Locked<DataFileError?>(nil)
     /// What was removed because it was no directory.
     private let removed = Locked<[String]>([])
 
@@ -31,12 +31,12 @@ final class FolderCheck: Sendable {
         isFine = Atomic(isShared)
     }
 
-    /// - Throws: `FileError` if the folder is refused, from then on at every call. Nothing is thrown, or remembered,
-    ///   for a folder that does not exist yet.
-    func callAsFunction() throws(FileError) {
+    /// - Throws: `DataFileError` if the folder is refused, from then on at every call. Nothing is thrown, or
+    ///   remembered, for a folder that does not exist yet.
+    func callAsFunction() throws(DataFileError) {
         if isFine.load(ordering: .relaxed) { return }
         if let refusal = refusal.withLock({ $0 }) { throw refusal }
-        do throws(FileError) {
+        do throws(DataFileError) {
             if isOptional { try makeFolder() }
             let obstacles = try fileSystem.checkPrivate(folder, parts: parts)
             removed.withLock { $0 += obstacles }
@@ -49,11 +49,11 @@ final class FolderCheck: Sendable {
     }
 
     /// Creates the folder.
-    private func makeFolder() throws(FileError) {
+    private func makeFolder() throws(DataFileError) {
         let call = "keep a cache in it"
-        guard !folder.isEmpty else { throw FileError(call, "~/.cache", code: FileError.homeless) }
+        guard !folder.isEmpty else { throw DataFileError(call, "~/.cache", code: DataFileError.homeless) }
         guard (try? fileSystem.createDirectory(folder)) != nil, fileSystem.isWritable(folder) else {
-            throw FileError(call, folder, code: FileError.notWritable)
+            throw DataFileError(call, folder, code: DataFileError.notWritable)
         }
     }
 

@@ -14,7 +14,7 @@ extension BitmapStore {
     package func pyramid(for key: ImageCacheKey) -> (any StoredPyramid)? {
         let id = EntryID(key: key.string)
         let path = path(of: id)
-        guard let content = opened(id, { (path) throws(FileError) in try openPyramid(path) }) else { return nil }
+        guard let content = opened(id, { (path) throws(DataFileError) in try openPyramid(path) }) else { return nil }
         let status = content.status
         var header: PyramidHeader
         do throws(EntryDamage) {
@@ -52,7 +52,7 @@ extension BitmapStore {
         }
         let id = EntryID(key: key.string)
         let temporary = temporaries.next(in: tree.shard(of: id))
-        do throws(FileError) {
+        do throws(DataFileError) {
             try tree.check()
             try tree.makeShard(of: id)
             // Order: a folder is checked once it exists.
@@ -65,7 +65,7 @@ extension BitmapStore {
         } catch { throw BitmapStoringError(error) }
     }
 
-    private func openPyramid(_ path: String) throws(FileError) -> MappedPyramid.Content {
+    private func openPyramid(_ path: String) throws(DataFileError) -> MappedPyramid.Content {
         limits.isMapped ? .mapped(try fileSystem.map(path)) : .open(try fileSystem.open(path))
     }
 

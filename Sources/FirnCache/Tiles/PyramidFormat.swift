@@ -77,7 +77,7 @@ enum PyramidFormat {
         guard let keyLength = reader.integer(UInt32.self), let width = reader.integer(UInt32.self),
             let height = reader.integer(UInt32.self), let side = reader.integer(UInt32.self),
             side == PyramidShape.side, let number = reader.integer(UInt32.self),
-            let orientation = Orientation(rawValue: Int(number)), let created = reader.integer(Int64.self),
+            let orientation = ImageOrientation(rawValue: Int(number)), let created = reader.integer(Int64.self),
             let fileSize = reader.integer(UInt64.self), let modified = reader.integer(Int64.self),
             let inode = reader.integer(UInt64.self), let changed = reader.integer(Int64.self),
             let digest = reader.integer(UInt64.self), reader.integer(UInt64.self) != nil,

@@ -35,7 +35,7 @@ final class PyramidWriter: PyramidWriting {
             let tile = UnsafeRawBufferPointer(rebasing: band[start..<start + count])
             header.tileHashes[shape.number(level, column: column, row: row)] = XXH64.hash(tile)
         }
-        do throws(FileError) {
+        do throws(DataFileError) {
             try file.write(band, at: header.length + shape.bandStart(level, row))
         } catch { throw BitmapStoringError(error) }
         missing -= 1
@@ -46,12 +46,12 @@ final class PyramidWriter: PyramidWriting {
         header.isOpaque = isOpaque
         header.created = store.now().nanoseconds
         let size = header.length + shape.byteCount
-        do throws(FileError) {
+        do throws(DataFileError) {
             guard let head = PyramidFormat.encode(header) else {
-                throw FileError("store", temporary, code: FileError.notRegular)
+                throw DataFileError("store", temporary, code: DataFileError.notRegular)
             }
-            let result = head.withUnsafeBytes { bytes -> FileError? in
-                do throws(FileError) { try file.write(bytes, at: 0) } catch { return error }
+            let result = head.withUnsafeBytes { bytes -> DataFileError? in
+                do throws(DataFileError) { try file.write(bytes, at: 0) } catch { return error }
                 return nil
             }
             if let result { throw result }

@@ -44,7 +44,7 @@ public struct ImageFileError: Error, Sendable, CustomStringConvertible {
     public var description: String { path.map { "\($0): \(message)" } ?? message }
 
     private static func message(of error: any Error) -> String {
-        guard let error = error as? FileError else { return "\(error)" }
+        guard let error = error as? DataFileError else { return "\(error)" }
         return "cannot \(error.call): \(error.reason)"
     }
 

@@ -15,7 +15,7 @@ struct LibraryHeader {
     init(_ raw: firn_header, format: ImageFormat) {
         var properties = ImageProperties(
             format: format, size: PixelSize(width: Int(raw.width), height: Int(raw.height)))
-        properties.orientation = Orientation(rawValue: Int(raw.orientation)) ?? .up
+        properties.orientation = ImageOrientation(rawValue: Int(raw.orientation)) ?? .up
         properties.frameCount = Int(raw.frames)
         if raw.animated, let durations = raw.durations {
             properties.frameDurations = UnsafeBufferPointer(start: durations, count: Int(raw.frames)).map {

@@ -29,8 +29,9 @@ extension EXIFDirectories {
     /// The orientation; upright if the data state none.
     ///
     /// Source: EXIF 2.32 §4.6.4 A, tag 0x0112.
-    var orientation: Orientation {
-        entries(first).first { $0.tag == 0x0112 }.flatMap { value(of: $0) }.flatMap { Orientation(rawValue: $0) } ?? .up
+    var orientation: ImageOrientation {
+        entries(first).first { $0.tag == 0x0112 }.flatMap { value(of: $0) }.flatMap { ImageOrientation(rawValue: $0) }
+            ?? .up
     }
 
     /// The resolution in pixels per inch; `nil` if the data state none.

@@ -33,7 +33,7 @@ package enum StrippedFile {
     ///   - exif: the data of the file.
     /// - Throws: ``Damaged`` if the parts cannot be found.
     package static func exif(
-        without parts: Set<EXIFPart>?, of exif: Data?, orientation: Orientation
+        without parts: Set<EXIFPart>?, of exif: Data?, orientation: ImageOrientation
     ) throws(Damaged) -> Data? {
         guard let parts, let exif else { return orientation == .up ? nil : StrippedFile.exif(orientation) }
         guard let kept = EXIFPart.removing(parts, from: exif), var directories = EXIFDirectories(kept) else {
@@ -49,7 +49,7 @@ package enum StrippedFile {
     /// Returns EXIF data that hold only an orientation.
     ///
     /// - Source: EXIF 2.32 §4.6.4 A (0x0112).
-    private static func exif(_ orientation: Orientation) -> Data {
+    private static func exif(_ orientation: ImageOrientation) -> Data {
         let entry: [UInt8] = [0x12, 0x01, 3, 0, 1, 0, 0, 0, UInt8(clamping: orientation.rawValue), 0, 0, 0]
         return Data(Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0] + entry + [0, 0, 0, 0])
     }

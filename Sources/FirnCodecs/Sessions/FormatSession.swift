@@ -20,7 +20,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     /// repair it.
     private var damaged: (options: DecodingOptions, error: ImageDecodingError)?
     /// Order: an orientation that is found after the pixels requires a new decode.
-    private var running: (options: DecodingOptions, orientation: Orientation, decode: any FrameDecode)?
+    private var running: (options: DecodingOptions, orientation: ImageOrientation, decode: any FrameDecode)?
     private(set) var bytesNeeded: Int?
     var decodesRegions: Bool { true }
     var stripes: any StripeExecutor {

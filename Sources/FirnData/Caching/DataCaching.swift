@@ -102,5 +102,5 @@ public struct DataCachingError: Error, Hashable, Sendable, CustomStringConvertib
     public var description: String { message }
 
     /// Whether the folder of the cache is refused as a whole, so that every call fails.
-    package var isRefusal: Bool { code.map(FileError.refusals.contains) ?? false }
+    package var isRefusal: Bool { code.map(DataFileError.refusals.contains) ?? false }
 }

@@ -6,78 +6,78 @@ package import FoundationEssentials
 /// character becomes one private scalar: `list(_:)` returns such names, and all calls accept them.
 package protocol FileSystem: Sendable {
     /// Reads a whole file into memory of its own. Safe for files that others change during the read.
-    func read(_ path: String) throws(FileError) -> Data
+    func read(_ path: String) throws(DataFileError) -> Data
     /// Reads the first `count` bytes of a file, or fewer if it is shorter.
-    func read(_ path: String, first count: Int) throws(FileError) -> Data
+    func read(_ path: String, first count: Int) throws(DataFileError) -> Data
     /// Opens a file for random access. Safe for files that others change while it is open.
-    func open(_ path: String) throws(FileError) -> OpenedFile
+    func open(_ path: String) throws(DataFileError) -> OpenedFile
     /// Reads a whole file into memory of its own, with its status. Safe for files that others change during the read.
     /// By default ``status(_:)`` and ``read(_:)``.
-    func load(_ path: String) throws(FileError) -> MappedFile
+    func load(_ path: String) throws(DataFileError) -> MappedFile
     /// Returns a whole file, mapped if mapping is faster. Only for files that are never truncated in place: an access
     /// to a page that another process truncated would end this one (`SIGBUS`).
     ///
     /// The bytes stay valid if the file is then removed, or replaced through ``rename(_:to:)``.
-    func map(_ path: String) throws(FileError) -> MappedFile
+    func map(_ path: String) throws(DataFileError) -> MappedFile
     /// Writes a new file of `parts`, in order. Fails if the file exists. A failure leaves no file.
-    func create(_ path: String, _ parts: [Data]) throws(FileError)
+    func create(_ path: String, _ parts: [Data]) throws(DataFileError)
     /// Returns a new file without a name, on the file system of `path`, an unused path in an existing directory. The
     /// default holds it in memory.
-    func makeFile(near path: String) throws(FileError) -> any NewFile
+    func makeFile(near path: String) throws(DataFileError) -> any NewFile
     /// Flushes a file's content to the medium.
-    func synchronize(_ path: String) throws(FileError)
+    func synchronize(_ path: String) throws(DataFileError)
     /// Renames a file within one file system. Replaces an existing file of that name atomically.
-    func rename(_ from: String, to: String) throws(FileError)
+    func rename(_ from: String, to: String) throws(DataFileError)
     /// Removes a file.
-    func remove(_ path: String) throws(FileError)
+    func remove(_ path: String) throws(DataFileError)
     /// Removes an empty directory.
-    func removeDirectory(_ path: String) throws(FileError)
+    func removeDirectory(_ path: String) throws(DataFileError)
     /// Creates a directory and its parents. Does nothing if it exists.
-    func createDirectory(_ path: String) throws(FileError)
+    func createDirectory(_ path: String) throws(DataFileError)
     /// Returns the names in a directory, without `.` and `..`, in no order.
-    func list(_ path: String) throws(FileError) -> [String]
+    func list(_ path: String) throws(DataFileError) -> [String]
     /// Returns the status of a file or directory. Follows links.
-    func status(_ path: String) throws(FileError) -> FileStatus
+    func status(_ path: String) throws(DataFileError) -> FileStatus
     /// Returns the status of a file or directory as known locally: without contacting the server of a network file
     /// system, and without mounting. Fast enough for a drawing thread. By default ``status(_:)``.
-    func knownStatus(_ path: String) throws(FileError) -> FileStatus
+    func knownStatus(_ path: String) throws(DataFileError) -> FileStatus
     /// Sets the time of last modification, in nanoseconds since 1970.
-    func touch(_ path: String, modified: Int64) throws(FileError)
+    func touch(_ path: String, modified: Int64) throws(DataFileError)
     /// Returns a small file that processes change in turns; `nil` (the default) if that is not possible.
     ///
     /// Nothing is opened or created before the first turn. The directory must exist by then.
-    func sharedRecord(_ path: String) throws(FileError) -> SharedRecord?
+    func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord?
     /// Checks that no other user can change what is in a directory, and removes what is no directory at `parts`.
     ///
     /// - Parameters:
     ///   - path: a directory that the user named. It may be a link.
     ///   - parts: the paths of directories in it.
     /// - Returns: the paths of `parts` that were removed.
-    /// - Throws: `FileError` with ``FileError/openToOthers`` or ``FileError/ownedByAnother`` and the directory at
-    ///   fault, which may be a parent; with `ENOENT` if the directory does not exist and its parents are no problem.
-    ///   The default checks nothing.
-    func checkPrivate(_ path: String, parts: [String]) throws(FileError) -> [String]
+    /// - Throws: `DataFileError` with ``DataFileError/openToOthers`` or ``DataFileError/ownedByAnother`` and the
+    ///   directory at fault, which may be a parent; with `ENOENT` if the directory does not exist and its parents are
+    ///   no problem. The default checks nothing.
+    func checkPrivate(_ path: String, parts: [String]) throws(DataFileError) -> [String]
     /// Returns whether the process can create files in a directory. The default returns true.
     func isWritable(_ path: String) -> Bool
     /// Returns the space of the file system of a path; `nil` (the default) if it is unknown.
-    func space(_ path: String) throws(FileError) -> DiskSpace?
+    func space(_ path: String) throws(DataFileError) -> DiskSpace?
 }
 
 extension FileSystem {
     /// Returns ``status(_:)``.
-    package func knownStatus(_ path: String) throws(FileError) -> FileStatus { try status(path) }
+    package func knownStatus(_ path: String) throws(DataFileError) -> FileStatus { try status(path) }
 
     /// Returns the bytes of ``read(_:)`` with the status before the read.
-    package func load(_ path: String) throws(FileError) -> MappedFile {
+    package func load(_ path: String) throws(DataFileError) -> MappedFile {
         let status = try status(path)
         return MappedFile(copying: try read(path), status: status)
     }
 
     /// Returns nil.
-    package func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? { nil }
+    package func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord? { nil }
 
     /// Returns no path.
-    package func checkPrivate(_ path: String, parts: [String]) throws(FileError) -> [String] { [] }
+    package func checkPrivate(_ path: String, parts: [String]) throws(DataFileError) -> [String] { [] }
 
     /// Returns true.
     package func isWritable(_ path: String) -> Bool { true }
@@ -85,8 +85,8 @@ extension FileSystem {
     /// Removes whatever has a name: a file, a link, a pipe, or a directory with all that is in it.
     ///
     /// The file system must not follow links, or a link in the directory would lead out of it.
-    package func removeAny(_ path: String) throws(FileError) {
-        do throws(FileError) {
+    package func removeAny(_ path: String) throws(DataFileError) {
+        do throws(DataFileError) {
             try remove(path)
         } catch {
             guard (try? status(path))?.isDirectory == true else { throw error }
@@ -96,7 +96,7 @@ extension FileSystem {
     }
 
     /// Returns nil.
-    package func space(_ path: String) throws(FileError) -> DiskSpace? { nil }
+    package func space(_ path: String) throws(DataFileError) -> DiskSpace? { nil }
 }
 
 /// The status of a file or directory.
@@ -137,7 +137,7 @@ package struct FileStatus: Hashable, Sendable {
 }
 
 /// A failed call to the file system.
-public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct DataFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The call, such as `open` or `rename`.
     public let call: String
     /// The path of the call.

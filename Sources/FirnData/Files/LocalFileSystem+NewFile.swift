@@ -5,8 +5,8 @@ extension LocalFileSystem {
     /// gets its name.
     ///
     /// - Source: open(2), `O_TMPFILE`; linkat(2) by way of `/proc/self/fd`.
-    package func makeFile(near path: String) throws(FileError) -> any NewFile {
-        guard path.hasNoZero else { throw FileError("open", path, code: EINVAL) }
+    package func makeFile(near path: String) throws(DataFileError) -> any NewFile {
+        guard path.hasNoZero else { throw DataFileError("open", path, code: EINVAL) }
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         // O_TMPFILE is 0o20000000 | O_DIRECTORY, which the module map does not have.
         let flags = O_RDWR | O_CLOEXEC | 0o20000000 | O_DIRECTORY | linkFlag
@@ -18,7 +18,7 @@ extension LocalFileSystem {
         descriptor = path.withSystemPath {
             FirnSystem.open($0, O_RDWR | O_CLOEXEC | O_CREAT | O_EXCL, access.file)
         }
-        guard descriptor >= 0 else { throw FileError("open", path, code: errno) }
+        guard descriptor >= 0 else { throw DataFileError("open", path, code: errno) }
         return LocalNewFile(descriptor, path: path, hasName: true)
     }
 }
@@ -44,36 +44,36 @@ private final class LocalNewFile: NewFile {
     /// Whether the file can get a name: it needs `/proc`.
     static func isLinkable(_ descriptor: Int32) -> Bool { access("/proc/self/fd/\(descriptor)", F_OK) == 0 }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) {
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DataFileError) {
         var done = 0
         while done < bytes.count, let base = bytes.baseAddress {
             let (place, overflow) = offset.addingReportingOverflow(done)
-            guard !overflow, let start = off_t(exactly: place) else { throw FileError("write", path, code: EFBIG) }
+            guard !overflow, let start = off_t(exactly: place) else { throw DataFileError("write", path, code: EFBIG) }
             let count = pwrite(descriptor, base + done, bytes.count - done, start)
             if count > 0 {
                 done += count
             } else if count == 0 {
-                throw FileError("write", path, code: EIO)
+                throw DataFileError("write", path, code: EIO)
             } else if errno != EINTR {
-                throw FileError("write", path, code: errno)
+                throw DataFileError("write", path, code: errno)
             }
         }
     }
 
-    func link(as name: String) throws(FileError) {
-        guard name.hasNoZero else { throw FileError("link", name, code: EINVAL) }
+    func link(as name: String) throws(DataFileError) {
+        guard name.hasNoZero else { throw DataFileError("link", name, code: EINVAL) }
         if hasName {
             guard name != path else {
                 hasName = false
                 return
             }
             let result = path.withSystemPath { from in name.withSystemPath { FirnSystem.link(from, $0) } }
-            guard result == 0 else { throw FileError("link", name, code: errno) }
+            guard result == 0 else { throw DataFileError("link", name, code: errno) }
             return
         }
         let result = name.withSystemPath {
             linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, $0, AT_SYMLINK_FOLLOW)
         }
-        guard result == 0 else { throw FileError("link", name, code: errno) }
+        guard result == 0 else { throw DataFileError("link", name, code: errno) }
     }
 }

@@ -10,9 +10,9 @@ struct OpenFile {
     /// Opens a regular file or a directory. Refuses anything else without waiting for another process.
     ///
     /// - Parameter mode: the permissions of a new file, before the process' `umask`.
-    init(_ path: String, _ flags: Int32, mode: mode_t = 0o666) throws(FileError) {
+    init(_ path: String, _ flags: Int32, mode: mode_t = 0o666) throws(DataFileError) {
         // A zero byte would end the path early and reach another file.
-        guard path.hasNoZero else { throw FileError("open", path, code: EINVAL) }
+        guard path.hasNoZero else { throw DataFileError("open", path, code: EINVAL) }
         self.path = path
         descriptor = try OpenFile.descriptor(path, flags | O_CLOEXEC | O_NOCTTY, mode)
         var buffer = stat()
@@ -20,12 +20,12 @@ struct OpenFile {
         let kind = buffer.st_mode & S_IFMT
         guard code == 0, kind == S_IFREG || kind == S_IFDIR else {
             FirnSystem.close(descriptor)
-            throw FileError("open", path, code: code == 0 ? FileError.notRegular : code)
+            throw DataFileError("open", path, code: code == 0 ? DataFileError.notRegular : code)
         }
         opened = FileStatus(buffer)
     }
 
-    private static func descriptor(_ path: String, _ flags: Int32, _ mode: mode_t) throws(FileError) -> Int32 {
+    private static func descriptor(_ path: String, _ flags: Int32, _ mode: mode_t) throws(DataFileError) -> Int32 {
         // Order: without waiting, since opening a named pipe blocks until its other end is opened.
         var waiting = O_NONBLOCK
         while true {
@@ -37,8 +37,8 @@ struct OpenFile {
                 // Another process has a lease on the file, and the kernel requests its release. Only regular files
                 // have leases.
                 waiting = 0
-            case ENXIO: throw FileError("open", path, code: FileError.notRegular)
-            default: throw FileError("open", path, code: errno)
+            case ENXIO: throw DataFileError("open", path, code: DataFileError.notRegular)
+            default: throw DataFileError("open", path, code: errno)
             }
         }
     }
@@ -47,27 +47,27 @@ struct OpenFile {
     @discardableResult
     func close() -> Int32 { FirnSystem.close(descriptor) }
 
-    func status() throws(FileError) -> FileStatus {
-        guard !opened.isDirectory else { throw FileError("read", path, code: EISDIR) }
+    func status() throws(DataFileError) -> FileStatus {
+        guard !opened.isDirectory else { throw DataFileError("read", path, code: EISDIR) }
         return opened
     }
 
-    func check(_ call: String, _ body: (Int32) -> Int32) throws(FileError) {
+    func check(_ call: String, _ body: (Int32) -> Int32) throws(DataFileError) {
         while body(descriptor) != 0 {
-            guard errno == EINTR else { throw FileError(call, path, code: errno) }
+            guard errno == EINTR else { throw DataFileError(call, path, code: errno) }
         }
     }
 
     /// Reads from the position to the end, or up to `limit` bytes.
     ///
     /// - Parameter expected: the probable number of bytes. A file may grow, shrink or have no length at all.
-    func read(expected: Int, limit: Int) throws(FileError) -> FileBlock {
+    func read(expected: Int, limit: Int) throws(DataFileError) -> FileBlock {
         // One byte more than expected: the end is seen without growing the block.
         var block = FileBlock(capacity: min(max(expected, 0) &+ 1, max(limit, 0)))
         while block.count < limit {
             guard block.reserve(limit: limit) else {
                 block.free()
-                throw FileError("read", path, code: ENOMEM)
+                throw DataFileError("read", path, code: ENOMEM)
             }
             let received = FirnSystem.read(descriptor, block.end, block.room)
             if received == 0 { break }
@@ -76,16 +76,16 @@ struct OpenFile {
             } else if errno != EINTR {
                 let code = errno
                 block.free()
-                throw FileError("read", path, code: code)
+                throw DataFileError("read", path, code: code)
             }
         }
         return block
     }
 
     /// Reads `count` bytes from `offset`, or fewer at the end of the file. Keeps the descriptor's position.
-    func read(at offset: Int, count: Int) throws(FileError) -> Data {
+    func read(at offset: Int, count: Int) throws(DataFileError) -> Data {
         guard count > 0, offset >= 0 else { return Data() }
-        guard let block = malloc(count) else { throw FileError("read", path, code: ENOMEM) }
+        guard let block = malloc(count) else { throw DataFileError("read", path, code: ENOMEM) }
         var done = 0
         while done < count {
             let received = pread(descriptor, block + done, count - done, off_t(offset + done))
@@ -95,7 +95,7 @@ struct OpenFile {
             } else if errno != EINTR {
                 let code = errno
                 free(block)
-                throw FileError("read", path, code: code)
+                throw DataFileError("read", path, code: code)
             }
         }
         guard done > 0 else {
@@ -118,7 +118,7 @@ struct OpenFile {
     }
 
     /// Writes all parts in order; two parts (a head and a body) with one call.
-    func write(_ parts: [Data]) throws(FileError) {
+    func write(_ parts: [Data]) throws(DataFileError) {
         guard parts.count == 2 else {
             for part in parts { try write(part) }
             return
@@ -132,7 +132,7 @@ struct OpenFile {
                 }
             }
         }
-        guard done >= 0 || errno == EINTR else { throw FileError("write", path, code: errno) }
+        guard done >= 0 || errno == EINTR else { throw DataFileError("write", path, code: errno) }
         // After a signal or on a full disk, a write is short. A full disk is reported by the next call.
         let rest = max(0, done)
         try write(parts[0].dropFirst(min(rest, parts[0].count)))
@@ -143,7 +143,7 @@ struct OpenFile {
         iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
     }
 
-    private func write(_ data: Data) throws(FileError) {
+    private func write(_ data: Data) throws(DataFileError) {
         let code = data.withUnsafeBytes { bytes -> Int32 in
             var rest = bytes[...]
             while !rest.isEmpty {
@@ -159,7 +159,7 @@ struct OpenFile {
             }
             return 0
         }
-        guard code == 0 else { throw FileError("write", path, code: code) }
+        guard code == 0 else { throw DataFileError("write", path, code: code) }
     }
 }
 

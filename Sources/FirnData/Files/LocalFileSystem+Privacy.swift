@@ -9,14 +9,14 @@ extension LocalFileSystem {
     ///
     /// Does not read access control lists; those that allow others to write show as permission of the group.
     /// - Source: OpenSSH, `safe_path_fd` (misc.c); Debian's user-group-modes.patch for the groups.
-    package func checkPrivate(_ path: String, parts: [String]) throws(FileError) -> [String] {
-        guard path.hasNoZero else { throw FileError("open", path, code: EINVAL) }
+    package func checkPrivate(_ path: String, parts: [String]) throws(DataFileError) -> [String] {
+        guard path.hasNoZero else { throw DataFileError("open", path, code: EINVAL) }
         var folder = path
         var place = LocalFileSystem.resolved(folder)
         while place == nil {
             let code = errno
             guard code == ENOENT || code == ENOTDIR, folder != "/", folder != "." else {
-                throw FileError("open", path, code: code)
+                throw DataFileError("open", path, code: code)
             }
             folder = LocalFileSystem.folder(of: folder)
             place = LocalFileSystem.resolved(folder)
@@ -28,7 +28,7 @@ extension LocalFileSystem {
             place = LocalFileSystem.folder(of: place)
             try LocalFileSystem.check(place, isParent: true)
         }
-        guard isThere else { throw FileError("open", path, code: ENOENT) }
+        guard isThere else { throw DataFileError("open", path, code: ENOENT) }
         var removed: [String] = []
         for part in parts {
             var buffer = stat()
@@ -46,21 +46,21 @@ extension LocalFileSystem {
         path.withSystemPath { faccessat(AT_FDCWD, $0, W_OK | X_OK, AT_EACCESS) } == 0
     }
 
-    private static func check(_ path: String, isParent: Bool) throws(FileError) {
+    private static func check(_ path: String, isParent: Bool) throws(DataFileError) {
         var buffer = stat()
-        guard path.withSystemPath({ stat($0, &buffer) }) == 0 else { throw FileError("stat", path, code: errno) }
+        guard path.withSystemPath({ stat($0, &buffer) }) == 0 else { throw DataFileError("stat", path, code: errno) }
         try check(buffer, path, isParent: isParent)
     }
 
-    private static func check(_ status: stat, _ path: String, isParent: Bool) throws(FileError) {
+    private static func check(_ status: stat, _ path: String, isParent: Bool) throws(DataFileError) {
         let owner = status.st_uid
         // In a container, root of the machine may have no number, and appears as the last one.
         let isTrusted = owner == geteuid() || owner == 0 || isParent && owner == 65_534
-        guard isTrusted else { throw FileError(keeping, path, code: FileError.ownedByAnother) }
+        guard isTrusted else { throw DataFileError(keeping, path, code: DataFileError.ownedByAnother) }
         if isParent, status.st_mode & S_ISVTX != 0 { return }
         let isOpen =
             status.st_mode & S_IWOTH != 0 || status.st_mode & S_IWGRP != 0 && !isPrivateGroup(status.st_gid)
-        if isOpen { throw FileError(keeping, path, code: FileError.openToOthers) }
+        if isOpen { throw DataFileError(keeping, path, code: DataFileError.openToOthers) }
     }
 
     /// The call in errors.

@@ -8,20 +8,22 @@ extension LocalFileSystem {
     ///
     /// A file system that follows no links replaces what is no regular file at the path, and a file that has another
     /// name, too: writing to it would change that one.
-    package func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? {
+    package func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord? {
         let file = RecordFile(path, self)
         return SharedRecord(
             SharedRecord.Calls(
-                take: { () throws(FileError) in try file.take() }, leave: { file.leave() },
-                read: { () throws(FileError) in try file.read() },
-                write: { (data) throws(FileError) in try file.write(data) }))
+                take: { () throws(DataFileError) in try file.take() }, leave: { file.leave() },
+                read: { () throws(DataFileError) in try file.read() },
+                write: { (data) throws(DataFileError) in try file.write(data) }))
     }
 
     /// Returns the space of the file system of a path.
-    package func space(_ path: String) throws(FileError) -> DiskSpace? {
-        guard path.hasNoZero else { throw FileError("statvfs", path, code: EINVAL) }
+    package func space(_ path: String) throws(DataFileError) -> DiskSpace? {
+        guard path.hasNoZero else { throw DataFileError("statvfs", path, code: EINVAL) }
         var buffer = statvfs()
-        guard path.withSystemPath({ statvfs($0, &buffer) }) == 0 else { throw FileError("statvfs", path, code: errno) }
+        guard path.withSystemPath({ statvfs($0, &buffer) }) == 0 else {
+            throw DataFileError("statvfs", path, code: errno)
+        }
         let block = buffer.f_frsize == 0 ? buffer.f_bsize : buffer.f_frsize
         func bytes(_ blocks: UInt) -> Int {
             let (product, overflow) = blocks.multipliedReportingOverflow(by: UInt(block))
@@ -50,8 +52,8 @@ private final class RecordFile: Sendable {
 
     deinit { descriptor.withLock { if $0 >= 0 { close($0) } } }
 
-    func take() throws(FileError) {
-        try descriptor.withLock { (descriptor) throws(FileError) in
+    func take() throws(DataFileError) {
+        try descriptor.withLock { (descriptor) throws(DataFileError) in
             for _ in 0..<RecordFile.mostTries {
                 if descriptor < 0 { descriptor = try open() }
                 try lock(descriptor)
@@ -64,14 +66,14 @@ private final class RecordFile: Sendable {
                 close(descriptor)
                 descriptor = -1
             }
-            throw FileError("open", path, code: EAGAIN)
+            throw DataFileError("open", path, code: EAGAIN)
         }
     }
 
-    private func open() throws(FileError) -> Int32 {
+    private func open() throws(DataFileError) -> Int32 {
         let flags = O_RDWR | O_CREAT | files.linkFlag
         if !files.followsLinks { try checkDirectory() }
-        do throws(FileError) {
+        do throws(DataFileError) {
             return try OpenFile(path, flags, mode: files.access.file).descriptor
         } catch {
             guard error.isNoFile, !files.followsLinks else { throw error }
@@ -80,24 +82,24 @@ private final class RecordFile: Sendable {
         }
     }
 
-    /// - Throws: `FileError`, with `ENOTDIR` if the directory of the file is a link: the file would be created
+    /// - Throws: `DataFileError`, with `ENOTDIR` if the directory of the file is a link: the file would be created
     ///   elsewhere.
-    private func checkDirectory() throws(FileError) {
+    private func checkDirectory() throws(DataFileError) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
         var status = stat()
         guard String(path[..<slash]).withSystemPath({ lstat($0, &status) }) == 0 else {
-            throw FileError("open", path, code: errno)
+            throw DataFileError("open", path, code: errno)
         }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw FileError("open", path, code: ENOTDIR) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw DataFileError("open", path, code: ENOTDIR) }
     }
 
-    private func lock(_ descriptor: Int32) throws(FileError) {
+    private func lock(_ descriptor: Int32) throws(DataFileError) {
         var waited = 0
         var pause = 20
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno == EINTR { continue }
             guard errno == EWOULDBLOCK, waited < RecordFile.patience else {
-                throw FileError("flock", path, code: errno)
+                throw DataFileError("flock", path, code: errno)
             }
             usleep(UInt32(pause))
             waited += pause
@@ -107,22 +109,22 @@ private final class RecordFile: Sendable {
 
     func leave() { descriptor.withLock { _ = flock($0, LOCK_UN) } }
 
-    func read() throws(FileError) -> Data {
-        try descriptor.withLock { (descriptor) throws(FileError) in
+    func read() throws(DataFileError) -> Data {
+        try descriptor.withLock { (descriptor) throws(DataFileError) in
             // Its closure cannot throw typed errors before Swift 6.3.
             let (data, code) = withUnsafeTemporaryAllocation(byteCount: RecordFile.capacity, alignment: 8) { buffer in
                 let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)
                 return count < 0 ? (Data(), errno) : (Data(buffer.prefix(count)), 0)
             }
-            guard code == 0 else { throw FileError("read", path, code: code) }
+            guard code == 0 else { throw DataFileError("read", path, code: code) }
             return data
         }
     }
 
-    func write(_ data: Data) throws(FileError) {
-        try descriptor.withLock { (descriptor) throws(FileError) in
+    func write(_ data: Data) throws(DataFileError) {
+        try descriptor.withLock { (descriptor) throws(DataFileError) in
             let count = data.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-            guard count == data.count else { throw FileError("write", path, code: count < 0 ? errno : ENOSPC) }
+            guard count == data.count else { throw DataFileError("write", path, code: count < 0 ? errno : ENOSPC) }
         }
     }
 }

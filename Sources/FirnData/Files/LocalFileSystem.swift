@@ -5,7 +5,7 @@ import FirnSystem
 ///
 /// Descriptors are closed on `exec`. Calls that a signal interrupted are repeated. New files and directories get the
 /// permissions 0666 and 0777, or 0600 and 0700, reduced by the process' `umask`; see ``Access``. Pipes, sockets and
-/// devices are refused at once with ``FileError/notRegular``.
+/// devices are refused at once with ``DataFileError/notRegular``.
 package struct LocalFileSystem: FileSystem {
     /// The minimum size of files that ``map(_:)`` maps. Smaller files are read, which is faster than creating a
     /// mapping, its page faults, and removing it. Measured, with a pass over the bytes: 50 KB 7.9 µs read, 16 µs
@@ -48,12 +48,12 @@ package struct LocalFileSystem: FileSystem {
     /// Reads a whole file into memory of its own.
     ///
     /// Also reads files without a length, such as those below `/proc`, to their end.
-    package func read(_ path: String) throws(FileError) -> Data {
+    package func read(_ path: String) throws(DataFileError) -> Data {
         try read(path, first: .max)
     }
 
     /// Reads the first `count` bytes of a file, or fewer if it is shorter.
-    package func read(_ path: String, first count: Int) throws(FileError) -> Data {
+    package func read(_ path: String, first count: Int) throws(DataFileError) -> Data {
         let file = try OpenFile(path, O_RDONLY | linkFlag)
         defer { file.close() }
         let size = try file.status().size
@@ -61,11 +61,11 @@ package struct LocalFileSystem: FileSystem {
     }
 
     /// Opens a file for random access.
-    package func open(_ path: String) throws(FileError) -> OpenedFile {
+    package func open(_ path: String) throws(DataFileError) -> OpenedFile {
         let file = try OpenFile(path, O_RDONLY | linkFlag)
-        do throws(FileError) {
+        do throws(DataFileError) {
             return OpenedFile(path: path, status: try file.status(), descriptor: file.descriptor) {
-                (offset, count) throws(FileError) in
+                (offset, count) throws(DataFileError) in
                 try file.read(at: offset, count: count)
             } closing: {
                 file.close()
@@ -77,7 +77,7 @@ package struct LocalFileSystem: FileSystem {
     }
 
     /// Reads a whole file into memory of its own, with its status when it was opened.
-    package func load(_ path: String) throws(FileError) -> MappedFile {
+    package func load(_ path: String) throws(DataFileError) -> MappedFile {
         let file = try OpenFile(path, O_RDONLY | linkFlag)
         defer { file.close() }
         let status = try file.status()
@@ -87,7 +87,7 @@ package struct LocalFileSystem: FileSystem {
     /// Returns a whole file, mapped from 256 KiB, read below that.
     ///
     /// The mapping is private and writable, so that a `Data` over it may be changed like any other.
-    package func map(_ path: String) throws(FileError) -> MappedFile {
+    package func map(_ path: String) throws(DataFileError) -> MappedFile {
         let file = try OpenFile(path, O_RDONLY | linkFlag)
         defer { file.close() }
         let status = try file.status()
@@ -96,9 +96,9 @@ package struct LocalFileSystem: FileSystem {
     }
 
     /// Writes a new file. Fails if it exists. A failure leaves no file.
-    package func create(_ path: String, _ parts: [Data]) throws(FileError) {
+    package func create(_ path: String, _ parts: [Data]) throws(DataFileError) {
         let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL, mode: access.file)
-        do throws(FileError) {
+        do throws(DataFileError) {
             try file.write(parts)
         } catch {
             file.close()
@@ -109,36 +109,36 @@ package struct LocalFileSystem: FileSystem {
         guard file.close() == 0 || errno == EINTR else {
             let code = errno
             _ = path.withSystemPath { unlink($0) }
-            throw FileError("close", path, code: code)
+            throw DataFileError("close", path, code: code)
         }
     }
 
     /// Flushes a file's content to the medium.
-    package func synchronize(_ path: String) throws(FileError) {
+    package func synchronize(_ path: String) throws(DataFileError) {
         let file = try OpenFile(path, O_RDONLY | linkFlag)
         defer { file.close() }
         try file.check("fsync") { fsync($0) }
     }
 
     /// Renames a file atomically.
-    package func rename(_ from: String, to: String) throws(FileError) {
-        guard to.hasNoZero else { throw FileError("rename", to, code: EINVAL) }
+    package func rename(_ from: String, to: String) throws(DataFileError) {
+        guard to.hasNoZero else { throw DataFileError("rename", to, code: EINVAL) }
         try checked("rename", from) { from in to.withSystemPath { FirnSystem.rename(from, $0) } }
     }
 
     /// Removes a file.
-    package func remove(_ path: String) throws(FileError) {
+    package func remove(_ path: String) throws(DataFileError) {
         try checked("unlink", path) { unlink($0) }
     }
 
     /// Removes an empty directory.
-    package func removeDirectory(_ path: String) throws(FileError) {
+    package func removeDirectory(_ path: String) throws(DataFileError) {
         try checked("rmdir", path) { rmdir($0) }
     }
 
     /// Creates a directory and its parents. Does nothing if it exists.
-    package func createDirectory(_ path: String) throws(FileError) {
-        do throws(FileError) {
+    package func createDirectory(_ path: String) throws(DataFileError) {
+        do throws(DataFileError) {
             try checked("mkdir", path) { mkdir($0, access.directory) }
         } catch {
             switch error.code {
@@ -146,20 +146,20 @@ package struct LocalFileSystem: FileSystem {
                 guard let parent = parent(of: path) else { throw error }
                 try createDirectory(parent)
                 // Order: another process may create it between the two calls.
-                do throws(FileError) {
+                do throws(DataFileError) {
                     try checked("mkdir", path) { mkdir($0, access.directory) }
                 } catch {
                     guard error.isExisting else { throw error }
                 }
             case EEXIST:
-                guard try status(path).isDirectory else { throw FileError("mkdir", path, code: ENOTDIR) }
+                guard try status(path).isDirectory else { throw DataFileError("mkdir", path, code: ENOTDIR) }
             default: throw error
             }
         }
     }
 
     /// Sets the time of last modification. Keeps the time of last access.
-    package func touch(_ path: String, modified: Int64) throws(FileError) {
+    package func touch(_ path: String, modified: Int64) throws(DataFileError) {
         let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
         let borrows = rest < 0
         let times = [
@@ -171,7 +171,7 @@ package struct LocalFileSystem: FileSystem {
     }
 
     /// Returns the status of a file or directory. Follows links, unless the file system does not.
-    package func status(_ path: String) throws(FileError) -> FileStatus {
+    package func status(_ path: String) throws(DataFileError) -> FileStatus {
         var buffer = stat()
         try checked("stat", path) { followsLinks ? stat($0, &buffer) : lstat($0, &buffer) }
         return FileStatus(buffer)
@@ -183,11 +183,11 @@ package struct LocalFileSystem: FileSystem {
     /// system has refreshed it (NFS: within `acregmax`, a minute by default). Measured: 0.9 µs, the same as
     /// ``status(_:)``.
     /// - Source: Linux, fs/stat.c (`vfs_statx`) accepts the flags of statx(2) in newfstatat(2), too.
-    package func knownStatus(_ path: String) throws(FileError) -> FileStatus {
+    package func knownStatus(_ path: String) throws(DataFileError) -> FileStatus {
         // AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, which the module map does not have.
         let flags: Int32 = 0x4000 | 0x800
         var buffer = stat()
-        do throws(FileError) {
+        do throws(DataFileError) {
             try checked("stat", path) { fstatat(AT_FDCWD, $0, &buffer, flags) }
         } catch {
             guard error.code == EINVAL, path.hasNoZero else { throw error }
@@ -197,17 +197,17 @@ package struct LocalFileSystem: FileSystem {
     }
 
     /// Returns the names in a directory, in no order.
-    package func list(_ path: String) throws(FileError) -> [String] {
-        guard path.hasNoZero else { throw FileError("opendir", path, code: EINVAL) }
+    package func list(_ path: String) throws(DataFileError) -> [String] {
+        guard path.hasNoZero else { throw DataFileError("opendir", path, code: EINVAL) }
         guard let directory = path.withSystemPath({ followsLinks ? opendir($0) : LocalFileSystem.openOwn($0) }) else {
-            throw FileError("opendir", path, code: errno)
+            throw DataFileError("opendir", path, code: errno)
         }
         defer { closedir(directory) }
         var names: [String] = []
         while true {
             errno = 0
             guard let entry = readdir(directory) else {
-                guard errno == 0 else { throw FileError("readdir", path, code: errno) }
+                guard errno == 0 else { throw DataFileError("readdir", path, code: errno) }
                 return names
             }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { SystemPath.text($0.prefix { $0 != 0 }) }
@@ -231,11 +231,12 @@ package struct LocalFileSystem: FileSystem {
         return String(path[..<slash])
     }
 
-    private func checked(_ call: String, _ path: String, _ body: (UnsafePointer<CChar>) -> Int32) throws(FileError) {
+    private func checked(_ call: String, _ path: String, _ body: (UnsafePointer<CChar>) -> Int32) throws(DataFileError)
+    {
         // A zero byte would end the path early and reach another file.
-        guard path.hasNoZero else { throw FileError(call, path, code: EINVAL) }
+        guard path.hasNoZero else { throw DataFileError(call, path, code: EINVAL) }
         while path.withSystemPath(body) != 0 {
-            guard errno == EINTR else { throw FileError(call, path, code: errno) }
+            guard errno == EINTR else { throw DataFileError(call, path, code: errno) }
         }
     }
 }

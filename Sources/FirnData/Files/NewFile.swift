@@ -6,15 +6,15 @@ import FoundationEssentials
 /// One thread at a time uses it.
 package protocol NewFile: AnyObject {
     /// Writes bytes at an offset.
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError)
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DataFileError)
 
     /// Gives the file a name. Fails if that is taken. A failure leaves no file of the name. Call it once, as the last.
-    func link(as path: String) throws(FileError)
+    func link(as path: String) throws(DataFileError)
 }
 
 extension FileSystem {
     /// Returns a file that is held in memory until it gets its name. For file systems of tests.
-    package func makeFile(near path: String) throws(FileError) -> any NewFile { BufferedFile(self) }
+    package func makeFile(near path: String) throws(DataFileError) -> any NewFile { BufferedFile(self) }
 }
 
 /// A file that is held in memory until it gets its name.
@@ -24,12 +24,12 @@ private final class BufferedFile: NewFile {
 
     init(_ files: any FileSystem) { self.files = files }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) {
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DataFileError) {
         let (end, overflow) = offset.addingReportingOverflow(bytes.count)
-        guard offset >= 0, !overflow else { throw FileError("write", "", code: FileError.notRegular) }
+        guard offset >= 0, !overflow else { throw DataFileError("write", "", code: DataFileError.notRegular) }
         if content.count < end { content.append(Data(count: end - content.count)) }
         content.replaceSubrange(offset..<end, with: bytes)
     }
 
-    func link(as path: String) throws(FileError) { try files.create(path, [content]) }
+    func link(as path: String) throws(DataFileError) { try files.create(path, [content]) }
 }

@@ -5,7 +5,7 @@ package import FoundationEssentials
 /// A file that stays open for random access until the last reference is released.
 package final class OpenedFile: ByteSource {
     /// Reads a part of the file: an offset and a number of bytes.
-    package typealias Reading = @Sendable (Int, Int) throws(FileError) -> Data
+    package typealias Reading = @Sendable (Int, Int) throws(DataFileError) -> Data
 
     /// The path of the file.
     package let path: String
@@ -36,13 +36,13 @@ package final class OpenedFile: ByteSource {
     package var count: Int { status.size }
 
     /// Reads `count` bytes from `offset`, fewer only at the end of the file. Blocks.
-    package func read(at offset: Int, count: Int) throws(FileError) -> Data {
+    package func read(at offset: Int, count: Int) throws(DataFileError) -> Data {
         try reading(offset, count)
     }
 
     /// Returns a digest of the content: XXH64 of each mebibyte, seeded with that of the one before. Reads the whole
     /// file.
-    package func digest() throws(FileError) -> UInt64 {
+    package func digest() throws(DataFileError) -> UInt64 {
         let step = 1 << 20
         var digest: UInt64 = 0
         for offset in stride(from: 0, to: status.size, by: step) {

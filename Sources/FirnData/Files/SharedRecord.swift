@@ -6,10 +6,10 @@ package import FoundationEssentials
 package final class SharedRecord: Sendable {
     /// The calls that reach the file.
     package struct Calls: Sendable {
-        var take: @Sendable () throws(FileError) -> Void
+        var take: @Sendable () throws(DataFileError) -> Void
         var leave: @Sendable () -> Void
-        var read: @Sendable () throws(FileError) -> Data
-        var write: @Sendable (Data) throws(FileError) -> Void
+        var read: @Sendable () throws(DataFileError) -> Data
+        var write: @Sendable (Data) throws(DataFileError) -> Void
 
         /// - Parameters:
         ///   - take: waits for the turn, for a limited time, and creates a missing file.
@@ -17,9 +17,9 @@ package final class SharedRecord: Sendable {
         ///   - read: returns all bytes of the file, during a turn.
         ///   - write: replaces the bytes of the file, during a turn.
         package init(
-            take: @escaping @Sendable () throws(FileError) -> Void, leave: @escaping @Sendable () -> Void,
-            read: @escaping @Sendable () throws(FileError) -> Data,
-            write: @escaping @Sendable (Data) throws(FileError) -> Void
+            take: @escaping @Sendable () throws(DataFileError) -> Void, leave: @escaping @Sendable () -> Void,
+            read: @escaping @Sendable () throws(DataFileError) -> Data,
+            write: @escaping @Sendable (Data) throws(DataFileError) -> Void
         ) {
             self.take = take
             self.leave = leave
@@ -35,18 +35,18 @@ package final class SharedRecord: Sendable {
 
     /// Waits for the turn. ``leave()`` must follow. Blocks.
     ///
-    /// - Throws: `FileError`, with `EAGAIN` if another process has had the turn for seconds, for example because it is
-    ///   stopped.
-    package func take() throws(FileError) { try calls.take() }
+    /// - Throws: `DataFileError`, with `EAGAIN` if another process has had the turn for seconds, for example because it
+    ///   is stopped.
+    package func take() throws(DataFileError) { try calls.take() }
 
     /// Ends the turn.
     package func leave() { calls.leave() }
 
     /// Returns all bytes. Only during a turn.
-    package func read() throws(FileError) -> Data { try calls.read() }
+    package func read() throws(DataFileError) -> Data { try calls.read() }
 
     /// Replaces the bytes with the same number of bytes. Only during a turn.
-    package func write(_ data: Data) throws(FileError) { try calls.write(data) }
+    package func write(_ data: Data) throws(DataFileError) { try calls.write(data) }
 }
 
 /// The space of a file system.

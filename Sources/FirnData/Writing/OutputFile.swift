@@ -17,14 +17,14 @@ package enum OutputFile {
     /// A file is replaced. Links are followed, and the file that they lead to is replaced or created. Pipes, sockets,
     /// devices and descriptors of this process (`/dev/stdout`) are written into; see ``OutputPlace``.
     ///
-    /// - Throws: `FileError`. The older file, or none, then remains, never a part of the new one. A pipe, socket or
+    /// - Throws: `DataFileError`. The older file, or none, then remains, never a part of the new one. A pipe, socket or
     ///   device may have got a part.
     package static func write(
         _ data: Data, to path: String, mark: ((String) -> Void)? = nil, files: any FileSystem = LocalFileSystem()
-    ) throws(FileError) {
+    ) throws(DataFileError) {
         switch try OutputPlace(path) {
         case .file(let target):
-            try write(data, to: target, named: path, mark: mark, files: files) { (temporary) throws(FileError) in
+            try write(data, to: target, named: path, mark: mark, files: files) { (temporary) throws(DataFileError) in
                 try files.rename(temporary, to: target)
             }
         case let stream:
@@ -35,31 +35,31 @@ package enum OutputFile {
     /// Writes a file at a path that the program chose, and replaces an existing file. A link there is replaced, not
     /// followed.
     ///
-    /// - Throws: `FileError`, with ``FileError/notRegular`` if the path is a pipe, socket or device, which
+    /// - Throws: `DataFileError`, with ``DataFileError/notRegular`` if the path is a pipe, socket or device, which
     ///   stays. The older file, or none, then remains, never a part of the new one.
-    package static func replace(_ data: Data, at path: String, mark: ((String) -> Void)? = nil) throws(FileError) {
+    package static func replace(_ data: Data, at path: String, mark: ((String) -> Void)? = nil) throws(DataFileError) {
         let kind = FileKind(path)
-        guard kind != .special else { throw FileError("write", path, code: FileError.notRegular) }
+        guard kind != .special else { throw DataFileError("write", path, code: DataFileError.notRegular) }
         let files = LocalFileSystem()
-        try write(data, to: path, named: path, mark: mark, files: files) { (temporary) throws(FileError) in
+        try write(data, to: path, named: path, mark: mark, files: files) { (temporary) throws(DataFileError) in
             try files.rename(temporary, to: path)
         }
     }
 
     /// Writes a file if the name is free, checked atomically. A link occupies its name, wherever it leads.
     ///
-    /// - Throws: `FileError`, with ``FileError/isExisting`` if a file has the name, which then stays.
-    package static func create(_ data: Data, at path: String, mark: ((String) -> Void)? = nil) throws(FileError) {
+    /// - Throws: `DataFileError`, with ``DataFileError/isExisting`` if a file has the name, which then stays.
+    package static func create(_ data: Data, at path: String, mark: ((String) -> Void)? = nil) throws(DataFileError) {
         let files = LocalFileSystem()
-        try write(data, to: path, named: path, mark: mark, files: files) { (temporary) throws(FileError) in
+        try write(data, to: path, named: path, mark: mark, files: files) { (temporary) throws(DataFileError) in
             let code = temporary.withSystemPath { from in path.withSystemPath { link(from, $0) == 0 ? 0 : errno } }
             switch code {
             case 0: try files.remove(temporary)
             // File systems without hard links. Another file may get the name between the two calls.
             case EPERM, ENOTSUP, ENOSYS:
-                if FileKind(path) != .missing { throw FileError("link", path, code: EEXIST) }
+                if FileKind(path) != .missing { throw DataFileError("link", path, code: EEXIST) }
                 try files.rename(temporary, to: path)
-            default: throw FileError("link", path, code: code)
+            default: throw DataFileError("link", path, code: code)
             }
         }
     }
@@ -67,24 +67,24 @@ package enum OutputFile {
     /// - Parameter name: the path in errors.
     private static func write(
         _ data: Data, to path: String, named name: String, mark: ((String) -> Void)?, files: any FileSystem,
-        _ finish: (String) throws(FileError) -> Void
-    ) throws(FileError) {
+        _ finish: (String) throws(DataFileError) -> Void
+    ) throws(DataFileError) {
         let temporary = try draft(data, for: path, named: name, files)
         defer { unfinished.withLock { _ = $0.remove(temporary) } }
         mark?(temporary)
-        do throws(FileError) {
+        do throws(DataFileError) {
             try finish(temporary)
         } catch {
             try? files.remove(temporary)
             // Reported with the user's name, not the temporary one.
-            throw FileError("write", name, code: error.code)
+            throw DataFileError("write", name, code: error.code)
         }
     }
 
     /// Writes the temporary file, and returns its path.
     private static func draft(
         _ data: Data, for path: String, named name: String, _ files: any FileSystem
-    ) throws(FileError) -> String {
+    ) throws(DataFileError) -> String {
         let (folder, last) = PathText.split(path)
         for attempt in 1... {
             let number = counter.withLock { value in
@@ -93,16 +93,18 @@ package enum OutputFile {
             }
             let temporary = "\(folder).\(start(of: last)).\(getpid())-\(number).part"
             unfinished.withLock { _ = $0.insert(temporary) }
-            do throws(FileError) {
+            do throws(DataFileError) {
                 try files.create(temporary, [data])
                 return temporary
             } catch {
                 unfinished.withLock { _ = $0.remove(temporary) }
                 // Process numbers repeat, so the name may be left by a process that was killed.
-                guard error.isExisting, attempt < mostNames else { throw FileError("write", name, code: error.code) }
+                guard error.isExisting, attempt < mostNames else {
+                    throw DataFileError("write", name, code: error.code)
+                }
             }
         }
-        throw FileError("write", name, code: EEXIST)
+        throw DataFileError("write", name, code: EEXIST)
     }
 
     /// Returns the part of a name to which the rest of a temporary name can be appended.

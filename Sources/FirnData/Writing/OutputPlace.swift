@@ -36,8 +36,8 @@ package enum OutputPlace: Hashable, Sendable {
 
     /// Follows the links of a path. A link to a missing file leads to the name of that file.
     ///
-    /// - Throws: `FileError` if the links form a loop.
-    package init(_ path: String) throws(FileError) {
+    /// - Throws: `DataFileError` if the links form a loop.
+    package init(_ path: String) throws(DataFileError) {
         var place = path
         for _ in 0...OutputPlace.mostLinks {
             if let number = OutputPlace.descriptor(place) {
@@ -58,10 +58,10 @@ package enum OutputPlace: Hashable, Sendable {
                 self = .special(place)
                 return
             }
-            guard let target = OutputPlace.target(of: place) else { throw FileError("write", path, code: errno) }
+            guard let target = OutputPlace.target(of: place) else { throw DataFileError("write", path, code: errno) }
             place = target.hasPrefix("/") ? target : PathText.split(place).folder + target
         }
-        throw FileError("write", path, code: ELOOP)
+        throw DataFileError("write", path, code: ELOOP)
     }
 
     /// Whether the path leads to the standard output of this process.

@@ -6,23 +6,23 @@ package enum StreamOutput {
     /// Writes all bytes. Waits for a reader of a pipe, as a shell does.
     ///
     /// - Parameter name: the path in errors.
-    static func write(_ data: Data, to place: OutputPlace, named name: String) throws(FileError) {
+    static func write(_ data: Data, to place: OutputPlace, named name: String) throws(DataFileError) {
         switch place {
         case .descriptor(let number): try send(data, to: number, named: name)
         case .special(let path), .file(let path):
             let descriptor = try open(path, named: name)
-            do throws(FileError) {
+            do throws(DataFileError) {
                 try send(data, to: descriptor, named: name)
             } catch {
                 close(descriptor)
                 throw error
             }
             // Order: some devices report a failed write only at the close.
-            guard close(descriptor) == 0 || errno == EINTR else { throw FileError("write", name, code: errno) }
+            guard close(descriptor) == 0 || errno == EINTR else { throw DataFileError("write", name, code: errno) }
         }
     }
 
-    private static func open(_ path: String, named name: String) throws(FileError) -> Int32 {
+    private static func open(_ path: String, named name: String) throws(DataFileError) -> Int32 {
         var status = stat()
         if path.withSystemPath({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFSOCK {
             return try connect(path, named: name)
@@ -30,14 +30,14 @@ package enum StreamOutput {
         while true {
             let descriptor = path.withSystemPath { FirnSystem.open($0, O_WRONLY | O_CLOEXEC | O_NOCTTY) }
             if descriptor >= 0 { return descriptor }
-            guard errno == EINTR else { throw FileError("write", name, code: errno) }
+            guard errno == EINTR else { throw DataFileError("write", name, code: errno) }
         }
     }
 
     /// Connects to a socket by its path.
-    private static func connect(_ path: String, named name: String) throws(FileError) -> Int32 {
+    private static func connect(_ path: String, named name: String) throws(DataFileError) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(clamping: SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw FileError("write", name, code: errno) }
+        guard descriptor >= 0 else { throw DataFileError("write", name, code: errno) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(clamping: AF_UNIX)
@@ -49,7 +49,7 @@ package enum StreamOutput {
         }
         guard fits else {
             close(descriptor)
-            throw FileError("write", name, code: ENAMETOOLONG)
+            throw DataFileError("write", name, code: ENAMETOOLONG)
         }
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -59,14 +59,14 @@ package enum StreamOutput {
         guard result == 0 else {
             let code = errno
             close(descriptor)
-            throw FileError("write", name, code: code)
+            throw DataFileError("write", name, code: code)
         }
         return descriptor
     }
 
-    private static func send(_ data: Data, to descriptor: Int32, named name: String) throws(FileError) {
+    private static func send(_ data: Data, to descriptor: Int32, named name: String) throws(DataFileError) {
         let code = withoutPipeSignal { write(data, to: descriptor) }
-        if let code { throw FileError("write", name, code: code) }
+        if let code { throw DataFileError("write", name, code: code) }
     }
 
     /// Writes all bytes to a descriptor, also to one that does not block.

@@ -23,7 +23,7 @@ package struct DemoFiles: Sendable {
     /// - Parameters:
     ///   - folder: the folder of drawn images, which exists.
     ///   - source: a folder of photographs; `nil` for the installed ones, or drawn images without them.
-    /// - Throws: ``DemoFault`` or `FileError` if a named source has no image.
+    /// - Throws: ``DemoFault`` or `DataFileError` if a named source has no image.
     package init(folder: String, source: String? = nil) throws {
         var files: [String: String] = [:]
         small = DemoFiles.drawings("small", 100, PixelSize(240), folder)

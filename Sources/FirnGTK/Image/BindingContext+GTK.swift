@@ -25,7 +25,8 @@ extension BindingContext {
     ///     application's windows has been visible for a second: all are minimized, suspended by the compositor, hidden
     ///     or closed. Default: yes.
     public static func gtk(
-        pipeline: ImagePipeline, policy: ReusePolicy = .pause, options: ImageLoadingOptions = ImageLoadingOptions(),
+        pipeline: ImagePipeline, policy: ImageReusePolicy = .pause,
+        options: ImageLoadingOptions = ImageLoadingOptions(),
         trimsInBackground: Bool = true
     ) -> BindingContext {
         WorkerPriority.lower()

@@ -31,7 +31,7 @@ extension FirnPicture {
     }
 
     private func paintFade(
-        _ progress: Double, from former: (layer: ImageLayer, mode: ContentMode), into snapshot: OpaquePointer,
+        _ progress: Double, from former: (layer: ImageLayer, mode: ImageContentMode), into snapshot: OpaquePointer,
         _ area: PaintArea
     ) {
         if let veil = former.layer.veil(progress) {
@@ -55,7 +55,7 @@ extension FirnPicture {
 
     /// Paints one moment of the program's transition animation, clipped to the widget's bounds.
     private func paint(
-        _ frame: ImageTransition.Frame, over former: (layer: ImageLayer, mode: ContentMode),
+        _ frame: ImageTransition.Frame, over former: (layer: ImageLayer, mode: ImageContentMode),
         into snapshot: OpaquePointer, _ area: PaintArea
     ) {
         var bounds = area.bounds

@@ -74,8 +74,8 @@ public final class FirnPicture {
 
     // The state that painting uses.
     var layer = ImageLayer.nothing
-    var mode = ContentMode.fit
-    var former: (layer: ImageLayer, mode: ContentMode)?
+    var mode = ImageContentMode.fit
+    var former: (layer: ImageLayer, mode: ImageContentMode)?
     var transition: TransitionRun?
     /// The number of the latest search for an animation. The results of others are not played.
     var animationSearch = 0
@@ -182,7 +182,7 @@ public final class FirnPicture {
     // MARK: Content
 
     /// Replaces the shown content.
-    func show(_ new: ImageLayer, mode newMode: ContentMode, by wanted: ImageTransition? = nil) {
+    func show(_ new: ImageLayer, mode newMode: ImageContentMode, by wanted: ImageTransition? = nil) {
         guard !new.isSame(as: layer) || mode != newMode else { return }
         if let wanted, isMapped, GTKLibrary.isAnimating(widget) {
             former = (layer, mode)
@@ -312,7 +312,7 @@ extension FirnPicture: ImageDisplaying {
     }
 
     /// The widget's size and scale; `unknown` before the first layout.
-    public var displaySize: DisplaySize {
+    public var displaySize: ImageDisplaySize {
         guard allocation.width > 0, allocation.height > 0 else { return .unknown }
         return .points(
             width: Double(allocation.width), height: Double(allocation.height),

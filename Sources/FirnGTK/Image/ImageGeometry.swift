@@ -19,7 +19,7 @@ extension ImageGeometry {
     ///   - height: the height of the view.
     ///   - scale: device pixels for each unit.
     ///   - mode: whether the image fits inside the view or covers it.
-    init(_ image: PixelSize, inWidth width: Double, height: Double, scale: Double, mode: ContentMode) {
+    init(_ image: PixelSize, inWidth width: Double, height: Double, scale: Double, mode: ImageContentMode) {
         guard !image.isEmpty, width > 0, height > 0, scale > 0 else {
             self.init(x: 0, y: 0, width: 0, height: 0)
             return

@@ -44,7 +44,7 @@ enum ImageLayer {
     }
 
     /// Whether the layer is opaque in the whole area, except for round corners.
-    func covers(_ area: PaintArea, mode: ContentMode) -> Bool {
+    func covers(_ area: PaintArea, mode: ImageContentMode) -> Bool {
         switch self {
         case .nothing, .animation: return false
         case .color(let color): return color.alpha == 1
@@ -58,7 +58,7 @@ enum ImageLayer {
 
     /// Paints the layer into an area: a color fills the area, an image is placed by its content mode. The corners of
     /// the painted content are rounded, also if an image is smaller than the area.
-    func paint(into snapshot: OpaquePointer, _ area: PaintArea, mode: ContentMode) {
+    func paint(into snapshot: OpaquePointer, _ area: PaintArea, mode: ImageContentMode) {
         switch self {
         case .nothing: break
         case .color(var color):
@@ -73,7 +73,7 @@ enum ImageLayer {
     }
 
     private static func paint(
-        _ texture: ImageTexture, into snapshot: OpaquePointer, _ area: PaintArea, _ mode: ContentMode
+        _ texture: ImageTexture, into snapshot: OpaquePointer, _ area: PaintArea, _ mode: ImageContentMode
     ) {
         let place = area.place(of: texture.size, mode: mode)
         area.clip(to: place, in: snapshot) {

@@ -15,7 +15,7 @@ struct PaintArea {
     var bounds: graphene_rect_t { graphene_rect_t(x: 0, y: 0, width: width, height: height) }
 
     /// Returns where an image of this size is painted; parts of it may be outside the area.
-    func place(of size: PixelSize, mode: ContentMode) -> ImageGeometry {
+    func place(of size: PixelSize, mode: ImageContentMode) -> ImageGeometry {
         ImageGeometry(size, inWidth: width, height: height, scale: scale, mode: mode)
     }
 

@@ -10,7 +10,7 @@ public struct ImageProperties: Sendable {
     /// pixels. ``size`` is this size in whole pixels.
     package var vectorSize: VectorSize?
     /// The rotation and reflection for display.
-    public var orientation: Orientation = .up
+    public var orientation: ImageOrientation = .up
     /// The number of frames; 1 for a still.
     public var frameCount = 1
     /// The stored duration of each frame; `nil` for a still.

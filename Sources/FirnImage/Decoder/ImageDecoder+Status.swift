@@ -28,8 +28,8 @@ extension ImageDecoder {
     /// The size as stored, before orientation; `nil` before it is known.
     public var size: PixelSize? { snapshot.properties?.size }
 
-    /// The rotation and reflection for display; ``Orientation/up`` before it is known.
-    public var orientation: Orientation { snapshot.properties?.orientation ?? .up }
+    /// The rotation and reflection for display; ``ImageOrientation/up`` before it is known.
+    public var orientation: ImageOrientation { snapshot.properties?.orientation ?? .up }
 
     /// The embedded color profile; `nil` if there is no valid one, or before it has arrived.
     public var colorProfile: ColorProfile? { snapshot.properties?.colorProfile }

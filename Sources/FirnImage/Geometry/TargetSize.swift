@@ -1,7 +1,7 @@
 import FirnSync
 
 /// How an image is fitted into a target rectangle.
-public enum ContentMode: String, Hashable, Sendable {
+public enum ImageContentMode: String, Hashable, Sendable {
     /// The whole image is inside; one side may be shorter than the target's.
     case fit
     /// The whole target is covered; one side may be longer than the target's.
@@ -16,14 +16,14 @@ public struct TargetSize: Hashable, Sendable {
     /// ratio.
     public var size: PixelSize
     /// How the image is fitted.
-    public var mode: ContentMode
+    public var mode: ImageContentMode
     /// Whether a smaller image is enlarged. Default: false, because enlarging costs memory and shows nothing more.
     ///
     /// A rule for pixels only: a vector image is rendered at the target's size in any case.
     public var upscale: Bool
 
     /// Creates a target. Default: the image fits into it and is not enlarged.
-    public init(_ size: PixelSize, mode: ContentMode = .fit, upscale: Bool = false) {
+    public init(_ size: PixelSize, mode: ImageContentMode = .fit, upscale: Bool = false) {
         self.size = size
         self.mode = mode
         self.upscale = upscale
@@ -40,13 +40,13 @@ public struct TargetSize: Hashable, Sendable {
     ///   - height: the rows; `nil` (the default) or 0 if they follow from `width`.
     ///   - mode: whether the image is fitted into the rectangle or fills it. No matter if a side is free.
     ///   - upscale: whether a smaller image is enlarged. Default: false.
-    public init(width: Int? = nil, height: Int? = nil, mode: ContentMode = .fit, upscale: Bool = false) {
+    public init(width: Int? = nil, height: Int? = nil, mode: ImageContentMode = .fit, upscale: Bool = false) {
         self.init(PixelSize(width: width ?? 0, height: height ?? 0), mode: mode, upscale: upscale)
     }
 
     /// Creates a target of a square. By default the longer side of the image becomes `side` pixels, and a smaller image
     /// is not enlarged.
-    public init(_ side: Int, mode: ContentMode = .fit, upscale: Bool = false) {
+    public init(_ side: Int, mode: ImageContentMode = .fit, upscale: Bool = false) {
         self.init(PixelSize(side), mode: mode, upscale: upscale)
     }
 

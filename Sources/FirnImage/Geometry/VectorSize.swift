@@ -55,7 +55,7 @@ extension ImageProperties {
     package var extent: ImageExtent { extent(of: orientation) }
 
     /// The extent of the image in an orientation.
-    package func extent(of orientation: Orientation) -> ImageExtent {
+    package func extent(of orientation: ImageOrientation) -> ImageExtent {
         let stored = ImageExtent(size, vector: vectorSize)
         return orientation.transposes ? stored.transposed : stored
     }

@@ -8,7 +8,7 @@ extension Bitmap {
     /// - Complexity: O(pixels). Quarter turns are copied in tiles, so that neither side misses the cache at every
     ///   pixel.
     /// - Source: EXIF 2.32 §4.6.4 A, tag 0x0112.
-    public func oriented(_ orientation: Orientation) throws -> Bitmap {
+    public func oriented(_ orientation: ImageOrientation) throws -> Bitmap {
         if orientation == .up { return self }
         return try withUnsafeBytes { source in
             guard let base = source.baseAddress else { throw BitmapError.unusable(size) }

@@ -4,7 +4,7 @@ package struct OrientedWalk: Sendable {
     let columnStep: Int
     let rowStep: Int
 
-    package init(_ orientation: Orientation, size: PixelSize, bytesPerPixel: Int, bytesPerRow: Int) {
+    package init(_ orientation: ImageOrientation, size: PixelSize, bytesPerPixel: Int, bytesPerRow: Int) {
         let lastColumn = (size.width - 1) * bytesPerPixel
         let lastRow = (size.height - 1) * bytesPerRow
         (start, columnStep, rowStep) =

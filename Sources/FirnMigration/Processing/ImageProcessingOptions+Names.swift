@@ -1,16 +1,16 @@
 public import Firn
 public import FirnImage
 
-extension ContentMode {
+extension ImageContentMode {
     /// The whole size is covered: `fill`.
-    public static var aspectFill: ContentMode { .fill }
+    public static var aspectFill: ImageContentMode { .fill }
     /// The whole image is inside: `fit`.
-    public static var aspectFit: ContentMode { .fit }
+    public static var aspectFit: ImageContentMode { .fit }
 }
 
 extension ImageProcessingOptions {
-    /// `ContentMode`, whose cases are `fit` and `fill`.
-    public typealias ContentMode = FirnImage.ContentMode
+    /// `ImageContentMode`, whose cases are `fit` and `fill`.
+    public typealias ContentMode = ImageContentMode
 }
 
 extension ImageProcessingOptions.Unit {

@@ -10,14 +10,14 @@ extension ImageProcessors {
 
         /// Fills or fits a size. Default: filled, as in Nuke.
         public init(
-            size: CGSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ContentMode = .aspectFill,
+            size: CGSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode = .aspectFill,
             crop: Bool = false, upscale: Bool = false
         ) { original = .resize(size: size, unit: unit, contentMode: contentMode, crop: crop, upscale: upscale) }
 
         /// Fills or fits a size.
         public init(
-            size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ContentMode, crop: Bool = false,
-            upscale: Bool = false
+            size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode,
+            crop: Bool = false, upscale: Bool = false
         ) { original = .resize(size: size, unit: unit, contentMode: contentMode, crop: crop, upscale: upscale) }
 
         /// Makes images so wide.
@@ -35,13 +35,13 @@ extension ImageProcessors {
 extension ImageProcessing where Self == ImageProcessors {
     /// Fills or fits a size; the defaults are `unit: .pixels` and, as in Nuke, `contentMode: .aspectFill`.
     public static func resize(
-        size: CGSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ContentMode = .aspectFill,
+        size: CGSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode = .aspectFill,
         crop: Bool = false, upscale: Bool = false
     ) -> some ImageProcessing { resize(size: PixelSize(size, unit), mode: contentMode, crop: crop, upscale: upscale) }
 
     /// Fills or fits a size; `contentMode` is what Firn calls `mode`.
     public static func resize(
-        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ContentMode, crop: Bool = false,
+        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode, crop: Bool = false,
         upscale: Bool = false
     ) -> some ImageProcessing { resize(size: size, unit: unit, mode: contentMode, crop: crop, upscale: upscale) }
 

@@ -24,7 +24,7 @@ extension ImageRequest {
         ///   - unit: what `size` is counted in. Default: pixels; Nuke's default is points.
         ///   - contentMode: whether the size is filled or fitted. Default: filled, as in Nuke.
         public init(
-            size: CGSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ContentMode = .aspectFill
+            size: CGSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode = .aspectFill
         ) { targetSize = TargetSize(PixelSize(size, unit), mode: contentMode) }
 
         /// Without effect: every format gives a thumbnail.

@@ -68,9 +68,9 @@ extension ImagePipeline {
         /// the bytes count in the cost of the memory cache. If false, the load ends as soon as the first frame is
         /// decoded, and only animations in local files can be played: for programs that show thumbnails alone.
         public var keepsAnimationData = true
-        /// The policy for sending failed requests again. Default: ``/FirnData/RetryPolicy/init()``. A transfer that
+        /// The policy for sending failed requests again. Default: ``/FirnData/DataRetryPolicy/init()``. A transfer that
         /// waits for a retry takes no slot. A body that was cut short is resumed if the server allows it.
-        public var retries = RetryPolicy.none
+        public var retries = DataRetryPolicy.none
         /// The times for which failed addresses are not requested again. Default: ``/FirnData/FailureTimes/init()``. A
         /// request that reloads ignores them; see also ``ImagePipeline/forgetFailures()``.
         public var failureTimes = FailureTimes.none
@@ -87,7 +87,7 @@ extension ImagePipeline {
         /// stay fresh forever. The module `Firn` sets `HTTPCachePolicy.images`.
         package var responseCachePolicy: (any ResponseCachePolicy)?
         /// The freshness of cached data, unless the request states its own. Default: as stated by the source.
-        public var freshness = Freshness.followsSource
+        public var freshness = ImageRequest.Freshness.followsSource
         /// The clock of freshness: time since 1970. Default: `nil`, the system's clock.
         public var now: (@Sendable () -> Duration)?
 

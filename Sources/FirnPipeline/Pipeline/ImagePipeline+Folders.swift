@@ -20,7 +20,7 @@ extension ImagePipeline {
             files: configuration.files, decoders: configuration.decoders, isRecursive: isRecursive)
         let found: Result<[String], ImageLoadingError> = await withUnsafeContinuation { continuation in
             let look: @Sendable () -> Void = {
-                do throws(FileError) {
+                do throws(DataFileError) {
                     continuation.resume(returning: .success(try folder.paths(in: path)))
                 } catch {
                     let error = ImageLoadingError(

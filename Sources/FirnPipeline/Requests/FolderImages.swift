@@ -11,7 +11,7 @@ struct FolderImages {
     /// Paths of the images in `folder`, sorted by name, folder by folder. Hidden names are skipped.
     ///
     /// - Throws: if the folder itself cannot be read. Unreadable entries are skipped.
-    func paths(in folder: String) throws(FileError) -> [String] {
+    func paths(in folder: String) throws(DataFileError) -> [String] {
         var folder = folder
         while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
         var seen: Set<FolderIdentity> = []
@@ -25,7 +25,7 @@ struct FolderImages {
     }
 
     /// - Parameter seen: the folders so far. A folder that is reached again, by a link, is skipped.
-    private func paths(in folder: String, _ seen: inout Set<FolderIdentity>) throws(FileError) -> [String] {
+    private func paths(in folder: String, _ seen: inout Set<FolderIdentity>) throws(DataFileError) -> [String] {
         let status = try files.status(folder)
         guard seen.insert(FolderIdentity(device: status.device, inode: status.inode)).inserted else { return [] }
         var found: [String] = []

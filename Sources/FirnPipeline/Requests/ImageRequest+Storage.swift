@@ -18,7 +18,7 @@ extension ImageRequest {
         var options: Options
         var priority: Priority
         var userInfo: [UserInfoKey: any Sendable] = [:]
-        var freshness: Freshness?
+        var freshness: ImageRequest.Freshness?
         /// Whether the request is for the bytes, without an image.
         var wantsBytes = false
         /// Whether the bytes are decoded once before they are stored.

@@ -31,7 +31,7 @@ final class StageEnvironment: Sendable {
     /// Chooses some of these parts for each request; `nil` if all requests use the same parts.
     let choices: (any StageChoices)?
     /// Decides when a failed request is sent again.
-    let retries: RetryPolicy
+    let retries: DataRetryPolicy
     /// Recent failures; `nil` if they are not remembered.
     let failures: FailureCache?
     /// Random numbers from 0 up to 1.
@@ -72,7 +72,8 @@ final class StageEnvironment: Sendable {
         loader: any DataLoading, dataCache: (any DataCaching)?, partialDataCache: (any DataCaching)? = nil,
         dataCachePolicy: DataCachePolicy = .storeOriginalData, encoder: (any ImageEncoding)? = nil,
         imageCache: (any ImageCaching)?, decoders: [any ImageDecoding], files: any FileSystem, limits: ImageLimits,
-        showsPreviews: Bool, choices: (any StageChoices)?, retries: RetryPolicy = .none, failures: FailureCache? = nil,
+        showsPreviews: Bool, choices: (any StageChoices)?, retries: DataRetryPolicy = .none,
+        failures: FailureCache? = nil,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil,
         bitmapStore: (any BitmapStoring)? = nil, freshness: FreshnessRules? = nil,
         keepsAnimationData: Bool = true, isTaskCoalescingEnabled: Bool = true,

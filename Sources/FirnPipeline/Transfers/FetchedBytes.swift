@@ -95,7 +95,7 @@ final class FetchedBytes: StoreProof {
     }
 
     /// The first bytes, enough to recognize a format.
-    func head(_ length: Int) throws(FileError) -> Data {
+    func head(_ length: Int) throws(DataFileError) -> Data {
         if let file { return try file.read(at: 0, count: min(length, count)) }
         guard let first = chunks.first else { return Data() }
         if chunks.count == 1 || first.count >= length { return first.prefix(length) }

@@ -29,7 +29,7 @@ struct BytesFreshness: Sendable {
 /// references.
 final class FreshnessRules: Sendable {
     private let policy: any ResponseCachePolicy
-    private let mode: Freshness
+    private let mode: ImageRequest.Freshness
     private let now: (@Sendable () -> Duration)?
     /// Returns a request as it is sent. If the flag is true, it includes the header fields that a delegate adds.
     private let wire: @Sendable (ImageRequest, Bool) -> DataRequest?
@@ -41,7 +41,7 @@ final class FreshnessRules: Sendable {
     ///   - now: time since 1970; `nil` for the system's clock.
     ///   - wire: returns a request as it is sent.
     init(
-        policy: any ResponseCachePolicy, mode: Freshness, now: (@Sendable () -> Duration)?,
+        policy: any ResponseCachePolicy, mode: ImageRequest.Freshness, now: (@Sendable () -> Duration)?,
         wire: @escaping @Sendable (ImageRequest, Bool) -> DataRequest?
     ) {
         self.policy = policy
@@ -63,7 +63,7 @@ final class FreshnessRules: Sendable {
         return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
-    func mode(for request: ImageRequest) -> Freshness { request.freshness ?? mode }
+    func mode(for request: ImageRequest) -> ImageRequest.Freshness { request.freshness ?? mode }
 
     /// Decides whether a stored response may be used for a request now.
     func judge(_ stored: StoredResponse, for request: ImageRequest) -> CacheVerdict {

@@ -104,7 +104,7 @@ extension TransferMachine {
     ///   - metrics: the measurements of the connection.
     mutating func end(
         _ error: DataLoadingError?, _ number: UInt32, took metrics: TransferMetrics? = nil,
-        retrying: @autoclosure () -> RetryPolicy = .none,
+        retrying: @autoclosure () -> DataRetryPolicy = .none,
         random: @autoclosure () -> Double = 0,
         _ request: @autoclosure () -> DataRequest?
     ) -> Ending {

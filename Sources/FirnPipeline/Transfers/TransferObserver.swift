@@ -47,7 +47,7 @@ protocol TransferOwner: AnyObject, Sendable {
 protocol BodySource: AnyObject, Sendable {
     /// `nil` if stored bytes never become stale.
     var freshness: FreshnessRules? { get }
-    var retries: RetryPolicy { get }
+    var retries: DataRetryPolicy { get }
     /// A random number from 0 up to 1.
     var random: @Sendable () -> Double { get }
     /// Stores the bytes of cancelled transfers; `nil` to drop them.

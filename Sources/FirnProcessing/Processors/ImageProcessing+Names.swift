@@ -17,7 +17,7 @@ extension ImageProcessing where Self == ImageProcessors {
     ///     as bright as it looks from afar, but rings darker and takes three times as long. Default: false, as in
     ///     decoders that scale.
     public static func resize(
-        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ContentMode = .fit, crop: Bool = false,
+        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode = .fit, crop: Bool = false,
         anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false, linearLight: Bool = false
     ) -> some ImageProcessing {
         ImageProcessors.Resize(

@@ -34,8 +34,9 @@ extension ImageProcessors {
         ///     background as bright as it looks from afar, but rings darker and takes three times as long. Default:
         ///     false, as in decoders that scale.
         package init(
-            size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ContentMode = .fit, crop: Bool = false,
-            anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false, linearLight: Bool = false
+            size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode = .fit,
+            crop: Bool = false, anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false,
+            linearLight: Bool = false
         ) {
             self.init(
                 size: size, unit: unit, mode: mode, crop: crop, anchor: anchor, upscale: upscale, filter: .lanczos3,
@@ -45,9 +46,9 @@ extension ImageProcessors {
         /// Uses any filter. The default is Lanczos 3, which keeps most detail: decoders return images that are at
         /// most twice as large, and there its price is small.
         package init(
-            size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ContentMode = .fit, crop: Bool = false,
-            anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false, filter: ResizeFilter,
-            linearLight: Bool = false
+            size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode = .fit,
+            crop: Bool = false, anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false,
+            filter: ResizeFilter, linearLight: Bool = false
         ) {
             var target = TargetSize(unit.wholePixels(size), mode: mode, upscale: upscale)
             if target.size.width == 0, target.size.height > 0, target.size.height < Resize.free {
@@ -162,7 +163,7 @@ extension ImageProcessors.Resize: ImageProcessor {
     /// - Parameter turning: the rotation that the caller applies to the result. The target refers to the image after
     ///   it.
     func resize(
-        _ image: Bitmap, turnedBy turning: Orientation = .up, _ run: ProcessingRun,
+        _ image: Bitmap, turnedBy turning: ImageOrientation = .up, _ run: ProcessingRun,
         part: (Range<Int>, Range<Int>) throws -> (Range<Int>, Range<Int>)
     ) throws -> Bitmap {
         guard !target.size.isEmpty else { throw run.wrong("the size wanted, \(target.size), is empty") }

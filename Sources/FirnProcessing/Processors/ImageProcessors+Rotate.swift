@@ -59,7 +59,7 @@ extension ImageProcessors {
 }
 
 extension ImageProcessors.Rotate: ImageProcessor {
-    var orientation: Orientation {
+    var orientation: ImageOrientation {
         switch turn {
         case .right: .right
         case .half: .down
@@ -71,7 +71,7 @@ extension ImageProcessors.Rotate: ImageProcessor {
 }
 
 extension ImageProcessors.Flip: ImageProcessor {
-    var orientation: Orientation { axis == .horizontal ? .upMirrored : .downMirrored }
+    var orientation: ImageOrientation { axis == .horizontal ? .upMirrored : .downMirrored }
 
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap { try image.turned(orientation, run) }
 }

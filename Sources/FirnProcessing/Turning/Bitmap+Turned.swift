@@ -2,7 +2,7 @@ internal import FirnImage
 
 extension Bitmap {
     /// Does the work of ``Bitmap/oriented(_:)`` in stripes, so that it can be cancelled.
-    func turned(_ orientation: Orientation, _ run: ProcessingRun) throws -> Bitmap {
+    func turned(_ orientation: ImageOrientation, _ run: ProcessingRun) throws -> Bitmap {
         if orientation == .up { return self }
         let walk = OrientedWalk(
             orientation, size: size, bytesPerPixel: format.bytesPerPixel, bytesPerRow: bytesPerRow)

@@ -6,7 +6,7 @@ import FirnSystem
 /// Finds images in a folder by content.
 package enum FolderScan {
     /// Returns the paths of all images in `folder`, as ``visit(_:files:leftOut:_:)`` finds them.
-    package static func images(in folder: String) throws(FileError) -> [String] {
+    package static func images(in folder: String) throws(DataFileError) -> [String] {
         var found: [String] = []
         var leftOut = LeftOutFiles()
         try visit(folder, leftOut: &leftOut) {
@@ -24,17 +24,17 @@ package enum FolderScan {
     ///   - leftOut: counts the files that are no images, and what cannot be read.
     ///   - body: returns whether the search goes on.
     /// - Returns: whether `body` accepted all of them.
-    /// - Throws: `FileError` if the folder itself cannot be read.
+    /// - Throws: `DataFileError` if the folder itself cannot be read.
     @discardableResult
     package static func visit(
         _ folder: String, files: any FileSystem = LocalFileSystem(), leftOut: inout LeftOutFiles,
         _ body: (String) -> Bool
-    ) throws(FileError) -> Bool {
+    ) throws(DataFileError) -> Bool {
         for name in try files.list(folder).sorted() where !name.hasPrefix(".") {
             let path = PathText.join(folder, name)
             switch kind(of: path) {
             case .folder:
-                do throws(FileError) {
+                do throws(DataFileError) {
                     if try !visit(path, files: files, leftOut: &leftOut, body) { return false }
                 } catch {
                     leftOut.unreadable += 1

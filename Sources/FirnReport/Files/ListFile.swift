@@ -13,7 +13,7 @@ package enum ListFile {
     ///
     /// - Parameter path: a file, a pipe, which is waited for as in a shell, an open descriptor, or `-` for the standard
     ///   input.
-    package static func sources(in path: String) throws(FileError) -> [String] {
+    package static func sources(in path: String) throws(DataFileError) -> [String] {
         var bytes = try bytes(path)[...]
         // The mark that some editors put in front of UTF-8.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
@@ -23,7 +23,7 @@ package enum ListFile {
             .map { trimmed(SystemPath.text($0)) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
     }
 
-    private static func bytes(_ path: String) throws(FileError) -> Data {
+    private static func bytes(_ path: String) throws(DataFileError) -> Data {
         if let descriptor = descriptor(path) {
             return try StreamInput.read(descriptor, name: path, limit: longest)
         }

@@ -14,15 +14,15 @@ package enum StreamInput {
     }
 
     /// Opens a pipe, reads it to its end, or up to `limit` bytes, and closes it. Waits for a program that writes.
-    package static func read(pipe path: String, limit: Int) throws(FileError) -> Data {
+    package static func read(pipe path: String, limit: Int) throws(DataFileError) -> Data {
         let descriptor = path.withSystemPath { open($0, O_RDONLY | O_CLOEXEC) }
-        guard descriptor >= 0 else { throw FileError("open", path, code: errno) }
+        guard descriptor >= 0 else { throw DataFileError("open", path, code: errno) }
         defer { close(descriptor) }
         return try read(descriptor, name: path, limit: limit)
     }
 
     /// Reads a descriptor to its end, or up to `limit` bytes. Blocks.
-    package static func read(_ descriptor: Int32, name: String, limit: Int) throws(FileError) -> Data {
+    package static func read(_ descriptor: Int32, name: String, limit: Int) throws(DataFileError) -> Data {
         var data = Data()
         var block = [UInt8](repeating: 0, count: 1 << 16)
         while data.count < limit {
@@ -31,7 +31,7 @@ package enum StreamInput {
             if count > 0 {
                 data.append(contentsOf: block[..<count])
             } else if errno != EINTR {
-                throw FileError("read", name, code: errno)
+                throw DataFileError("read", name, code: errno)
             }
         }
         return data

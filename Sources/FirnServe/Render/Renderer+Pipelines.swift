@@ -41,8 +41,8 @@ extension Renderer {
 
     /// The retries of one request to a source: one, after a lost connection. A client that gets the failure knows when
     /// to come back, and keeps no place in the queue until then.
-    private static var retries: RetryPolicy {
-        var policy = RetryPolicy()
+    private static var retries: DataRetryPolicy {
+        var policy = DataRetryPolicy()
         policy.limit = 1
         policy.failures = [.connection, .cutShort]
         policy.firstDelay = .milliseconds(100)

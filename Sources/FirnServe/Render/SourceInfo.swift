@@ -9,7 +9,7 @@ package struct SourceInfo: Sendable, Equatable {
     /// The exact size of a drawing, of which ``size`` is rounded; `nil` for an image of pixels.
     package var vectorSize: VectorSize?
     /// How the stored image is turned for display.
-    package var orientation = Orientation.up
+    package var orientation = ImageOrientation.up
     package let hasAlpha: Bool
     /// The bits of a sample.
     package var bitDepth = 8

@@ -3,10 +3,10 @@ import FirnProcessing
 
 /// Turns an upright image back to how its file stores it.
 struct StoredOrientation: ImageProcessing {
-    private let inverse: Orientation
+    private let inverse: ImageOrientation
 
     /// - Parameter orientation: how the image was turned for display.
-    init(_ orientation: Orientation) {
+    init(_ orientation: ImageOrientation) {
         inverse =
             switch orientation {
             // The others are their own inverses.

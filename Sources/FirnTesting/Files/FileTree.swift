@@ -33,7 +33,7 @@ struct FileTree {
     private var nextInode: UInt64 = 2
 
     /// Counts a call and fails it if a fault is set for it.
-    mutating func strike(_ call: FileFault.Call, _ path: String, _ content: Data) throws(FileError) {
+    mutating func strike(_ call: FileFault.Call, _ path: String, _ content: Data) throws(DataFileError) {
         callCount += 1
         var hit: FileFault?
         for at in faults.indices where faults[at].fault.call == nil || faults[at].fault.call == call {
@@ -45,59 +45,59 @@ struct FileTree {
         }
         if let hit {
             if call == .create, let kept = hit.leaving { put(Data(content.prefix(max(0, kept))), at: path, 0) }
-            throw FileError(call.rawValue, path, code: hit.code)
+            throw DataFileError(call.rawValue, path, code: hit.code)
         }
         let changes: Set<FileFault.Call> = [.create, .rename, .remove, .removeDirectory, .createDirectory, .touch]
-        if isReadOnly, changes.contains(call) { throw FileError(call.rawValue, path, code: EROFS) }
+        if isReadOnly, changes.contains(call) { throw DataFileError(call.rawValue, path, code: EROFS) }
     }
 
-    func file(_ path: String, _ call: String) throws(FileError) -> (content: Data, modified: Int64) {
-        guard let node = nodes[path] else { throw FileError(call, path, code: ENOENT) }
-        guard let content = node.content else { throw FileError(call, path, code: EISDIR) }
+    func file(_ path: String, _ call: String) throws(DataFileError) -> (content: Data, modified: Int64) {
+        guard let node = nodes[path] else { throw DataFileError(call, path, code: ENOENT) }
+        guard let content = node.content else { throw DataFileError(call, path, code: EISDIR) }
         return (content, node.modified)
     }
 
-    func status(_ path: String) throws(FileError) -> FileStatus {
-        guard let node = nodes[path] else { throw FileError("stat", path, code: ENOENT) }
+    func status(_ path: String) throws(DataFileError) -> FileStatus {
+        guard let node = nodes[path] else { throw DataFileError("stat", path, code: ENOENT) }
         return FileStatus(
             size: node.content?.count ?? 0, modified: node.modified, inode: node.inode, isDirectory: node.content == nil
         )
     }
 
-    mutating func create(_ path: String, _ content: Data, _ moment: Int64) throws(FileError) {
-        guard nodes[path] == nil else { throw FileError("open", path, code: EEXIST) }
+    mutating func create(_ path: String, _ content: Data, _ moment: Int64) throws(DataFileError) {
+        guard nodes[path] == nil else { throw DataFileError("open", path, code: EEXIST) }
         try needDirectory(parent(path), "open", path)
         let used = nodes.values.reduce(0) { $0 + ($1.content?.count ?? 0) }
-        guard content.count <= capacity - used else { throw FileError("write", path, code: ENOSPC) }
+        guard content.count <= capacity - used else { throw DataFileError("write", path, code: ENOSPC) }
         add(path, content, moment)
     }
 
-    mutating func rename(_ from: String, _ to: String) throws(FileError) {
-        guard let node = nodes[from] else { throw FileError("rename", from, code: ENOENT) }
-        guard node.content != nil else { throw FileError("rename", from, code: EISDIR) }
+    mutating func rename(_ from: String, _ to: String) throws(DataFileError) {
+        guard let node = nodes[from] else { throw DataFileError("rename", from, code: ENOENT) }
+        guard node.content != nil else { throw DataFileError("rename", from, code: EISDIR) }
         try needDirectory(parent(to), "rename", from)
-        if let there = nodes[to], there.content == nil { throw FileError("rename", from, code: EISDIR) }
+        if let there = nodes[to], there.content == nil { throw DataFileError("rename", from, code: EISDIR) }
         nodes[from] = nil
         nodes[to] = node
     }
 
-    mutating func createDirectory(_ path: String, _ moment: Int64) throws(FileError) {
+    mutating func createDirectory(_ path: String, _ moment: Int64) throws(DataFileError) {
         if let node = nodes[path] {
-            guard node.content == nil else { throw FileError("mkdir", path, code: ENOTDIR) }
+            guard node.content == nil else { throw DataFileError("mkdir", path, code: ENOTDIR) }
             return
         }
         try createDirectory(parent(path), moment)
         add(path, nil, moment)
     }
 
-    mutating func removeDirectory(_ path: String) throws(FileError) {
+    mutating func removeDirectory(_ path: String) throws(DataFileError) {
         try needDirectory(path, "rmdir", path)
-        guard try list(path).isEmpty else { throw FileError("rmdir", path, code: ENOTEMPTY) }
-        guard path != "/" else { throw FileError("rmdir", path, code: EBUSY) }
+        guard try list(path).isEmpty else { throw DataFileError("rmdir", path, code: ENOTEMPTY) }
+        guard path != "/" else { throw DataFileError("rmdir", path, code: EBUSY) }
         nodes[path] = nil
     }
 
-    func list(_ path: String) throws(FileError) -> [String] {
+    func list(_ path: String) throws(DataFileError) -> [String] {
         try needDirectory(path, "opendir", path)
         return nodes.keys.filter { $0 != "/" && parent($0) == path }
             .map { String($0.dropFirst(path == "/" ? 1 : path.count + 1)) }
@@ -123,7 +123,7 @@ struct FileTree {
     }
 
     /// Locks a record; `false` if it is locked already.
-    mutating func take(_ path: String) throws(FileError) -> Bool {
+    mutating func take(_ path: String) throws(DataFileError) -> Bool {
         try needDirectory(parent(path), "open", path)
         return taken.insert(path).inserted
     }
@@ -133,9 +133,9 @@ struct FileTree {
         nextInode += 1
     }
 
-    private func needDirectory(_ directory: String, _ call: String, _ path: String) throws(FileError) {
-        guard let node = nodes[directory] else { throw FileError(call, path, code: ENOENT) }
-        guard node.content == nil else { throw FileError(call, path, code: ENOTDIR) }
+    private func needDirectory(_ directory: String, _ call: String, _ path: String) throws(DataFileError) {
+        guard let node = nodes[directory] else { throw DataFileError(call, path, code: ENOENT) }
+        guard node.content == nil else { throw DataFileError(call, path, code: ENOTDIR) }
     }
 
     private func parent(_ path: String) -> String {

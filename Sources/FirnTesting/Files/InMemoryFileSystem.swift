@@ -63,25 +63,25 @@ package final class InMemoryFileSystem: FileSystem {
     // MARK: FileSystem
 
     /// Reads a whole file.
-    package func read(_ path: String) throws(FileError) -> Data {
-        try perform(.read, path) { (tree) throws(FileError) in try tree.file(path, "open").content }
+    package func read(_ path: String) throws(DataFileError) -> Data {
+        try perform(.read, path) { (tree) throws(DataFileError) in try tree.file(path, "open").content }
     }
 
     /// Reads the first `count` bytes of a file.
-    package func read(_ path: String, first count: Int) throws(FileError) -> Data {
-        try perform(.read, path) { (tree) throws(FileError) in
+    package func read(_ path: String, first count: Int) throws(DataFileError) -> Data {
+        try perform(.read, path) { (tree) throws(DataFileError) in
             Data(try tree.file(path, "open").content.prefix(max(0, count)))
         }
     }
 
     /// Opens a file for random access. Every read is a call that can fail.
-    package func open(_ path: String) throws(FileError) -> OpenedFile {
-        let status = try perform(.open, path) { (tree) throws(FileError) in
+    package func open(_ path: String) throws(DataFileError) -> OpenedFile {
+        let status = try perform(.open, path) { (tree) throws(DataFileError) in
             _ = try tree.file(path, "open")
             return try tree.status(path)
         }
-        return OpenedFile(path: path, status: status) { (offset, count) throws(FileError) in
-            try self.perform(.read, path) { (tree) throws(FileError) in
+        return OpenedFile(path: path, status: status) { (offset, count) throws(DataFileError) in
+            try self.perform(.read, path) { (tree) throws(DataFileError) in
                 Data(try tree.file(path, "read").content.dropFirst(max(0, offset)).prefix(max(0, count)))
             }
         } closing: {
@@ -89,99 +89,99 @@ package final class InMemoryFileSystem: FileSystem {
     }
 
     /// Returns a copy of a whole file, in one call that can fail.
-    package func load(_ path: String) throws(FileError) -> MappedFile {
-        try perform(.read, path) { (tree) throws(FileError) in
+    package func load(_ path: String) throws(DataFileError) -> MappedFile {
+        try perform(.read, path) { (tree) throws(DataFileError) in
             let file = try tree.file(path, "open")
             return MappedFile(copying: file.content, status: try tree.status(path))
         }
     }
 
     /// Returns a copy of a whole file.
-    package func map(_ path: String) throws(FileError) -> MappedFile {
-        try perform(.map, path) { (tree) throws(FileError) in
+    package func map(_ path: String) throws(DataFileError) -> MappedFile {
+        try perform(.map, path) { (tree) throws(DataFileError) in
             let file = try tree.file(path, "open")
             return MappedFile(copying: file.content, status: try tree.status(path))
         }
     }
 
     /// Writes a new file. Fails if it exists.
-    package func create(_ path: String, _ parts: [Data]) throws(FileError) {
+    package func create(_ path: String, _ parts: [Data]) throws(DataFileError) {
         let moment = now().nanoseconds
         var content = Data()
         for part in parts { content.append(part) }
-        try perform(.create, path, leaving: content) { (tree) throws(FileError) in
+        try perform(.create, path, leaving: content) { (tree) throws(DataFileError) in
             try tree.create(path, content, moment)
         }
     }
 
     /// Does nothing unless a fault is set: memory has no medium.
-    package func synchronize(_ path: String) throws(FileError) {
-        try perform(.synchronize, path) { (tree) throws(FileError) in _ = try tree.status(path) }
+    package func synchronize(_ path: String) throws(DataFileError) {
+        try perform(.synchronize, path) { (tree) throws(DataFileError) in _ = try tree.status(path) }
     }
 
     /// Renames a file atomically.
-    package func rename(_ from: String, to: String) throws(FileError) {
-        try perform(.rename, from) { (tree) throws(FileError) in try tree.rename(from, to) }
+    package func rename(_ from: String, to: String) throws(DataFileError) {
+        try perform(.rename, from) { (tree) throws(DataFileError) in try tree.rename(from, to) }
     }
 
     /// Removes a file.
-    package func remove(_ path: String) throws(FileError) {
-        try perform(.remove, path) { (tree) throws(FileError) in
+    package func remove(_ path: String) throws(DataFileError) {
+        try perform(.remove, path) { (tree) throws(DataFileError) in
             _ = try tree.file(path, "unlink")
             tree.nodes[path] = nil
         }
     }
 
     /// Removes an empty directory.
-    package func removeDirectory(_ path: String) throws(FileError) {
-        try perform(.removeDirectory, path) { (tree) throws(FileError) in try tree.removeDirectory(path) }
+    package func removeDirectory(_ path: String) throws(DataFileError) {
+        try perform(.removeDirectory, path) { (tree) throws(DataFileError) in try tree.removeDirectory(path) }
     }
 
     /// Creates a directory and its parents.
-    package func createDirectory(_ path: String) throws(FileError) {
+    package func createDirectory(_ path: String) throws(DataFileError) {
         let moment = now().nanoseconds
-        try perform(.createDirectory, path) { (tree) throws(FileError) in try tree.createDirectory(path, moment) }
+        try perform(.createDirectory, path) { (tree) throws(DataFileError) in try tree.createDirectory(path, moment) }
     }
 
     /// Returns the names in a directory, in no order.
-    package func list(_ path: String) throws(FileError) -> [String] {
-        try perform(.list, path) { (tree) throws(FileError) in try tree.list(path) }
+    package func list(_ path: String) throws(DataFileError) -> [String] {
+        try perform(.list, path) { (tree) throws(DataFileError) in try tree.list(path) }
     }
 
     /// Returns the status of a file or directory.
-    package func status(_ path: String) throws(FileError) -> FileStatus {
-        try perform(.status, path) { (tree) throws(FileError) in try tree.status(path) }
+    package func status(_ path: String) throws(DataFileError) -> FileStatus {
+        try perform(.status, path) { (tree) throws(DataFileError) in try tree.status(path) }
     }
 
     /// Sets the time of last modification.
-    package func touch(_ path: String, modified: Int64) throws(FileError) {
-        try perform(.touch, path) { (tree) throws(FileError) in
-            guard tree.nodes[path] != nil else { throw FileError("utimensat", path, code: ENOENT) }
+    package func touch(_ path: String, modified: Int64) throws(DataFileError) {
+        try perform(.touch, path) { (tree) throws(DataFileError) in
+            guard tree.nodes[path] != nil else { throw DataFileError("utimensat", path, code: ENOENT) }
             tree.nodes[path]?.modified = modified
         }
     }
 
     /// Returns a record that users of this file system change in turns. It is not among ``files``, and is removed with
     /// its directory.
-    package func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? {
+    package func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord? {
         SharedRecord(
             SharedRecord.Calls(
-                take: { () throws(FileError) in
-                    while try !self.perform(.share, path, { (tree) throws(FileError) in try tree.take(path) }) {
+                take: { () throws(DataFileError) in
+                    while try !self.perform(.share, path, { (tree) throws(DataFileError) in try tree.take(path) }) {
                         sched_yield()
                     }
                 },
                 leave: { self.tree.withLock { _ = $0.taken.remove(path) } },
-                read: { () throws(FileError) in
+                read: { () throws(DataFileError) in
                     try self.perform(.share, path) { $0.records[path] ?? Data() }
                 },
-                write: { (data) throws(FileError) in
+                write: { (data) throws(DataFileError) in
                     try self.perform(.share, path) { $0.records[path] = data }
                 }))
     }
 
     /// Returns ``freeSpace``.
-    package func space(_ path: String) throws(FileError) -> DiskSpace? {
+    package func space(_ path: String) throws(DataFileError) -> DiskSpace? {
         tree.withLock { tree in
             let used = tree.nodes.values.reduce(0) { $0 + ($1.content?.count ?? 0) }
             return tree.free.map { DiskSpace(free: $0, total: used + $0) }
@@ -196,9 +196,9 @@ package final class InMemoryFileSystem: FileSystem {
 
     private func perform<Result>(
         _ call: FileFault.Call, _ path: String, leaving content: Data = Data(),
-        _ body: (inout FileTree) throws(FileError) -> Result
-    ) throws(FileError) -> Result {
-        try tree.withLock { (tree) throws(FileError) in
+        _ body: (inout FileTree) throws(DataFileError) -> Result
+    ) throws(DataFileError) -> Result {
+        try tree.withLock { (tree) throws(DataFileError) in
             try tree.strike(call, path, content)
             return try body(&tree)
         }

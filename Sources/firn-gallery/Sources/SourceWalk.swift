@@ -33,7 +33,7 @@ struct SourceWalk {
     private func one(_ source: String, _ body: (Step) -> Bool) -> Bool {
         if source.contains("://") || source.hasPrefix("data:") { return body(.image(GalleryImage(source))) }
         let path = source.hasPrefix("/") ? source : PathText.join(CurrentFolder.path, source)
-        do throws(FileError) {
+        do throws(DataFileError) {
             guard try files.status(path).isDirectory else { return try file(path, body) }
             var isEmpty = true
             var leftOut = LeftOutFiles()
@@ -48,7 +48,7 @@ struct SourceWalk {
     }
 
     /// Handles an image or a list.
-    private func file(_ path: String, _ body: (Step) -> Bool) throws(FileError) -> Bool {
+    private func file(_ path: String, _ body: (Step) -> Bool) throws(DataFileError) -> Bool {
         let head = try files.read(path, first: ImageFormat.sniffLength)
         if ImageFormat.sniff(head) != nil { return body(.image(GalleryImage(path))) }
         if path.hasSuffix(".txt") { return lines(path, body) }
@@ -58,7 +58,7 @@ struct SourceWalk {
     /// Reads a list of paths and addresses. Lists in lists are not followed.
     private func lines(_ path: String, _ body: (Step) -> Bool) -> Bool {
         let sources: [String]
-        do throws(FileError) {
+        do throws(DataFileError) {
             sources = try ListFile.sources(in: path)
         } catch {
             return body(.fault("\(path): cannot \(error.call): \(error.reason)"))

@@ -26,7 +26,7 @@ final class GalleryGrid {
     /// The images in the shown order.
     let images: GalleryList
 
-    init(pipeline: ImagePipeline, images: GalleryList, cell: Int, policy: ReusePolicy, solid: Bool) {
+    init(pipeline: ImagePipeline, images: GalleryList, cell: Int, policy: ImageReusePolicy, solid: Bool) {
         self.cell = cell
         self.images = images
         var options = ImageLoadingOptions(

@@ -17,11 +17,11 @@ final class GalleryHeader {
     var onSearch: ((String) -> Void)?
     var onCell: ((Int) -> Void)?
     var onOpen: (() -> Void)?
-    var onPolicy: ((ReusePolicy) -> Void)?
+    var onPolicy: ((ImageReusePolicy) -> Void)?
     var onNetwork: ((LineCondition) -> Void)?
     var onCollection: ((DemoCollection) -> Void)?
 
-    init(cell: Int, policy: ReusePolicy, network: LineCondition, collection: DemoCollection?) {
+    init(cell: Int, policy: ImageReusePolicy, network: LineCondition, collection: DemoCollection?) {
         guard let bar = gtk_header_bar_new(), let search = gtk_search_entry_new(),
             let open = gtk_button_new_from_icon_name("folder-open-symbolic"),
             let zoom = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 60, 480, 20)
@@ -30,8 +30,9 @@ final class GalleryHeader {
         self.search = search
         self.zoom = zoom
         policies = GalleryChoice(
-            ReusePolicy.allCases.map { "scrolled away: \($0.rawValue)" },
-            chosen: ReusePolicy.allCases.firstIndex(of: policy) ?? 0, hint: "What becomes of images that scroll away")
+            ImageReusePolicy.allCases.map { "scrolled away: \($0.rawValue)" },
+            chosen: ImageReusePolicy.allCases.firstIndex(of: policy) ?? 0,
+            hint: "What becomes of images that scroll away")
         networks = GalleryChoice(
             LineCondition.all.map { "network: \($0.name)" }, chosen: LineCondition.all.firstIndex(of: network) ?? 0,
             hint: "How fast the network is made to be")
@@ -53,7 +54,7 @@ final class GalleryHeader {
         gtk_header_bar_pack_end(header, zoom)
         gtk_header_bar_pack_end(header, policies.widget)
         gtk_header_bar_pack_end(header, networks.widget)
-        policies.onChoice = { [weak self] in self?.onPolicy?(ReusePolicy.allCases[$0]) }
+        policies.onChoice = { [weak self] in self?.onPolicy?(ImageReusePolicy.allCases[$0]) }
         networks.onChoice = { [weak self] in self?.onNetwork?(LineCondition.all[$0]) }
         SignalClosure.connect(UnsafeMutableRawPointer(zoom), "value-changed") { [weak self] in
             guard let self else { return }

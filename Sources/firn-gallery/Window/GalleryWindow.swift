@@ -27,7 +27,7 @@ final class GalleryWindow {
     }
 
     init(
-        pipeline: ImagePipeline, images: GalleryList, cell: Int, policy: ReusePolicy, solid: Bool,
+        pipeline: ImagePipeline, images: GalleryList, cell: Int, policy: ImageReusePolicy, solid: Bool,
         network: SlowLoader, collection: DemoCollection? = nil
     ) {
         isSolid = solid

@@ -6,7 +6,7 @@ enum ModeArgument: String, ExpressibleByArgument, CaseIterable {
     case fit
     case fill
 
-    var contentMode: ContentMode {
+    var contentMode: ImageContentMode {
         switch self {
         case .fit: .fit
         case .fill: .fill

@@ -39,7 +39,7 @@ enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
     /// - Parameters:
     ///   - extent: the image's own size. Without it, the target of a percentage is `nil`: all pixels.
     ///   - mode: the meaning of a rectangle with both sides. One with a single side is always fitted into.
-    func target(for extent: ImageExtent?, mode: ContentMode = .fit) -> TargetSize? {
+    func target(for extent: ImageExtent?, mode: ImageContentMode = .fit) -> TargetSize? {
         switch self {
         case .sides(let width?, let height?): TargetSize(width: width, height: height, mode: mode)
         case .sides(let width, let height): TargetSize(width: width, height: height)

@@ -43,7 +43,7 @@ struct CacheFolder: ParsableArguments {
     /// Runs `body` with the stores of the folder. Reports errors with the folder's name.
     func use<Output>(_ body: (Stores) throws(CacheFailure) -> Output) throws -> Output {
         let isFolder: Bool
-        do throws(FileError) {
+        do throws(DataFileError) {
             isFolder = try LocalFileSystem().status(folder).isDirectory
         } catch {
             throw report("cannot \(error.call): \(error.reason)")

@@ -138,7 +138,7 @@ struct DecodeCommand: ParsableCommand {
     private func previewFiles(
         of source: LoadSource, in folder: String, _ options: DecodingOptions
     ) throws(ImageFault) -> ImageFile.Previews {
-        do throws(FileError) {
+        do throws(DataFileError) {
             try LocalFileSystem().createDirectory(folder)
         } catch {
             throw ImageFault("source", "cannot make \(folder): \(error.reason)")

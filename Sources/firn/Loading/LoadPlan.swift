@@ -10,7 +10,7 @@ struct LoadPlan: Sendable {
     /// Times the own size of a drawing; `nil` for 1.
     var drawingFactor: Double?
     /// The meaning of a size with both sides.
-    var mode = ContentMode.fit
+    var mode = ImageContentMode.fit
     /// The processors of every image.
     var processors: [any ImageProcessing] = []
     /// The output; `nil` to write no images.

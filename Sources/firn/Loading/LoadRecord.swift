@@ -61,7 +61,7 @@ struct LoadRecord {
         do {
             try OutputFile.write(content(), to: path)
             return true
-        } catch let error as FileError {
+        } catch let error as DataFileError {
             StandardError.line("firn: \(path): cannot \(error.call): \(error.reason)")
         } catch {
             StandardError.line("firn: \(path): \(error)")

@@ -17,7 +17,7 @@ enum SheetFile {
             let format = OutputFormat(path: path) ?? .png
             try OutputFile.write(OutputEncoding.data(page, as: format.format, quality: nil), to: path)
             return true
-        } catch let error as FileError {
+        } catch let error as DataFileError {
             StandardError.line("firn: \(error.path): cannot write the sheet: \(error.reason)")
         } catch {
             StandardError.line("firn: \(path): cannot write the sheet: \(error)")

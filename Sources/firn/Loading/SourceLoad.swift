@@ -102,7 +102,7 @@ struct SourceLoad: Sendable {
             return .failure(failure(error.fault, error.message))
         } catch let error as ImageFault {
             return .failure(failure(error.fault, error.message))
-        } catch let error as FileError {
+        } catch let error as DataFileError {
             return .failure(failure("source", "cannot write \(error.path): \(error.reason)"))
         } catch {
             return .failure(failure("unsupported", "\(error)"))
@@ -122,7 +122,7 @@ struct SourceLoad: Sendable {
 
     private func bytesOfFile() throws(ImageFault) -> Data? {
         guard let path = source.path else { return nil }
-        do throws(FileError) { return try LocalFileSystem().read(path) } catch { throw ImageFault(error) }
+        do throws(DataFileError) { return try LocalFileSystem().read(path) } catch { throw ImageFault(error) }
     }
 
     private func cell(_ image: Bitmap, fitting size: PixelSize) throws -> Bitmap {

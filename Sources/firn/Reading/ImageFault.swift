@@ -13,7 +13,7 @@ struct ImageFault: Error {
         self.message = QuotedText.reason(LimitsArgument.naming(message))
     }
 
-    init(_ error: FileError) {
+    init(_ error: DataFileError) {
         self.init("source", "cannot \(error.call): \(error.reason)")
     }
 

@@ -119,7 +119,7 @@ struct ImageFile {
 
     /// Returns the file's bytes: on disk if the length is known, in memory for files generated on reading.
     private static func open(_ path: String, _ limits: ImageLimits) throws(ImageFault) -> any ByteSource {
-        do throws(FileError) {
+        do throws(DataFileError) {
             let files = LocalFileSystem()
             let file = try files.open(path)
             if file.status.size > 0 { return file }

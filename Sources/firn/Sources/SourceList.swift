@@ -73,7 +73,7 @@ struct SourceList: Sendable {
             return
         }
         isOpen = true
-        do throws(FileError) {
+        do throws(DataFileError) {
             var found: [String] = []
             var others = LeftOutFiles()
             try FolderScan.visit(path, files: files, leftOut: &others) { file in
@@ -99,7 +99,7 @@ struct SourceList: Sendable {
     /// Reads an image from a descriptor that was open when the program started.
     private mutating func addStream(_ descriptor: Int32, name: String) {
         guard takesInput(descriptor, name) else { return }
-        do throws(FileError) {
+        do throws(DataFileError) {
             // One byte more than the limit, so that the decoder reports the error.
             let data = try StreamInput.read(descriptor, name: name, limit: ImageLimits().maximumBytes + 1)
             items.append(.source(LoadSource(data: data, name: name)))
@@ -119,7 +119,7 @@ struct SourceList: Sendable {
     private mutating func addList(_ path: String) {
         isOpen = true
         if let descriptor = ListFile.descriptor(path), !takesInput(descriptor, "@\(path)") { return }
-        do throws(FileError) {
+        do throws(DataFileError) {
             for source in try ListFile.sources(in: path) { add(source, isListed: true) }
         } catch {
             items.append(.failure(name: "@\(path)", reason: "cannot \(error.call): \(error.reason)"))

@@ -9,7 +9,7 @@ enum OutputFault: Error {
     /// A folder below the output folder is a link.
     case link(path: String)
     /// The system refused it.
-    case file(FileError)
+    case file(DataFileError)
     /// The standard output could not be written.
     case standardOutput(reason: String)
 

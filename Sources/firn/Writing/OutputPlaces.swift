@@ -113,7 +113,7 @@ final class OutputPlaces: Sendable {
             let path = "\(current).\(fileExtension)"
             switch occupant(of: path, own: own, mark: mark, data) {
             case nil:
-                do throws(FileError) {
+                do throws(DataFileError) {
                     try OutputFile.create(data, at: path, mark: mark.map { mark in { FileMark.set(mark, of: $0) } })
                     return .written(path)
                 } catch {
@@ -124,7 +124,7 @@ final class OutputPlaces: Sendable {
             case .some where keepsExisting: return .kept(path)
             case .some(.itself): throw .itself(path: path)
             case .some(.earlier):
-                return try OutputPlaces.written(path) { () throws(FileError) in
+                return try OutputPlaces.written(path) { () throws(DataFileError) in
                     try OutputFile.replace(data, at: path, mark: mark.map { mark in { FileMark.set(mark, of: $0) } })
                 }
             case .some(.same): return .written(path)
@@ -132,7 +132,7 @@ final class OutputPlaces: Sendable {
             }
             current = reserve(stem)
         }
-        throw .file(FileError("write", "\(stem).\(fileExtension)", code: 17))
+        throw .file(DataFileError("write", "\(stem).\(fileExtension)", code: 17))
     }
 
     /// Writes an image to exactly the path that the user named. Replaces an existing file unless it is a source, and
@@ -144,7 +144,7 @@ final class OutputPlaces: Sendable {
             try check(path)
         }
         let mark = mark(of: source)
-        return try OutputPlaces.written(path) { () throws(FileError) in
+        return try OutputPlaces.written(path) { () throws(DataFileError) in
             try OutputFile.write(data, to: path, mark: mark.map { mark in { FileMark.set(mark, of: $0) } })
         }
     }
@@ -157,7 +157,7 @@ final class OutputPlaces: Sendable {
             try check(path)
         }
         let mark = mark(of: source)
-        return try OutputPlaces.written(path) { () throws(FileError) in
+        return try OutputPlaces.written(path) { () throws(DataFileError) in
             try OutputFile.replace(data, at: path, mark: mark.map { mark in { FileMark.set(mark, of: $0) } })
         }
     }
@@ -167,8 +167,8 @@ final class OutputPlaces: Sendable {
         if let there = FileID(path), sources.contains(there) { throw .source(path: path) }
     }
 
-    private static func written(_ path: String, _ body: () throws(FileError) -> Void) throws(OutputFault) -> Place {
-        do throws(FileError) {
+    private static func written(_ path: String, _ body: () throws(DataFileError) -> Void) throws(OutputFault) -> Place {
+        do throws(DataFileError) {
             try body()
             return .written(path)
         } catch {

@@ -84,7 +84,7 @@ enum OutputTarget: Sendable {
     ///
     /// - Throws: `ExitCode` if that fails. The reason was reported.
     static func makeFolder(_ path: String) throws {
-        do throws(FileError) {
+        do throws(DataFileError) {
             try LocalFileSystem().createDirectory(path)
         } catch {
             StandardError.line("firn: \(path): cannot make the folder: \(error.reason)")
@@ -103,7 +103,7 @@ enum OutputTarget: Sendable {
             if FileKind(String(folder)) == .link { throw .link(path: String(folder)) }
             folder = folder.prefix(upTo: folder.lastIndex(of: "/") ?? folder.startIndex)
         }
-        do throws(FileError) { try LocalFileSystem().createDirectory(path) } catch { throw .file(error) }
+        do throws(DataFileError) { try LocalFileSystem().createDirectory(path) } catch { throw .file(error) }
     }
 
     /// Returns the folder of a file; the current one for other sources.

@@ -25,7 +25,7 @@ import Testing
     }
 
     private func code(_ path: String) -> Int32? {
-        do throws(FileError) {
+        do throws(DataFileError) {
             _ = try LocalFileSystem.caches.checkPrivate(path, parts: ["\(path)/v2"])
             return nil
         } catch { return error.code }
@@ -36,13 +36,14 @@ import Testing
             #expect(try code(folder("own", mode: mode)) == nil, "\(mode)")
         }
         for mode in [0o777, 0o702, 0o1777, 0o757] as [mode_t] {
-            #expect(try code(folder("own", mode: mode)) == FileError.openToOthers, "\(mode)")
+            #expect(try code(folder("own", mode: mode)) == DataFileError.openToOthers, "\(mode)")
         }
     }
 
     @Test func `a folder below one that others can write to is fine only if that is sticky`() throws {
         let inner = try folder("shared/inner", mode: 0o700)
-        for (mode, expected) in [(0o755, nil), (0o1777, nil), (0o777, FileError.openToOthers)] as [(mode_t, Int32?)] {
+        for (mode, expected) in [(0o755, nil), (0o1777, nil), (0o777, DataFileError.openToOthers)] as [(mode_t, Int32?)]
+        {
             _ = try folder("shared", mode: mode)
             #expect(code(inner) == expected, "\(mode)")
             #expect(code("\(inner)/missing/deep") == expected ?? ENOENT, "\(mode)")
@@ -53,10 +54,10 @@ import Testing
         let open = try folder("open", mode: 0o777)
         let fine = try folder("fine", mode: 0o755)
         try #require(symlink(open, "\(directory)/to-open") == 0 && symlink(fine, "\(directory)/to-fine") == 0)
-        #expect(code("\(directory)/to-open") == FileError.openToOthers)
+        #expect(code("\(directory)/to-open") == DataFileError.openToOthers)
         #expect(code("\(directory)/to-fine") == nil)
         _ = try folder("fine/v2", mode: 0o777)
-        #expect(code(fine) == FileError.openToOthers)
+        #expect(code(fine) == DataFileError.openToOthers)
     }
 
     @Test func `a folder of another user is refused`() throws {
@@ -64,13 +65,13 @@ import Testing
         // Only root can give a folder away.
         guard geteuid() == 0 else { return }
         try #require(chown(other, 12_345, 12_345) == 0)
-        #expect(code(other) == FileError.ownedByAnother)
-        #expect(try code(folder("other/inner", mode: 0o755)) == FileError.ownedByAnother)
+        #expect(code(other) == DataFileError.ownedByAnother)
+        #expect(try code(folder("other/inner", mode: 0o755)) == DataFileError.ownedByAnother)
         // A group of others, and the group of the user alone.
         let group = try folder("group", mode: 0o775)
         #expect(code(group) == nil)
         try #require(chown(group, 0, 12_345) == 0)
-        #expect(code(group) == FileError.openToOthers)
+        #expect(code(group) == DataFileError.openToOthers)
     }
 
     @Test func `a refused folder fails every call with its name and the reason, and nothing is written`() throws {

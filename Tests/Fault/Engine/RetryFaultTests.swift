@@ -15,7 +15,7 @@ struct RetryFaultTests {
         _ rig: LoaderRig, _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) -> ImagePipeline {
         var configuration = ImagePipeline.Configuration(dataLoader: rig.loader, decoders: [])
-        configuration.retries = RetryPolicy()
+        configuration.retries = DataRetryPolicy()
         configuration.retries.firstDelay = .milliseconds(10)
         change(&configuration)
         return ImagePipeline(configuration: configuration)

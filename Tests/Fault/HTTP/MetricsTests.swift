@@ -78,7 +78,7 @@ struct MetricsTests {
         cut.headers["ETag"] = "\"v1\""
         rig.server.respond(to: "/x", with: cut, .file(ServedFile(Data(count: 1000))))
         var configuration = ImagePipeline.Configuration(dataLoader: rig.loader, decoders: [])
-        configuration.retries = RetryPolicy()
+        configuration.retries = DataRetryPolicy()
         configuration.retries.firstDelay = .milliseconds(1)
         let pipeline = ImagePipeline(configuration: configuration)
         let response = try await pipeline.data(for: ImageRequest(url: rig.server.url("/x"))).1

@@ -30,7 +30,7 @@ struct LostStreamTests {
         let length = 1 << 20
         let server = try await TLSServer(authority.sign("localhost"), length: length, resets: 1)
         var configuration = ImagePipeline.Configuration(dataLoader: loader(), decoders: [])
-        configuration.retries = RetryPolicy()
+        configuration.retries = DataRetryPolicy()
         configuration.retries.firstDelay = .milliseconds(10)
         let data = try await ImagePipeline(configuration: configuration)
             .data(for: ImageRequest(url: "https://localhost:\(server.port)/x"))

@@ -32,7 +32,7 @@ final class PhotoLabel: Label, ImageDisplaying {
         content.transition == nil ? redraw() : fade()
     }
 
-    var displaySize: DisplaySize { .points(width: width, height: height, scale: PhotoLabel.screenScale) }
+    var displaySize: ImageDisplaySize { .points(width: width, height: height, scale: PhotoLabel.screenScale) }
 
     var photo: ImageRequest? { didSet { binding.load(photo) } }
 
@@ -49,7 +49,7 @@ final class PhotoLabel: Label, ImageDisplaying {
     let context: BindingContext
 
     init(
-        memory: Bool = true, policy: ReusePolicy = .cancel, options: ImageLoadingOptions = ImageLoadingOptions(),
+        memory: Bool = true, policy: ImageReusePolicy = .cancel, options: ImageLoadingOptions = ImageLoadingOptions(),
         pausedLimit: Int = 128, _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) {
         base = PipelineFixture(memory: memory, change)

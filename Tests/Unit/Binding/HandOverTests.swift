@@ -6,7 +6,7 @@ import Testing
 @Suite struct HandOverTests {
     private typealias Pool = HandOver<String, Int>
 
-    private func pool(_ policy: ReusePolicy, limit: Int = 8) -> Pool { Pool(policy: policy, limit: limit) }
+    private func pool(_ policy: ImageReusePolicy, limit: Int = 8) -> Pool { Pool(policy: policy, limit: limit) }
 
     @Test func `A request is taken over in the frame in which its view goes away`() {
         var pool = pool(.cancel)
@@ -19,11 +19,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (ReusePolicy.cancel, [HandOver<String, Int>.Action.cancel(1)], false), (.finish, [.lower(1)], true),
+        (ImageReusePolicy.cancel, [HandOver<String, Int>.Action.cancel(1)], false), (.finish, [.lower(1)], true),
         (.pause, [.pause(1)], true),
     ])
     func `An unclaimed request is treated by the policy, and can be claimed later if it is kept`(
-        policy: ReusePolicy, actions: [HandOver<String, Int>.Action], isKept: Bool
+        policy: ImageReusePolicy, actions: [HandOver<String, Int>.Action], isKept: Bool
     ) {
         var pool = pool(policy)
         _ = pool.add(1, key: "a", hasEnded: false)

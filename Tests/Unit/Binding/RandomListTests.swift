@@ -35,7 +35,7 @@ import Testing
         seed: Int
     ) async {
         var random = SeededGenerator(seed: UInt64(seed))
-        let fixture = BindingFixture(memory: seed % 3 != 0, policy: ReusePolicy.allCases[seed % 3], pausedLimit: 6)
+        let fixture = BindingFixture(memory: seed % 3 != 0, policy: ImageReusePolicy.allCases[seed % 3], pausedLimit: 6)
         var options = ImageLoadingOptions(placeholder: .color(SRGBColor(red: 9, green: 9, blue: 9)))
         options.isResizingEnabled = false
         fixture.context.options = options
@@ -67,7 +67,7 @@ import Testing
             case 9: cell.binding.disappear()
             case 10: cell.binding.appear()
             case 11: cell.binding.visibility = Double.random(in: 0...1, using: &random).rounded()
-            case 12: fixture.context.policy = ReusePolicy.allCases.randomElement(using: &random) ?? .cancel
+            case 12: fixture.context.policy = ImageReusePolicy.allCases.randomElement(using: &random) ?? .cancel
             case 13: fixture.loader.release(requests[Int.random(in: 0..<Self.items, using: &random)].description)
             case 14: fixture.frames.endFrame()
             default: fixture.frames.turnNow()

@@ -149,12 +149,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (DisplaySize.points(width: 10.2, height: 20, scale: 1.5), PixelSize(width: 16, height: 30) as PixelSize?),
+        (ImageDisplaySize.points(width: 10.2, height: 20, scale: 1.5), PixelSize(width: 16, height: 30) as PixelSize?),
         (.points(width: 10, height: 0, scale: 2), nil as PixelSize?),
         (.points(width: .nan, height: 1, scale: 1), nil as PixelSize?),
         (.points(width: 1e300, height: 1, scale: 1), PixelSize(width: 1 << 30, height: 1) as PixelSize?),
         (.unknown, nil as PixelSize?),
         (.unlimited, nil as PixelSize?),
     ])
-    func `Points become whole pixels`(size: DisplaySize, pixels: PixelSize?) { #expect(size.pixels == pixels) }
+    func `Points become whole pixels`(size: ImageDisplaySize, pixels: PixelSize?) { #expect(size.pixels == pixels) }
 }

@@ -29,7 +29,7 @@ import Testing
     private final class FineView: ImageDisplaying {
         var width = 240.0
         var sizes: [PixelSize] = []
-        var displaySize: DisplaySize { .points(width: width, height: width, scale: 2) }
+        var displaySize: ImageDisplaySize { .points(width: width, height: width, scale: 2) }
 
         func display(_ content: DisplayedContent) {
             if content.kind == .image, let image = content.image { sizes.append(image.size) }

@@ -146,7 +146,7 @@ import Testing
         let third = cache()
         try third.store(entry(10), for: "d")
         try third.gate.withLock { gate throws in
-            try third.inTurn(&gate) { (gate, turn) throws(FileError) in
+            try third.inTurn(&gate) { (gate, turn) throws(DataFileError) in
                 try third.readDirectory(&gate, &turn, at: 1_000_000_000)
             }
         }

@@ -21,8 +21,8 @@ import Testing
         try? files.removeDirectory(directory)
     }
 
-    private func code(_ body: () throws(FileError) -> Void) -> Int32? {
-        do throws(FileError) {
+    private func code(_ body: () throws(DataFileError) -> Void) -> Int32? {
+        do throws(DataFileError) {
             try body()
             return nil
         } catch { return error.code }
@@ -78,16 +78,16 @@ import Testing
     @Test(.timeLimit(.minutes(5)))
     func `Pipes, sockets and devices are refused at once`() throws {
         for path in try specials() {
-            #expect(code { () throws(FileError) in _ = try files.read(path) } == FileError.notRegular)
-            #expect(code { () throws(FileError) in _ = try files.read(path, first: 1) } == FileError.notRegular)
-            #expect(code { () throws(FileError) in _ = try files.load(path) } == FileError.notRegular)
-            #expect(code { () throws(FileError) in _ = try files.map(path) } == FileError.notRegular)
-            #expect(code { () throws(FileError) in _ = try files.open(path) } == FileError.notRegular)
+            #expect(code { () throws(DataFileError) in _ = try files.read(path) } == DataFileError.notRegular)
+            #expect(code { () throws(DataFileError) in _ = try files.read(path, first: 1) } == DataFileError.notRegular)
+            #expect(code { () throws(DataFileError) in _ = try files.load(path) } == DataFileError.notRegular)
+            #expect(code { () throws(DataFileError) in _ = try files.map(path) } == DataFileError.notRegular)
+            #expect(code { () throws(DataFileError) in _ = try files.open(path) } == DataFileError.notRegular)
             let record = try files.sharedRecord(path)
-            #expect(code { () throws(FileError) in try record?.take() } == FileError.notRegular)
+            #expect(code { () throws(DataFileError) in try record?.take() } == DataFileError.notRegular)
         }
         #expect(
-            FileError("open", "/x", code: FileError.notRegular).description
+            DataFileError("open", "/x", code: DataFileError.notRegular).description
                 == "/x: cannot open: it is not a regular file")
     }
 
@@ -121,20 +121,20 @@ import Testing
     func exclusive() throws {
         let path = "\(directory)/file"
         try files.create(path, [Data([1])])
-        #expect(code { () throws(FileError) in try files.create(path, [Data([2])]) } == EEXIST)
+        #expect(code { () throws(DataFileError) in try files.create(path, [Data([2])]) } == EEXIST)
         #expect(try files.read(path) == Data([1]))
     }
 
     @Test("Errors have the call, the path and the system's error number")
     func errors() {
         let missing = "\(directory)/missing"
-        #expect(code { () throws(FileError) in _ = try files.read(missing) } == ENOENT)
-        #expect(code { () throws(FileError) in _ = try files.map(directory) } == EISDIR)
-        #expect(code { () throws(FileError) in try files.remove(missing) } == ENOENT)
-        #expect(code { () throws(FileError) in _ = try files.list(missing) } == ENOENT)
-        #expect(code { () throws(FileError) in _ = try files.read("\(directory)\0/../etc/passwd") } == EINVAL)
-        #expect(code { () throws(FileError) in _ = try files.list("/\0") } == EINVAL)
-        #expect(FileError("open", "/x", code: ENOENT).description == "/x: cannot open: No such file or directory")
+        #expect(code { () throws(DataFileError) in _ = try files.read(missing) } == ENOENT)
+        #expect(code { () throws(DataFileError) in _ = try files.map(directory) } == EISDIR)
+        #expect(code { () throws(DataFileError) in try files.remove(missing) } == ENOENT)
+        #expect(code { () throws(DataFileError) in _ = try files.list(missing) } == ENOENT)
+        #expect(code { () throws(DataFileError) in _ = try files.read("\(directory)\0/../etc/passwd") } == EINVAL)
+        #expect(code { () throws(DataFileError) in _ = try files.list("/\0") } == EINVAL)
+        #expect(DataFileError("open", "/x", code: ENOENT).description == "/x: cannot open: No such file or directory")
     }
 
     @Test("Directories are created with their parents, also repeatedly")
@@ -144,8 +144,8 @@ import Testing
         try files.createDirectory(deep)
         #expect(try files.status(deep).isDirectory)
         try files.create("\(deep)/f", [])
-        #expect(code { () throws(FileError) in try files.createDirectory("\(deep)/f") } == ENOTDIR)
-        #expect(code { () throws(FileError) in try files.removeDirectory(deep) } == ENOTEMPTY)
+        #expect(code { () throws(DataFileError) in try files.createDirectory("\(deep)/f") } == ENOTDIR)
+        #expect(code { () throws(DataFileError) in try files.removeDirectory(deep) } == ENOTEMPTY)
         #expect(try files.list(deep) == ["f"])
         try files.remove("\(deep)/f")
         for path in [deep, "\(directory)/a/b", "\(directory)/a"] { try files.removeDirectory(path) }

@@ -28,8 +28,8 @@ import Testing
         #expect(content == Data(repeating: 9, count: 100) + Data(repeating: 3, count: 5000))
         let second = try files.makeFile(near: "\(folder)/.2.tmp")
         try write(second)
-        #expect(throws: FileError.self) { try second.link(as: temporary) }
-        #expect(throws: FileError.self) { _ = try files.makeFile(near: "\(folder)/missing/.3.tmp") }
+        #expect(throws: DataFileError.self) { try second.link(as: temporary) }
+        #expect(throws: DataFileError.self) { _ = try files.makeFile(near: "\(folder)/missing/.3.tmp") }
         #expect(try files.list(folder) == [".1.tmp"])
     }
 }

@@ -239,7 +239,7 @@ import Testing
         file.turns = turns[orientation - 1]
         file.isMirrored = [2, 4, 5, 7].contains(orientation)
         let turned = try session(file.data).decode(DecodingOptions())
-        let expected = try plain.oriented(#require(Orientation(rawValue: orientation)))
+        let expected = try plain.oriented(#require(ImageOrientation(rawValue: orientation)))
         #expect(turned.size == expected.size && packed(turned) == packed(expected))
     }
     #endif

@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Orientation.allCases)
-    func `a part of the upright image is found in the stored one`(orientation: Orientation) throws {
+    @Test(arguments: ImageOrientation.allCases)
+    func `a part of the upright image is found in the stored one`(orientation: ImageOrientation) throws {
         let stored = PixelSize(width: 7, height: 5)
         let shown = orientation.displaySize(of: stored)
         // One pixel each, so that all of them must be different and in the image.

@@ -3,7 +3,7 @@ import Testing
 
 /// Compares an image of 3 × 2 pixels, labeled row by row a b c / d e f, with EXIF's definition of each value.
 @Suite struct OrientationTests {
-    static let expected: [(Orientation, [String])] = [
+    static let expected: [(ImageOrientation, [String])] = [
         (.up, ["abc", "def"]),
         (.upMirrored, ["cba", "fed"]),
         (.down, ["fed", "cba"]),
@@ -17,7 +17,7 @@ import Testing
     @Test(
         "Each tag value moves the labeled pixels as EXIF says, in every layout", arguments: expected,
         [PixelFormat.bgra8Premultiplied, .rgba8Straight, .rgb8])
-    func labeled(_ expected: (Orientation, [String]), format: PixelFormat) throws {
+    func labeled(_ expected: (ImageOrientation, [String]), format: PixelFormat) throws {
         let stored = try Bitmap.labeled(["abc", "def"], format: format)
         let shown = try stored.oriented(expected.0)
         #expect(shown.labels == expected.1)
@@ -25,8 +25,8 @@ import Testing
         #expect(shown.format == format)
     }
 
-    @Test("Orienting keeps the opaque flag and the color profile", arguments: Orientation.allCases)
-    func keepsProperties(_ orientation: Orientation) throws {
+    @Test("Orienting keeps the opaque flag and the color profile", arguments: ImageOrientation.allCases)
+    func keepsProperties(_ orientation: ImageOrientation) throws {
         let profile = try #require(ColorProfile.made())
         let stored = try Bitmap(size: PixelSize(width: 2, height: 3), isOpaque: true, colorProfile: profile) { _ in }
         let shown = try stored.oriented(orientation)
@@ -35,9 +35,9 @@ import Testing
         #expect(try !Bitmap(size: stored.size) { _ in }.oriented(orientation).isOpaque)
     }
 
-    @Test("An image larger than a tile comes back after a turn and its inverse", arguments: Orientation.allCases)
-    func inverse(_ orientation: Orientation) throws {
-        let inverse: Orientation = orientation == .right ? .left : orientation == .left ? .right : orientation
+    @Test("An image larger than a tile comes back after a turn and its inverse", arguments: ImageOrientation.allCases)
+    func inverse(_ orientation: ImageOrientation) throws {
+        let inverse: ImageOrientation = orientation == .right ? .left : orientation == .left ? .right : orientation
         for format in [PixelFormat.bgra8Premultiplied, .rgb8] {
             let stored = try Bitmap.noise(PixelSize(width: 101, height: 67), format: format, seed: 7)
             let there = try stored.oriented(orientation)

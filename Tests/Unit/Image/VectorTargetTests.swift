@@ -11,19 +11,19 @@ struct VectorTargetTests {
         return properties
     }
 
-    private func target(_ width: Int, _ height: Int, _ mode: ContentMode = .fit) -> TargetSize {
+    private func target(_ width: Int, _ height: Int, _ mode: ImageContentMode = .fit) -> TargetSize {
         TargetSize(width: width, height: height, mode: mode)
     }
 
     @Test(
         arguments: [
-            (24.0, 24.0, 480, 480, ContentMode.fit, 480, 480), (24, 12, 480, 480, .fit, 480, 240),
+            (24.0, 24.0, 480, 480, ImageContentMode.fit, 480, 480), (24, 12, 480, 480, .fit, 480, 240),
             (24, 12, 480, 480, .fill, 960, 480), (1.2, 0.5, 300, 300, .fit, 300, 125), (400, 200, 40, 40, .fit, 40, 20),
             (1.2, 0.5, 1_000_000, 1_000_000, .fit, 32_767, 13_653), (10, 10, 0, 7, .fit, 7, 7),
             (10, 10, 0, 0, .fit, 10, 10), (1e-300, 1, 100, 100, .fill, 1, 32_767),
-        ] as [(Double, Double, Int, Int, ContentMode, Int, Int)])
+        ] as [(Double, Double, Int, Int, ImageContentMode, Int, Int)])
     func `A vector image has the target's size and its exact ratio`(
-        width: Double, height: Double, wide: Int, high: Int, mode: ContentMode, columns: Int, rows: Int
+        width: Double, height: Double, wide: Int, high: Int, mode: ImageContentMode, columns: Int, rows: Int
     ) {
         let resolved = target(wide, high, mode).resolved(for: properties(width, height))
         #expect(resolved == PixelSize(width: columns, height: rows))
@@ -44,7 +44,7 @@ struct VectorTargetTests {
 
     @Test func `a side of 0 is free`() {
         let source = PixelSize(width: 300, height: 200)
-        for mode in [ContentMode.fit, .fill] {
+        for mode in [ImageContentMode.fit, .fill] {
             func resolved(_ width: Int, _ height: Int, upscale: Bool = false) -> PixelSize {
                 TargetSize(width: width, height: height, mode: mode, upscale: upscale).resolved(for: source)
             }

@@ -118,8 +118,8 @@ import Testing
         #expect(throws: BitmapError.notOpaque(.rgb8)) { try source.converted(to: .rgb8) }
     }
 
-    @Test(arguments: [PixelFormat.rgba16Straight, .rgbaHalfPremultiplied], Orientation.allCases)
-    func `wide pixels are rotated as a whole`(format: PixelFormat, orientation: Orientation) throws {
+    @Test(arguments: [PixelFormat.rgba16Straight, .rgbaHalfPremultiplied], ImageOrientation.allCases)
+    func `wide pixels are rotated as a whole`(format: PixelFormat, orientation: ImageOrientation) throws {
         let narrow = try Bitmap.noise(PixelSize(width: 37, height: 11), format: .rgb8, seed: 5)
         let turned = try narrow.converted(to: format).oriented(orientation)
         #expect(try turned.converted(to: .rgb8).pixels == narrow.oriented(orientation).pixels)

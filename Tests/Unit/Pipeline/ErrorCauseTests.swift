@@ -118,11 +118,11 @@ import Testing
     @Test func `A file that cannot be read has the file system's error as its cause`() async {
         let fixture = PipelineFixture { $0.files = InMemoryFileSystem() }
         let error = await Self.failure(fixture.pipeline, ImageRequest(path: "/none"))
-        #expect((error?.underlying as? FileError)?.path == "/none")
+        #expect((error?.underlying as? DataFileError)?.path == "/none")
         let folder = await #expect(throws: ImageLoadingError.self) {
             _ = try await fixture.pipeline.requests(inFolder: "/none")
         }
-        #expect(folder?.underlying is FileError)
+        #expect(folder?.underlying is DataFileError)
     }
 
     @Test func `A fault that the pipeline finds by itself has no underlying error`() async {

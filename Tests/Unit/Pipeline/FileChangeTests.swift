@@ -177,7 +177,7 @@ import Testing
         try write(10)
         #expect(fixture.pipeline.cachedImage(for: ImageRequest(path: path)) == nil)
         #expect(try await fixture.pipeline.image(for: ImageRequest(path: path)).size.width == 10)
-        #expect(throws: FileError.self) { try LocalFileSystem().knownStatus(folder + "/none") }
-        #expect(throws: FileError.self) { try LocalFileSystem().knownStatus("a\0b") }
+        #expect(throws: DataFileError.self) { try LocalFileSystem().knownStatus(folder + "/none") }
+        #expect(throws: DataFileError.self) { try LocalFileSystem().knownStatus("a\0b") }
     }
 }

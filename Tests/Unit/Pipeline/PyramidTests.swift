@@ -83,8 +83,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Orientation.allCases)
-    func `Tiles are turned as the image is`(orientation: Orientation) async throws {
+    @Test(arguments: ImageOrientation.allCases)
+    func `Tiles are turned as the image is`(orientation: ImageOrientation) async throws {
         let image = try RegionScene.image(PixelSize(width: 700, height: 301))
         files["/a.jpeg"] = JPEGImages.inserting(
             [EXIFSegments.segment(orientation.rawValue)], into: try JPEGEncoder().encode(image))

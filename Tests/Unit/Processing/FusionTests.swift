@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Returns rotations and flips that add up to `orientation`.
-    private static func turns(_ orientation: Orientation) -> [any ImageProcessing] {
+    private static func turns(_ orientation: ImageOrientation) -> [any ImageProcessing] {
         let (flip, right, left) = (
             ImageProcessors.Flip(), ImageProcessors.Rotate(.right), ImageProcessors.Rotate(.left)
         )
@@ -79,9 +79,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Orientation.allCases, [PixelFormat.rgb8, .bgra8Premultiplied])
+    @Test(arguments: ImageOrientation.allCases, [PixelFormat.rgb8, .bgra8Premultiplied])
     func `An image is rotated after it was reduced`(
-        orientation: Orientation, format: PixelFormat
+        orientation: ImageOrientation, format: PixelFormat
     ) throws {
         let source = try Bitmap.test(PixelSize(width: 41, height: 26), format)
         let (size, turns) = (PixelSize(width: 13, height: 11), Self.turns(orientation))
@@ -113,8 +113,8 @@ import Testing
 
     @Test func `Consecutive rotations equal one rotation`() throws {
         let source = try Bitmap.labeled(["abc", "def"], format: .rgb8)
-        for first in Orientation.allCases {
-            for second in Orientation.allCases {
+        for first in ImageOrientation.allCases {
+            for second in ImageOrientation.allCases {
                 let both = try source.oriented(first).oriented(second)
                 #expect(try source.oriented(first.followed(by: second)).labels == both.labels)
             }

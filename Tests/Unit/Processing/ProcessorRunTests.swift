@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `A side of 0 of a resize is free`() {
-        for mode in [ContentMode.fit, .fill] {
+        for mode in [ImageContentMode.fit, .fill] {
             #expect(
                 ImageProcessors.Resize(size: PixelSize(width: 0, height: 5), mode: mode, crop: true)
                     == ImageProcessors.Resize(height: 5))

@@ -13,7 +13,7 @@ import Testing
     @Test("Fit and fill give the size that the target resolves to")
     func sizes() throws {
         for source in [size(100, 75), size(75, 19), size(9, 9), size(3, 11)] {
-            for mode in [ContentMode.fit, .fill] {
+            for mode in [ImageContentMode.fit, .fill] {
                 for upscale in [false, true] {
                     let processor = ImageProcessors.Resize(size: size(30, 20), mode: mode, upscale: upscale)
                     let expected = TargetSize(size(30, 20), mode: mode, upscale: upscale).resolved(for: source)

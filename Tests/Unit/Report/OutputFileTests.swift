@@ -51,10 +51,10 @@ import Testing
         #expect(try content("secret") == Data("mine".utf8))
         #expect(FileKind("\(folder)/link") == .file)
         mkfifo("\(folder)/pipe", 0o600)
-        let error = #expect(throws: FileError.self) {
+        let error = #expect(throws: DataFileError.self) {
             try OutputFile.replace(Data("new".utf8), at: "\(self.folder)/pipe")
         }
-        #expect(error?.code == FileError.notRegular && FileKind("\(folder)/pipe") == .special)
+        #expect(error?.code == DataFileError.notRegular && FileKind("\(folder)/pipe") == .special)
     }
 
     @Test func `paths of own descriptors are descriptors`() throws {

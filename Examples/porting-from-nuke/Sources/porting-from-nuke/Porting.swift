@@ -38,7 +38,7 @@ struct Porting {
 
     /// A task: its priority, its events, its response.
     static func show(_ address: String, _ pipeline: ImagePipeline) async throws {
-        // snippet.nuke
+        // snippet.task-nuke
         let task = pipeline.imageTask(with: ImageRequest(url: address, priority: .high))
         task.priority = .veryHigh
         for await event in task.events {

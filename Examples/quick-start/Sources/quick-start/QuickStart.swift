@@ -9,7 +9,7 @@ struct QuickStart {
         let source = arguments[1]
         let photo = source.contains("://") ? ImageRequest(url: source) : ImageRequest(path: source)
         do {
-            // snippet.image
+            // snippet.task-image
             let image = try await ImagePipeline.shared.image(for: photo)
             // snippet.end
             try await image.write(to: arguments[2])

@@ -64,7 +64,7 @@ struct HEIFGridPart {
     }
 
     /// Returns the rotation back.
-    private static func reverse(of orientation: Orientation) -> Orientation {
+    private static func reverse(of orientation: ImageOrientation) -> ImageOrientation {
         switch orientation {
         case .left: .right
         case .right: .left

@@ -158,9 +158,9 @@ struct PNGMetadata {
     }
 
     /// The orientation: from eXIf, otherwise from XMP, otherwise from older text chunks.
-    private var orientation: Orientation {
+    private var orientation: ImageOrientation {
         if let exif { return EXIFDirectories(exif)?.orientation ?? .up }
-        if let xmp, let stated = Orientation(xmp: xmp), stated != .up { return stated }
+        if let xmp, let stated = ImageOrientation(xmp: xmp), stated != .up { return stated }
         return rawExif.flatMap { EXIFDirectories($0) }?.orientation ?? .up
     }
 }

@@ -41,7 +41,7 @@ final class TIFFReader: FormatReader {
         if part == nil { try chosen.scan(&chain, watch) }
         guard var described = chosen.properties else { return }
         described.format = .tiff
-        if part != nil, let orientation = first?.number(.orientation).flatMap({ Orientation(rawValue: $0) }) {
+        if part != nil, let orientation = first?.number(.orientation).flatMap({ ImageOrientation(rawValue: $0) }) {
             described.orientation = orientation
         }
         if let first, let notice = CopyrightNotice(creator: first.text(.artist), rights: first.text(.copyright)) {

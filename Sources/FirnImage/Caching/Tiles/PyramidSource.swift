@@ -3,7 +3,7 @@ package struct PyramidSource: Hashable, Sendable {
     /// The columns and rows as stored, before the orientation is applied.
     package var size: PixelSize
     /// The orientation for display. Tiles store the rows as the file does.
-    package var orientation: Orientation
+    package var orientation: ImageOrientation
     /// The format of the file; `nil` if it is unknown.
     package var format: ImageFormat?
     /// The version of the local file; `nil` for other sources.
@@ -18,7 +18,7 @@ package struct PyramidSource: Hashable, Sendable {
 
     /// Describes the source of a pyramid.
     package init(
-        size: PixelSize, orientation: Orientation, format: ImageFormat?, version: SourceVersion?, validator: String
+        size: PixelSize, orientation: ImageOrientation, format: ImageFormat?, version: SourceVersion?, validator: String
     ) {
         self.size = size
         self.orientation = orientation

@@ -230,7 +230,8 @@ struct DecodeStage {
     func translated(_ cause: any Error, _ request: ImageRequest) -> ImageLoadingError {
         switch cause {
         case let cause as ImageDecodingError: ImageLoadingError(cause, source: request.description)
-        case let cause as FileError: error(.source, "cannot \(cause.call): \(cause.reason)", request, underlying: cause)
+        case let cause as DataFileError:
+            error(.source, "cannot \(cause.call): \(cause.reason)", request, underlying: cause)
         case let cause as BitmapError: error(.limit, "\(cause)", request, underlying: cause)
         case is CancellationError: error(.cancelled, "the request was cancelled", request, underlying: cause)
         default: error(.data, "\(cause)", request, underlying: cause)

@@ -79,7 +79,7 @@ struct ReadStage {
     }
 
     private func file(_ path: String, wantsBytes: Bool) throws(ImageLoadingError) -> FetchedBytes {
-        let file = try reading(path) { () throws(FileError) in try environment.files.open(path) }
+        let file = try reading(path) { () throws(DataFileError) in try environment.files.open(path) }
         let limit = environment.limits.maximumBytes
         guard file.status.size <= limit else {
             throw ImageLoadingError(
@@ -89,11 +89,11 @@ struct ReadStage {
         if file.status.size > 0, !wantsBytes { return FetchedBytes(file) }
         // A file that the kernel generates on read has no length beforehand.
         return FetchedBytes(
-            try reading(path) { () throws(FileError) in try environment.files.read(path, first: limit + 1) })
+            try reading(path) { () throws(DataFileError) in try environment.files.read(path, first: limit + 1) })
     }
 
     private func reading<Result>(
-        _ path: String, _ body: () throws(FileError) -> Result
+        _ path: String, _ body: () throws(DataFileError) -> Result
     ) throws(ImageLoadingError) -> Result {
         do {
             return try body()

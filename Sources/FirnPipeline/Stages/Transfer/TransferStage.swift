@@ -115,7 +115,7 @@ final class TransferStage: Sendable {
 
 extension TransferStage: BodySource {
     var freshness: FreshnessRules? { environment.freshness }
-    var retries: RetryPolicy { environment.retries }
+    var retries: DataRetryPolicy { environment.retries }
     var random: @Sendable () -> Double { environment.random }
     var unknownContentLimit: Int { environment.unknownContentLimit }
 

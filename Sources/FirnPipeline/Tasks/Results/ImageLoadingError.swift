@@ -60,7 +60,7 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     /// | a loader | ``/FirnData/DataLoadingError``: its cause tells a timeout from a lost connection |
     /// | a decoder | ``/FirnImage/ImageDecodingError``, or what a decoder of your own throws |
     /// | a processor | ``/FirnImage/ImageProcessingError``, ``/FirnImage/BitmapError``, or what your own throws |
-    /// | a file | ``/FirnData/FileError`` |
+    /// | a file | ``/FirnData/DataFileError`` |
     /// | a closure of the request, or a delegate | what it threw |
     ///
     /// All requests that share the work get the same value. The underlying error lives as long as this one, so errors

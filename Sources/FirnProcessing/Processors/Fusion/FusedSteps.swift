@@ -5,7 +5,7 @@ internal import FirnImage
 
 /// Rotates and mirrors an image.
 struct Turning: ImageProcessor {
-    let orientation: Orientation
+    let orientation: ImageOrientation
 
     var identifier: String { "firn/rotate?o=\(orientation.rawValue)" }
 
@@ -40,7 +40,7 @@ struct FusedCrop: ImageProcessor {
 
 /// A rotation, a resize and crops, of which only the part that remains is computed.
 struct FusedResize: ImageProcessor {
-    let turning: Orientation
+    let turning: ImageOrientation
     let resize: ImageProcessors.Resize
     let crops: [ImageProcessors.Crop]
 

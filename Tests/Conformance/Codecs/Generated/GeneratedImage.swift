@@ -13,7 +13,7 @@ struct GeneratedImage: Sendable, CustomTestStringConvertible {
     var durations: [Int]?
     var loopCount: Int?
     var hasAlpha = false
-    var orientation = Orientation.up
+    var orientation = ImageOrientation.up
     /// True if ``frames`` have the colors that the file describes, converted to sRGB.
     var appliesColorProfile = false
     /// The allowed mean difference of the samples; 0 for lossless formats.

@@ -16,7 +16,7 @@ import Testing
         return try session(data).decode(options)
     }
 
-    private func target(_ width: Int, _ height: Int, _ mode: ContentMode = .fit) -> TargetSize {
+    private func target(_ width: Int, _ height: Int, _ mode: ImageContentMode = .fit) -> TargetSize {
         TargetSize(width: width, height: height, mode: mode)
     }
 

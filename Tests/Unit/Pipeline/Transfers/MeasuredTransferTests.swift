@@ -49,7 +49,7 @@ import Testing
     @Test func `Silent connections are tried again until they have taken 45 seconds together`() throws {
         let rig = try TransferRig()
         let loader = MeasuringLoader(total: .seconds(30))
-        var policy = RetryPolicy()
+        var policy = DataRetryPolicy()
         policy.jitter = 0
         #expect(rig.begin(loader: loader, retries: policy) == "pending")
         loader.say(.end(DataLoadingError(.timeout, "")))

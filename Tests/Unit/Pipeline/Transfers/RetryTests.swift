@@ -8,8 +8,8 @@ import Testing
 /// Tests what happens to a failed transfer.
 @Suite struct RetryTests {
     private let lost = DataLoadingError(.connection, "lost")
-    private var policy: RetryPolicy {
-        var policy = RetryPolicy()
+    private var policy: DataRetryPolicy {
+        var policy = DataRetryPolicy()
         policy.jitter = 0
         return policy
     }

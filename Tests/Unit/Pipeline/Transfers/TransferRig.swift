@@ -64,7 +64,7 @@ struct TransferRig {
 
     func begin(
         level: Int = 2, limit: Int = 10 << 20, loader: (any DataLoading)? = nil, partialBodies: PartialBodyStore? = nil,
-        retries: RetryPolicy = .none
+        retries: DataRetryPolicy = .none
     ) -> String {
         var configuration = ImagePipeline.Configuration(dataLoader: loader ?? self.loader, decoders: [])
         configuration.retries = retries

@@ -16,7 +16,7 @@ struct HEIFGrid {
     /// The items of the cells, row by row.
     let cells: [Int]
     /// The rotation for display.
-    let orientation: Orientation
+    let orientation: ImageOrientation
     /// The numbers that describe the grid: offsets in the file.
     let places: Places
 
@@ -160,7 +160,7 @@ struct HEIFGrid {
             !size.isEmpty, !cell.isEmpty, size.area < Int.max, HEIFGrid.covers(columns, cell.width, size.width),
             HEIFGrid.covers(rows, cell.height, size.height)
         else { return nil }
-        var turn = Orientation.up
+        var turn = ImageOrientation.up
         for box in properties {
             switch box.type {
             case "irot":

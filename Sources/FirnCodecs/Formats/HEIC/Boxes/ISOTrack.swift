@@ -18,7 +18,7 @@ struct ISOTrack {
     var number = 0
     var isEnabled = false
     /// The rotation of the track for display.
-    var orientation = Orientation.up
+    var orientation = ImageOrientation.up
     /// The duration in units of the movie; `nil` if the track has no end.
     var duration: Int? = 0
     /// The units per second of the track's times.
@@ -84,7 +84,7 @@ struct ISOTrack {
     }
 
     /// Returns the rotation or reflection that a matrix represents; ignores other matrices.
-    private static func orientation(_ matrix: [Int]) -> Orientation {
+    private static func orientation(_ matrix: [Int]) -> ImageOrientation {
         switch (matrix[0].signum(), matrix[1].signum(), matrix[3].signum(), matrix[4].signum()) {
         case (-1, 0, 0, 1): .upMirrored
         case (-1, 0, 0, -1): .down

@@ -1,10 +1,10 @@
 internal import FirnImage
 internal import FoundationEssentials
 
-extension Orientation {
+extension ImageOrientation {
     /// Reads the orientation in an XMP packet; `nil` if it states none.
     ///
-    /// Source: XMP specification part 2 §3.2 (`tiff:Orientation`), as an attribute, `="3"`, or an element, `>3<`.
+    /// Source: XMP specification part 2 §3.2 (`tiff:ImageOrientation`), as an attribute, `="3"`, or an element, `>3<`.
     init?(xmp packet: Data) {
         let bytes = XMPTexts.examined(packet)
         guard let name = bytes.firstPlace(of: "tiff:Orientation") else { return nil }

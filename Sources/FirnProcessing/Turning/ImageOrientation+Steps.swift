@@ -1,6 +1,6 @@
 internal import FirnImage
 
-extension Orientation {
+extension ImageOrientation {
     /// The columns of the rotation matrix: the directions of a step to the right and a step down after turning.
     private var matrix: [Int] {
         switch self {
@@ -16,13 +16,13 @@ extension Orientation {
     }
 
     /// Returns the single turn that applies this one first and then `next`.
-    func followed(by next: Orientation) -> Orientation {
+    func followed(by next: ImageOrientation) -> ImageOrientation {
         let (a, b) = (next.matrix, matrix)
         let both = [
             a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3],
             a[2] * b[0] + a[3] * b[2], a[2] * b[1] + a[3] * b[3],
         ]
-        return Orientation.allCases.first { $0.matrix == both } ?? .up
+        return ImageOrientation.allCases.first { $0.matrix == both } ?? .up
     }
 
     /// Returns the part of an image of `stored` pixels that becomes `columns` × `rows` of the turned image.

@@ -1,5 +1,5 @@
 /// What happens to a request that its view has released, if no other view takes it over.
-public enum ReusePolicy: String, Hashable, Sendable, CaseIterable {
+public enum ImageReusePolicy: String, Hashable, Sendable, CaseIterable {
     /// The request is cancelled. The bytes that have arrived are kept for a while
     /// (``/FirnPipeline/ImagePipeline/Scheduling/partialBodyLifetime``), and the next request for the same address
     /// resumes from them if the server supports it.

@@ -1,7 +1,7 @@
 /// The rotation and reflection for display: where the first stored row and column belong.
 ///
 /// Source: EXIF 2.32 §4.6.4 A, tag 0x0112; the raw values are the tag's.
-public enum Orientation: Int, Sendable, CaseIterable {
+public enum ImageOrientation: Int, Sendable, CaseIterable {
     /// As stored.
     case up = 1
     /// Mirrored left to right.

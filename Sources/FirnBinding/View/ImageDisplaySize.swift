@@ -1,7 +1,7 @@
 public import FirnImage
 
 /// The size at which a view shows its image.
-public enum DisplaySize: Hashable, Sendable {
+public enum ImageDisplaySize: Hashable, Sendable {
     /// The view has no layout yet. Nothing is loaded before it calls ``ViewBinding/viewResized()``.
     case unknown
     /// The view uses every pixel of the image.

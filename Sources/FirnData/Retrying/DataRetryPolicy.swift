@@ -9,7 +9,7 @@
 /// configuration.retries.limit = 4
 /// configuration.retries.statuses.insert(500)
 /// ```
-public struct RetryPolicy: Hashable, Sendable {
+public struct DataRetryPolicy: Hashable, Sendable {
     /// Kinds of failures.
     package struct Failures: OptionSet, Hashable, Sendable {
         /// The raw bits.
@@ -24,7 +24,7 @@ public struct RetryPolicy: Hashable, Sendable {
         package static let cutShort = Failures(rawValue: 2)
         /// A time limit was exceeded.
         package static let timeout = Failures(rawValue: 4)
-        /// The server responded with one of ``RetryPolicy/statuses``.
+        /// The server responded with one of ``DataRetryPolicy/statuses``.
         package static let status = Failures(rawValue: 8)
         /// All failures.
         package static let all: Failures = [.connection, .cutShort, .timeout, .status]
@@ -57,8 +57,8 @@ public struct RetryPolicy: Hashable, Sendable {
     public init() {}
 
     /// Retries nothing.
-    public static var none: RetryPolicy {
-        var policy = RetryPolicy()
+    public static var none: DataRetryPolicy {
+        var policy = DataRetryPolicy()
         policy.limit = 0
         return policy
     }

@@ -2,7 +2,7 @@ import FirnData
 import Testing
 
 @Suite struct RetryPolicyTests {
-    private let policy = RetryPolicy()
+    private let policy = DataRetryPolicy()
 
     private func delay(
         _ cause: DataLoadingError.Cause, retry: Int = 0, method: String = "GET", random: Double = 0,
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `Delays double, up to the longest, and tries come to an end`() {
-        var policy = RetryPolicy()
+        var policy = DataRetryPolicy()
         policy.limit = 100
         let error = DataLoadingError(.timeout, "")
         let delays = [0, 1, 2, 5, 6, 7, 40, 99].map {
@@ -62,8 +62,8 @@ import Testing
 
     @Test func `None is none, and single kinds can be left out`() {
         let error = DataLoadingError(.timeout, "")
-        #expect(RetryPolicy.none.delay(beforeRetry: 0, after: error, method: "GET", random: 0) == nil)
-        var policy = RetryPolicy()
+        #expect(DataRetryPolicy.none.delay(beforeRetry: 0, after: error, method: "GET", random: 0) == nil)
+        var policy = DataRetryPolicy()
         policy.failures = [.status]
         #expect(policy.delay(beforeRetry: 0, after: error, method: "GET", random: 0) == nil)
     }
@@ -92,13 +92,14 @@ import Testing
     @Test func `A source that stalls is given up within two minutes`() {
         let error = DataLoadingError(.timeout, "")
         func delay(_ stalled: Duration) -> Duration? {
-            RetryPolicy().delay(beforeRetry: 0, after: error, method: "GET", random: 0, stalled: stalled)
+            DataRetryPolicy().delay(beforeRetry: 0, after: error, method: "GET", random: 0, stalled: stalled)
         }
         #expect(delay(.seconds(30)) != nil && delay(.seconds(45)) != nil)
         #expect(delay(.seconds(46)) == nil)
         let lost = DataLoadingError(.connection, "")
         #expect(
-            RetryPolicy().delay(beforeRetry: 0, after: lost, method: "GET", random: 0, stalled: .seconds(99)) != nil)
+            DataRetryPolicy().delay(beforeRetry: 0, after: lost, method: "GET", random: 0, stalled: .seconds(99)) != nil
+        )
         var metrics = TransferMetrics()
         metrics.total = .seconds(40)
         metrics.bytesReceived = 40 * 1024 - 1
@@ -109,6 +110,6 @@ import Testing
 
     @Test func `What is final is not tried again`() {
         let error = DataLoadingError(.timeout, "", isFinal: true)
-        #expect(RetryPolicy().delay(beforeRetry: 0, after: error, method: "GET", random: 0) == nil)
+        #expect(DataRetryPolicy().delay(beforeRetry: 0, after: error, method: "GET", random: 0) == nil)
     }
 }

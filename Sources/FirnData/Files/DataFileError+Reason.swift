@@ -1,14 +1,14 @@
 import FirnSystem
 
-extension FileError {
+extension DataFileError {
     /// The system's description of the error number, such as `No such file or directory`.
     public var reason: String {
         switch code {
-        case FileError.notRegular: "it is not a regular file"
-        case FileError.openToOthers: "other users can write to it"
-        case FileError.ownedByAnother: "it belongs to another user"
-        case FileError.notWritable: "it cannot be written to"
-        case FileError.homeless: "neither XDG_CACHE_HOME nor HOME is an absolute path"
+        case DataFileError.notRegular: "it is not a regular file"
+        case DataFileError.openToOthers: "other users can write to it"
+        case DataFileError.ownedByAnother: "it belongs to another user"
+        case DataFileError.notWritable: "it cannot be written to"
+        case DataFileError.homeless: "neither XDG_CACHE_HOME nor HOME is an absolute path"
         default: String(cString: strerror(code))
         }
     }
@@ -32,11 +32,11 @@ extension FileError {
     package static let refusals: Set<Int32> = [openToOthers, ownedByAnother, notWritable, homeless]
 
     /// Whether the folder of a cache is refused as a whole: other users can change what is in it, or it cannot be used.
-    package var isRefusal: Bool { FileError.refusals.contains(code) }
+    package var isRefusal: Bool { DataFileError.refusals.contains(code) }
 
     /// Whether the path is a link, a directory, a pipe, a socket or a device in place of a file, for a file system that
     /// follows no links.
-    package var isNoFile: Bool { code == FileError.notRegular || code == ELOOP || code == EISDIR }
+    package var isNoFile: Bool { code == DataFileError.notRegular || code == ELOOP || code == EISDIR }
 
     /// Whether the path does not exist.
     public var isMissing: Bool { code == ENOENT || code == ENOTDIR }

@@ -2,9 +2,9 @@
 import PackageDescription
 
 let package = Package(
-    name: "gtk-pictures",
+    name: "gtk-images",
     dependencies: [.package(name: "Firn", path: "../..", traits: [.defaults, "GTK"])],
     targets: [
-        .executableTarget(name: "gtk-pictures", dependencies: [.product(name: "FirnGTK", package: "Firn")])
+        .executableTarget(name: "gtk-images", dependencies: [.product(name: "FirnGTK", package: "Firn")])
     ]
 )

@@ -1,4 +1,4 @@
-// Shows an image, and a grid of all images below it:  gtk-pictures [--once] URL…
+// Shows an image, and a grid of all images below it:  gtk-images [--once] URL…
 //
 // With --once it ends when all images that are on the screen are shown.
 import CGTK4
@@ -17,18 +17,18 @@ let photos = urls.map { Photo(url: $0) }
 guard gtk_init_check() != 0, let photo = photos.first, let window = gtk_window_new(),
     let content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12)
 else {
-    print("usage: gtk-pictures [--once] URL…, on a display")
+    print("usage: gtk-images [--once] URL…, on a display")
     exit(1)
 }
 let box = UnsafeMutableRawPointer(content).assumingMemoryBound(to: GtkBox.self)
 
-// snippet.picture
-let picture = FirnPicture(photo.url)
-picture.naturalSize = PixelSize(width: 640, height: 320)
-gtk_box_append(box, picture.widget)
+// snippet.task-view
+let view = FirnPicture(photo.url)
+view.naturalSize = PixelSize(width: 640, height: 320)
+gtk_box_append(box, view.widget)
 // snippet.end
 
-// snippet.image-list
+// snippet.task-list
 let list = FirnImageList(photos) { $0.url }
 gtk_box_append(box, list.widget)
 // snippet.end
@@ -39,7 +39,7 @@ gtk_window_set_child(frame, content)
 gtk_window_present(frame)
 
 @MainActor func isComplete() -> Bool {
-    let shown = [picture] + list.scroll.visible.compactMap { list.factory.cell(at: $0) }
+    let shown = [view] + list.scroll.visible.compactMap { list.factory.cell(at: $0) }
     return !list.scroll.visible.isEmpty && shown.allSatisfy { $0.binding.phase.response != nil }
 }
 while g_list_model_get_n_items(gtk_window_get_toplevels()) > 0, !(isOnce && isComplete()) {

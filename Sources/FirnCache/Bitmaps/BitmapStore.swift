@@ -14,7 +14,7 @@ import FoundationEssentials
 ///
 /// Invariant: files are replaced by rename or removed, never truncated or written to; a mapping stays valid through
 /// both. Another process that truncates a file ends every process that shows it (`SIGBUS`): the directory belongs to
-/// the store. If that is not certain, ``BitmapStoreLimits/isMapped`` must be `false`.
+/// the store. If that is not certain, `isMapped` must be `false`.
 ///
 /// Invariant: the limits include a file before it gets its final name, as far as this process knows the directory. It
 /// reads the directory again whenever it has stored a quarter of a limit, so *n* processes never hold more than 1 +
@@ -44,7 +44,7 @@ public final class BitmapStore: BitmapStoring {
     /// The directory, which may contain other files, such as those of a data cache.
     public let directory: String
     /// The limits of the store.
-    public let limits: BitmapStoreLimits
+    package let limits: BitmapStoreLimits
 
     let root: String
     let tree: EntryTree
@@ -59,12 +59,34 @@ public final class BitmapStore: BitmapStoring {
     ///
     /// - Parameters:
     ///   - directory: the path of the directory. It may contain other files, such as those of a ``DataCache``.
-    ///   - limits: the limits of the store.
+    ///   - bytes: maximum bytes of all files, with headers. Default: 512 MiB, about 60 images of 1920 × 1080 or 4,000
+    ///     of 180 × 180.
+    ///   - entryBytes: maximum bytes of one image. Default: a sixteenth of `bytes`, so that no image evicts many
+    ///     others.
+    ///   - pyramidBytes: maximum bytes of the pyramid of one large image, which has a third more pixels than the image,
+    ///     of four bytes. Default: `bytes`, and never more. A large pyramid evicts most other images.
+    ///   - age: the time for which an image is kept; `nil` (the default) for no limit.
+    ///   - freeSpaceShare: maximum share of the disk's free space, counting the store's own files as free; `nil` for no
+    ///     limit. Default: a tenth, less than for a ``DataCache``, since bitmaps can be decoded again from originals.
+    ///   - useInterval: the time between two writes that an image is in use. Default: ten minutes, so that a hit costs
+    ///     no write.
+    ///   - isMapped: whether images are mapped from their files. Otherwise they are copied into memory, which takes as
+    ///     long as reading them, but survives a truncated file, for example on a network drive. Default: yes.
     ///   - isShared: whether the directory is used although other users can write to it, as for a ``DataCache``.
     ///     Default: no.
     public convenience init(
-        directory: String, limits: BitmapStoreLimits = BitmapStoreLimits(), isShared: Bool = false
+        directory: String, bytes: Int = 512 << 20, entryBytes: Int? = nil, pyramidBytes: Int? = nil,
+        age: Duration? = nil, freeSpaceShare: Double? = 0.1, useInterval: Duration = .seconds(600),
+        isMapped: Bool = true, isShared: Bool = false
     ) {
+        let limits = BitmapStoreLimits(
+            bytes: bytes, entryBytes: entryBytes, age: age, freeSpaceShare: freeSpaceShare, useInterval: useInterval,
+            isMapped: isMapped, pyramidBytes: pyramidBytes)
+        self.init(directory: directory, limits: limits, isShared: isShared)
+    }
+
+    /// Creates a store with limits as a value.
+    package convenience init(directory: String, limits: BitmapStoreLimits, isShared: Bool = false) {
         self.init(directory: directory, limits: limits, isShared: isShared, fileSystem: LocalFileSystem.caches)
     }
 
@@ -72,12 +94,10 @@ public final class BitmapStore: BitmapStoring {
     ///
     /// - Parameters:
     ///   - directory: the path of the directory. It may contain other files, such as those of a ``DataCache``.
-    ///   - limit: maximum bytes of all files. Default: that of ``BitmapStoreLimits``.
+    ///   - limit: maximum bytes of all files. Default: 512 MiB.
     ///   - isShared: whether the directory is used although other users can write to it. Default: no.
-    public static func disk(
-        at directory: String, limit: Int = BitmapStoreLimits().bytes, isShared: Bool = false
-    ) -> BitmapStore {
-        BitmapStore(directory: directory, limits: BitmapStoreLimits(bytes: limit), isShared: isShared)
+    public static func disk(at directory: String, limit: Int = 512 << 20, isShared: Bool = false) -> BitmapStore {
+        BitmapStore(directory: directory, bytes: limit, isShared: isShared)
     }
 
     /// Creates a store over any file system.

@@ -1,27 +1,27 @@
 /// Limits of a bitmap store, which keeps decoded images on disk.
-public struct BitmapStoreLimits: Hashable, Sendable {
+package struct BitmapStoreLimits: Hashable, Sendable {
     /// Maximum bytes of all files, with headers. Default: 512 MiB, about 60 images of 1920 × 1080 or 4,000 of 180 ×
     /// 180.
-    public var bytes: Int
+    package var bytes: Int
     /// Maximum bytes of one image. Default: a sixteenth of `bytes`, so that no image evicts many others.
-    public var entryBytes: Int
+    package var entryBytes: Int
     /// Maximum bytes of the pyramid of one large image, which has a third more pixels than the image, of four bytes.
     /// Default: `bytes`, enough for 100 megapixels at the default of `bytes`; never more than `bytes`. A large pyramid
     /// evicts most other images.
-    public var pyramidBytes: Int
+    package var pyramidBytes: Int
     /// The time for which an image is kept; `nil` (the default) for no limit.
-    public var age: Duration?
+    package var age: Duration?
     /// Maximum share of the disk's free space, counting the store's own files as free; `nil` for no limit. Default: a
     /// tenth, less than for a `DataCache`, since bitmaps can be decoded again from originals.
-    public var freeSpaceShare: Double?
+    package var freeSpaceShare: Double?
     /// The time between two writes that an image is in use. Default: ten minutes, so that a hit costs no write.
-    public var useInterval: Duration
+    package var useInterval: Duration
     /// Whether images are mapped from their files. Otherwise they are copied into memory, which takes as long as
     /// reading them, but survives a truncated file, for example on a network drive. Default: yes.
-    public var isMapped: Bool
+    package var isMapped: Bool
 
     /// Creates limits.
-    public init(
+    package init(
         bytes: Int = 512 << 20, entryBytes: Int? = nil, age: Duration? = nil, freeSpaceShare: Double? = 0.1,
         useInterval: Duration = .seconds(600), isMapped: Bool = true, pyramidBytes: Int? = nil
     ) {

@@ -1,6 +1,6 @@
 extension NetworkPolicy {
     /// A range of IP addresses with a common prefix: `10.0.0.0/8`, `fc00::/7`.
-    public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
+    package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
         /// The first address.
         package let first: NetworkAddress
         /// The length of the prefix in bits, as in the text: up to 32 or 128.
@@ -11,7 +11,7 @@ extension NetworkPolicy {
         ///
         /// Returns `nil` if the text is not an IPv4 or IPv6 address, or if the length is not a decimal number up to 32
         /// (IPv4) or 128 (IPv6).
-        public init?(_ text: String) {
+        package init?(_ text: String) {
             let parts = text.split(separator: "/", omittingEmptySubsequences: false)
             guard parts.count <= 2, let address = NetworkAddress(String(parts[0])) else { return nil }
             let most = address.isVersion4 ? 32 : 128
@@ -49,6 +49,6 @@ extension NetworkPolicy {
         }
 
         /// The range in CIDR notation.
-        public var description: String { "\(first)/\(length)" }
+        package var description: String { "\(first)/\(length)" }
     }
 }

@@ -60,9 +60,9 @@ public struct NetworkPolicy: Hashable, Sendable {
         /// reserved, metadata services, and IPv6 addresses that represent such IPv4 addresses. Default: no.
         public var allowsSpecialAddresses = false
         /// The ranges that are always allowed. Default: none.
-        public var allowed: [NetworkPolicy.AddressRange] = []
+        package var allowed: [NetworkPolicy.AddressRange] = []
         /// The ranges that are always refused. Default: none.
-        public var denied: [NetworkPolicy.AddressRange] = []
+        package var denied: [NetworkPolicy.AddressRange] = []
         /// Whether an address may contain a user name and password. Default: no.
         public var allowsUserInfo = false
         /// Limits for bodies. Each applies if it is lower than the loader's. `nil` (the default): the loader's limits.
@@ -73,6 +73,25 @@ public struct NetworkPolicy: Hashable, Sendable {
 
         /// Creates rules that allow the public Internet at any port.
         public init() {}
+
+        /// Allows a range of addresses, in CIDR notation (`10.0.0.0/8`, `fc00::/7`), or one address: always, unless it
+        /// is denied.
+        ///
+        /// - Returns: false if the text is neither, and nothing changes.
+        public mutating func allow(_ range: String) -> Bool {
+            guard let range = NetworkPolicy.AddressRange(range) else { return false }
+            allowed.append(range)
+            return true
+        }
+
+        /// Denies a range of addresses, in CIDR notation, or one address, whatever else is allowed.
+        ///
+        /// - Returns: false if the text is neither, and nothing changes.
+        public mutating func deny(_ range: String) -> Bool {
+            guard let range = NetworkPolicy.AddressRange(range) else { return false }
+            denied.append(range)
+            return true
+        }
 
         /// The rules for addresses of unknown origin: the public Internet at the ports 80, 443, 8080 and 8443, at most
         /// 64 MiB and two minutes for each transfer.

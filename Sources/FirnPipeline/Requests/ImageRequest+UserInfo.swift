@@ -1,22 +1,8 @@
-package import FirnImage
+public import FirnImage
 
 extension ImageRequest {
-    /// Names a value in ``userInfo``.
-    public struct UserInfoKey: Hashable, Sendable, ExpressibleByStringLiteral {
-        /// The name.
-        public let rawValue: String
-
-        /// Creates a key of this name.
-        public init(_ rawValue: String) { self.rawValue = rawValue }
-
-        /// Creates a key of this name.
-        public init(stringLiteral name: String) { rawValue = name }
-
-        /// A `String` that takes the place of the address in cache keys: setting it sets ``ImageRequest/imageID``.
-        public static let imageIdKey: UserInfoKey = "firn.imageID"
-        /// The key of ``ThumbnailSize``; its public name is in FirnMigration.
-        package static let thumbnail: UserInfoKey = "firn.thumbnail"
-    }
+    /// The key of a value in ``userInfo``: that of a container.
+    public typealias UserInfoKey = ImageContainer.UserInfoKey
 
     /// A value of ``userInfo`` that requests a size.
     package protocol ThumbnailSize: Sendable {
@@ -34,4 +20,12 @@ extension ImageRequest {
             targetSize = info.isEmpty ? nil : (info[.thumbnail] as? any ThumbnailSize)?.targetSize
         }
     }
+}
+
+extension ImageContainer.UserInfoKey {
+    /// A `String` in the values of a request that takes the place of the address in cache keys: setting it sets
+    /// ``ImageRequest/imageID``.
+    public static let imageIdKey: ImageContainer.UserInfoKey = "firn.imageID"
+    /// The key of ``ImageRequest/ThumbnailSize``; its public name is in FirnMigration.
+    package static let thumbnail: ImageContainer.UserInfoKey = "firn.thumbnail"
 }

@@ -1,3 +1,4 @@
+import FirnImage
 import FirnPipeline
 import FirnTesting
 import Testing

@@ -56,6 +56,18 @@ import Testing
         #expect(try refusal("8.8.8.8", policy) != nil)
     }
 
+    @Test func `Ranges are added by their texts, and what is none changes nothing`() throws {
+        var rules = NetworkPolicy.Rules()
+        #expect(rules.allow("10.0.0.0/8") && rules.deny("10.0.0.53"))
+        #expect(try refusal("10.0.0.1", rules) == nil)
+        #expect(try refusal("10.0.0.53", rules) != nil)
+        let former = rules
+        for text in ["", "10.0.0.0/33", "example.org", "10.0.0"] {
+            #expect(!rules.allow(text) && !rules.deny(text))
+        }
+        #expect(rules == former)
+    }
+
     @Test func `Schemes, ports and user names are checked first`() {
         let policy = NetworkPolicy.Rules.guarded
         func refusal(_ scheme: String, _ port: Int, _ hasUserInfo: Bool = false) -> String? {

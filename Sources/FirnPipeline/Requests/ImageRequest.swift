@@ -118,7 +118,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     }
 
     /// Values that the caller attaches, for a delegate of the pipeline or for itself. Not part of the request's
-    /// identity, except ``UserInfoKey/imageIdKey``, which sets ``imageID``.
+    /// identity, except `imageIdKey`, which sets ``imageID``.
     public var userInfo: [UserInfoKey: any Sendable] {
         get { storage.userInfo }
         set {

@@ -21,7 +21,7 @@ public final class DataLoader: DataLoading {
     public let configuration: Configuration
 
     private let engine = Locked<LoaderEngine?>(nil)
-    /// Whether a pipeline limits the transfers of each host.
+    /// True if a pipeline limits the transfers of each host.
     private let isScheduled = Atomic<Bool>(false)
 
     /// Creates a loader. Nothing starts before the first transfer.

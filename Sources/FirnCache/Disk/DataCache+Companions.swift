@@ -1,7 +1,7 @@
 package import FirnData
 import FirnSync
 
-// What belongs to a data cache of the same folder or the same disk.
+// The cache of partial bodies in the same folder, and the stores on the same disk that give way to this cache.
 extension DataCache: PartialBodyKeeping {
     /// The folder that the cache was created with.
     struct Placement: Sendable {

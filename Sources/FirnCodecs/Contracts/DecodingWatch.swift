@@ -91,6 +91,6 @@ extension ImageDecodingError {
     static let late = ImageDecodingError(
         .limit, "takes longer to decode than ImageLimits.maximumDecodingTime allows")
 
-    /// Whether a limit of time was exceeded, and no other.
+    /// True if a limit of time was exceeded, and no other.
     var isLate: Bool { fault == .limit && message == ImageDecodingError.late.message }
 }

@@ -2,7 +2,7 @@ public import FirnImage
 import FirnSync
 
 extension ImageConverter {
-    /// What a converter accepts, and what it may use.
+    /// The uploads that a converter accepts, and what it may use for them.
     public struct Configuration: Sendable {
         /// The formats that are accepted, by content and never by name or media type; `nil` (the default) for all of
         /// this build. PNG includes animated PNG.

@@ -13,7 +13,7 @@ extension ImageConverter {
         public let format: ImageFormat
         /// The pixels that were encoded.
         public let image: Bitmap
-        /// What the source was.
+        /// The properties of the source.
         public let source: ImageProperties
 
         /// The size in pixels.
@@ -36,7 +36,7 @@ extension ImageConverter {
     }
 }
 
-/// What a converter does with one source. Used by one thread at a time.
+/// The steps of a converter for one source. Used by one thread at a time.
 struct ConversionJob: Sendable {
     private let formats: Set<ImageFormat>?
     private let isolation: DecoderIsolation

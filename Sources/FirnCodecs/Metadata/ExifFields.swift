@@ -25,13 +25,13 @@ public struct ExifFields: Hashable, Sendable {
     public let sensitivity: Int?
     /// The focal length in millimeters.
     public let focalLength: Double?
-    /// Whether the flash fired.
+    /// True if the flash fired.
     public let flashFired: Bool?
     /// The latitude in degrees, from -90 (south) to 90. Known together with ``longitude`` or not at all.
     public let latitude: Double?
     /// The longitude in degrees, from -180 (west) to 180.
     public let longitude: Double?
-    /// What the image shows.
+    /// A description of the image.
     public let imageDescription: String?
     /// Who made the image.
     public let artist: String?

@@ -31,16 +31,16 @@ extension DataFileError {
     /// The error numbers for which the folder of a cache is refused as a whole.
     package static let refusals: Set<Int32> = [openToOthers, ownedByAnother, notWritable, homeless]
 
-    /// Whether the folder of a cache is refused as a whole: other users can change what is in it, or it cannot be used.
+    /// True if the folder of a cache is refused as a whole: other users can change what is in it, or it cannot be used.
     package var isRefusal: Bool { DataFileError.refusals.contains(code) }
 
-    /// Whether the path is a link, a directory, a pipe, a socket or a device in place of a file, for a file system that
+    /// True if the path is a link, a directory, a pipe, a socket or a device in place of a file, for a file system that
     /// follows no links.
     package var isNoFile: Bool { code == DataFileError.notRegular || code == ELOOP || code == EISDIR }
 
-    /// Whether the path does not exist.
+    /// True if the path does not exist.
     public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
-    /// Whether the path exists already.
+    /// True if the path exists already.
     public var isExisting: Bool { code == EEXIST || code == ENOTEMPTY }
 }

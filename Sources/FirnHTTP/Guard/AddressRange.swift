@@ -41,7 +41,7 @@ extension NetworkPolicy {
             )
         }
 
-        /// Whether the range contains an address. A range contains only addresses of its own IP version.
+        /// Returns whether the range contains an address. A range contains only addresses of its own IP version.
         package func contains(_ address: NetworkAddress) -> Bool {
             guard address.isVersion4 == first.isVersion4 else { return false }
             let (high, low) = AddressRange.masks(bits)

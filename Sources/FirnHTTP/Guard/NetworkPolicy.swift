@@ -56,14 +56,14 @@ public struct NetworkPolicy: Hashable, Sendable {
         /// The allowed hosts; `nil` (the default) for any. `example.org` allows this name, `*.example.org` the names
         /// below it, `*` all. Names are compared without regard to case. Redirects must lead to allowed hosts, too.
         public var hosts: Set<String>?
-        /// Whether addresses outside the public Internet are allowed: private, loopback, link-local, shared, multicast,
+        /// True if addresses outside the public Internet are allowed: private, loopback, link-local, shared, multicast,
         /// reserved, metadata services, and IPv6 addresses that represent such IPv4 addresses. Default: no.
         public var allowsSpecialAddresses = false
         /// The ranges that are always allowed. Default: none.
         package var allowed: [NetworkPolicy.AddressRange] = []
         /// The ranges that are always refused. Default: none.
         package var denied: [NetworkPolicy.AddressRange] = []
-        /// Whether an address may contain a user name and password. Default: no.
+        /// True if an address may contain a user name and password. Default: no.
         public var allowsUserInfo = false
         /// Limits for bodies. Each applies if it is lower than the loader's. `nil` (the default): the loader's limits.
         public var limits: ImageLimits?

@@ -14,7 +14,7 @@ extension ImagePipeline.Configuration {
         }
     }
 
-    /// Whether bursts of transfers that are started and cancelled at once are rate-limited: the setting of
+    /// True if bursts of transfers that are started and cancelled at once are rate-limited: the setting of
     /// ``/FirnPipeline/ImagePipeline/Scheduling``.
     public var isRateLimiterEnabled: Bool {
         get { scheduling.isRateLimiterEnabled }

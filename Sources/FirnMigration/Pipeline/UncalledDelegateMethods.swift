@@ -4,7 +4,7 @@ public import Firn
 ///
 /// A ``NukeDelegate`` that implements one of them does not compile: the error says why.
 ///
-/// How it works: the compiler accepts no requirement that is unavailable. Here each method has an associated type,
+/// The compiler accepts no requirement that is unavailable. Here each method has an associated type,
 /// which is ``_UncalledMethod`` unless a type implements the method; then it is the type that this implementation has
 /// there. The requirement `_…` beside it has one implementation for `_UncalledMethod` and an unavailable one for all
 /// other types, whose message is the advice.
@@ -62,7 +62,7 @@ extension _UncalledDelegateMethods {
     public static func _decompress(_: _Decompressed.Type) {}
 }
 
-// What stands in for methods that a type does not implement.
+// Stands in for methods that a type does not implement.
 extension _UncalledDelegateMethods where _PreviewPolicy == _UncalledMethod {
     /// Never called.
     public func previewPolicy(for context: ImageDecodingContext, pipeline: ImagePipeline) -> _PreviewPolicy {

@@ -25,7 +25,7 @@ extension NukeProcessor {
         try? process(ImageContainer(image: image), context: ImageProcessingContext()).image
     }
 
-    /// Whether both have equal identifiers.
+    /// Returns whether both have equal identifiers.
     public static func == (a: Self, b: Self) -> Bool { a.identifier == b.identifier }
 
     /// Hashes the identifier.

@@ -30,10 +30,10 @@ public final class DataTask: Sendable {
     /// The progress so far. It keeps its last value when the task ends.
     public var currentProgress: ImageTask.Progress { work.currentProgress }
 
-    /// Whether the task has not ended.
+    /// True if the task has not ended.
     public var state: ImageTask.State { work.state }
 
-    /// Whether the task ended by ``cancel()``, or because the Swift task that awaited it was cancelled.
+    /// True if the task ended by ``cancel()``, or because the Swift task that awaited it was cancelled.
     public var isCancelled: Bool { work.isCancelled }
 
     /// The priority of the task. A change applies at once to all work that has not started.
@@ -42,7 +42,7 @@ public final class DataTask: Sendable {
         set { work.priority = newValue }
     }
 
-    /// Whether the task is paused: its transfer stops and is resumed from there, unless other tasks need it.
+    /// True if the task is paused: its transfer stops and is resumed from there, unless other tasks need it.
     public var isPaused: Bool {
         get { work.isPaused }
         set { work.isPaused = newValue }

@@ -16,8 +16,6 @@
 enum { HEAD_LIMIT = 128 << 10 };
 /// The bytes that are read at once.
 enum { READ_SIZE = 64 << 10 };
-/// Handles that are kept for the next transfers.
-enum { SPARE_LIMIT = 16 };
 /// The longest wait for a connection: the limits are kept by the caller.
 static const long NO_LIMIT = 24L * 60 * 60 * 1000;
 
@@ -27,8 +25,6 @@ struct firn_curl_multi {
     firn_curl_multi_calls calls;
     void *context;
     int connections;
-    CURL *spare[SPARE_LIMIT];
-    int spare_count;
 };
 
 struct firn_curl_transfer {
@@ -143,7 +139,6 @@ firn_curl_multi *firn_curl_multi_new(const firn_curl_multi_calls *calls, void *c
 }
 
 void firn_curl_multi_free(firn_curl_multi *multi) {
-    while (multi->spare_count > 0) curl_easy_cleanup(multi->spare[--multi->spare_count]);
     curl_multi_cleanup(multi->multi);
     curl_share_cleanup(multi->share);
     free(multi);
@@ -360,9 +355,7 @@ static long version_of(const firn_curl_request *request) {
 
 static bool set_all(firn_curl_transfer *transfer, const firn_curl_request *request) {
     CURL *easy = transfer->easy;
-    // Refused if the handle still has its buffer, which is as good.
-    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)READ_SIZE);
-    return SET(CURLOPT_URL, request->address) && SET(CURLOPT_PROTOCOLS_STR, "http,https")
+    return SET(CURLOPT_BUFFERSIZE, (long)READ_SIZE) && SET(CURLOPT_URL, request->address) && SET(CURLOPT_PROTOCOLS_STR, "http,https")
         && SET(CURLOPT_PATH_AS_IS, 1L) && SET(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) && SET(CURLOPT_NOSIGNAL, 1L)
         && SET(CURLOPT_PRIVATE, transfer) && SET(CURLOPT_ERRORBUFFER, transfer->message)
         && SET(CURLOPT_SHARE, transfer->multi->share) && SET(CURLOPT_DNS_CACHE_TIMEOUT, -1L)
@@ -387,7 +380,9 @@ firn_curl_transfer *firn_curl_begin(
     transfer->multi = multi;
     transfer->calls = *calls;
     transfer->context = context;
-    transfer->easy = multi->spare_count > 0 ? multi->spare[--multi->spare_count] : curl_easy_init();
+    // Each transfer has a handle of its own. libcurl 7.88 keeps more than settings in one: bytes that it was told to hold,
+    // if the transfer ended early, and a pointer to the last field of a head, which is freed.
+    transfer->easy = curl_easy_init();
     if (transfer->easy != NULL && set_all(transfer, request)
         && curl_multi_add_handle(multi->multi, transfer->easy) == CURLM_OK) {
         transfer->is_added = true;
@@ -408,17 +403,9 @@ void firn_curl_close_connection(firn_curl_transfer *transfer) {
 }
 
 void firn_curl_free(firn_curl_transfer *transfer) {
-    firn_curl_multi *multi = transfer->multi;
     if (transfer->easy != NULL) {
-        // A handle whose transfer ended early keeps what it was told to hold, and would pass it on to the next one.
-        bool has_ended = !transfer->is_added;
-        if (transfer->is_added) curl_multi_remove_handle(multi->multi, transfer->easy);
-        curl_easy_reset(transfer->easy);
-        if (has_ended && multi->spare_count < SPARE_LIMIT) {
-            multi->spare[multi->spare_count++] = transfer->easy;
-        } else {
-            curl_easy_cleanup(transfer->easy);
-        }
+        if (transfer->is_added) curl_multi_remove_handle(transfer->multi->multi, transfer->easy);
+        curl_easy_cleanup(transfer->easy);
     }
     curl_slist_free_all(transfer->fields);
     curl_slist_free_all(transfer->connect_to);

@@ -39,6 +39,16 @@ import Testing
         #expect(await rig.message(.raw(flood + response)) == "source: more than 100 interim responses")
     }
 
+    @Test func `A head that begins with a continued line uses nothing of the response before`() async throws {
+        let rig = try HostileRig()
+        for _ in 0..<20 {
+            let good = "HTTP/1.1 200 OK\r\nX-Long: \(String(repeating: "a", count: 300))\r\nContent-Length: 2\r\n\r\nok"
+            #expect(await rig.message(.raw(good)) == "2 bytes")
+            let folded = await rig.message(.raw("HTTP/1.1 200 OK\r\n folded\r\nContent-Length: 2\r\n\r\nok"))
+            #expect(folded.hasPrefix("source: "), "\(folded)")
+        }
+    }
+
     // MARK: Fuzzing
 
     private static let seeds = [

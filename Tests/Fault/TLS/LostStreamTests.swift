@@ -51,7 +51,7 @@ struct LostStreamTests {
     @Test func `Requests leave a connection that has fallen silent`() async throws {
         let server = try await RawStreamServer(
             authority.sign("localhost"), [[.status("200"), .nothing], [.status("200")]])
-        let loader = loader { $0.firstByteTimeout = .milliseconds(500) }
+        let loader = loader { $0.firstByteTimeout = .seconds(4) }
         #expect(await load(loader, server.port).0.error == nil)
         let (result, metrics) = await load(loader, server.port)
         #expect(result.error == nil && result.response?.status == 200 && result.violations.isEmpty)

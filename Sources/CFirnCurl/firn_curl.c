@@ -239,7 +239,7 @@ static bool is_empty_line(const char *bytes, size_t count) {
 static size_t take_head(char *bytes, size_t size, size_t count, void *context) {
     firn_curl_transfer *transfer = context;
     count *= size;
-    // Fields after the body are trailers, which nobody uses.
+    // Fields after the body are trailers, which have no use here.
     if (transfer->has_head) return count;
     if (!keep_head(transfer, bytes, count)) {
         transfer->calls.head(transfer->context, NULL, 0);
@@ -355,7 +355,8 @@ static long version_of(const firn_curl_request *request) {
 
 static bool set_all(firn_curl_transfer *transfer, const firn_curl_request *request) {
     CURL *easy = transfer->easy;
-    return SET(CURLOPT_BUFFERSIZE, (long)READ_SIZE) && SET(CURLOPT_URL, request->address) && SET(CURLOPT_PROTOCOLS_STR, "http,https")
+    return SET(CURLOPT_BUFFERSIZE, (long)READ_SIZE) && SET(CURLOPT_URL, request->address)
+        && SET(CURLOPT_PROTOCOLS_STR, "http,https")
         && SET(CURLOPT_PATH_AS_IS, 1L) && SET(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) && SET(CURLOPT_NOSIGNAL, 1L)
         && SET(CURLOPT_PRIVATE, transfer) && SET(CURLOPT_ERRORBUFFER, transfer->message)
         && SET(CURLOPT_SHARE, transfer->multi->share) && SET(CURLOPT_DNS_CACHE_TIMEOUT, -1L)
@@ -380,8 +381,8 @@ firn_curl_transfer *firn_curl_begin(
     transfer->multi = multi;
     transfer->calls = *calls;
     transfer->context = context;
-    // Each transfer has a handle of its own. libcurl 7.88 keeps more than settings in one: bytes that it was told to hold,
-    // if the transfer ended early, and a pointer to the last field of a head, which is freed.
+    // Each transfer has a handle of its own. libcurl 7.88 keeps more than settings in one: bytes that it was told to
+    // hold, if the transfer ended early, and a pointer to the last field of a head, which is freed.
     transfer->easy = curl_easy_init();
     if (transfer->easy != NULL && set_all(transfer, request)
         && curl_multi_add_handle(multi->multi, transfer->easy) == CURLM_OK) {
@@ -448,7 +449,7 @@ static enum firn_curl_fault fault_of(CURLcode code) {
 
 void firn_curl_look(const firn_curl_transfer *transfer, firn_curl_result *result) {
     CURL *easy = transfer->easy;
-    *result = (firn_curl_result){.fault = fault_of(transfer->code), .code = (int)transfer->code};
+    *result = (firn_curl_result){.fault = fault_of(transfer->code)};
     if (transfer->lacks_descriptor && result->fault == FIRN_CURL_NO_CONNECTION) {
         result->fault = FIRN_CURL_NO_DESCRIPTOR;
     }
@@ -465,7 +466,6 @@ void firn_curl_look(const firn_curl_transfer *transfer, firn_curl_result *result
     if (curl_easy_getinfo(easy, CURLINFO_CONNECT_TIME_T, &number) == CURLE_OK) result->connected = number;
     if (curl_easy_getinfo(easy, CURLINFO_APPCONNECT_TIME_T, &number) == CURLE_OK) result->secured = number;
     if (curl_easy_getinfo(easy, CURLINFO_SIZE_DOWNLOAD_T, &number) == CURLE_OK) result->bytes = number;
-    curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &result->connections);
     curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version);
     result->version = version == CURL_HTTP_VERSION_1_0 ? 10
         : version == CURL_HTTP_VERSION_1_1             ? 11

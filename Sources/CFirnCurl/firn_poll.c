@@ -60,10 +60,12 @@ static struct watch *watch_of(firn_poll *poll, int descriptor, bool grows) {
     return &poll->watches[descriptor];
 }
 
+static uint32_t bits_of(uint8_t events) { return (events & 1 ? EPOLLIN : 0u) | (events & 2 ? EPOLLOUT : 0u); }
+
 /// Tells the system what is wanted.
 static void tell(firn_poll *poll, int descriptor, struct watch *watch) {
     struct epoll_event event = {
-        .events = (watch->wanted & 1 ? EPOLLIN : 0u) | (watch->wanted & 2 ? EPOLLOUT : 0u),
+        .events = bits_of(watch->wanted),
         .data.u64 = (uint64_t)watch->owner << 32 | (uint32_t)descriptor,
     };
     int operation = watch->wanted == 0 ? EPOLL_CTL_DEL : watch->watched == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
@@ -110,7 +112,7 @@ int firn_poll_wait(firn_poll *poll, firn_poll_event *events, int capacity, int m
         struct watch *watch = watch_of(poll, descriptor, false);
         if (watch == NULL) continue;
         if (watch->watched != watch->wanted) tell(poll, descriptor, watch);
-        uint32_t wanted = EPOLLERR | EPOLLHUP | (watch->wanted & 1 ? EPOLLIN : 0u) | (watch->wanted & 2 ? EPOLLOUT : 0u);
+        uint32_t wanted = EPOLLERR | EPOLLHUP | bits_of(watch->wanted);
         if (watch->wanted == 0 || (what & wanted) == 0) continue;
         events[found++] = (firn_poll_event){
             .owner = (uint32_t)(batch[i].data.u64 >> 32),

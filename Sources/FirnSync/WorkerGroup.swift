@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The waiting jobs of a group.
 package protocol WaitingWork: Sendable {
     associatedtype Job: Sendable
@@ -64,4 +66,10 @@ package final class WorkerGroup<Waiting: WaitingWork>: Sendable {
             if let job { run(job) } else { _ = parkers[worker].park(until: nil) }
         }
     }
+}
+
+/// The machine of this process.
+package enum Machine {
+    /// The number of cores that this process may use.
+    package static let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
 }

@@ -56,6 +56,10 @@ enum ListScene {
         await allRight("with few items", grid, window, checks)
         if let path = checks.shot { window.shot()?.save(path) }
         window.close()
+        // The program may still have the list.
+        grid.list.items = Array(0..<30)
+        grid.list.columns = 2
+        checks.expect(grid.list.items.count == 30, "a list outlives its window")
     }
 
     /// Waits until each visible cell shows its own image.

@@ -169,8 +169,7 @@ enum firn_curl_fault {
 /// The end of a transfer and what was measured. Times in microseconds since its start; 0 for what did not happen.
 typedef struct {
     enum firn_curl_fault fault;
-    /// libcurl's number of the error, and the system's.
-    int code;
+    /// The system's number of the error.
     int system_error;
     /// In words; "" for none. Lives as long as the transfer.
     const char *message;
@@ -180,8 +179,6 @@ typedef struct {
     int64_t connected;
     int64_t secured;
     int64_t bytes;
-    /// The number of connections that were made: 0 for a used one.
-    long connections;
     /// 10, 11, 20 or 30; 0 before the response.
     int version;
 } firn_curl_result;

@@ -23,8 +23,8 @@ extension ImageConverter {
         public var concurrency = Machine.cores
 
         /// The most calls that wait for their turn or receive bytes, beside the conversions; each holds up to
-        /// ``/FirnImage/ImageLimits/maximumBytes``. A further call fails at once with status 503. With 0, no call waits.
-        /// Default: `nil`, any number.
+        /// ``/FirnImage/ImageLimits/maximumBytes``. A further call fails at once with status 503. With 0, no call
+        /// waits. Default: `nil`, any number.
         public var maximumWaiting: Int?
 
         /// Which formats are decoded in processes of their own. Default: that of all decoders.

@@ -13,7 +13,7 @@ public import FoundationEssentials
 /// together; cancelling a task ends its conversion.
 ///
 /// Failures are an ``ImageFileError``, whose ``ImageFileError/status`` is that of an HTTP response. A cancelled task
-/// throws `CancellationError`, which has no status because nobody waits for the response.
+/// throws `CancellationError`, which has no status, since no response is needed.
 public struct ImageConverter: Sendable {
     /// The limits.
     public let configuration: Configuration

@@ -59,8 +59,8 @@ struct SourceImage {
             let files = LocalFileSystem()
             let file = try files.open(path)
             // Files that are generated on reading have no length.
-            let bytes: any ByteSource =
-                try file.count > 0 ? file : MemoryByteSource(files.read(path, first: limits.maximumBytes + 1))
+            let most = limits.maximumBytes.saturatingAdd(1)
+            let bytes: any ByteSource = try file.count > 0 ? file : MemoryByteSource(files.read(path, first: most))
             do {
                 return try body(
                     SourceImage(bytes, formats: formats, isolation: isolation, limits: limits, cancellation))

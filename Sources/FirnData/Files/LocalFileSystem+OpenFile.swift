@@ -144,22 +144,7 @@ struct OpenFile {
     }
 
     private func write(_ data: Data) throws(DataFileError) {
-        let code = data.withUnsafeBytes { bytes -> Int32 in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let written = FirnSystem.write(
-                    descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if written > 0 {
-                    rest = rest.dropFirst(written)
-                } else if written == 0 {
-                    return EIO
-                } else if errno != EINTR {
-                    return errno
-                }
-            }
-            return 0
-        }
-        guard code == 0 else { throw DataFileError("write", path, code: code) }
+        if let code = StreamOutput.write(data, to: descriptor) { throw DataFileError("write", path, code: code) }
     }
 }
 

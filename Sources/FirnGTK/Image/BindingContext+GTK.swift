@@ -1,6 +1,6 @@
 #if GTK
+@_exported public import Firn
 public import FirnBinding
-import Firn
 import FirnImage
 public import FirnPipeline
 import FirnSync

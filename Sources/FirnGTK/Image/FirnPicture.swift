@@ -95,7 +95,7 @@ public final class FirnPicture {
     /// Creates a widget that shows an image.
     ///
     /// - Parameters:
-    ///   - url: the address of the image, as in ``/FirnPipeline/ImageRequest/init(url:processors:priority:options:targetSize:)-(String,_,_,_,_)``.
+    ///   - url: the address of the image, as in `ImageRequest(url:)`.
     ///   - context: the context that the widget shares with the others of its list or window.
     public convenience init(_ url: String, context: BindingContext = .gtk) {
         self.init(ImageRequest(url: url), context: context)

@@ -14,10 +14,13 @@ public import FirnPipeline
 /// load first, and the items ahead are prefetched. A program that needs another model or selection uses those.
 @MainActor
 public final class FirnImageList<Item> {
-    /// The `GtkScrolledWindow` with the grid, for use in a window. Valid as long as this object lives.
+    /// The `GtkScrolledWindow` with the grid, for use in a window. Valid as long as this object lives; the widget retains
+    /// this object while the widget is in use.
     public let widget: UnsafeMutablePointer<GtkWidget>
     /// The `GtkGridView`.
     public let grid: OpaquePointer
+    private let model: OpaquePointer
+    private var ownership: WidgetOwnership?
     /// Makes the cells: for their options, labels and sizes.
     public let factory: ImageListFactory
     /// Observes the scrolling: for the visible items.
@@ -56,6 +59,7 @@ public final class FirnImageList<Item> {
         didBind: (@MainActor (FirnPicture, Item) -> Void)? = nil,
         request: @escaping @MainActor (Item) -> ImageRequest?
     ) {
+        GTKLibrary.start()
         let content = Content(items, request)
         self.content = content
         factory = ImageListFactory(context: context) { content.request(at: $0.position) }
@@ -65,20 +69,21 @@ public final class FirnImageList<Item> {
                 if content.items.indices.contains(cell.position) { didBind(image, content.items[cell.position]) }
             }
         }
-        let model = gtk_string_list_new(nil)
-        // The grid owns the selection, which owns the model; it takes one reference of the factory, and we keep ours.
+        // The grid owns the selection, which owns the model; it takes one reference of the factory. We keep ours, since
+        // a window that is destroyed drops the grid while the program may still set items.
+        model = gtk_string_list_new(nil)
+        g_object_ref(UnsafeMutableRawPointer(model))
         g_object_ref(UnsafeMutableRawPointer(factory.pointer))
-        let view = gtk_grid_view_new(gtk_no_selection_new(model), factory.pointer)
-        guard let model, let view, let widget = gtk_scrolled_window_new() else { fatalError("GTK made no widget") }
-        self.model = model
-        self.widget = widget
+        let view: UnsafeMutablePointer<GtkWidget> = gtk_grid_view_new(gtk_no_selection_new(model), factory.pointer)
         grid = OpaquePointer(view)
-        g_object_ref_sink(UnsafeMutableRawPointer(widget))
+        g_object_ref_sink(UnsafeMutableRawPointer(view))
+        widget = gtk_scrolled_window_new()
         gtk_scrolled_window_set_child(OpaquePointer(widget), view)
         gtk_widget_set_vexpand(widget, 1)
         gtk_widget_set_hexpand(widget, 1)
         scroll = ImageListScroll(of: factory, in: widget, itemCount: 0) { content.request(at: $0) }
-        self.columns = max(1, columns)
+        self.columns = columns
+        ownership = WidgetOwnership(widget, owner: self)
         showColumns()
         fill(replacing: 0)
     }
@@ -96,11 +101,13 @@ public final class FirnImageList<Item> {
             request: { ImageRequest(url: url($0)) })
     }
 
-    isolated deinit { g_object_unref(UnsafeMutableRawPointer(widget)) }
+    isolated deinit {
+        ownership?.end()
+        g_object_unref(UnsafeMutableRawPointer(grid))
+        g_object_unref(UnsafeMutableRawPointer(model))
+    }
 
-    private let model: OpaquePointer
-
-    /// The items. Setting them shows the new ones; cells whose image stays the same do not load it again.
+    /// The items. Setting them shows the new ones.
     public var items: [Item] {
         get { content.items }
         set {
@@ -110,7 +117,7 @@ public final class FirnImageList<Item> {
         }
     }
 
-    /// The number of cells side by side, at least 1.
+    /// The number of cells side by side. Less than 1 counts as 1.
     public var columns: Int {
         didSet { showColumns() }
     }
@@ -121,7 +128,7 @@ public final class FirnImageList<Item> {
         if count > gtk_grid_view_get_max_columns(grid) { gtk_grid_view_set_max_columns(grid, count) }
         gtk_grid_view_set_min_columns(grid, count)
         gtk_grid_view_set_max_columns(grid, count)
-        scroll.columns = max(1, columns)
+        scroll.columns = columns
     }
 
     /// Replaces the items of the model. They have no text: the closures find an item by its position.

@@ -68,7 +68,7 @@ final class ConnectionPool: NetworkThread.Member, @unchecked Sendable {
         running[ObjectIdentifier(exchange)] = exchange
     }
 
-    /// Ends an exchange that nobody needs.
+    /// Ends an exchange that is not needed any more.
     func drop(_ exchange: Exchange) {
         guard !isInside else { return dropped.append(exchange) }
         running[ObjectIdentifier(exchange)] = nil

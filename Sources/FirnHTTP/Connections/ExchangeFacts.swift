@@ -12,8 +12,8 @@ struct ExchangeFacts {
     var networkProtocol: String?
     var remoteAddress: String?
 
-    /// - Parameter opening: when the connection was begun, in nanoseconds since the start; `nil` for a used one. libcurl
-    ///   counts from the start, with the wait for a connection.
+    /// - Parameter opening: the moment at which the connection was begun, in nanoseconds since the start; `nil` for a
+    ///   used one. libcurl counts from the start, with the wait for a connection.
     init(_ result: firn_curl_result, openedAfter opening: Int64?, _ remoteAddress: String?) {
         isReused = opening == nil
         isStream = result.version >= 20

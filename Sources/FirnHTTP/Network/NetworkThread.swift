@@ -2,12 +2,14 @@ import CFirnCurl
 import FirnData
 import FirnSync
 import FirnSystem
+import Synchronization
 
 /// The thread on which all transfers of the process run: it waits for their sockets and times, and makes their calls.
 ///
 /// It starts with the first transfer and never ends, except that it stops when the process exits.
 ///
-/// Safety: `inbox` is locked; everything else is used on the thread only.
+/// Safety: `inbox` is locked, `identity` is atomic, and `poll` is rung from any thread, which the system allows;
+/// everything else is used on the thread only.
 final class NetworkThread: @unchecked Sendable {
     /// Handles the events of its sockets and its time. Used on the thread only.
     protocol Member: AnyObject {
@@ -31,8 +33,8 @@ final class NetworkThread: @unchecked Sendable {
     private let poll: OpaquePointer
     private let inbox = Locked(Inbox())
     private let hasStopped = ThreadSemaphore()
-    // Safety: written before the thread runs anything.
-    private nonisolated(unsafe) var identity = pthread_self()
+    /// The thread's number; 0 before it runs.
+    private let identity = Atomic<UInt>(0)
     private var timers = TimerQueue()
     private var members: [UInt32: any Member] = [:]
     private var lastMember: UInt32 = 0
@@ -88,7 +90,7 @@ final class NetworkThread: @unchecked Sendable {
     }
 
     /// True if the caller runs on this thread.
-    var isCurrent: Bool { pthread_equal(pthread_self(), identity) != 0 }
+    var isCurrent: Bool { identity.load(ordering: .relaxed) == pthread_self() }
 
     // MARK: On the thread
 
@@ -119,7 +121,7 @@ final class NetworkThread: @unchecked Sendable {
     func reset(_ descriptor: Int32, _ isOpen: Bool) { firn_poll_reset(poll, descriptor, isOpen) }
 
     private func run() {
-        identity = pthread_self()
+        identity.store(pthread_self(), ordering: .relaxed)
         // A write to a connection that its server closed must not end the process.
         var signals = sigset_t()
         sigfillset(&signals)

@@ -45,8 +45,8 @@ extension HTTPTransfer {
         }
     }
 
-    /// Sends a request again that was lost with a connection that its server closed or forgot. Sends it at once, since
-    /// the server has not processed it (RFC 9112 §9.3.1).
+    /// Sends a request again whose connection its server closed, or on which it is silent. Sends it at once: the method
+    /// allows it (RFC 9110 §9.2.2).
     ///
     /// - Returns: whether it was sent again.
     func sendLostAgain(_ exchange: Exchange) -> Bool {

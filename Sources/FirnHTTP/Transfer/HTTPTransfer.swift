@@ -7,8 +7,8 @@ import FoundationEssentials
 ///
 /// Invariant: `receive` is set until the end is delivered, and never after; so there is exactly one end.
 ///
-/// Safety: all mutable state but `result`, which `measured` guards, is used on the network thread only. Public calls hop
-/// to it.
+/// Safety: all mutable state but `result`, which `measured` guards, is used on the network thread only. Public calls
+/// hop to it.
 final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     /// The slot of a transfer that has not ended.
     enum Place {

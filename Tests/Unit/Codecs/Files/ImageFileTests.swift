@@ -22,6 +22,15 @@ import Testing
         photo = try folder.write(file, "photo.jpg")
     }
 
+    @Test func `A file that is generated on reading is read up to any limit`() throws {
+        var limits = ImageLimits()
+        limits.maximumBytes = .max
+        let error = #expect(throws: ImageFileError.self) {
+            _ = try Bitmap(blockingContentsOf: "/proc/self/status", limits: limits)
+        }
+        #expect(error?.status == 415 && error?.path == "/proc/self/status")
+    }
+
     @Test func `a file is decoded upright at the longer side's length`() async throws {
         #expect(try await Bitmap(contentsOf: photo).size == PixelSize(width: 400, height: 600))
         #expect(try await Bitmap(contentsOf: photo, fitting: 60).size == PixelSize(width: 40, height: 60))

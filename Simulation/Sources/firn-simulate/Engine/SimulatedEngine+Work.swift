@@ -7,13 +7,16 @@ extension SimulatedEngine {
             if !start.isResumption { finish(work, .failed) }
             return
         }
+        if start.isResumption {
+            // The transfer may have failed since, and its work be a decode.
+            free()
+            resume(work, start.number)
+            return
+        }
         switch work.stage {
         case .transfer:
             // No thread blocks for a transfer.
-            if start.isResumption {
-                free()
-                resume(work, start.number)
-            } else if work.transfer.isImmediate {
+            if work.transfer.isImmediate {
                 free()
                 work.transfer.received = work.transfer.total
                 if work.transfer.fate == .whole { finish(work, .finished) } else { fail(work) }

@@ -78,6 +78,8 @@ final class Link {
             }
             if isSettled { for flow in flows where flow.isActive && flow.rate < 0 { flow.rate = fair } }
         }
+        // Bytes that came with another flow's event are still to be read.
+        if flows.contains(where: { !$0.isBlocked && $0.delivered >= $0.mark && $0.mark >= 0 }) { return time }
         var next = Double.infinity
         for flow in flows where flow.isActive {
             next = min(next, max(0, flow.mark - flow.delivered) / flow.rate)

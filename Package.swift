@@ -1,13 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The libraries and the programs that decode for them are products. Tools, benchmarks and tests are targets only:
+// What a program chooses from is a product: seven libraries, and the programs that decode for them. Tools, benchmarks and tests are targets only:
 // SwiftPM builds them here (`swift build --product firn`), and a program that depends on Firn fetches nothing for them.
 
-let libraries = [
-    "Firn", "FirnImage", "FirnData", "FirnProcessing", "FirnCodecs", "FirnHTTP", "FirnCache", "FirnPipeline",
-    "FirnAnimation", "FirnBinding", "FirnGTK", "FirnTelemetry", "FirnTesting", "FirnMigration",
-]
+let libraries = ["Firn", "FirnCodecs", "FirnHTTP", "FirnGTK", "FirnTesting", "FirnMigration", "FirnTelemetry"]
 /// The formats behind traits. libheif before 1.20 does not read the frames of sequences; its decoder libde265 does.
 let formats = [
     Format(trait: "AVIF", name: "avif", libraries: ["CFirnAVIF"]),
@@ -55,8 +52,12 @@ let package = Package(
     dependencies: packages.map { .package(url: "https://github.com/\($0.owner)/\($0.name)", from: $0.from) })
 
 /// The dependencies that several targets share.
-let everything = libraries.filter { !["FirnGTK", "FirnTelemetry"].contains($0) } + ["FirnSync"]
 let engine = ["FirnPipeline", "FirnProcessing", "FirnImage", "FirnData"]
+let everything =
+    engine + [
+        "Firn", "FirnCodecs", "FirnHTTP", "FirnCache", "FirnAnimation", "FirnBinding", "FirnTesting", "FirnMigration",
+        "FirnSync",
+    ]
 let support = ["FirnFigures", "FirnReport", "FirnDemoServer", "FirnTelemetry"]
 let telemetry = ["Logging", "CoreMetrics", "Tracing", "InMemoryTracing"]
 let network = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL", "NIOHTTP2"]
@@ -91,8 +92,8 @@ package.targets += [
     .when(formats) { [$0.codec] },
     // The one target that sees libcurl's header.
     .target(name: "CFirnCurl", dependencies: ["CCurl"], cSettings: [.define("_GNU_SOURCE")]),
-    module("FirnHTTP", ["FirnData", "FirnImage", "FirnSync", "CFirnZlib", "CFirnCurl"]),
     module("FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
+    module("FirnHTTP", ["FirnCache", "FirnData", "FirnImage", "FirnSync", "CFirnZlib", "CFirnCurl"]),
 
     // The engine; its clients for any toolkit, which play animations and keep views showing their images.
     module("FirnPipeline", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),

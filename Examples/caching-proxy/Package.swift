@@ -12,8 +12,6 @@ let package = Package(
             name: "caching-proxy",
             dependencies: [
                 .product(name: "FirnHTTP", package: "Firn"),
-                .product(name: "FirnCache", package: "Firn"),
-                .product(name: "FirnData", package: "Firn"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -7,8 +7,6 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "disk-cache",
-            dependencies: [
-                .product(name: "FirnCache", package: "Firn"), .product(name: "FirnData", package: "Firn"),
-            ])
+            dependencies: [.product(name: "FirnHTTP", package: "Firn")])
     ]
 )

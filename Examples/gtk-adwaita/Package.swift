@@ -7,9 +7,6 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CAdwaita", pkgConfig: "libadwaita-1", providers: [.apt(["libadwaita-1-dev"])]),
         .executableTarget(
-            name: "gtk-adwaita",
-            dependencies: [
-                "CAdwaita", .product(name: "Firn", package: "Firn"), .product(name: "FirnGTK", package: "Firn"),
-            ]),
+            name: "gtk-adwaita", dependencies: ["CAdwaita", .product(name: "FirnGTK", package: "Firn")]),
     ]
 )

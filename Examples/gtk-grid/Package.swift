@@ -5,10 +5,6 @@ let package = Package(
     name: "gtk-grid",
     dependencies: [.package(name: "Firn", path: "../..", traits: [.defaults, "GTK"])],
     targets: [
-        .executableTarget(
-            name: "gtk-grid",
-            dependencies: [
-                .product(name: "Firn", package: "Firn"), .product(name: "FirnGTK", package: "Firn"),
-            ])
+        .executableTarget(name: "gtk-grid", dependencies: [.product(name: "FirnGTK", package: "Firn")])
     ]
 )

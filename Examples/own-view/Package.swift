@@ -8,14 +8,6 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "own-view", dependencies: ["TerminalViews", .product(name: "Firn", package: "Firn")]),
-        // What connects a toolkit needs no loader, cache or decoder.
-        .target(
-            name: "TerminalViews",
-            dependencies: [
-                .product(name: "FirnAnimation", package: "Firn"),
-                .product(name: "FirnBinding", package: "Firn"),
-                .product(name: "FirnImage", package: "Firn"),
-                .product(name: "FirnPipeline", package: "Firn"),
-            ]),
+        .target(name: "TerminalViews", dependencies: [.product(name: "Firn", package: "Firn")]),
     ]
 )

@@ -7,9 +7,6 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "porting-from-nuke",
-            dependencies: [
-                .product(name: "Firn", package: "Firn"),
-                .product(name: "FirnMigration", package: "Firn"),
-            ])
+            dependencies: [.product(name: "FirnMigration", package: "Firn")])
     ]
 )

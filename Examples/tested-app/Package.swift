@@ -5,16 +5,8 @@ let package = Package(
     name: "tested-app",
     dependencies: [.package(name: "Firn", path: "../..", traits: [])],
     targets: [
-        .target(
-            name: "AvatarLoader",
-            dependencies: [
-                .product(name: "FirnPipeline", package: "Firn"), .product(name: "FirnImage", package: "Firn"),
-            ]),
+        .target(name: "AvatarLoader", dependencies: [.product(name: "Firn", package: "Firn")]),
         .testTarget(
-            name: "AvatarLoaderTests",
-            dependencies: [
-                "AvatarLoader", .product(name: "FirnTesting", package: "Firn"),
-                .product(name: "FirnData", package: "Firn"),
-            ]),
+            name: "AvatarLoaderTests", dependencies: ["AvatarLoader", .product(name: "FirnTesting", package: "Firn")]),
     ]
 )

@@ -1,3 +1,4 @@
+import FirnData
 import FirnImage
 import FirnPipeline
 

@@ -13,7 +13,7 @@ public import FirnPipeline
     /// The options for views that set none of their own.
     public var options: ImageLoadingOptions
     /// Counts of the views' requests so far.
-    package internal(set) var statistics = BindingStatistics()
+    public internal(set) var statistics = BindingStatistics()
 
     /// Whether the list scrolls too fast for transitions; images then appear without one. Default: no. Set by the
     /// code that observes the list.

@@ -7,10 +7,10 @@ extension ViewBinding {
         switch display {
         case .nothing: show(DisplayedContent.nothing)
         case .placeholder:
-            show(options.placeholder, as: .placeholder, mode: options.contentModes.placeholder, transition: nil)
+            show(options.placeholder, as: .placeholder, mode: options.placeholderContentMode, transition: nil)
         case .failure:
             show(
-                options.failureImage, as: .failure, mode: options.contentModes.failure,
+                options.failureImage, as: .failure, mode: options.failureContentMode,
                 transition: options.failureImageTransition)
         case .preview: showResponse(.preview, transition: nil)
         case .image(let fades):
@@ -47,7 +47,7 @@ extension ViewBinding {
     private func showResponse(_ kind: DisplayedContent.Kind, transition: ImageTransition?) {
         show(
             DisplayedContent(
-                kind, container: response?.container, contentMode: options.contentModes.success,
+                kind, container: response?.container, contentMode: options.contentMode,
                 transition: transition, response: response))
     }
 

@@ -1,3 +1,4 @@
+import FirnData
 import FirnImage
 import FirnPipeline
 import FirnProcessing
@@ -25,7 +26,7 @@ extension ViewBinding {
         if case .keep = options.failureImage { hasFailure = false }
         return State.Rules(
             placeholder: placeholder, hasFailure: hasFailure, showsPreviews: options.isProgressiveRenderingEnabled,
-            alwaysTransition: options.alwaysTransition, mode: options.contentModes.success,
+            alwaysTransition: options.alwaysTransition, mode: options.contentMode,
             margin: max(0, options.resizingMargin))
     }
 
@@ -81,7 +82,7 @@ extension ViewBinding {
     private func begin(_ start: State.Step.Start) {
         guard
             var request = request?.fitted(
-                to: start.target.map { TargetSize($0, mode: options.contentModes.success) },
+                to: start.target.map { TargetSize($0, mode: options.contentMode) },
                 format: options.pixelFormat,
                 priority: priority)
         else { return }

@@ -1,4 +1,5 @@
-public import FirnData
+@_exported public import FirnCache
+@_exported public import FirnData
 import FirnSync
 import Synchronization
 

@@ -54,7 +54,7 @@ enum BackgroundScene {
 
     private static func isTrimmed(_ how: String, _ loading: SceneLoading, _ checks: Checks) async {
         await checks.wait("a tenth is left when the window is \(how)") {
-            loading.cache.statistics.cost <= 32_000 * count / 10
+            loading.cache.statistics.bytes <= 32_000 * count / 10
         }
         checks.expect(loading.cache.statistics.count > 0, "what is shown stays")
     }

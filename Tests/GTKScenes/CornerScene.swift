@@ -27,7 +27,7 @@ enum CornerScene {
         if let path = checks.shot { window.shot()?.save(path) }
 
         var fill = ImageLoadingOptions()
-        fill.contentModes.success = .fill
+        fill.contentMode = .fill
         image.options = fill.forGTK
         await checks.wait("the image fills the widget") { window.shot()?.color(100, 10) == dark }
         isRound(left: 0, top: 0, right: 199, bottom: 199, dark, window, checks)

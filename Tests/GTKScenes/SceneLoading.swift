@@ -26,7 +26,7 @@ struct SceneLoading {
         configuration.scheduling.isRateLimiterEnabled = false
         pipeline = ImagePipeline(configuration: configuration)
         var fill = options ?? ImageLoadingOptions()
-        fill.contentModes.success = .fill
+        fill.contentMode = .fill
         context = BindingContext.gtk(pipeline: pipeline, policy: policy, options: fill)
     }
 

@@ -18,8 +18,12 @@ public struct ImageLoadingOptions: Sendable {
     public var alwaysTransition = false
     /// Whether previews are shown while bytes arrive. Default: yes.
     public var isProgressiveRenderingEnabled = true
-    /// The content mode of each kind of content. The mode of `success` also decides how many pixels are loaded.
-    public var contentModes = ContentModes()
+    /// The content mode of images and their previews. It also decides how many pixels are loaded. Default: they fit.
+    public var contentMode = ImageContentMode.fit
+    /// The content mode of failure images. Default: they fit.
+    public var failureContentMode = ImageContentMode.fit
+    /// The content mode of placeholders. Default: they fill the view.
+    public var placeholderContentMode = ImageContentMode.fill
     /// True if a request without a target size uses the view's size, and is repeated when the view has grown or shrunk
     /// (``resizingMargin``). Default: yes.
     ///
@@ -37,30 +41,11 @@ public struct ImageLoadingOptions: Sendable {
     /// Creates options.
     public init(
         placeholder: ImagePlaceholder? = nil, failureImage: ImagePlaceholder? = nil,
-        transition: ImageTransition? = nil, contentModes: ContentModes = ContentModes()
+        transition: ImageTransition? = nil, contentMode: ImageContentMode = .fit
     ) {
         self.placeholder = placeholder
         self.failureImage = failureImage
         self.transition = transition
-        self.contentModes = contentModes
-    }
-
-    /// The content modes of images, failure images and placeholders.
-    public struct ContentModes: Hashable, Sendable {
-        /// The mode of images and their previews.
-        public var success: ImageContentMode
-        /// The mode of failure images.
-        public var failure: ImageContentMode
-        /// The mode of placeholders.
-        public var placeholder: ImageContentMode
-
-        /// Creates modes. Default: images fit, and placeholders fill.
-        public init(
-            success: ImageContentMode = .fit, failure: ImageContentMode = .fit, placeholder: ImageContentMode = .fill
-        ) {
-            self.success = success
-            self.failure = failure
-            self.placeholder = placeholder
-        }
+        self.contentMode = contentMode
     }
 }

@@ -1,16 +1,26 @@
 /// The way in which an image replaces the former content.
 ///
-/// A toolkit performs it as far as it can, and not at all if the user asked for reduced motion.
-public enum ImageTransition: Hashable, Sendable {
-    /// The image fades in over the former content.
-    case fadeIn(duration: Duration)
-    /// A custom animation.
-    case custom(Animation)
+/// A toolkit performs it as far as it can, and not at all if the user asked for reduced motion. Transitions with equal
+/// name and duration are equal.
+public struct ImageTransition: Hashable, Sendable {
+    /// The name.
+    public let name: String
+    /// The time from the first frame to the last.
+    public let duration: Duration
+    /// Whether a toolkit may use its own fade.
+    package let isFade: Bool
+    private let frame: @Sendable (Double) -> Frame
 
     /// Fades in within 250 ms.
     public static let fadeIn = ImageTransition.fadeIn(duration: .milliseconds(250))
 
-    /// Creates a custom animation. `frame` is called for each frame of the screen.
+    /// Returns a transition that fades in the image over the former content.
+    public static func fadeIn(duration: Duration) -> ImageTransition {
+        // Slow at both ends.
+        ImageTransition(name: "fade in", duration: duration, isFade: true) { Frame(opacity: $0 * $0 * (3 - 2 * $0)) }
+    }
+
+    /// Returns a transition of the program's own. `frame` is called for each frame of the screen.
     ///
     /// ```swift
     /// let slide = ImageTransition.custom("slide", duration: .milliseconds(400)) { progress in
@@ -20,13 +30,28 @@ public enum ImageTransition: Hashable, Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: animations with equal name and duration are equal.
+    ///   - name: transitions with equal name and duration are equal.
     ///   - duration: the time from the first frame to the last; at most a minute.
     ///   - frame: returns the appearance of the view at a progress from 0 to 1, which is linear in time. Called on
     ///     the main actor.
     public static func custom(
         _ name: String, duration: Duration, frame: @escaping @Sendable (_ progress: Double) -> Frame
     ) -> ImageTransition {
-        .custom(Animation(name: name, duration: duration, frame: frame))
+        ImageTransition(name: name, duration: duration, isFade: false, frame: frame)
+    }
+
+    /// Returns the appearance of the view at a progress, which is clamped to 0 to 1. Values that are not finite are
+    /// replaced by those of an image at rest, and opacities are clamped to 0 to 1.
+    public func frame(at progress: Double) -> Frame { frame(min(1, max(0, progress))).sanitized }
+
+    /// Whether name and duration are equal.
+    public static func == (a: ImageTransition, b: ImageTransition) -> Bool {
+        a.name == b.name && a.duration == b.duration && a.isFade == b.isFade
+    }
+
+    /// Hashes name and duration.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(duration)
     }
 }

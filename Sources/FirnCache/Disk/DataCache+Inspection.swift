@@ -7,7 +7,7 @@ extension DataCache {
     /// reads the directory if its content is unknown.
     ///
     /// - Throws: ``/FirnData/DataCachingError`` if the directory cannot be read. Nothing changes.
-    public func statistics() throws(DataCachingError) -> DataCacheStatistics {
+    public func statistics() throws(DataCachingError) -> CacheStatistics {
         flush()
         do throws(DataFileError) {
             return try gate.withLock { (gate: inout Gate) throws(DataFileError) in
@@ -16,7 +16,7 @@ extension DataCache {
                     return turn.usage?.totals ?? DataCacheTotals()
                 }
                 return ledger.withLock {
-                    DataCacheStatistics(
+                    CacheStatistics(
                         count: $0.index.count, bytes: $0.index.bytes, hits: $0.hits, misses: $0.misses,
                         stores: $0.stores, evictions: $0.evictions, damaged: $0.damaged, totals: totals)
                 }

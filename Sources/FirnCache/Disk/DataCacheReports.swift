@@ -1,21 +1,21 @@
 package import FirnData
 
-/// The size of a ``DataCache``, and its counts since it was created.
-public struct DataCacheStatistics: Hashable, Sendable {
-    /// Entries known to this process.
+/// The size of a ``DataCache`` or an ``ImageCache``, and its counts since it was created.
+public struct CacheStatistics: Hashable, Sendable {
+    /// The number of entries, of a data cache those known to this process.
     public var count: Int
-    /// Bytes of their files.
+    /// Bytes of the entries: of their files, or of their pixels.
     public var bytes: Int
     /// Lookups that found an entry.
     public var hits: Int
     /// Lookups that found no entry.
     public var misses: Int
-    /// Entries that were stored.
-    public var stores: Int
-    /// Entries that were evicted because of a limit.
+    /// Entries that were stored. Only a data cache counts them.
+    public var stores = 0
+    /// Entries that were evicted because of a limit or a trim.
     public var evictions: Int
     /// Files that were removed because they were incomplete, damaged or foreign.
-    public var damaged: Int
+    public var damaged = 0
     /// Counts of all processes since the directory was created, as far as recorded; see ``DataCache/flush()``.
     package var totals = DataCacheTotals()
 }

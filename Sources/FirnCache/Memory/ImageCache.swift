@@ -110,10 +110,10 @@ public final class ImageCache: ImageCaching {
     }
 
     /// The size of the cache, and its counts.
-    public var statistics: ImageCacheStatistics {
+    public var statistics: CacheStatistics {
         state.withLock {
-            ImageCacheStatistics(
-                hits: $0.hits, misses: $0.misses, evictions: $0.evictions, cost: $0.table.cost, count: $0.table.count)
+            CacheStatistics(
+                count: $0.table.count, bytes: $0.table.cost, hits: $0.hits, misses: $0.misses, evictions: $0.evictions)
         }
     }
 

@@ -33,9 +33,10 @@ struct LibraryHeader {
         properties.colorDescription = ColorDescription(raw.color)
         if raw.pixels_per_metre_x > 0, raw.pixels_per_metre_y > 0 {
             let metersPerInch = 0.0254
-            properties.resolution = ImageProperties.Resolution(
+            properties.resolution = (
                 horizontal: Double(raw.pixels_per_metre_x) * metersPerInch,
-                vertical: Double(raw.pixels_per_metre_y) * metersPerInch)
+                vertical: Double(raw.pixels_per_metre_y) * metersPerInch
+            )
         }
         if raw.vector_width > 0, raw.vector_height > 0 {
             properties.vectorSize = VectorSize(width: raw.vector_width, height: raw.vector_height)

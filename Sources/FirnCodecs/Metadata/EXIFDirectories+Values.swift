@@ -37,14 +37,14 @@ extension EXIFDirectories {
     /// The resolution in pixels per inch; `nil` if the data state none.
     ///
     /// Source: EXIF 2.32 §4.6.4 A, tags 0x011A, 0x011B and 0x0128.
-    var resolution: ImageProperties.Resolution? {
+    var resolution: (horizontal: Double, vertical: Double)? {
         // 2 is the inch, which is the default; 3 is the centimeter.
         let unit = value(0x0128, in: first) ?? 2
         guard unit == 2 || unit == 3, let across = fractions(0x011A, in: first).first,
             let down = fractions(0x011B, in: first).first, across > 0, down > 0
         else { return nil }
         let perInch = unit == 2 ? 1 : 2.54
-        return ImageProperties.Resolution(horizontal: across * perInch, vertical: down * perInch)
+        return (horizontal: across * perInch, vertical: down * perInch)
     }
 
     /// Returns the range of the values of an entry of the given type. The entry itself holds values of at most four

@@ -44,3 +44,11 @@ public enum ImageDecoders {
         Self.formats.filter { !formats.isDisjoint(with: $0.formats) }
     }
 }
+
+extension ImageDecoder {
+    /// Creates a decoder of every format of this build. A program's own decoders come first in
+    /// `ImageDecoder(decoders: [mine] + ImageDecoders.standard)`.
+    public convenience init(limits: ImageLimits = ImageLimits()) {
+        self.init(decoders: ImageDecoders.standard, limits: limits)
+    }
+}

@@ -1,14 +1,15 @@
-/// The priority of a transfer among others on the same connection.
+/// The urgency of a request, and of its transfer among others. A job takes the highest priority of all tasks that wait
+/// for it.
 public enum DataPriority: Int, Sendable, Comparable, CaseIterable {
-    /// No task needs it now.
+    /// Work that no task waits for.
     case veryLow
-    /// It may be needed later.
+    /// It may be needed later: prefetching.
     case low
     /// The default.
     case normal
-    /// It is needed soon.
+    /// It is about to be seen.
     case high
-    /// It is visible.
+    /// It is on screen now.
     case veryHigh
 
     /// Compares by urgency.

@@ -1,24 +1,33 @@
-/// HTTP header fields in order. Names are compared case-insensitively (RFC 9110 §5.1).
+/// HTTP header fields: pairs of a name, as received or set, and a value without surrounding white space, in order and
+/// with duplicates. Names are compared case-insensitively (RFC 9110 §5.1).
 public struct HTTPHeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// One header field.
-    public struct Field: Hashable, Sendable {
+    package struct Field: Hashable, Sendable {
         /// The name as received or set.
-        public var name: String
+        package var name: String
         /// The value without surrounding white space.
-        public var value: String
+        package var value: String
 
         /// Creates a field.
-        public init(name: String, value: String) {
+        package init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
     /// The fields in order, with duplicates.
-    public private(set) var fields: [Field]
+    package private(set) var fields: [Field]
 
     /// Creates fields in the given order.
-    public init(_ fields: [Field] = []) { self.fields = fields }
+    package init(_ fields: [Field]) { self.fields = fields }
+
+    /// Creates an empty list of fields.
+    public init() { fields = [] }
+
+    /// Creates fields in the order of the pairs.
+    public init(_ pairs: some Sequence<(name: String, value: String)>) {
+        fields = pairs.map { Field(name: $0.name, value: $0.value) }
+    }
 
     /// Creates fields from name and value pairs, in order.
     public init(dictionaryLiteral elements: (String, String)...) {
@@ -53,5 +62,12 @@ public struct HTTPHeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiter
 
     private static func lowered(_ byte: UInt8) -> UInt8 {
         byte >= 65 && byte <= 90 ? byte | 32 : byte
+    }
+}
+
+extension HTTPHeaderFields: Sequence {
+    /// Returns an iterator over the pairs of name and value.
+    public func makeIterator() -> IndexingIterator<[(name: String, value: String)]> {
+        fields.map { (name: $0.name, value: $0.value) }.makeIterator()
     }
 }

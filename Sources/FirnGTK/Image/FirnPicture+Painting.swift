@@ -15,10 +15,11 @@ extension FirnPicture {
             scale: Double(gtk_widget_get_scale_factor(widget)), cornerRadius: max(0, cornerRadius))
         guard area.width > 0, area.height > 0 else { return }
         if let former, let transition, let now = frameTime() {
-            if let animation = transition.animation {
-                paint(animation.frame(at: transition.progress(at: now)), over: former, into: snapshot, area)
+            let frame = transition.frame(at: now)
+            if transition.transition.isFade {
+                paintFade(frame.opacity, from: former, into: snapshot, area)
             } else {
-                paintFade(transition.fade(at: now), from: former, into: snapshot, area)
+                paint(frame, over: former, into: snapshot, area)
             }
         } else {
             layer.paint(into: snapshot, area, mode: mode)

@@ -9,34 +9,27 @@ struct TransitionRun: Equatable {
     private var start: Int64?
     /// The duration in microseconds.
     let duration: Int64
-    /// The program's animation; `nil` for a fade.
-    let animation: ImageTransition.Animation?
+    /// The appearance at each moment.
+    let transition: ImageTransition
 
     /// Creates a transition that begins with the next frame.
     init(_ transition: ImageTransition) {
-        let length: Duration
-        switch transition {
-        case .fadeIn(let duration): (length, animation) = (duration, nil)
-        case .custom(let animation): (length, self.animation) = (animation.duration, animation)
-        }
+        self.transition = transition
         // Longer durations are limited to one minute.
-        duration = Int64(min(max(length, .zero), .seconds(60)) / .microseconds(1))
+        duration = Int64(min(max(transition.duration, .zero), .seconds(60)) / .microseconds(1))
     }
 
     /// Records the time of a frame; the first one is the start.
     mutating func tick(at time: Int64) { if start == nil { start = time } }
 
+    /// Returns the appearance of the view at a time.
+    func frame(at time: Int64) -> ImageTransition.Frame { transition.frame(at: progress(at: time)) }
+
     /// Returns the elapsed share of the duration, from 0 to 1.
-    func progress(at time: Int64) -> Double {
+    private func progress(at time: Int64) -> Double {
         guard duration > 0 else { return 1 }
         guard let start else { return 0 }
         return min(1, max(0, Double(time - start) / Double(duration)))
-    }
-
-    /// Returns the opacity of the new image: from 0 (only the former image) to 1 (only the new one); slow at both ends.
-    func fade(at time: Int64) -> Double {
-        let linear = progress(at: time)
-        return linear * linear * (3 - 2 * linear)
     }
 
     /// Whether the transition has ended.

@@ -68,7 +68,7 @@ public final class ImageListCells {
         guard request.targetSize == nil, context.options.isResizingEnabled else { return request }
         guard let size = images.lazy.compactMap({ $0.displaySize.pixels }).first else { return nil }
         return request.fitted(
-            to: TargetSize(size, mode: context.options.contentModes.success), format: context.options.pixelFormat,
+            to: TargetSize(size, mode: context.options.contentMode), format: context.options.pixelFormat,
             priority: min(request.priority, .low))
     }
 }

@@ -23,10 +23,9 @@ package enum ResponsePolicy {
         }
     }
 
-    /// - Parameter now: seconds since 1970.
     package static func judge(
         status: Int, reason: String, headers: HTTPHeaderFields, request: DataRequest, chain: inout RedirectChain,
-        sizeLimit: Int, _ allowed: Allowance = Allowance(), now: @autoclosure () -> Int64 = 0
+        sizeLimit: Int, _ allowed: Allowance = Allowance()
     ) -> Verdict {
         if RedirectChain.isRedirect(status), allowed.followsRedirects {
             switch chain.follow(request, status: status, headers: headers) {
@@ -39,14 +38,8 @@ package enum ResponsePolicy {
             case .fail(let error): return .fail(error)
             }
         }
-        let isConfirmation = status == 304 && isConditional(request.headers)
-        guard (200..<300).contains(status) || isConfirmation || allowed.acceptsAnyStatus else {
-            let words = reason.isEmpty ? "\(status)" : "\(status) \(reason)"
-            return .fail(
-                DataLoadingError(
-                    .status(status), "the server responded with \(words)",
-                    retryAfter: RetryAfter.delay(headers, now: now())))
-        }
+        var response = DataResponse(url: request.url, status: status, headers: headers)
+        if !allowed.acceptsAnyStatus, let error = response.failure(for: request, reason: reason) { return .fail(error) }
         var (status, headers) = (status, headers)
         if status == 206, !allowed.acceptsAnyStatus, request.headers["Range"] == nil {
             // A part would be taken for the whole body. A part with all bytes is the whole body.
@@ -63,7 +56,7 @@ package enum ResponsePolicy {
         }
         let length = bodyLength(headers, method: request.method, status, decompresses: allowed.decompresses)
         if let length, length > sizeLimit { return .fail(.tooLarge(sizeLimit)) }
-        var response = DataResponse(url: request.url, status: status, headers: headers, expectedLength: length)
+        response = DataResponse(url: request.url, status: status, headers: headers, expectedLength: length)
         response.redirects = chain.redirects
         return .deliver(response)
     }
@@ -78,10 +71,6 @@ package enum ResponsePolicy {
     }
 
     /// Whether a request is a revalidation.
-    private static func isConditional(_ headers: HTTPHeaderFields) -> Bool {
-        headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil
-    }
-
     /// Returns the length of the body as delivered; `nil` if the head does not state it.
     package static func bodyLength(
         _ headers: HTTPHeaderFields, method: String, _ status: Int = 200, decompresses: Bool = true

@@ -87,8 +87,7 @@ extension HTTPTransfer {
         let headers = head.headers
         let verdict = ResponsePolicy.judge(
             status: head.status, reason: head.reason, headers: headers, request: request,
-            chain: &chain, sizeLimit: body.limit, engine.allowance,
-            now: Duration.sinceEpoch().components.seconds)
+            chain: &chain, sizeLimit: body.limit, engine.allowance)
         switch verdict {
         case .deliver(let response):
             if let parked { return goOn(response, parked) }

@@ -36,22 +36,9 @@ public struct ImageProperties: Sendable {
     public var exif: Data?
     /// An XMP packet (ISO 16684-1).
     public var xmp: Data?
-    /// The resolution; taken from EXIF data only in JPEG, and only if the file states it nowhere else.
-    public var resolution: Resolution?
-
-    /// A resolution in pixels per inch.
-    public struct Resolution: Hashable, Sendable {
-        /// Pixels per inch of a row.
-        public var horizontal: Double
-        /// Pixels per inch of a column.
-        public var vertical: Double
-
-        /// Creates a resolution.
-        public init(horizontal: Double, vertical: Double) {
-            self.horizontal = horizontal
-            self.vertical = vertical
-        }
-    }
+    /// Pixels per inch of a row and of a column; taken from EXIF data only in JPEG, and only if the file states them
+    /// nowhere else.
+    public var resolution: (horizontal: Double, vertical: Double)?
 
     /// Creates the properties of a still of `size` stored pixels; everything else has its default.
     public init(format: ImageFormat, size: PixelSize) {

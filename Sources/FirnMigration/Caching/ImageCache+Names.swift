@@ -38,7 +38,7 @@ extension ImageCache {
     }
 
     /// Bytes of the images that the cache has.
-    public var totalCost: Int { statistics.cost }
+    public var totalCost: Int { statistics.bytes }
 
     /// Number of images that the cache has.
     public var totalCount: Int { statistics.count }

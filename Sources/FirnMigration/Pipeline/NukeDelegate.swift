@@ -1,4 +1,4 @@
-public import Firn
+@_exported public import Firn
 import Foundation
 public import FoundationNetworking
 

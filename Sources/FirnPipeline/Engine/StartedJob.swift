@@ -1,3 +1,5 @@
+import FirnData
+
 /// A job that was taken from the table to run.
 struct StartedJob {
     let ticket: JobTicket

@@ -1,4 +1,4 @@
-import FirnData
+public import FirnData
 public import FirnImage
 import FirnSync
 

@@ -108,7 +108,7 @@ extension ImagePrefetcher {
         for stream in told.streams { stream.yield(told.completion) }
         guard told.item != nil || told.all != nil else { return }
         executor.run {
-            told.item?(told.completion)
+            told.item?(told.completion.request, told.completion.error)
             told.all?()
         }
     }

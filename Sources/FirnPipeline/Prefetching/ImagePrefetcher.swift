@@ -27,16 +27,6 @@ public final class ImagePrefetcher: Sendable {
         case diskCache
     }
 
-    /// The result of prefetching one request.
-    public struct Completion: Sendable {
-        /// The request.
-        public let request: ImageRequest
-        /// The reason for the failure; `nil` for an item that succeeded. With ``Destination/diskCache``, the data cache
-        /// finds a succeeded item from now on, and an item whose source or delegate forbids storing has failed. An item
-        /// waits for its store while storing is suspended.
-        public let error: ImageLoadingError?
-    }
-
     let pipeline: ImagePipeline
     let destination: Destination
     let executor: CallbackExecutor
@@ -149,15 +139,18 @@ public final class ImagePrefetcher: Sendable {
         set { state.withLock { $0.didComplete = newValue } }
     }
 
-    /// Called for every item that has ended, except stopped ones.
-    public var itemDidComplete: (@Sendable (Completion) -> Void)? {
+    /// Called for every item that has ended, except stopped ones: with its request, and the reason if it failed.
+    ///
+    /// With ``Destination/diskCache``, the data cache finds a succeeded item from now on, and an item whose source or
+    /// delegate forbids storing has failed. An item waits for its store while storing is suspended.
+    public var itemDidComplete: (@Sendable (_ request: ImageRequest, _ error: ImageLoadingError?) -> Void)? {
         get { state.withLock { $0.itemDidComplete } }
         set { state.withLock { $0.itemDidComplete = newValue } }
     }
 
-    /// Every item that ends from now on. The stream buffers without limit and ends with the prefetcher.
-    public var completions: AsyncStream<Completion> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Completion.self)
+    /// Every item that ends from now on, as ``itemDidComplete`` reports it. The stream buffers without limit and ends with the prefetcher.
+    public var completions: AsyncStream<(request: ImageRequest, error: ImageLoadingError?)> {
+        let (stream, continuation) = AsyncStream.makeStream(of: PrefetchState.Completion.self)
         let number = state.withLock { $0.add(continuation) }
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { _ = $0.streams.removeValue(forKey: number) }

@@ -1,6 +1,9 @@
+import FirnData
+
 /// The state of a prefetcher, under its lock.
 struct PrefetchState {
     typealias Ticket = PrefetchQueue<PrefetchKey>.Ticket
+    typealias Completion = (request: ImageRequest, error: ImageLoadingError?)
 
     var queue: PrefetchQueue<PrefetchKey>
     /// The tasks of running items.
@@ -9,15 +12,15 @@ struct PrefetchState {
     /// Incremented by each change that running tasks follow.
     var changes = 0
     var didComplete: (@Sendable () -> Void)?
-    var itemDidComplete: (@Sendable (ImagePrefetcher.Completion) -> Void)?
-    var streams: [Int: AsyncStream<ImagePrefetcher.Completion>.Continuation] = [:]
+    var itemDidComplete: (@Sendable (ImageRequest, ImageLoadingError?) -> Void)?
+    var streams: [Int: AsyncStream<Completion>.Continuation] = [:]
     /// Whether a thread is starting items. It also starts items that become startable in the meantime.
     var isAdvancing = false
     private var streamNumber = 0
 
     init(limit: Int) { queue = PrefetchQueue(limit: limit) }
 
-    mutating func add(_ stream: AsyncStream<ImagePrefetcher.Completion>.Continuation) -> Int {
+    mutating func add(_ stream: AsyncStream<Completion>.Continuation) -> Int {
         streamNumber += 1
         streams[streamNumber] = stream
         return streamNumber
@@ -36,10 +39,10 @@ struct PrefetchState {
 
     /// The closures and streams that receive an end, called once the lock is released.
     struct Told {
-        let completion: ImagePrefetcher.Completion
-        let item: (@Sendable (ImagePrefetcher.Completion) -> Void)?
+        let completion: Completion
+        let item: (@Sendable (ImageRequest, ImageLoadingError?) -> Void)?
         let all: (@Sendable () -> Void)?
-        let streams: [AsyncStream<ImagePrefetcher.Completion>.Continuation]
+        let streams: [AsyncStream<Completion>.Continuation]
     }
 
     /// Ends an item; `nil` if it was stopped before.
@@ -47,7 +50,7 @@ struct PrefetchState {
         running[ticket] = nil
         guard let key = queue.finish(ticket) else { return nil }
         return Told(
-            completion: ImagePrefetcher.Completion(request: key.request, error: error), item: itemDidComplete,
+            completion: (key.request, error), item: itemDidComplete,
             all: queue.isEmpty ? didComplete : nil, streams: Array(streams.values))
     }
 }

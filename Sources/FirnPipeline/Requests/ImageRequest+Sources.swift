@@ -1,3 +1,4 @@
+public import FirnData
 public import FirnImage
 public import FoundationEssentials
 

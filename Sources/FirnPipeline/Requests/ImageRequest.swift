@@ -7,6 +7,9 @@ public import FoundationEssentials
 /// A value that is cheap to copy and can be used any number of times. Its identities (cache keys, keys of shared work)
 /// are computed when it is created or changed, not when it is loaded.
 public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+    /// The priority of a request.
+    public typealias Priority = DataPriority
+
     private(set) var storage: Storage
 
     init(_ storage: Storage) { self.storage = storage }

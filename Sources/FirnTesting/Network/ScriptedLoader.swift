@@ -1,4 +1,7 @@
-public import FirnData
+@_exported public import FirnBinding
+@_exported public import FirnData
+@_exported public import FirnImage
+@_exported public import FirnPipeline
 import FirnSync
 public import FoundationEssentials
 

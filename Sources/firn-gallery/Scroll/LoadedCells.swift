@@ -15,7 +15,7 @@ enum LoadedCells {
     /// - Returns: whether there is at least one.
     static func fill(_ grid: GalleryGrid, with images: [GalleryImage]) async -> Bool {
         let requests = GalleryImage.repeated(images, count: count, solid: false).compactMap(\.request)
-        let mode = grid.context.options.contentModes.success
+        let mode = grid.context.options.contentMode
         let pipeline = grid.context.pipeline
         var loaded: [ImageContainer] = []
         for var request in requests {

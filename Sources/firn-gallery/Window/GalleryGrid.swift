@@ -33,8 +33,8 @@ final class GalleryGrid {
             placeholder: .color(SRGBColor(red: 128, green: 128, blue: 128, alpha: 60)),
             failureImage: FailureImage.placeholder,
             transition: .fadeIn(duration: GalleryGrid.fade))
-        options.contentModes.success = .fill
-        options.contentModes.failure = .fill
+        options.contentMode = .fill
+        options.failureContentMode = .fill
         options.isProgressiveRenderingEnabled = false
         context = BindingContext.gtk(pipeline: pipeline, policy: policy, options: options)
         factory = ImageListFactory(context: context) { images.request($0.position) }

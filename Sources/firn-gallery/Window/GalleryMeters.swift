@@ -36,7 +36,7 @@ final class GalleryMeters {
 
     private func update() {
         let statistics = pipeline.statistics
-        let kept = (pipeline.configuration.imageCache as? ImageCache)?.statistics.cost ?? 0
+        let kept = (pipeline.configuration.imageCache as? ImageCache)?.statistics.bytes ?? 0
         let words = [
             "memory \(ByteText.text(kept)), \(statistics.memoryHits) hits",
             "disk \(statistics.diskHits) hits",

@@ -3,7 +3,7 @@ import FirnReport
 
 /// A summary of a cache's entries.
 struct CacheSurvey {
-    let statistics: DataCacheStatistics
+    let statistics: CacheStatistics
     let entries: [DataCacheRecord]
     /// The parts of bodies that are still arriving.
     let parts: [DataCacheRecord]

@@ -9,7 +9,7 @@ struct DataCacheStore: CacheStore {
 
     func counted(_ count: Int) -> String { CountText.text(count, names.one, names.many) }
 
-    func statistics() throws(CacheFailure) -> DataCacheStatistics {
+    func statistics() throws(CacheFailure) -> CacheStatistics {
         do throws(DataCachingError) { return try cache.statistics() } catch { throw CacheFailure(error) }
     }
 

@@ -42,7 +42,7 @@ import Testing
         await fixture.release(request)
         await fixture.frames.turn()
         var options = ImageLoadingOptions(transition: .fadeIn)
-        options.contentModes.success = .fill
+        options.contentMode = .fill
         label.binding.load(request, options: options)
         #expect(label.contents.map(\.contentMode) == [.fit, .fill])
         #expect(label.drawn == ["drawn", "drawn"])

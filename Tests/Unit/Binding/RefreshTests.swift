@@ -264,7 +264,7 @@ import Testing
         await images(1, label, fixture)
         var options = Self.filling
         options.isResizingEnabled = false
-        options.contentModes.success = .fill
+        options.contentMode = .fill
         label.binding.apply(options)
         #expect(label.contents.last?.contentMode == .fill)
         #expect(!label.binding.phase.isLoading && fixture.loader.requests.count == 1)

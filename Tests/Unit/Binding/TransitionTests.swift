@@ -4,9 +4,8 @@ import Testing
 
 /// Tests custom transitions.
 @Suite struct `Transitions of the caller's` {
-    private func animation(_ frame: @escaping @Sendable (Double) -> ImageTransition.Frame) -> ImageTransition.Animation
-    {
-        ImageTransition.Animation(name: "test", duration: .seconds(1), frame: frame)
+    private func animation(_ frame: @escaping @Sendable (Double) -> ImageTransition.Frame) -> ImageTransition {
+        .custom("test", duration: .seconds(1), frame: frame)
     }
 
     @Test func `Name and duration make transitions equal, not their closures`() {

@@ -22,7 +22,7 @@ import Testing
     func `A share of the limit stays, the most recently used images`(level: Double, count: Int) throws {
         let cache = try full(ImageCacheLimits(bytes: 64 * 100, backgroundLevel: level))
         cache.didEnterBackground()
-        #expect(cache.statistics.count == count && cache.statistics.cost == count * 64)
+        #expect(cache.statistics.count == count && cache.statistics.bytes == count * 64)
         if count > 0 { #expect(cache[ImageCacheKey("99")] != nil) }
         if count < 100 { #expect(cache[ImageCacheKey("0")] == nil) }
         #expect(cache.statistics.evictions == 100 - count)

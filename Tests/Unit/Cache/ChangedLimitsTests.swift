@@ -18,7 +18,7 @@ import Testing
         for number in 0..<10 { cache[ImageCacheKey("\(number)")] = try image(1) }
         #expect(cache.statistics.count == 10)
         cache.limits.bytes = 320
-        #expect(cache.statistics.cost <= 320)
+        #expect(cache.statistics.bytes <= 320)
         cache.limits.count = 2
         #expect(cache.statistics.count == 2)
         cache.limits = ImageCacheLimits(bytes: 1280, entryBytes: 1280)

@@ -18,7 +18,7 @@ import Testing
         }
         for number in 0..<200 { cache[ImageCacheKey("other \(number)")] = try HeldImagesTests.image() }
         for number in 0..<10 { #expect(cache[ImageCacheKey("shown \(number)")] != nil) }
-        #expect(cache.statistics.cost == 64 * 20)
+        #expect(cache.statistics.bytes == 64 * 20)
         cache.trim(toCost: 0)
         #expect(cache.statistics.count == 10)
         // Once they are no longer shown, they are evicted like others.
@@ -39,7 +39,7 @@ import Testing
         #expect(cache.statistics.count == 200)
         screen = []
         cache["next"] = try HeldImagesTests.image()
-        #expect(cache.statistics.cost <= 64 * 50)
+        #expect(cache.statistics.bytes <= 64 * 50)
         #expect(cache["next"] != nil)
     }
 
@@ -51,7 +51,7 @@ import Testing
             cache[ImageCacheKey("two \(number)")] = image
         }
         cache["last"] = try HeldImagesTests.image()
-        #expect(cache.statistics.cost <= 64 * 4)
+        #expect(cache.statistics.bytes <= 64 * 4)
     }
 
     /// Held images stay and are found; the images that only the cache holds stay within the limits; a found image is
@@ -73,9 +73,9 @@ import Testing
                 cache[key] = image
                 // Order: read before any outside reference is dropped.
                 let statistics = cache.statistics
-                let alone = statistics.cost - 64 * held.keys.reduce(0) { $0 + (rows[$1] ?? 0) }
+                let alone = statistics.bytes - 64 * held.keys.reduce(0) { $0 + (rows[$1] ?? 0) }
                 try #require(statistics.count <= max(20, held.count + 1), "seed \(seed), step \(step)")
-                try #require(statistics.cost <= 64 * 100 || alone <= 64 * 12, "seed \(seed), step \(step)")
+                try #require(statistics.bytes <= 64 * 100 || alone <= 64 * 12, "seed \(seed), step \(step)")
             case 5..<8:
                 let found = cache[key]
                 if held[number] != nil { try #require(found != nil, "seed \(seed), step \(step)") }
@@ -90,6 +90,6 @@ import Testing
         }
         held = [:]
         cache.trim(toCost: 0)
-        #expect(cache.statistics.count == 0 && cache.statistics.cost == 0)
+        #expect(cache.statistics.count == 0 && cache.statistics.bytes == 0)
     }
 }

@@ -22,13 +22,13 @@ import Testing
         #expect(budget.usage == MemoryUsage(limit: 6400, decoding: 0, animations: 0, kept: 6400))
         let decodes = budget.openDecoding()
         decodes.add(3200)
-        #expect(cache.statistics.cost == 3200)
+        #expect(cache.statistics.bytes == 3200)
         #expect(cache["119"] != nil && cache["20"] == nil)
         try MemoryBudgetTests.fill(cache, 120)
         #expect(budget.usage.total == 6400)
         decodes.add(-3200)
         try MemoryBudgetTests.fill(cache, 120)
-        #expect(cache.statistics.cost == 6400)
+        #expect(cache.statistics.bytes == 6400)
     }
 
     @Test func `Caches of one budget share it`() throws {
@@ -62,16 +62,16 @@ import Testing
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20), budget: budget)
         try MemoryBudgetTests.fill(cache, 100)
         budget.share = 0.25
-        #expect(cache.statistics.cost == 1600)
+        #expect(cache.statistics.bytes == 1600)
         #expect(budget.decodingRoom == 800)
         budget.share = 0
         #expect(budget.share == 0.1)
         budget.share = .nan
         #expect(budget.share == 1)
         try MemoryBudgetTests.fill(cache, 100)
-        #expect(cache.statistics.cost == 6400)
+        #expect(cache.statistics.bytes == 6400)
         budget.total = 640
-        #expect(cache.statistics.cost == 640)
+        #expect(cache.statistics.bytes == 640)
     }
 
     @Test func `An image without room is not stored, and evicts no other`() throws {
@@ -105,7 +105,7 @@ import Testing
             default: if step % 100 == 0 { cache.removeAll() }
             }
             let usage = budget.usage
-            try #require(usage.kept == cache.statistics.cost, "seed \(seed), step \(step)")
+            try #require(usage.kept == cache.statistics.bytes, "seed \(seed), step \(step)")
             try #require(usage.total <= max(usage.limit, usage.decoding), "seed \(seed), step \(step)")
         }
     }

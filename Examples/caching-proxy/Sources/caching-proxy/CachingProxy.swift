@@ -1,5 +1,3 @@
-import FirnCache
-import FirnData
 import FirnHTTP
 import Glibc
 import NIOCore

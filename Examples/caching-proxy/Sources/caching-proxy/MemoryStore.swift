@@ -1,4 +1,4 @@
-import FirnData
+import FirnHTTP
 import FoundationEssentials
 import Synchronization
 

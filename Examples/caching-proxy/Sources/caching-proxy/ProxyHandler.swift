@@ -1,4 +1,3 @@
-import FirnData
 import FirnHTTP
 import FoundationEssentials
 import NIOCore
@@ -43,7 +42,7 @@ final class ProxyHandler: ChannelInboundHandler {
     private func start(_ context: ChannelHandlerContext) {
         guard let head else { return }
         guard head.uri.hasPrefix("/") else { return refuse(context, .badRequest) }
-        var fields = HTTPHeaderFields(head.headers.map { HTTPHeaderFields.Field(name: $0.name, value: $0.value) })
+        var fields = HTTPHeaderFields(head.headers)
         // The origin is asked by its own name; a length is that of the body that is sent.
         for name in ["Host", "Content-Length", "Expect"] { fields[name] = nil }
         // NIO reads this method's name and writes it without its hyphen.
@@ -70,7 +69,7 @@ final class ProxyHandler: ChannelInboundHandler {
         switch event {
         case .response(let response):
             hasResponded = true
-            var headers = HTTPHeaders(response.headers.fields.map { ($0.name, $0.value) })
+            var headers = HTTPHeaders(response.headers.map { ($0.name, $0.value) })
             let status = HTTPResponseStatus(statusCode: response.status ?? 200)
             if head.method != .HEAD, status != .notModified, status != .noContent {
                 // One length, or none: then the body goes in chunks.

@@ -1,5 +1,4 @@
-import FirnCache
-import FirnData
+import FirnHTTP
 import FoundationEssentials
 
 /// A cache of bytes that survives launches: `disk-cache DIRECTORY put KEY FILE`, `disk-cache DIRECTORY get KEY FILE`.

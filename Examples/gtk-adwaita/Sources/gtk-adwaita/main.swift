@@ -5,7 +5,6 @@
 // snippet.gtk-adwaita
 import CAdwaita
 import CGTK4
-import Firn
 import FirnGTK
 import Glibc
 

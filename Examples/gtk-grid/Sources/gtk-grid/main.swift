@@ -4,7 +4,6 @@
 
 // snippet.gtk-grid
 import CGTK4
-import Firn
 import FirnGTK
 import Glibc
 

@@ -38,15 +38,14 @@ struct ClientLoader: DataLoading {
         _ request: DataRequest, _ gate: Gate, _ receive: @Sendable (DataEvent) -> Void
     ) async throws -> DataLoadingError? {
         var message = HTTPClientRequest(url: request.url)
-        for field in request.headers.fields { message.headers.add(name: field.name, value: field.value) }
+        for field in request.headers { message.headers.add(name: field.name, value: field.value) }
         let response = try await client.execute(message, timeout: .seconds(30))
         let status = Int(response.status.code)
-        let fields = HTTPHeaderFields(response.headers.map { HTTPHeaderFields.Field(name: $0.name, value: $0.value) })
-        guard (200..<300).contains(status) || status == 304 else {
-            return DataLoadingError(.status(status), "the server responded with \(status)")
-        }
+        let fields = HTTPHeaderFields(response.headers)
         let length = fields["Content-Length"].flatMap { Int($0) }
-        receive(.response(DataResponse(url: request.url, status: status, headers: fields, expectedLength: length)))
+        let head = DataResponse(url: request.url, status: status, headers: fields, expectedLength: length)
+        if let failure = head.failure(for: request) { return failure }
+        receive(.response(head))
         for try await part in response.body {
             try await gate.wait()
             receive(.chunk(Data(part.readableBytesView)))

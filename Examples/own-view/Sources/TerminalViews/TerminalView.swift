@@ -1,7 +1,4 @@
-import FirnAnimation
-public import FirnBinding
-public import FirnImage
-public import FirnPipeline
+public import Firn
 
 /// A view that draws with characters: dark pixels as `#`, light ones as `.`.
 @MainActor

@@ -1,4 +1,3 @@
-import Firn
 import FirnMigration
 import Foundation
 import FoundationNetworking

@@ -1,5 +1,4 @@
 // What a program written for Nuke does, with Firn: the imports are others, and images are `Bitmap`s.
-import Firn
 import FirnMigration
 import Foundation
 

@@ -1,5 +1,4 @@
-public import FirnImage
-public import FirnPipeline
+public import Firn
 
 /// Loads the avatars of users, and a drawn one for users who have none.
 public struct AvatarLoader: Sendable {

@@ -1,7 +1,4 @@
 import AvatarLoader
-import FirnData
-import FirnImage
-import FirnPipeline
 import FirnTesting
 import Testing
 

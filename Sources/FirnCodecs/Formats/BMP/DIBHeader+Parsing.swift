@@ -89,9 +89,9 @@ extension DIBHeader {
     }
 
     /// Converts pixels per meter to pixels per inch.
-    private static func resolution(_ x: Int, _ y: Int) -> ImageProperties.Resolution? {
+    private static func resolution(_ x: Int, _ y: Int) -> (horizontal: Double, vertical: Double)? {
         guard x > 0, y > 0 else { return nil }
-        return ImageProperties.Resolution(horizontal: Double(x) * 0.0254, vertical: Double(y) * 0.0254)
+        return (horizontal: Double(x) * 0.0254, vertical: Double(y) * 0.0254)
     }
 
     /// Throws if the bits per pixel do not match the compression.

@@ -42,7 +42,7 @@ struct DIBHeader {
     /// The bytes of compressed pixels that the header states; 0 if it states none.
     var compressedBytes = 0
     var color = Color.nothing
-    var resolution: ImageProperties.Resolution?
+    var resolution: (horizontal: Double, vertical: Double)?
 
     init(size: PixelSize, bitsPerPixel: Int) {
         self.size = size

@@ -15,7 +15,7 @@ struct PNGMetadata {
     private var exif: Data?
     private var rawExif: Data?
     private var xmp: Data?
-    private var resolution: ImageProperties.Resolution?
+    private var resolution: (horizontal: Double, vertical: Double)?
 
     /// The chunks that ``take(_:_:_:isBeforePixels:)`` handles.
     static let types: Set<FourCharacterCode> = [
@@ -109,8 +109,9 @@ struct PNGMetadata {
         guard bytes.count == 9, bytes[8] == 1, let x = number(bytes, 0), let y = number(bytes, 4), x > 0, y > 0
         else { return }
         let metersPerInch = 0.0254
-        resolution = ImageProperties.Resolution(
-            horizontal: Double(x) * metersPerInch, vertical: Double(y) * metersPerInch)
+        resolution = (
+            horizontal: Double(x) * metersPerInch, vertical: Double(y) * metersPerInch
+        )
     }
 
     private mutating func takeText(

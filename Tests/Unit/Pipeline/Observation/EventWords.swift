@@ -1,3 +1,4 @@
+import FirnData
 import FirnPipeline
 
 /// Formats events as text.

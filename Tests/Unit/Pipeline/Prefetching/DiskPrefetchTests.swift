@@ -61,8 +61,8 @@ import Testing
         let prefetcher = prefetcher(fixture.pipeline)
         let found = Locked<[Bool]>([])
         let (stream, done) = AsyncStream<Void>.makeStream()
-        prefetcher.itemDidComplete = { [cache] completion in
-            let isThere = cache.contains(completion.request.description)
+        prefetcher.itemDidComplete = { [cache] request, _ in
+            let isThere = cache.contains(request.description)
             found.withLock { $0.append(isThere) }
             done.finish()
         }

@@ -72,7 +72,7 @@ import Testing
         fixture.pipeline.invalidate()
         let prefetcher = prefetcher(fixture)
         let failures = Counter()
-        prefetcher.itemDidComplete = { if $0.error?.fault == .pipeline { failures.add() } }
+        prefetcher.itemDidComplete = { if $1?.fault == .pipeline { failures.add() } }
         let requests = (0..<10_000).map { ImageRequest(url: "https://example.org/\($0)") }
         await waitForAll(prefetcher) { prefetcher.startPrefetching(with: requests) }
         #expect(failures.count == 10_000)
@@ -82,7 +82,7 @@ import Testing
         let fixture = PipelineFixture()
         let prefetcher = prefetcher(fixture)
         let completions = Counter()
-        prefetcher.itemDidComplete = { _ in completions.add() }
+        prefetcher.itemDidComplete = { _, _ in completions.add() }
         let request = requests(fixture, ["a"])[0]
         await waitForAll(prefetcher) {
             prefetcher.isPaused = true
@@ -98,8 +98,8 @@ import Testing
         let fixture = PipelineFixture()
         let prefetcher = prefetcher(fixture, limit: 1)
         let completed = Locked<[String]>([])
-        prefetcher.itemDidComplete = { done in
-            completed.withLock { $0.append(String(done.request.description.suffix(1))) }
+        prefetcher.itemDidComplete = { request, _ in
+            completed.withLock { $0.append(String(request.description.suffix(1))) }
         }
         let requests = requests(fixture, ["a", "b", "c"])
         fixture.loader.hold("https://example.org/a")

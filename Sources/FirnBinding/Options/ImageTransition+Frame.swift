@@ -1,33 +1,4 @@
 extension ImageTransition {
-    /// A custom transition animation; see ``custom(_:duration:frame:)``.
-    public struct Animation: Hashable, Sendable {
-        /// The name. Animations with equal name and duration are equal.
-        public let name: String
-        /// The time from the first frame to the last.
-        public let duration: Duration
-        private let frame: @Sendable (Double) -> Frame
-
-        /// Creates an animation.
-        public init(name: String, duration: Duration, frame: @escaping @Sendable (_ progress: Double) -> Frame) {
-            self.name = name
-            self.duration = duration
-            self.frame = frame
-        }
-
-        /// Returns the appearance of the view at a progress, which is clamped to 0 to 1. Values that are not finite
-        /// are replaced by those of an image at rest, and opacities are clamped to 0 to 1.
-        public func frame(at progress: Double) -> Frame { frame(min(1, max(0, progress))).sanitized }
-
-        /// Whether name and duration are equal.
-        public static func == (a: Animation, b: Animation) -> Bool { a.name == b.name && a.duration == b.duration }
-
-        /// Hashes name and duration.
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(name)
-            hasher.combine(duration)
-        }
-    }
-
     /// The appearance of a view at one moment of a transition. Parts outside the view are clipped.
     public struct Frame: Hashable, Sendable {
         /// The opacity of the new image, from 0 to 1. Default: 1.
@@ -53,7 +24,7 @@ extension ImageTransition {
         }
 
         /// Returns the frame with values that can be painted.
-        fileprivate var sanitized: Frame {
+        var sanitized: Frame {
             func finite(_ value: Double, _ rest: Double) -> Double { value.isFinite ? value : rest }
             return Frame(
                 opacity: min(1, max(0, finite(opacity, 1))), formerOpacity: min(1, max(0, finite(formerOpacity, 1))),

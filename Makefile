@@ -94,6 +94,7 @@ check-format:
 	@Scripts/check-sleeps
 	@Scripts/check-words
 	@Scripts/check-failure-modes
+	@Scripts/check-figures
 
 # Of what is built: the modules that read files are only type-checked.
 check-conversions: setup

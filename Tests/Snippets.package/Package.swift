@@ -28,7 +28,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                .product(name: "Firn", package: "firn"), .product(name: "FirnTesting", package: "firn"),
+                .product(name: "Firn", package: "firn"),
+                .product(name: "FirnTesting", package: "firn"),
             ])
         // snippet.end
     ]

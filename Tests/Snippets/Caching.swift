@@ -81,7 +81,8 @@ enum CachingSnippets {
     static func usage() {
         // snippet.usage
         let budget = MemoryBudget.machine
-        print("decodes \(budget.decodingBytes), caches \(budget.cachedBytes) of \(budget.total) bytes")
+        let (decoding, cached) = (budget.decodingBytes, budget.cachedBytes)
+        print("decodes \(decoding), caches \(cached) of \(budget.total) bytes")
         // snippet.end
     }
 
@@ -92,9 +93,12 @@ enum CachingSnippets {
 
         func scrolled(to visible: Range<Int>) {
             let former = ahead
-            ahead = visible.upperBound..<min(visible.upperBound + visible.count, requests.count)
-            prefetcher.stopPrefetching(with: former.filter { !ahead.contains($0) }.map { requests[$0] })
-            prefetcher.startPrefetching(with: ahead.filter { !former.contains($0) }.map { requests[$0] })
+            let end = min(visible.upperBound + visible.count, requests.count)
+            ahead = visible.upperBound..<end
+            prefetcher.stopPrefetching(
+                with: former.filter { !ahead.contains($0) }.map { requests[$0] })
+            prefetcher.startPrefetching(
+                with: ahead.filter { !former.contains($0) }.map { requests[$0] })
         }
         // snippet.end
         scrolled(to: 0..<12)

@@ -51,8 +51,11 @@ struct Photo: GtkWidgetRepresentable {
         widget.image.request = ImageRequest(url: url)
     }
 
-    /// Takes all the space that is proposed; `frame(width:height:)` around the view sets the size.
-    func sizeThatFits(_ proposal: ProposedViewSize, gtkWidget: PhotoWidget, context: Context) -> ViewSize {
+    /// Takes all the space that is proposed.
+    /// `frame(width:height:)` around the view sets the size.
+    func sizeThatFits(
+        _ proposal: ProposedViewSize, gtkWidget: PhotoWidget, context: Context
+    ) -> ViewSize {
         ViewSize(proposal.width ?? 100, proposal.height ?? 100)
     }
 }

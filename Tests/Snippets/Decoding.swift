@@ -12,7 +12,8 @@ enum DecodingSnippets {
 
     static func avatar() async throws -> Bitmap {
         // snippet.file-avatar
-        let avatar = try await Bitmap(contentsOf: "photo.heic", fitting: TargetSize(64, mode: .fill))
+        let target = TargetSize(64, mode: .fill)
+        let avatar = try await Bitmap(contentsOf: "photo.heic", fitting: target)
             .applying([.crop(size: PixelSize(64)), .circle()])
         // snippet.end
         return avatar
@@ -30,7 +31,8 @@ enum DecodingSnippets {
         // snippet.file-conversion
         let converter = try ImageConverter()
         try await converter.convert(
-            contentsOf: "photo.heic", to: "photo.jpg", fitting: TargetSize(1600), keepsEXIF: true)
+            contentsOf: "photo.heic", to: "photo.jpg", fitting: TargetSize(1600),
+            keepsEXIF: true)
         // snippet.end
     }
 
@@ -67,8 +69,10 @@ enum DecodingSnippets {
 
     static func modes(_ decoder: ImageDecoder) throws -> Bitmap {
         // snippet.decoding-modes
-        let ready = try decoder.frame(at: 0, mode: .asynchronous)  // decoded now, on this thread
-        let later = try decoder.frame(at: 1, mode: .synchronous)  // decoded by the first call of image()
+        // Decoded now, on this thread.
+        let ready = try decoder.frame(at: 0, mode: .asynchronous)
+        // Decoded by the first call of image().
+        let later = try decoder.frame(at: 1, mode: .synchronous)
         print(ready.isDecoded, later.isDecoded)  // true false
         let image = try later.image()
         // snippet.end

@@ -4,13 +4,16 @@ import Foundation
 import Testing
 
 // snippet.downloader
-/// Writes what is at an address into a file, however long it is, and reports how much has arrived.
+/// Writes the data at an address into a file, and reports how much has arrived.
 struct Downloader: Sendable {
     var loader: any DataLoading = DataLoader()
 
-    /// - Parameter progress: receives the bytes written so far, and the length of the whole file if its source states
-    ///   it.
-    func download(_ url: String, to path: String, progress: (_ written: Int, _ total: Int?) -> Void) async throws {
+    /// - Parameter progress: receives the bytes written so far, and the length of the
+    ///   file if its source states it.
+    func download(
+        _ url: String, to path: String,
+        progress: (_ written: Int, _ total: Int?) -> Void
+    ) async throws {
         let (events, feed) = AsyncStream.makeStream(of: DataEvent.self)
         let transfer = loader.startLoading(DataRequest(url: url)) { event in
             feed.yield(event)
@@ -44,7 +47,9 @@ struct Downloader: Sendable {
                 try Task.checkCancellation()
                 throw error
             case .end(nil):
-                guard rename(partial, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+                guard rename(partial, path) == 0 else {
+                    throw CocoaError(.fileWriteUnknown)
+                }
                 return
             }
         }
@@ -56,7 +61,8 @@ struct Downloader: Sendable {
 enum DownloadSnippets {
     static func load(_ pipeline: ImagePipeline) -> DataTask {
         // snippet.load-data
-        let task = pipeline.loadData(with: ImageRequest(url: "https://example.org/photo.jpg")) { progress in
+        let request = ImageRequest(url: "https://example.org/photo.jpg")
+        let task = pipeline.loadData(with: request) { progress in
             print("\(progress.completed) of \(progress.total ?? 0) bytes")
         } completion: { result in
             switch result {

@@ -2,7 +2,8 @@ import Firn
 import FoundationEssentials
 
 // snippet.farbfeld
-/// Reads farbfeld: the word, two sizes, and four components of 16 bits for each pixel, highest byte first.
+/// Reads farbfeld: the word, two sizes, and four components of 16 bits for each
+/// pixel, highest byte first.
 struct FarbfeldDecoder: ImageDecoding {
     static let format = ImageFormat(rawValue: "farbfeld")
 
@@ -10,7 +11,9 @@ struct FarbfeldDecoder: ImageDecoding {
         head.starts(with: Data("farbfeld".utf8)) ? Self.format : nil
     }
 
-    func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    func makeSession(
+        limits: ImageLimits, cancellation: CancellationFlag
+    ) -> any ImageDecodingSession {
         FarbfeldSession(limits: limits, cancellation: cancellation)
     }
 }
@@ -31,7 +34,9 @@ final class FarbfeldSession: ImageDecodingSession {
 
     func append(_ data: Data) throws(ImageDecodingError) {
         if let failure { throw failure }
-        guard data.count <= limits.maximumBytes - bytes.count else { throw fail(.limit, "is too long") }
+        guard data.count <= limits.maximumBytes - bytes.count else {
+            throw fail(.limit, "is too long")
+        }
         bytes.append(contentsOf: data)
     }
 
@@ -46,8 +51,11 @@ final class FarbfeldSession: ImageDecodingSession {
         let size = PixelSize(width: number(at: 8), height: number(at: 12))
         guard !size.isEmpty else { throw fail(.data, "has no pixels") }
         // Never multiply what a file says without a look at the result.
-        let (pixels, isTooLarge) = size.width.multipliedReportingOverflow(by: size.height)
-        guard !isTooLarge, pixels <= limits.maximumPixels else { throw fail(.limit, "is \(size), too large") }
+        let (width, height) = (size.width, size.height)
+        let (pixels, isTooLarge) = width.multipliedReportingOverflow(by: height)
+        guard !isTooLarge, pixels <= limits.maximumPixels else {
+            throw fail(.limit, "is \(size), too large")
+        }
         var properties = ImageProperties(format: FarbfeldDecoder.format, size: size)
         properties.hasAlpha = true
         properties.bitDepth = 16
@@ -57,13 +65,16 @@ final class FarbfeldSession: ImageDecodingSession {
     func workingBytes(for options: DecodingOptions) -> Int {
         guard bytes.count >= 16 else { return 0 }
         // Within the limits, since `properties()` was asked before.
-        return number(at: 8) * number(at: 12) * (8 + options.pixelFormat.bytesPerPixel)
+        return number(at: 8) * number(at: 12)
+            * (8 + options.pixelFormat.bytesPerPixel)
     }
     // snippet.end
 
     // snippet.farbfeld-decode
     func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
-        guard let size = try properties()?.size else { throw error(.incomplete, "its size has not come") }
+        guard let size = try properties()?.size else {
+            throw error(.incomplete, "its size has not come")
+        }
         guard (bytes.count - 16) / 8 >= size.area else {
             if isFinished { throw fail(.data, "is cut short") }
             throw error(.incomplete, "its last byte has not come")
@@ -71,11 +82,15 @@ final class FarbfeldSession: ImageDecodingSession {
         do {
             let stored = try Bitmap(size: size, format: .rgba16Straight) { pixels in
                 for y in 0..<size.height {
-                    if cancellation.isCancelled { throw error(.cancelled, "was cancelled") }
-                    let row = pixels.row(y).bindMemory(to: UInt16.self, capacity: size.width * 4)
+                    if cancellation.isCancelled {
+                        throw error(.cancelled, "was cancelled")
+                    }
+                    let row = pixels.row(y).bindMemory(
+                        to: UInt16.self, capacity: size.width * 4)
                     let start = 16 + y * size.width * 8
                     for x in 0..<size.width * 4 {
-                        row[x] = UInt16(bytes[start + 2 * x]) << 8 | UInt16(bytes[start + 2 * x + 1])
+                        let place = start + 2 * x
+                        row[x] = UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1])
                     }
                 }
             }

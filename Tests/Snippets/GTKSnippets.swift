@@ -22,11 +22,16 @@ import FirnGTK
         _ scrolled: UnsafeMutablePointer<GtkWidget>
     ) -> ImageListScroll {
         // snippet.gtk-list
-        let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
-        g_object_ref(UnsafeMutableRawPointer(factory.pointer))  // the grid takes one reference, we keep ours
+        let factory = ImageListFactory(context: context) { item in
+            ImageRequest(path: item.string)
+        }
+        // The grid takes one reference, we keep ours.
+        g_object_ref(UnsafeMutableRawPointer(factory.pointer))
         let grid = gtk_grid_view_new(selection, factory.pointer)
         gtk_scrolled_window_set_child(OpaquePointer(scrolled), grid)
-        let scroll = ImageListScroll(of: factory, in: scrolled, itemCount: paths.count, columns: 6) { place in
+        let scroll = ImageListScroll(
+            of: factory, in: scrolled, itemCount: paths.count, columns: 6
+        ) { place in
             ImageRequest(path: paths[place])
         }
         // snippet.end
@@ -35,7 +40,9 @@ import FirnGTK
 
     static func movingCells(_ context: BindingContext) -> ImageListFactory {
         // snippet.gtk-moving-cells
-        let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
+        let factory = ImageListFactory(context: context) { item in
+            ImageRequest(path: item.string)
+        }
         factory.playsAnimations = true
         // snippet.end
         return factory
@@ -44,9 +51,9 @@ import FirnGTK
     static func rows(_ context: BindingContext) -> ImageListFactory {
         // snippet.gtk-rows
         let factory = ImageListFactory(context: context) { image in
-            guard let row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12), let label = gtk_label_new(nil) else {
-                return image.widget
-            }
+            guard let row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12),
+                let label = gtk_label_new(nil)
+            else { return image.widget }
             let box = UnsafeMutableRawPointer(row).assumingMemoryBound(to: GtkBox.self)
             gtk_box_append(box, image.widget)
             gtk_box_append(box, label)
@@ -68,7 +75,9 @@ import FirnGTK
         _ cells: ImageListCells, _ scrolled: UnsafeMutablePointer<GtkWidget>, _ paths: [String]
     ) -> ImageListScroll {
         // snippet.gtk-own-factory
-        let scroll = ImageListScroll(of: cells, in: scrolled, itemCount: paths.count) { place in
+        let scroll = ImageListScroll(
+            of: cells, in: scrolled, itemCount: paths.count
+        ) { place in
             ImageRequest(path: paths[place])
         }
         // snippet.end
@@ -105,7 +114,9 @@ import FirnGTK
 
     static func symbolFactory(_ context: BindingContext, _ model: OpaquePointer) {
         // snippet.symbol-factory
-        let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
+        let factory = ImageListFactory(context: context) { item in
+            ImageRequest(path: item.string)
+        }
         let grid = gtk_grid_view_new(model, factory.pointer)
         // snippet.end
         print(grid as Any)
@@ -115,7 +126,9 @@ import FirnGTK
         _ factory: ImageListFactory, _ scrolled: UnsafeMutablePointer<GtkWidget>, _ paths: [String]
     ) -> ImageListScroll {
         // snippet.symbol-scroll
-        let scroll = ImageListScroll(of: factory, in: scrolled, itemCount: paths.count, columns: 6) { place in
+        let scroll = ImageListScroll(
+            of: factory, in: scrolled, itemCount: paths.count, columns: 6
+        ) { place in
             ImageRequest(path: paths[place])
         }
         // snippet.end

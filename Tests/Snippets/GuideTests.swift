@@ -56,7 +56,8 @@ struct GuideTests {
         // snippet.testing
         let loader = ScriptedLoader()
         loader.respond(to: "https://example.org/a", with: ScriptedDecoder.image(size))
-        var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()])
+        var configuration = ImagePipeline.Configuration(
+            dataLoader: loader, decoders: [ScriptedDecoder()])
         configuration.imageCache = ImageCache()
         let pipeline = ImagePipeline(configuration: configuration)
 

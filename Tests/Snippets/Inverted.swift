@@ -7,11 +7,15 @@ struct Inverted: ImageProcessing {
 
     let identifier = "org.example.inverted"
 
-    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+    func process(
+        _ container: ImageContainer, context: ImageProcessingContext
+    ) throws -> ImageContainer {
         let source = container.image
         guard source.format == .bgra8Premultiplied else { throw WrongLayout() }
         var container = container
-        container.image = try Bitmap(size: source.size, isOpaque: source.isOpaque) { pixels in
+        container.image = try Bitmap(
+            size: source.size, isOpaque: source.isOpaque
+        ) { pixels in
             for y in 0..<source.size.height {
                 if context.cancellation.isCancelled { throw CancellationError() }
                 let row = pixels.row(y).assumingMemoryBound(to: UInt8.self)
@@ -19,8 +23,10 @@ struct Inverted: ImageProcessing {
                     for x in stride(from: 0, to: source.size.width * 4, by: 4) {
                         let place = y * source.bytesPerRow + x
                         let alpha = bytes[place + 3]
-                        // Colors are multiplied by alpha, and so is what they are inverted against.
-                        for component in 0..<3 { row[x + component] = alpha &- bytes[place + component] }
+                        // Colors are multiplied by alpha, and so is their maximum.
+                        for component in 0..<3 {
+                            row[x + component] = alpha &- bytes[place + component]
+                        }
                         row[x + 3] = alpha
                     }
                 }
@@ -44,7 +50,9 @@ enum InvertedUse {
     static func anonymous(_ blur: @escaping @Sendable (Bitmap, Int) throws -> Bitmap) -> any ImageProcessing {
         let radius = 12
         // snippet.anonymous
-        let blurred = ImageProcessors.process(id: "blur \(radius)") { image in try blur(image, radius) }
+        let blurred = ImageProcessors.process(id: "blur \(radius)") { image in
+            try blur(image, radius)
+        }
         // snippet.end
         return blurred
     }

@@ -6,7 +6,8 @@ enum MovingSnippets {
     @MainActor static func view(_ label: PhotoLabel, _ url: URL) -> ViewBinding {
         // snippet.moving-view
         let options = ImageLoadingOptions(
-            placeholder: .color(SRGBColor(red: 230, green: 230, blue: 230, alpha: 255)), transition: .fadeIn)
+            placeholder: .color(SRGBColor(red: 230, green: 230, blue: 230, alpha: 255)),
+            transition: .fadeIn)
         let context = BindingContext(pipeline: .shared, options: options)
         let binding = ViewBinding(view: label, context: context)
         binding.load(ImageRequest(url: url))  // decoded at the size of the view
@@ -16,7 +17,8 @@ enum MovingSnippets {
 
     static func transition() -> ImageTransition {
         // snippet.transition
-        let slide = ImageTransition.custom("slide", duration: .milliseconds(400)) { progress in
+        let duration = Duration.milliseconds(400)
+        let slide = ImageTransition.custom("slide", duration: duration) { progress in
             let eased = 1 - (1 - progress) * (1 - progress)
             return ImageTransition.Frame(opacity: eased, x: 0.25 * (1 - eased))
         }
@@ -59,7 +61,8 @@ enum MovingSnippets {
         var anew = ImageRequest(url: url)
         anew.options = .reloadIgnoringCachedData  // .forceRefresh
         var weekly = ImageRequest(url: url)
-        weekly.freshness = .limited(.seconds(7 * 24 * 3600))  // .diskCacheExpiration(.days(7)), maxDiskAge
+        // .diskCacheExpiration(.days(7)), maxDiskAge
+        weekly.freshness = .limited(.seconds(7 * 24 * 3600))
         let small = ImageRequest(url: url, targetSize: TargetSize(200))
         // snippet.end
         return [kept, anew, weekly, small]

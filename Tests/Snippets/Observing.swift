@@ -47,9 +47,12 @@ enum ObservingSnippets {
     static func http() -> any DataTransfer {
         // snippet.http
         let loader = DataLoader()
-        let transfer = loader.startLoading(DataRequest(url: "https://example.org/archive.zip")) { event in
+        let transfer = loader.startLoading(
+            DataRequest(url: "https://example.org/archive.zip")
+        ) { event in
             switch event {
-            case .response(let response): print(response.status as Any, response.expectedLength as Any)
+            case .response(let response):
+                print(response.status as Any, response.expectedLength as Any)
             case .chunk(let data): print(data.count, "bytes")
             case .end(let error): print(error?.message ?? "whole")
             }
@@ -60,7 +63,8 @@ enum ObservingSnippets {
 
     static func store(_ data: Data) throws {
         // snippet.data-cache
-        let cache = DataCache(directory: "/var/cache/tiles", limits: DataCacheLimits(bytes: 64 << 20))
+        let cache = DataCache(
+            directory: "/var/cache/tiles", limits: DataCacheLimits(bytes: 64 << 20))
         try cache.store(DataCacheEntry(data: data), for: "7/65/42")
         let entry = try cache.entry(for: "7/65/42")
         // snippet.end

@@ -30,7 +30,8 @@ enum PageSnippets {
 
     static func pyramid(_ pipeline: ImagePipeline) async throws {
         // snippet.pyramid
-        try await pipeline.buildPyramid(for: ImageRequest(path: "/maps/city.jpg")) { progress in
+        let map = ImageRequest(path: "/maps/city.jpg")
+        try await pipeline.buildPyramid(for: map) { progress in
             print(Int(progress.fraction * 100), "%")
         }
         // snippet.end
@@ -42,7 +43,9 @@ struct Checkered: ImageProcessing {
     let side: Int
     var identifier: String { "example.org/checkered?\(side)" }
 
-    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+    func process(
+        _ container: ImageContainer, context: ImageProcessingContext
+    ) throws -> ImageContainer {
         if context.cancellation.isCancelled { throw CancellationError() }
         var container = container
         container.image = try draw(over: container.image)

@@ -36,7 +36,9 @@ final class PhotoLabel: Label, ImageDisplaying {
         content.transition == nil ? redraw() : fade()
     }
 
-    var displaySize: ImageDisplaySize { .points(width: width, height: height, scale: Toolkit.screenScale) }
+    var displaySize: ImageDisplaySize {
+        .points(width: width, height: height, scale: Toolkit.screenScale)
+    }
 
     override func layoutChanged() { binding.viewResized() }
 }
@@ -55,7 +57,9 @@ final class Thumbnail: Label, ImageDisplaying {  // a label of a made-up toolkit
         image = content.image
         content.transition == nil ? redraw() : fade()
     }
-    var displaySize: ImageDisplaySize { .points(width: width, height: height, scale: Toolkit.screenScale) }
+    var displaySize: ImageDisplaySize {
+        .points(width: width, height: height, scale: Toolkit.screenScale)
+    }
 
     var photo: ImageRequest? { didSet { binding.load(photo) } }
     override func layoutChanged() { binding.viewResized() }

@@ -12,13 +12,16 @@ final class ShelfLoader: DataLoading {
     func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
-        guard request.url.hasPrefix("shelf:") else { return network.startLoading(request, receive: receive) }
+        guard request.url.hasPrefix("shelf:") else {
+            return network.startLoading(request, receive: receive)
+        }
         if let data = shelf[request.url] {
-            receive(.response(DataResponse(url: request.url, expectedLength: data.count)))
+            let length = data.count
+            receive(.response(DataResponse(url: request.url, expectedLength: length)))
             receive(.chunk(data))
             receive(.end(nil))
         } else {
-            receive(.end(DataLoadingError(.unreadable, "there is no such thing on the shelf")))
+            receive(.end(DataLoadingError(.unreadable, "is not on the shelf")))
         }
         return EndedTransfer()
     }

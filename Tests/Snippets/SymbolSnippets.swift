@@ -47,7 +47,9 @@ enum SymbolSnippets {
                 let image = try await pipeline.image(for: request)
                 print(image.size)
             } catch {
-                guard let failure = ImageLoadingError(error), failure != .cancelled else { return }
+                guard let failure = ImageLoadingError(error), failure != .cancelled else {
+                    return
+                }
                 let isTimeout = (failure.underlying as? DataLoadingError)?.cause == .timeout
                 print(isTimeout ? "too slow" : failure.message)
             }
@@ -70,8 +72,12 @@ enum SymbolSnippets {
         // snippet.symbol-server
         let server = try ScriptedServer()
         server.respond(to: "/x.png", with: .body(data))
-        server.respond(to: "/cut.png", with: .steps([.bytes(half), .cut], framing: .statedLength(data.count)))
-        let transfer = loader.startLoading(DataRequest(url: server.url("/x.png"))) { event in print(event) }
+        server.respond(
+            to: "/cut.png",
+            with: .steps([.bytes(half), .cut], framing: .statedLength(data.count)))
+        let transfer = loader.startLoading(DataRequest(url: server.url("/x.png"))) { event in
+            print(event)
+        }
         // snippet.end
         return transfer
     }

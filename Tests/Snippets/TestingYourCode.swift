@@ -37,9 +37,11 @@ struct TestingYourCode {
         // snippet.tested-success
         let loader = ScriptedLoader()
         loader.respond(
-            to: "https://example.org/avatars/ada", with: ScriptedDecoder.image(PixelSize(640)))
+            to: "https://example.org/avatars/ada",
+            with: ScriptedDecoder.image(PixelSize(640)))
         let pipeline = ImagePipeline(
-            configuration: ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()]))
+            configuration: ImagePipeline.Configuration(
+                dataLoader: loader, decoders: [ScriptedDecoder()]))
         let avatars = AvatarLoader(pipeline: pipeline, fallback: fallback)
 
         let avatar = try await avatars.avatar(of: "ada")
@@ -54,10 +56,14 @@ struct TestingYourCode {
             configuration: ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()]))
         let avatars = AvatarLoader(pipeline: pipeline, fallback: fallback)
         // snippet.tested-failure
-        loader.fail("https://example.org/avatars/nobody", with: DataLoadingError(.status(404), "not found"))
+        loader.fail(
+            "https://example.org/avatars/nobody",
+            with: DataLoadingError(.status(404), "not found"))
         #expect(try await avatars.avatar(of: "nobody").size == fallback.size)
 
-        loader.fail("https://example.org/avatars/ada", with: DataLoadingError(.connection, "connection reset"))
+        loader.fail(
+            "https://example.org/avatars/ada",
+            with: DataLoadingError(.connection, "connection reset"))
         await #expect(throws: ImageLoadingError.self) { try await avatars.avatar(of: "ada") }
         // snippet.end
     }
@@ -82,15 +88,19 @@ struct TestingYourCode {
         // snippet.tested-caches
         let images = ScriptedImageCache()
         let bytes = ScriptedDataCache()
-        var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()])
+        var configuration = ImagePipeline.Configuration(
+            dataLoader: loader, decoders: [ScriptedDecoder()])
         configuration.imageCache = images
         configuration.dataCache = bytes
         let pipeline = ImagePipeline(configuration: configuration)
 
-        for _ in 0..<2 { _ = try await pipeline.image(for: "https://example.org/avatars/ada") }
+        for _ in 0..<2 {
+            _ = try await pipeline.image(for: "https://example.org/avatars/ada")
+        }
         #expect(images.record.stores.count == 1)
         #expect(images.record.hits.count == 1)
-        await bytes.wait { $0.stores.count == 1 }  // the data cache is written after the task has ended
+        // The data cache is written after the task has ended.
+        await bytes.wait { $0.stores.count == 1 }
         #expect(bytes.entries.keys.contains("https://example.org/avatars/ada"))
         // snippet.end
         #expect(loader.requests.count == 1)
@@ -109,7 +119,9 @@ struct TestingYourCode {
 
         _ = try await pipeline.image(for: "https://example.org/avatars/ada")
         await delegate.wait { calls in
-            calls.contains { if case .dataCacheFailed(let error) = $0 { error.code == 28 } else { false } }
+            calls.contains {
+                if case .dataCacheFailed(let error) = $0 { error.code == 28 } else { false }
+            }
         }
         #expect(bytes.entries.isEmpty)
         // snippet.end
@@ -151,7 +163,8 @@ struct TestingYourCode {
         configuration.dataCachePolicy = .storeEncodedImages
         let pipeline = ImagePipeline(configuration: configuration)
 
-        let request = ImageRequest(url: "https://example.org/avatars/ada", processors: [halving])
+        let request = ImageRequest(
+            url: "https://example.org/avatars/ada", processors: [halving])
         #expect(try await pipeline.image(for: request).size == PixelSize(32))
         await encoder.wait { $0.sizes == [PixelSize(32)] }
         #expect(halving.record.sizes == [PixelSize(64)])

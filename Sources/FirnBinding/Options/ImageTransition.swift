@@ -23,7 +23,8 @@ public struct ImageTransition: Hashable, Sendable {
     /// Returns a transition of the program's own. `frame` is called for each frame of the screen.
     ///
     /// ```swift
-    /// let slide = ImageTransition.custom("slide", duration: .milliseconds(400)) { progress in
+    /// let duration = Duration.milliseconds(400)
+    /// let slide = ImageTransition.custom("slide", duration: duration) { progress in
     ///     let eased = 1 - (1 - progress) * (1 - progress)
     ///     return ImageTransition.Frame(opacity: eased, x: 0.25 * (1 - eased))
     /// }

@@ -11,7 +11,9 @@
 ///         image = content.image
 ///         content.transition == nil ? redraw() : fade()
 ///     }
-///     var displaySize: ImageDisplaySize { .points(width: width, height: height, scale: Toolkit.screenScale) }
+///     var displaySize: ImageDisplaySize {
+///         .points(width: width, height: height, scale: Toolkit.screenScale)
+///     }
 ///
 ///     var photo: ImageRequest? { didSet { binding.load(photo) } }
 ///     override func layoutChanged() { binding.viewResized() }

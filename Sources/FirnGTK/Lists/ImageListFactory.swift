@@ -8,7 +8,9 @@ import FirnSync
 /// Makes the cells of a `GtkGridView` or `GtkListView` from a closure that returns the image request of an item.
 ///
 /// ```swift
-/// let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
+/// let factory = ImageListFactory(context: context) { item in
+///     ImageRequest(path: item.string)
+/// }
 /// let grid = gtk_grid_view_new(model, factory.pointer)
 /// ```
 /// A cell is an image, or a widget of the program's with the image in it; see ``init(context:makeCell:request:)``.

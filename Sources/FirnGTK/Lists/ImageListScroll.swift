@@ -7,7 +7,9 @@ public import FirnPipeline
 /// Observes a list's scrolling: sets the visible share of each cell, and prefetches the items ahead.
 ///
 /// ```swift
-/// let scroll = ImageListScroll(of: factory, in: scrolled, itemCount: paths.count, columns: 6) { place in
+/// let scroll = ImageListScroll(
+///     of: factory, in: scrolled, itemCount: paths.count, columns: 6
+/// ) { place in
 ///     ImageRequest(path: paths[place])
 /// }
 /// ```

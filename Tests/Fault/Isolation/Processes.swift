@@ -35,8 +35,9 @@ struct NamedDecoder: Sendable {
 
     /// Its workers: the children of its zygotes.
     func workers() -> [pid_t] {
-        let zygotes = Set(zygotes())
-        return Processes.named(name).filter { zygotes.contains($0.parent) }.map(\.process)
+        let all = Processes.named(name)
+        let zygotes = Set(all.filter { $0.parent == getpid() }.map(\.process))
+        return all.filter { zygotes.contains($0.parent) }.map(\.process)
     }
 }
 
@@ -71,16 +72,25 @@ enum Processes {
         return text.lastIndex(of: ")").flatMap { text[$0...].split(separator: " ").dropFirst().first }
     }
 
-    /// The running processes of a program, with their parents.
+    /// The running processes of a program, with their parents. A test that kills workers asks thousands of times.
     static func named(_ program: String) -> [(process: pid_t, parent: pid_t)] {
-        entries("/proc").compactMap { name in
-            guard let process = pid_t(name), let data = FileManager.default.contents(atPath: "/proc/\(process)/stat")
-            else { return nil }
-            let text = String(decoding: data, as: UTF8.self)
-            guard text.contains("(\(program))"), let end = text.lastIndex(of: ")") else { return nil }
+        let mark = Array("(\(program))".utf8)
+        return entries("/proc").compactMap { name in
+            guard let process = pid_t(name) else { return nil }
+            let text = beginning(of: "/proc/\(process)/stat")
+            guard let start = text.firstIndex(of: mark[0]), text[start...].starts(with: mark) else { return nil }
             // A letter and the parent follow the name.
-            let rest = text[end...].split(separator: " ")
-            return rest.count > 2 && rest[1] != "Z" ? pid_t(rest[2]).map { (process, $0) } : nil
+            let rest = String(decoding: text[(start + mark.count)...], as: UTF8.self).split(separator: " ")
+            return rest.count > 1 && rest[0] != "Z" ? pid_t(rest[1]).map { (process, $0) } : nil
+        }
+    }
+
+    private static func beginning(of path: String) -> [UInt8] {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return [] }
+        defer { close(file) }
+        return [UInt8](unsafeUninitializedCapacity: 512) { buffer, count in
+            count = max(0, read(file, buffer.baseAddress, buffer.count))
         }
     }
 

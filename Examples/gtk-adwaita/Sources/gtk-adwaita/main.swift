@@ -17,16 +17,19 @@ GLibMainExecutor.install()
 let context = BindingContext.gtk(pipeline: .shared)
 var images: [FirnPicture] = []
 
-/// Casts a widget to another type of its class.
-func cast<Target>(_ widget: UnsafeMutablePointer<GtkWidget>, to: Target.Type) -> UnsafeMutablePointer<Target> {
-    UnsafeMutableRawPointer(widget).assumingMemoryBound(to: Target.self)
+/// Casts an object to another type of its class.
+func cast<T>(_ it: UnsafeMutableRawPointer, to: T.Type) -> UnsafeMutablePointer<T> {
+    it.assumingMemoryBound(to: T.self)
 }
 
-// libadwaita is initialized, and GTK with it, before the application emits `activate`.
-let activated: @MainActor @convention(c) (UnsafeMutablePointer<GtkApplication>?, gpointer?) -> Void = {
+// libadwaita and GTK are initialized before the application emits `activate`.
+typealias Application = UnsafeMutablePointer<GtkApplication>
+let activated: @MainActor @convention(c) (Application?, gpointer?) -> Void = {
     application, _ in
-    guard let application, let list = gtk_list_box_new(), let column = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0),
-        let header = adw_header_bar_new(), let window = adw_application_window_new(application)
+    guard let application, let list = gtk_list_box_new(),
+        let column = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0),
+        let header = adw_header_bar_new(),
+        let window = adw_application_window_new(application)
     else { return }
     gtk_widget_add_css_class(list, "boxed-list")
     for path in paths {
@@ -44,23 +47,26 @@ let activated: @MainActor @convention(c) (UnsafeMutablePointer<GtkApplication>?,
     }
     gtk_box_append(cast(column, to: GtkBox.self), header)
     gtk_box_append(cast(column, to: GtkBox.self), list)
-    adw_application_window_set_content(cast(window, to: AdwApplicationWindow.self), column)
+    let frame = cast(window, to: AdwApplicationWindow.self)
+    adw_application_window_set_content(frame, column)
     gtk_window_present(cast(window, to: GtkWindow.self))
 }
 
 /// Prints what the rows show, and ends the program, if it runs for one look.
-@MainActor func endIfComplete(_ application: UnsafeMutablePointer<GtkApplication>) {
+@MainActor func endIfComplete(_ application: Application) {
     let shown = images.compactMap { $0.binding.phase.response }
     guard isOnce, shown.count == paths.count else { return }
     for response in shown { print("\(response.request): \(response.image.size)") }
-    g_application_quit(UnsafeMutableRawPointer(application).assumingMemoryBound(to: GApplication.self))
+    g_application_quit(cast(application, to: GApplication.self))
 }
 
-guard let application = adw_application_new("org.example.adwaita", G_APPLICATION_NON_UNIQUE) else { exit(1) }
+let name = "org.example.adwaita"
+guard let application = adw_application_new(name, G_APPLICATION_NON_UNIQUE) else {
+    exit(1)
+}
 g_signal_connect_data(
-    UnsafeMutableRawPointer(application), "activate", unsafeBitCast(activated, to: GCallback.self), nil, nil,
+    UnsafeMutableRawPointer(application), "activate",
+    unsafeBitCast(activated, to: GCallback.self), nil, nil,
     GConnectFlags(rawValue: 0))
-let status = g_application_run(
-    UnsafeMutableRawPointer(application).assumingMemoryBound(to: GApplication.self), 0, nil)
-exit(status)
+exit(g_application_run(cast(application, to: GApplication.self), 0, nil))
 // snippet.end

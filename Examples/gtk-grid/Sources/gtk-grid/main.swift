@@ -25,23 +25,29 @@ for path in paths { gtk_string_list_append(model, path) }
 // Selection: a GtkSelectionModel around the model, which it owns from now on.
 let selection = gtk_single_selection_new(model)
 
-// Cells: the factory makes one for each item on the screen, and gives it the request of its item.
+// Cells: the factory makes one for each item on the screen, with its request.
 let context = BindingContext.gtk(pipeline: .shared)
-let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
+let factory = ImageListFactory(context: context) { item in
+    ImageRequest(path: item.string)
+}
 factory.cellSize = PixelSize(128)
 factory.didBind = { cell, item in cell.alternativeText = item.string }
 
-// Grid: it owns the selection, and takes a reference of the factory, which we keep as well.
+// Grid: it owns the selection. It takes a reference to the factory; we keep another.
 g_object_ref(UnsafeMutableRawPointer(factory.pointer))
-guard let grid = gtk_grid_view_new(selection, factory.pointer), let scrolled = gtk_scrolled_window_new(),
-    let panes = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL), let window = gtk_window_new()
+guard let grid = gtk_grid_view_new(selection, factory.pointer),
+    let scrolled = gtk_scrolled_window_new(),
+    let panes = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL),
+    let window = gtk_window_new()
 else { exit(1) }
 gtk_grid_view_set_min_columns(OpaquePointer(grid), 4)
 gtk_grid_view_set_max_columns(OpaquePointer(grid), 4)
 gtk_scrolled_window_set_child(OpaquePointer(scrolled), grid)
 
 // Tells the cells which of them are on the screen, and loads ahead of it.
-let scroll = ImageListScroll(of: factory, in: scrolled, itemCount: paths.count, columns: 4) { place in
+let scroll = ImageListScroll(
+    of: factory, in: scrolled, itemCount: paths.count, columns: 4
+) { place in
     ImageRequest(path: paths[place])
 }
 
@@ -50,7 +56,8 @@ let large = FirnPicture(context: context)
 var isShown = false
 large.onPhaseChange = { phase in
     switch phase {
-    case .displayed(let response): print("\(response.request): \(response.image.size)")
+    case .displayed(let response):
+        print("\(response.request): \(response.image.size)")
     case .failed(let error): print(error)
     default: return
     }
@@ -64,12 +71,14 @@ large.onPhaseChange = { phase in
     large.alternativeText = paths[place]
 }
 
-// Signal: a C function of three arguments, which GObject calls as a function of none.
-let selectionChanged: @MainActor @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = { _, _, _ in
+// Signal: a C function of three arguments. GObject calls it as one of none.
+let notified: @MainActor @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = {
+    _, _, _ in
     showSelected()
 }
 g_signal_connect_data(
-    UnsafeMutableRawPointer(selection), "notify::selected", unsafeBitCast(selectionChanged, to: GCallback.self), nil,
+    UnsafeMutableRawPointer(selection), "notify::selected",
+    unsafeBitCast(notified, to: GCallback.self), nil,
     nil, GConnectFlags(rawValue: 0))
 showSelected()
 
@@ -77,13 +86,16 @@ gtk_paned_set_start_child(OpaquePointer(panes), scrolled)
 gtk_paned_set_end_child(OpaquePointer(panes), large.widget)
 gtk_paned_set_position(OpaquePointer(panes), 560)
 
-// Casts: GtkWindow is a C struct, so a GtkWidget is cast by its address. Most other types of GTK are opaque.
+// Casts: GtkWindow is a C struct, so a GtkWidget is cast by its address.
+// Most other types of GTK are opaque.
 let frame = UnsafeMutableRawPointer(window).assumingMemoryBound(to: GtkWindow.self)
 gtk_window_set_title(frame, "Images")
 gtk_window_set_default_size(frame, 1000, 600)
 gtk_window_set_child(frame, panes)
 gtk_window_present(frame)
-if isOnce { gtk_single_selection_set_selected(selection, guint(max(0, paths.count - 1))) }
+if isOnce {
+    gtk_single_selection_set_selected(selection, guint(max(0, paths.count - 1)))
+}
 
 while g_list_model_get_n_items(gtk_window_get_toplevels()) > 0, !(isOnce && isShown) {
     g_main_context_iteration(nil, 1)

@@ -15,15 +15,21 @@ if isOnce { paths.removeFirst() }
 GLibMainExecutor.install()
 let context = BindingContext.gtk(pipeline: .shared)
 
-// Widgets need GTK, which the application starts before it emits `activate`. The objects live as long as the program.
+// Widgets need GTK, which the application starts before it emits `activate`.
+// The objects live as long as the program.
+typealias Application = UnsafeMutablePointer<GtkApplication>
 var factory: ImageListFactory?
 var scroll: ImageListScroll?
-let activated: @MainActor @convention(c) (UnsafeMutablePointer<GtkApplication>?, gpointer?) -> Void = {
+let activated: @MainActor @convention(c) (Application?, gpointer?) -> Void = {
     application, _ in
     guard let application else { return }
-    let rows = ImageListFactory(context: context, makeCell: row(around:)) { item in ImageRequest(path: item.string) }
+    let rows = ImageListFactory(context: context, makeCell: row(around:)) { item in
+        ImageRequest(path: item.string)
+    }
     rows.cellSize = PixelSize(width: 96, height: 64)
-    rows.didMakeCell = { image in image.onPhaseChange = { _ in endIfComplete(application) } }
+    rows.didMakeCell = { image in
+        image.onPhaseChange = { _ in endIfComplete(application) }
+    }
     rows.didBind = { image, item in
         guard let label = gtk_widget_get_last_child(item.cell) else { return }
         gtk_label_set_text(OpaquePointer(label), item.string)
@@ -35,9 +41,9 @@ let activated: @MainActor @convention(c) (UnsafeMutablePointer<GtkApplication>?,
 
 /// Returns a row: the image, and a label beside it.
 @MainActor func row(around image: FirnPicture) -> UnsafeMutablePointer<GtkWidget> {
-    guard let row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12), let label = gtk_label_new(nil) else {
-        return image.widget
-    }
+    guard let row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12),
+        let label = gtk_label_new(nil)
+    else { return image.widget }
     let box = UnsafeMutableRawPointer(row).assumingMemoryBound(to: GtkBox.self)
     gtk_box_append(box, image.widget)
     gtk_box_append(box, label)
@@ -45,37 +51,49 @@ let activated: @MainActor @convention(c) (UnsafeMutablePointer<GtkApplication>?,
 }
 
 /// Shows the list in a window of the application.
-@MainActor func show(_ rows: ImageListFactory, in application: UnsafeMutablePointer<GtkApplication>) {
+@MainActor func show(_ rows: ImageListFactory, in application: Application) {
     let model = gtk_string_list_new(nil)
     for path in paths { gtk_string_list_append(model, path) }
     g_object_ref(UnsafeMutableRawPointer(rows.pointer))
     guard let list = gtk_list_view_new(gtk_no_selection_new(model), rows.pointer),
-        let scrolled = gtk_scrolled_window_new(), let window = gtk_application_window_new(application)
+        let scrolled = gtk_scrolled_window_new(),
+        let window = gtk_application_window_new(application)
     else { return }
     gtk_scrolled_window_set_child(OpaquePointer(scrolled), list)
-    scroll = ImageListScroll(of: rows, in: scrolled, itemCount: paths.count) { place in
+    scroll = ImageListScroll(
+        of: rows, in: scrolled, itemCount: paths.count
+    ) { place in
         ImageRequest(path: paths[place])
     }
-    let frame = UnsafeMutableRawPointer(window).assumingMemoryBound(to: GtkWindow.self)
+    let address = UnsafeMutableRawPointer(window)
+    let frame = address.assumingMemoryBound(to: GtkWindow.self)
     gtk_window_set_default_size(frame, 600, 400)
     gtk_window_set_child(frame, scrolled)
     gtk_window_present(frame)
 }
 
 /// Prints what the rows show, and ends the program, if it runs for one look.
-@MainActor func endIfComplete(_ application: UnsafeMutablePointer<GtkApplication>) {
+@MainActor func endIfComplete(_ application: Application) {
     guard isOnce, let factory, let scroll, !scroll.visible.isEmpty else { return }
-    let shown = scroll.visible.compactMap { factory.cell(at: $0)?.binding.phase.response }
+    let cells = scroll.visible.compactMap { factory.cell(at: $0) }
+    let shown = cells.compactMap { $0.binding.phase.response }
     guard shown.count == scroll.visible.count else { return }
     for response in shown { print("\(response.request): \(response.image.size)") }
-    g_application_quit(UnsafeMutableRawPointer(application).assumingMemoryBound(to: GApplication.self))
+    g_application_quit(base(application))
 }
 
-guard let application = gtk_application_new("org.example.list", G_APPLICATION_NON_UNIQUE) else { exit(1) }
+/// Casts the application to its base class.
+func base(_ application: Application) -> UnsafeMutablePointer<GApplication> {
+    UnsafeMutableRawPointer(application).assumingMemoryBound(to: GApplication.self)
+}
+
+let name = "org.example.list"
+guard let application = gtk_application_new(name, G_APPLICATION_NON_UNIQUE) else {
+    exit(1)
+}
 g_signal_connect_data(
-    UnsafeMutableRawPointer(application), "activate", unsafeBitCast(activated, to: GCallback.self), nil, nil,
+    UnsafeMutableRawPointer(application), "activate",
+    unsafeBitCast(activated, to: GCallback.self), nil, nil,
     GConnectFlags(rawValue: 0))
-let status = g_application_run(
-    UnsafeMutableRawPointer(application).assumingMemoryBound(to: GApplication.self), 0, nil)
-exit(status)
+exit(g_application_run(base(application), 0, nil))
 // snippet.end

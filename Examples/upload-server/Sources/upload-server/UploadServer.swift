@@ -38,10 +38,15 @@ struct UploadServer {
     /// The file, with its size and its BlurHash as header fields.
     static func response(to result: ImageConverter.Output) -> Response {
         var headers: HTTPFields = [.contentType: result.mediaType]
-        for (name, value) in [("Image-Size", "\(result.size)"), ("Image-BlurHash", result.blurHash?.text ?? "")] {
+        for (name, value) in [
+            ("Image-Size", "\(result.size)"),
+            ("Image-BlurHash", result.blurHash?.text ?? ""),
+        ] {
             if let name = HTTPFields.Element.Name(name) { headers[name] = value }
         }
-        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: result.data)))
+        return Response(
+            status: .ok, headers: headers,
+            body: .init(byteBuffer: ByteBuffer(bytes: result.data)))
     }
     // snippet.end
 }

@@ -11,7 +11,9 @@ import FirnData
 ///         let image = try await pipeline.image(for: request)
 ///         print(image.size)
 ///     } catch {
-///         guard let failure = ImageLoadingError(error), failure != .cancelled else { return }
+///         guard let failure = ImageLoadingError(error), failure != .cancelled else {
+///             return
+///         }
 ///         let isTimeout = (failure.underlying as? DataLoadingError)?.cause == .timeout
 ///         print(isTimeout ? "too slow" : failure.message)
 ///     }

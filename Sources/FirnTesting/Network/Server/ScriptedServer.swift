@@ -5,8 +5,12 @@ import FirnSync
 /// ```swift
 /// let server = try ScriptedServer()
 /// server.respond(to: "/x.png", with: .body(data))
-/// server.respond(to: "/cut.png", with: .steps([.bytes(half), .cut], framing: .statedLength(data.count)))
-/// let transfer = loader.startLoading(DataRequest(url: server.url("/x.png"))) { event in print(event) }
+/// server.respond(
+///     to: "/cut.png",
+///     with: .steps([.bytes(half), .cut], framing: .statedLength(data.count)))
+/// let transfer = loader.startLoading(DataRequest(url: server.url("/x.png"))) { event in
+///     print(event)
+/// }
 /// ```
 /// The system chooses the port. Each connection has a thread of its own, and is kept open after a complete response.
 /// Requests with a body are not supported. An address without a response gets status 404.

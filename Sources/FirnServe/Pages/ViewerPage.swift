@@ -10,8 +10,8 @@ package enum ViewerPage {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
-    /// Returns what a request target asks for: `/view/{id}`, `/view-assets/viewer.js`, `/view-assets/viewer.css` or
-    /// `/view-assets/icon.svg`. A query is ignored. Returns nil for any other target.
+    /// Returns what a request target asks for: `/view/{id}`, `/view-assets/viewer.js` or
+    /// `/view-assets/viewer.css`. A query is ignored. Returns nil for any other target.
     ///
     /// - Parameter imagePrefix: The prefix of ``IIIFParser``.
     /// - Throws: ``ServeError`` with status 400 or 404 for an invalid identifier.
@@ -21,8 +21,7 @@ package enum ViewerPage {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         switch String(decoding: path, as: UTF8.self) {
         case "/view-assets/viewer.js": return asset("text/javascript; charset=utf-8", ViewerScript.text)
-        case "/view-assets/viewer.css": return asset("text/css; charset=utf-8", ViewerStyle.text)
-        case "/view-assets/icon.svg": return asset("image/svg+xml", ViewerStyle.icon)
+        case "/view-assets/viewer.css": return asset("text/css; charset=utf-8", ViewerScript.style)
         default: break
         }
         guard path.starts(with: "/view/".utf8) else { return nil }
@@ -50,25 +49,44 @@ package enum ViewerPage {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>\(label)</title>
-            <link rel="icon" href="../view-assets/icon.svg">
+            <link rel="icon" href="../view-assets/viewer.css">
             <link rel="stylesheet" href="../view-assets/viewer.css">
             <script src="../view-assets/viewer.js" defer></script>
             </head>
             <body>
             <main id="viewer" data-image="\(image)" data-state="loading">
-            <canvas tabindex="0" role="img" aria-label="Image \(label)" aria-describedby="help"></canvas>
+            <canvas tabindex="0" role="img" aria-label="Image \(label)"></canvas>
             <div class="controls" role="group" aria-label="Zoom">
-            <button type="button" data-action="in" aria-label="Zoom in" title="Zoom in (+)">+</button>
-            <button type="button" data-action="out" aria-label="Zoom out" title="Zoom out (-)">&minus;</button>
-            <button type="button" data-action="home" aria-label="Whole image" title="Whole image (0)">&#9633;</button>
+            <button type="button" data-key="+" aria-label="Zoom in" title="Zoom in (+)">+</button>
+            <button type="button" data-key="-" aria-label="Zoom out" title="Zoom out (-)">&minus;</button>
+            <button type="button" data-key="0" aria-label="Whole image" title="Whole image (0)">&#9633;</button>
             </div>
             <p id="status" role="status"></p>
-            <p id="help" class="hidden">Arrow keys move the image, plus and minus zoom, 0 shows the whole image.</p>
-            <noscript><p class="note">This page needs JavaScript.</p></noscript>
+            <noscript><p>This page needs JavaScript.</p></noscript>
             </main>
             </body>
             </html>
 
             """
+    }
+}
+
+/// A page or an asset of a page.
+package struct PageResource: Equatable, Sendable {
+    /// The media type, with the charset.
+    package let mediaType: String
+    /// The content, in UTF-8.
+    package let body: String
+    /// The `Content-Security-Policy` of the response.
+    package let policy: String
+    /// Whether the content is the same until the server is upgraded, so that clients may keep it.
+    package let isConstant: Bool
+
+    /// The security fields of the response: the policy, no type sniffing, no referrer.
+    package var headers: [(name: String, value: String)] {
+        [
+            ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"),
+            ("Referrer-Policy", "no-referrer"),
+        ]
     }
 }

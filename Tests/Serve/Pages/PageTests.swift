@@ -31,7 +31,6 @@ import Testing
         let page = try Self.body("/view/a")
         let cases = [
             ("viewer.js", "text/javascript; charset=utf-8"), ("viewer.css", "text/css; charset=utf-8"),
-            ("icon.svg", "image/svg+xml"),
         ]
         for (name, type) in cases {
             #expect(page.contains("\"../view-assets/\(name)\""))

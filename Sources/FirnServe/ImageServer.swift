@@ -165,3 +165,49 @@ package struct ImageServer: Sendable {
         return [limits] + (cached.map { [CachedResponseHandler($0, limits)] } ?? [])
     }
 }
+
+/// Where a server is between its start and its end.
+final class ServerState: Sendable {
+    private let draining = Locked(false)
+    let started = ContinuousClock.now
+
+    /// Whether the server was told to end. It still responds to requests.
+    var isDraining: Bool { draining.withLock { $0 } }
+
+    func drain() { draining.withLock { $0 = true } }
+}
+
+/// Delays the end of a server: `/health` is 503 from the order to end on, and connections are taken for a while, until
+/// load balancers have turned away.
+///
+/// Order: the last service of a group is the first to end, and the others wait for it.
+struct DrainService: Service {
+    let state: ServerState
+    let delay: Duration
+    let logger: Logger
+
+    func run() async throws {
+        try await gracefulShutdown()
+        state.drain()
+        logger.notice("draining")
+        // Sleeps: for the time that the operator has set.
+        if delay > .zero { try await Task.sleep(for: delay) }
+    }
+}
+
+/// Loads the configuration again at each SIGHUP. An invalid one is logged, and the old one stays.
+struct ReloadService: Service {
+    let load: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
+    let apply: @Sendable (LoadedConfiguration) -> Void
+    let logger: Logger
+
+    func run() async throws {
+        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+            do throws(ConfigurationError) { apply(try load()) } catch {
+                logger.error(
+                    "the configuration was not reloaded; the old one stays",
+                    metadata: ["error": "\(error.description)"])
+            }
+        }
+    }
+}

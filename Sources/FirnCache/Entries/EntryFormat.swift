@@ -119,3 +119,71 @@ enum EntryFormat {
         bytes.append(contentsOf: value.utf8)
     }
 }
+
+/// Reads numbers and strings from the front of bytes, never past their end.
+struct ByteReader {
+    private var rest: UnsafeRawBufferPointer.SubSequence
+
+    init(_ bytes: UnsafeRawBufferPointer) { rest = bytes[...] }
+
+    /// Returns the next `count` bytes; `nil`, without consuming any, if there are fewer.
+    mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer.SubSequence? {
+        guard count <= rest.count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
+    }
+
+    /// Returns the next little-endian number.
+    mutating func integer<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type) -> Number? {
+        guard let bytes = bytes(MemoryLayout<Number>.size) else { return nil }
+        return Number(littleEndian: UnsafeRawBufferPointer(rebasing: bytes).loadUnaligned(as: Number.self))
+    }
+
+    /// Returns the next `length` bytes as UTF-8; `nil` if they are invalid.
+    mutating func string(_ length: UInt32) -> String? {
+        bytes(Int(length)).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// Reads a length of 4 bytes and a string of that length.
+    mutating func string() -> String? {
+        integer(UInt32.self).flatMap { string($0) }
+    }
+}
+
+/// The reason why a file is not an entry.
+enum EntryDamage: Error, Hashable, CustomStringConvertible {
+    case foreign
+    case version(UInt16)
+    case torn(expected: Int, found: Int)
+    case header
+    case body
+    case misplaced
+
+    /// The reason in one line.
+    var description: String {
+        switch self {
+        case .foreign: "not a cache entry"
+        case .version(let number): "written by format version \(number), which this program does not read"
+        case .torn(let expected, let found): "torn: \(found) bytes where \(expected) were written"
+        case .header: "its header does not match its checksum"
+        case .body: "its body does not match its checksum"
+        case .misplaced: "its key belongs to another file name"
+        }
+    }
+}
+
+/// The header of an entry's file.
+struct EntryHeader: Hashable {
+    var key: String
+    var fields: HTTPHeaderFields
+    var metadata: [String: String] = [:]
+    /// When it was stored, in nanoseconds since 1970.
+    var created: Int64
+    /// Offset of the body.
+    var length: Int
+    var bodyLength: Int
+    var bodyHash: UInt64
+
+    /// Length of the file.
+    var fileLength: Int { length + bodyLength }
+}

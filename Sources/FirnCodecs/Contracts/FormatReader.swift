@@ -55,3 +55,45 @@ extension FormatReader {
         set {}
     }
 }
+
+/// The rows requested of a frame.
+struct RowRequest: Hashable {
+    /// The sample layout requested.
+    var layout: SampleLayout
+    /// The part of the frame requested, in stored pixels and orientation; `nil` for the whole frame.
+    var area: PixelArea?
+    /// The least size requested of the part, in stored orientation; `nil` for all stored pixels. A source may return
+    /// more, never less.
+    var least: PixelSize?
+    /// Whether a truncated or damaged image is returned as far as it goes.
+    var allowsPartial = false
+    /// Whether a preview embedded in the metadata may replace the image.
+    var allowsEmbeddedPreview = false
+}
+
+/// One frame as a file stores it.
+struct StoredFrame: Equatable {
+    /// What happens to the frame's area before the next frame is drawn.
+    enum Disposal { case keep, background, previous }
+
+    /// The longest duration of a frame in milliseconds: 49 days, the most that any format but HEIF can state.
+    ///
+    /// The sum of all frames of a file then fits into every number.
+    static let longestDuration = Int(UInt32.max)
+
+    /// The left and top edge on the canvas.
+    var x = 0
+    var y = 0
+    /// The size of the frame's own pixels.
+    var size: PixelSize
+    /// The stored duration in milliseconds, at most ``longestDuration``; `nil` if the file states none.
+    var duration: Int?
+    var disposal = Disposal.keep
+    /// Whether the canvas shows through transparent pixels; otherwise they replace it.
+    var blends = true
+    var hasAlpha = false
+    /// Whether all of the frame's bytes have been received.
+    var isComplete = false
+
+    init(size: PixelSize) { self.size = size }
+}

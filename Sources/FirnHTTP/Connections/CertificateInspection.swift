@@ -41,11 +41,5 @@ enum CertificateInspection {
         return timegm(&parts)
     }
 
-    private static func day(_ seconds: time_t) -> String {
-        var seconds = seconds
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
-    }
+    private static func day(_ seconds: time_t) -> String { UTCTime(seconds: Int64(seconds)).text("%Y-%m-%d") }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A decoded image: an immutable, reference-counted buffer of pixels.
 ///
 /// Shape: `size.height` rows of `bytesPerRow` bytes, top row first; the bytes after a row's last pixel have no meaning.
@@ -91,5 +93,61 @@ public struct Bitmap: Sendable {
             throw BitmapError.unusable(PixelSize(width: width, height: 1))
         }
         return bytes
+    }
+}
+
+extension Bitmap {
+    /// Returns the same pixels in another color space: their values stay, their meaning changes. Shares the buffer.
+    ///
+    /// - Parameter profile: the color space; `nil` for sRGB.
+    public func assigningColorProfile(_ profile: ColorProfile?) -> Bitmap {
+        guard profile != colorProfile else { return self }
+        let shape = PixelShape(
+            size: size, format: format, bytesPerRow: bytesPerRow, isOpaque: isOpaque, colorProfile: profile)
+        // The closure owns the buffer.
+        return Bitmap(PixelStorage(borrowing: storage.base, shape) { [storage] in withExtendedLifetime(storage) {} })
+    }
+}
+
+// Counts the cache entries that hold an image.
+extension Bitmap {
+    /// Counts a cache entry that was added.
+    package func noteKept() { storage.keepers.wrappingAdd(1, ordering: .relaxed) }
+
+    /// Uncounts a cache entry that was removed.
+    package func noteReleased() { storage.keepers.wrappingSubtract(1, ordering: .relaxed) }
+
+    /// Returns whether other code than a cache holds the pixels, so that evicting them would free nothing.
+    ///
+    /// Call it on the cache's own value in place, because a copy counts as another holder. An image in several entries
+    /// counts as not held: otherwise they would keep it forever.
+    package mutating func isHeldElsewhere() -> Bool {
+        !isKnownUniquelyReferenced(&storage) && storage.keepers.load(ordering: .relaxed) <= 1
+    }
+}
+
+extension Bitmap {
+    /// Returns the image rotated and mirrored by `orientation`, ready for display.
+    ///
+    /// Shape: `orientation.displaySize(of: size)`. For `.up`, returns the image itself, without a copy. Format,
+    /// ``isOpaque`` and ``colorProfile`` are kept.
+    ///
+    /// - Throws: ``BitmapError`` if there is no memory.
+    /// - Complexity: O(pixels). Quarter turns are copied in tiles, so that neither side misses the cache at every
+    ///   pixel.
+    /// - Source: EXIF 2.32 §4.6.4 A, tag 0x0112.
+    public func oriented(_ orientation: ImageOrientation) throws -> Bitmap {
+        if orientation == .up { return self }
+        return try withUnsafeBytes { source in
+            guard let base = source.baseAddress else { throw BitmapError.unusable(size) }
+            let walk = OrientedWalk(
+                orientation, size: size, bytesPerPixel: format.bytesPerPixel, bytesPerRow: bytesPerRow)
+            return try Bitmap(
+                size: orientation.displaySize(of: size), format: format, isOpaque: isOpaque,
+                colorProfile: colorProfile
+            ) { pixels in
+                walk.copy(from: base, to: &pixels)
+            }
+        }
     }
 }

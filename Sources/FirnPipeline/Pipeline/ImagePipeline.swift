@@ -1,4 +1,6 @@
+package import FirnData
 public import FirnImage
+import FirnSync
 public import FoundationEssentials
 import Synchronization
 
@@ -180,4 +182,81 @@ public final class ImagePipeline: Sendable {
         if let progress = engine.progress(of: task) { task.pass(.progress(progress)) }
         return task
     }
+}
+
+extension ImagePipeline {
+    /// Tells the pipeline that the application is no longer visible: its memory cache drops a part of its images
+    /// (``/FirnImage/ImageCaching/didEnterBackground()``), and the buffers of freed images go back to the system.
+    ///
+    /// Keeps images that views hold, running work, and everything on disk. It can be called any number of times.
+    /// `FirnGTK` calls it when all windows are minimized, suspended or hidden. It does not reach memory caches that a
+    /// delegate chooses.
+    public func didEnterBackground() {
+        configuration.imageCache?.didEnterBackground()
+        PixelMappings.trim()
+    }
+}
+
+extension ImagePipeline {
+    /// Loads a request's image for callers without `async`.
+    ///
+    /// - Parameters:
+    ///   - executor: where `progress` and `completion` are called. Default: the main queue.
+    ///   - progress: called when bytes have arrived; never after `completion`.
+    ///   - completion: called exactly once, also after ``ImageTask/cancel()``.
+    @discardableResult
+    public func loadImage(
+        with request: ImageRequest, on executor: CallbackExecutor = .main,
+        progress: (@Sendable (ImageTask.Progress) -> Void)? = nil,
+        completion: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
+    ) -> ImageTask {
+        let task = imageTask(with: request)
+        task.call(on: executor, progress: progress, completion: completion)
+        return task
+    }
+
+    /// Loads the image at an address; see ``loadImage(with:on:progress:completion:)-(ImageRequest,_,_,_)``.
+    @discardableResult
+    public func loadImage(
+        with url: URL, on executor: CallbackExecutor = .main,
+        completion: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
+    ) -> ImageTask {
+        loadImage(with: ImageRequest(url: url), on: executor, completion: completion)
+    }
+}
+
+// Access to the source of a loaded image, for decoding more of it than was requested.
+extension ImagePipeline {
+    /// Returns the decoder of content that starts with `head`, chosen as for the load of `response`; `nil` if no
+    /// decoder recognizes it.
+    package func decoder(of head: Data, for response: ImageResponse) -> (any ImageDecoding)? {
+        engine.environment.decoder(
+            head, response.dataResponse, isFromDisk: response.cacheType == .disk, for: response.request)
+    }
+
+    /// Opens the local file that `response` was decoded from. Returns `nil` if it was not a file, or if the file has
+    /// changed or is gone.
+    package func openFile(of response: ImageResponse) -> OpenedFile? {
+        guard let path = response.request.identities.path, let version = response.container.sourceVersion,
+            let file = try? engine.environment.files.open(path), SourceVersion(file.status) == version
+        else { return nil }
+        return file
+    }
+}
+
+extension ImagePipeline {
+    /// Forgets which addresses failed lately: the next request for any of them is sent.
+    ///
+    /// For one address, a request with ``ImageRequest/Options/reloadIgnoringCachedData`` does the same.
+    public func forgetFailures() { engine.environment.failures?.removeAll() }
+
+    /// Forgets that a request failed lately, so that a retry is sent.
+    public func forgetFailure(of request: ImageRequest) {
+        if let sent = keyed(request).dataRequest { engine.environment.failures?.forget(sent) }
+    }
+}
+
+extension ImagePipeline {
+    /// Returns what the pipeline is doing at this moment. Looks at every job: for diagnosis, not for every frame.
+    public func snapshot() async -> PipelineSnapshot { engine.snapshot(usage: configuration.memoryBudget?.usage) }
 }

@@ -40,3 +40,53 @@ extension ImageRequest {
         ImageProcessors.Composition.joined(processors).map { .process(RequestStep.Process($0)) }
     }
 }
+
+/// Resizes an image that was not decoded for the request to its target size, and converts it to its layout. A vector
+/// image without a target gets its own size.
+struct FitProcessor: ImageProcessing {
+    let target: TargetSize?
+    let format: PixelFormat
+
+    var identifier: String {
+        "firn/fit?\(target?.keyText ?? ""),\(format)"
+    }
+
+    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        var container = container
+        // A vector image may have been rendered larger than its own size.
+        let own = container.vectorSize == nil ? nil : container.originalSize
+        if let size = target?.resolved(for: container.extent) ?? own, size != container.image.size {
+            container.image = try container.image.resized(to: size, cancellation: context.cancellation)
+        }
+        container.image = try container.image.preferring(format)
+        return container
+    }
+}
+
+/// The steps of a request, in order.
+enum RequestSteps: JobSteps {
+    /// ``RequestStep/plainDecode`` alone: nothing is allocated, and no count is shared by all requests.
+    case plain
+    case list([RequestStep])
+
+    var count: Int {
+        switch self {
+        case .plain: 1
+        case .list(let steps): steps.count
+        }
+    }
+
+    subscript(index: Int) -> RequestStep {
+        switch self {
+        case .plain: .plainDecode
+        case .list(let steps): steps[index]
+        }
+    }
+
+    func dropFirst(_ number: Int) -> RequestSteps {
+        switch self {
+        case .plain: number > 0 ? .list([]) : .plain
+        case .list(let steps): .list(Array(steps.dropFirst(number)))
+        }
+    }
+}

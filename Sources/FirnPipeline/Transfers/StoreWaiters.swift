@@ -1,3 +1,5 @@
+import FirnData
+
 /// The closures to call once bytes are in the data cache. A pure value.
 struct StoreWaiters {
     private var isUnderWay = false
@@ -28,4 +30,12 @@ struct StoreWaiters {
         waiting.append(body)
         return (true, nil)
     }
+}
+
+/// How a store ended.
+enum StoreResult: Sendable {
+    case stored
+    /// The entry was not to be stored.
+    case skipped
+    case failed(DataCachingError)
 }

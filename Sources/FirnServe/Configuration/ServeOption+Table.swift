@@ -1,4 +1,4 @@
-import FirnCodecs
+package import FirnCodecs
 import FirnHTTP
 
 extension ServeOption {
@@ -265,5 +265,20 @@ extension ServeOption {
             presets[String(text[..<mark])] = String(text[text.index(after: mark)...])
         }
         return presets
+    }
+}
+
+extension DecoderIsolation {
+    /// Chooses how images are decoded in this process.
+    ///
+    /// - Parameter name: of the isolation; `nil` for the strictest that is installed.
+    package static func use(_ name: String?) throws(ConfigurationError) {
+        if let isolation = name.flatMap({ DecoderIsolation(name: $0) }) {
+            do { try isolation.check() } catch { throw ConfigurationError("isolation: \(error)") }
+            standard = isolation
+        } else if (try? DecoderIsolation.all.check()) != nil {
+            // Whatever is decoded here comes from outside.
+            standard = .all
+        }
     }
 }

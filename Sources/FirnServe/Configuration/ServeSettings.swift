@@ -1,3 +1,5 @@
+import FirnCache
+import FirnData
 package import FirnHTTP
 package import FirnImage
 
@@ -85,5 +87,57 @@ package struct ServeSettings: Sendable {
         rules.limits = limits
         rules.timeLimit = timeLimit
         return NetworkPolicy(rules)
+    }
+}
+
+/// What connections may cost.
+package struct ConnectionLimits: Sendable, Equatable {
+    /// The most that are open. Above it, the connection that was idle for longest is closed. Default: 4,096.
+    package var most = 4096
+    /// How long a new connection may take to send the head of its first request. Default: 10 seconds.
+    package var firstRequest = Duration.seconds(10)
+    /// How long a connection is kept between requests. Default: 60 seconds.
+    package var idle = Duration.seconds(60)
+    /// How long a request may take until the client has read its response. Default: two minutes.
+    package var response = Duration.seconds(120)
+    /// The most bytes of the head of a request. Default: 32 KiB.
+    package var headBytes = 32 << 10
+    /// The most header fields. Default: 100.
+    package var fields = 100
+
+    package init() {}
+}
+
+extension ServeSettings {
+    /// The directories in the folder of the disk cache: bytes of sources, results, tiles of large images.
+    static let cacheNames = ["sources", "results", "tiles"]
+
+    /// Checks, at the start, that no other user can forge results.
+    ///
+    /// - Throws: ``ConfigurationError`` if other users can write to the folder of the disk cache and it is not shared.
+    package func checkCache() throws(ConfigurationError) {
+        guard let cacheDirectory, !isCacheShared else { return }
+        do throws(DataCachingError) {
+            try DataCache.check(directory: cacheDirectory, making: ServeSettings.cacheNames)
+        } catch {
+            throw ConfigurationError(
+                "cache: \(error.message); name a folder of your own, or set shared-cache")
+        }
+    }
+}
+
+extension ServeSettings {
+    /// Takes over what only a restart can change: folders, memory, connections, and whether addresses are signed.
+    mutating func keepRestartOptions(of current: ServeSettings) {
+        localRoot = current.localRoot
+        cacheDirectory = current.cacheDirectory
+        isCacheShared = current.isCacheShared
+        resultMemory = current.resultMemory
+        connections = current.connections
+        drainDelay = current.drainDelay
+        redis = current.redis
+        s3Results = current.s3Results
+        redisTimeLimit = current.redisTimeLimit
+        imgproxy.isInsecure = current.imgproxy.isInsecure
     }
 }

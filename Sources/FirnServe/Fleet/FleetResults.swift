@@ -1,6 +1,6 @@
 import FirnSync
 import FoundationEssentials
-import NIOCore
+package import NIOCore
 
 /// Results that several servers share: each is looked for, and made by one of them.
 ///
@@ -175,4 +175,12 @@ package final class FleetResults: Sendable {
             return .stored(result)
         }
     }
+}
+
+/// Keeps results by name for several servers.
+package protocol ObjectStore: Sendable {
+    /// Returns the bytes; `nil` if there are none or the store fails.
+    func bytes(for name: String) async -> ByteBuffer?
+    /// Stores bytes, if the store can.
+    func store(_ bytes: ByteBuffer, for name: String) async
 }

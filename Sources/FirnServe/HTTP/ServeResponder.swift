@@ -2,7 +2,7 @@ import FirnHTTP
 import FirnSync
 import HTTPTypes
 package import Hummingbird
-import NIOCore
+package import NIOCore
 
 /// Responds to requests: `/health`, IIIF below `/iiif/`, its viewer below `/view/`, imgproxy's paths otherwise.
 ///
@@ -190,4 +190,27 @@ package final class ServeResponder: HTTPResponder {
             request: parsed, format: ImgproxyFormat(mediaType: result.mediaType) ?? parsed.options.format ?? .jpeg)
         return ServeResponse.result(result, request, headers: headers)
     }
+}
+
+/// The context of a request, with the client's address.
+package struct ServeContext: RequestContext, RemoteAddressRequestContext {
+    package var coreContext: CoreRequestContextStorage
+    package let remoteAddress: SocketAddress?
+    /// What is learned about the request.
+    let note = RequestNote()
+    /// The condition for the same response to a later request; `nil` if it is made for this request alone.
+    let condition = Locked<ResponseCondition?>(nil)
+    /// Whether the client still waits; `nil` if that is not known.
+    var presence: ClientPresence?
+    /// The connection.
+    let connection: ObjectIdentifier
+
+    package init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        remoteAddress = source.channel.remoteAddress
+        connection = ObjectIdentifier(source.channel)
+    }
+
+    /// The address that limits count by; of IPv6 the network.
+    var client: String { remoteAddress?.ipAddress ?? "unknown" }
 }

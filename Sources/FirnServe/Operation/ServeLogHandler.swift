@@ -1,4 +1,6 @@
+import FirnData
 import FirnReport
+import FirnSystem
 package import Logging
 
 /// Writes log lines to standard error: text, or a JSON object in each line.
@@ -46,5 +48,15 @@ package struct ServeLogHandler: LogHandler {
     /// A value with spaces is quoted as in JSON.
     private static func quoted(_ text: String) -> String {
         text.contains { $0 == " " || $0 == "\"" || $0 == "=" } || text.isEmpty ? JSONValue.string(text).text : text
+    }
+}
+
+/// The time of log lines.
+package enum LogTime {
+    /// The time in UTC, in milliseconds, as RFC 3339 writes it.
+    package static let now: @Sendable () -> String = {
+        let time = Duration.sinceEpoch().components
+        let milliseconds = String(1000 + time.attoseconds / 1_000_000_000_000_000).dropFirst()
+        return UTCTime(seconds: time.seconds).text("%Y-%m-%dT%H:%M:%S") + ".\(milliseconds)Z"
     }
 }

@@ -1,6 +1,7 @@
 import FirnData
 import FirnPipeline
 import FirnSync
+import FirnSystem
 import FirnTelemetry
 
 /// The metrics of a server. Labels have few values: addresses, hosts and messages are none.
@@ -97,5 +98,23 @@ private struct ServiceText {
     mutating func add(_ name: String, _ kind: String, _ values: [(String, Int)], _ label: String) {
         text += "# TYPE \(name) \(kind)\n"
         for (value, number) in values { text += "\(name){\(label)=\"\(value)\"} \(number)\n" }
+    }
+}
+
+/// The memory of this process.
+enum ProcessMemory {
+    /// The bytes of its pages that are in memory; `nil` where the system does not tell.
+    ///
+    /// - Source: proc(5), `/proc/pid/statm`, second field.
+    static var resident: Int? {
+        guard let file = fopen("/proc/self/statm", "re") else { return nil }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        guard fgets(&line, Int32(line.count), file) != nil else { return nil }
+        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let fields = text.split(separator: " ")
+        guard fields.count > 1, let pages = Int(fields[1]) else { return nil }
+        let bytes = pages.multipliedReportingOverflow(by: sysconf(Int32(_SC_PAGESIZE)))
+        return bytes.overflow ? nil : bytes.partialValue
     }
 }

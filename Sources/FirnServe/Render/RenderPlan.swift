@@ -1,3 +1,4 @@
+import Crypto
 package import FirnImage
 package import FoundationEssentials
 
@@ -64,5 +65,15 @@ package struct ResultJob: Sendable {
         self.plan = plan
         self.takesParts = takesParts
         key = HexadecimalDigest.text(of: Data("2\n\(source.key)\n\(options)".utf8))
+    }
+}
+
+/// SHA-256 digests as text.
+enum HexadecimalDigest {
+    /// Returns the digest in 64 digits.
+    static func text(of data: Data) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let text = SHA256.hash(data: data).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -1,3 +1,5 @@
+package import NIOCore
+
 /// Results in memory, at most a number of bytes: the least recently used go first.
 ///
 /// A value. A look-up and a store take constant time.
@@ -71,4 +73,27 @@ package struct ResultMemory<Key: Hashable & Sendable>: Sendable {
         if let previous = node.previous { nodes[previous]?.next = node.next } else { first = node.next }
         if let next = node.next { nodes[next]?.previous = node.previous } else { last = node.previous }
     }
+}
+
+/// An encoded result, as clients and caches get it.
+package struct ServedResult: Sendable, Equatable {
+    /// The bytes, which all responses share.
+    package let body: ByteBuffer
+    /// The media type, like `image/webp`.
+    package let mediaType: String
+    /// The strong validator, with its quotation marks (RFC 9110 §8.8.3).
+    package let entityTag: String
+
+    /// When it was made, in seconds since 1970.
+    package let made: Int
+
+    package init(body: ByteBuffer, mediaType: String, entityTag: String, made: Int) {
+        self.body = body
+        self.mediaType = mediaType
+        self.entityTag = entityTag
+        self.made = made
+    }
+
+    /// The number of bytes.
+    package var count: Int { body.readableBytes }
 }

@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FirnSync
 import FoundationEssentials
 
 /// Writes originals, encoded images and bitmaps to the disk caches. An error loses an entry but fails no load.
@@ -176,5 +177,24 @@ struct StoreStage {
     private func isImage(_ bytes: FetchedBytes, _ request: ImageRequest) -> Bool {
         guard let head = try? bytes.head(ImageFormat.sniffLength) else { return false }
         return environment.decoder(head, bytes.response, for: request) != nil
+    }
+}
+
+extension StoreStage {
+    /// Returns the data that the delegate allows to store; all of it without a delegate.
+    ///
+    /// Stores run one after the other on a thread of the engine. This may block, since no task waits for a store.
+    func kept(_ data: Data, for request: ImageRequest) -> Data? {
+        guard let choices = environment.choices else { return data }
+        let parker = ThreadParker()
+        let result = Locked<Data?>(nil)
+        // Most delegates return at once, on this thread.
+        _ = Task.immediateDetached {
+            let data = await choices.kept(data, for: request)
+            result.withLock { $0 = data }
+            parker.unpark()
+        }
+        _ = parker.park(until: nil)
+        return result.withLock { $0 }
     }
 }

@@ -90,3 +90,16 @@ public struct ImageResponse: Sendable {
         self.request = request
     }
 }
+
+extension ImageResponse {
+    /// The metrics of the transfer of the bytes: lookup, connection, response, bytes, attempts. `nil` for bytes from a
+    /// cache or a file, for images that were decoded before their last byte arrived, and for loaders that do not
+    /// measure.
+    public var metrics: TransferMetrics? { cacheType == nil ? dataResponse?.metrics : nil }
+}
+
+/// Bytes that the data cache is storing.
+protocol StoreProof: AnyObject, Sendable {
+    /// Calls `body` once the data cache finds the bytes or has rejected them; at once if no store is under way.
+    func whenStored(_ body: @escaping @Sendable (StoreResult?) -> Void)
+}

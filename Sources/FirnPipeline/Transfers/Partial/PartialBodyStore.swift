@@ -1,5 +1,6 @@
 import FirnData
 import FirnSync
+import FoundationEssentials
 import Synchronization
 
 /// Stores the bytes of cancelled transfers, so that a later transfer of the same request continues from them.
@@ -79,5 +80,27 @@ final class PartialBodyStore: Sendable {
         }
         _ = consume left
         return result
+    }
+}
+
+/// The first bytes of a body whose transfer was cancelled or failed, and their response.
+final class PartialBody: Sendable {
+    let chunks: [Data]
+    let count: Int
+    let response: DataResponse
+    /// The position of the bytes on disk; `nil` for bytes that do not come from disk.
+    let kept: Kept?
+
+    init(chunks: [Data], count: Int, response: DataResponse, kept: Kept? = nil) {
+        self.chunks = chunks
+        self.count = count
+        self.response = response
+        self.kept = kept
+    }
+
+    /// Bytes on disk.
+    struct Kept: Sendable {
+        let run: UInt64
+        let segments: Int
     }
 }

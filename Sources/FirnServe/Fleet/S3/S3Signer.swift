@@ -91,3 +91,14 @@ package struct S3Signer: Sendable {
         value.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
     }
 }
+
+/// A moment as SigV4 writes it: `20130524T000000Z`.
+package struct S3Timestamp: Sendable, Equatable {
+    /// Date and time in UTC.
+    package let text: String
+    /// The date alone.
+    package var date: String { String(text.prefix(8)) }
+
+    /// Converts seconds since 1970, clamped to the years 1970 to 9999.
+    package init(seconds: Int64) { text = UTCTime(seconds: seconds).text("%Y%m%dT%H%M%SZ") }
+}

@@ -48,3 +48,53 @@ package struct IIIFGeometry: Sendable {
             quality: quality, format: request.format, canonical: parameters.joined(separator: "/"))
     }
 }
+
+/// What a request means for an image of known size. Steps are applied in the order of the properties.
+package struct IIIFPlan: Equatable, Sendable {
+    /// The part of the upright image that is returned.
+    package let region: PixelArea
+    /// The size to which the region is scaled, before the rotation.
+    package let size: PixelSize
+    /// Whether left and right are exchanged before the rotation.
+    package let isMirrored: Bool
+    /// The clockwise rotation in steps of 90 degrees, 0 to 3.
+    package let quarterTurns: Int
+    /// The colors of the result.
+    package let quality: IIIFQuality
+    /// The file format of the result.
+    package let format: IIIFFormat
+    /// The canonical parameters, such as `0,0,512,512/256,256/0/default.jpg`. Equal for requests with equal results.
+    package let canonical: String
+
+    /// The size of the result, after the rotation.
+    package var resultSize: PixelSize {
+        quarterTurns.isMultiple(of: 2) ? size : PixelSize(width: size.height, height: size.width)
+    }
+}
+
+/// What an operator configures for IIIF.
+package struct IIIFSettings: Equatable, Sendable {
+    /// The largest results, and whether regions may be enlarged.
+    package var limits = IIIFLimits()
+    /// The formats that are written. Level 2 needs JPEG and PNG. Default: these two.
+    package var formats: Set<IIIFFormat> = [.jpg, .png]
+    /// The side of a tile in `info.json`, in pixels; values below 16 count as 16. Default: 512.
+    package var tileSide = 512
+
+    /// The limits of its sources, which are decoded in parts. Default: 2,000 megapixels, 16 GiB.
+    package var sources = IIIFSettings.largeSources
+    /// The least pixels of an image whose tiles are kept in the cache folder, if its format must be decoded from the
+    /// start; 0 for none. Default: 17 megapixels.
+    package var tiledPixels = 1 << 24
+    /// The bytes of tiles in the cache folder. Default: 8 GiB.
+    package var tileBytes = 8 << 30
+
+    package init() {}
+
+    private static var largeSources: ImageLimits {
+        var limits = ImageLimits()
+        limits.maximumPixels = 2_000_000_000
+        limits.maximumBytes = 16 << 30
+        return limits
+    }
+}

@@ -41,3 +41,59 @@ package struct IIIFImageRequest: Equatable, Sendable {
         format = try IIIFFormat(Array(parts[3][(period + 1)...]))
     }
 }
+
+/// The file format of the result. Order of the cases: order in `info.json`.
+///
+/// Source: IIIF Image API 3.0, section 4.5. AVIF is an extension under the name of its file extension.
+package enum IIIFFormat: String, CaseIterable, Sendable {
+    case jpg, png, tif, gif, webp, avif
+
+    /// Reads the decoded part.
+    ///
+    /// - Throws: ``ServeError`` with status 400 for a format that no configuration of the server writes.
+    package init(_ text: [UInt8]) throws(ServeError) {
+        guard let value = Self.allCases.first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
+            throw .invalid(.format, text, "unknown format; jpg and png are always available")
+        }
+        self = value
+    }
+
+    /// The media type of the response.
+    package var mediaType: String {
+        switch self {
+        case .jpg: "image/jpeg"
+        case .png: "image/png"
+        case .tif: "image/tiff"
+        case .gif: "image/gif"
+        case .webp: "image/webp"
+        case .avif: "image/avif"
+        }
+    }
+}
+
+/// The colors of the result.
+///
+/// Source: IIIF Image API 3.0, section 4.4.
+package enum IIIFQuality: String, CaseIterable, Sendable {
+    /// The server's choice, which is ``color``.
+    case `default`
+    /// All colors of the image.
+    case color
+    /// Shades of gray.
+    case gray
+    /// Black and white.
+    case bitonal
+
+    /// Reads the decoded part.
+    ///
+    /// - Throws: ``ServeError`` with status 400 for any other word.
+    package init(_ text: [UInt8]) throws(ServeError) {
+        guard let value = Self.allCases.first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
+            throw .invalid(.quality, text, "expected default, color, gray or bitonal")
+        }
+        self = value
+    }
+
+    /// The quality that canonical URIs name: ``default`` for ``color``, since both give the same result.
+    var canonical: IIIFQuality { self == .color ? .default : self }
+}

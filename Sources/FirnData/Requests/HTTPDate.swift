@@ -1,6 +1,8 @@
-/// Reads the time stamps of HTTP header fields.
+import FirnSystem
+
+/// Reads and writes the time stamps of HTTP header fields.
 ///
-/// Only the form that servers have had to send since 1999 (RFC 9110 §5.6.7, IMF-fixdate): `Sun, 06 Nov 1994 08:49:37
+/// Reads only the form that servers have had to send since 1999 (RFC 9110 §5.6.7, IMF-fixdate): `Sun, 06 Nov 1994 08:49:37
 /// GMT`.
 package enum HTTPDate {
     /// Returns the seconds since 1970; `nil` if the text is not a time in that form.
@@ -19,6 +21,14 @@ package enum HTTPDate {
         return days(year, month + 1, day) * 86_400 + hour * 3600 + minute * 60 + second
     }
 
+    /// Returns a time in that form.
+    package static func text(_ seconds: Int64) -> String {
+        let time = UTCTime(seconds: seconds)
+        let (day, month) = (days[time.weekday], months[time.month - 1])
+        return "\(day), \(time.text("%d")) \(month) \(time.text("%Y %H:%M:%S GMT"))"
+    }
+
+    private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
@@ -39,5 +49,31 @@ package enum HTTPDate {
         let year = month <= 2 ? year - 1 : year
         let before = year * 365 + year / 4 - year / 100 + year / 400 + (shifted * 306 + 5) / 10 + day - 1
         return before - 719_468
+    }
+}
+
+/// A time of the Gregorian calendar in UTC.
+package struct UTCTime {
+    private var parts = tm()
+
+    /// - Parameter seconds: since 1970; clamped to the years 1970 to 9999.
+    package init(seconds: Int64) {
+        var seconds = time_t(min(max(0, seconds), 253_402_300_799))
+        gmtime_r(&seconds, &parts)
+    }
+
+    /// 0 for Sunday.
+    package var weekday: Int { Int(parts.tm_wday) }
+    /// 1 for January.
+    package var month: Int { Int(parts.tm_mon) + 1 }
+
+    /// Returns the time in a form of `strftime`. Only forms of digits: names follow the locale.
+    package func text(_ form: String) -> String {
+        var parts = parts
+        return withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
+            let text = buffer.assumingMemoryBound(to: CChar.self)
+            let count = text.baseAddress.map { strftime($0, text.count, form, &parts) } ?? 0
+            return String(decoding: buffer[..<count], as: UTF8.self)
+        }
     }
 }

@@ -1,5 +1,0 @@
-/// Events of a load for the drawing thread.
-struct Delivery: Sendable {
-    let load: BindingLoad
-    var news: LoadUpdate
-}

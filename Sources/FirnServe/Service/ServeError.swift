@@ -1,0 +1,70 @@
+/// Why a request gets no image: an HTTP status and a reason, in one line that may be shown to the client.
+package struct ServeError: Error, Equatable, Sendable {
+    /// The HTTP status of the response.
+    package let status: Int
+    /// The reason, without addresses of the source's query, keys or system paths.
+    package let message: String
+    /// When the client may try again, in seconds; `nil` if that is of no use.
+    package let retryAfter: Int?
+
+    package init(_ status: Int, _ message: String, retryAfter: Int? = nil) {
+        self.status = status
+        self.message = message
+        self.retryAfter = retryAfter
+    }
+
+    /// The client has closed its connection. The response is not sent.
+    package static let clientClosed = ServeError(499, "the client closed the connection")
+    /// The request has waited for as long as it may.
+    package static let timeout = ServeError(504, "not done within the time limit")
+    /// There is more work than the server may take.
+    package static func busy(_ what: String) -> ServeError { ServeError(429, "busy: \(what)", retryAfter: 1) }
+
+    /// Returns at most 64 bytes of a value for a message, with `?` for everything but printable ASCII.
+    static func printable(_ value: some Sequence<UInt8>) -> String {
+        let bytes = value.prefix(64).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// A configuration that cannot be used: where, what is wrong, and what to do, in one line without secrets.
+package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}
+
+// Errors of the IIIF Image API. They name the part and the value that were refused.
+extension ServeError {
+    /// A part whose value is invalid or asks for something outside the limits: 400.
+    static func invalid(_ part: IIIFPart, _ value: some Sequence<UInt8>, _ reason: String) -> ServeError {
+        ServeError(400, "\(part.rawValue) '\(printable(value))': \(reason)")
+    }
+
+    /// A valid value of a feature that this server does not offer: 501.
+    static func notImplemented(_ part: IIIFPart, _ value: some Sequence<UInt8>, _ reason: String) -> ServeError {
+        ServeError(501, "\(part.rawValue) '\(printable(value))': \(reason)")
+    }
+
+    /// An identifier or path that names nothing: 404.
+    static func notFound(_ what: String, _ value: some Sequence<UInt8>, _ reason: String) -> ServeError {
+        ServeError(404, "\(what) '\(printable(value))': \(reason)")
+    }
+}
+
+// Errors of imgproxy's language. They name the option and the value that were refused.
+extension ServeError {
+    /// A request that cannot be parsed or is not allowed: 404.
+    static func notFound(_ message: String) -> ServeError { ServeError(404, message) }
+
+    /// A missing right: 403.
+    static func forbidden(_ message: String) -> ServeError { ServeError(403, message) }
+
+    /// An image or result that exceeds a limit: 422.
+    static func unprocessable(_ message: String) -> ServeError { ServeError(422, message) }
+
+    /// An argument that an option does not take: 404.
+    static func argument(_ option: String, _ value: String) -> ServeError {
+        notFound("\(printable(option.utf8)): invalid value '\(printable(value.utf8))'")
+    }
+}

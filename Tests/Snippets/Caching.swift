@@ -44,6 +44,23 @@ enum CachingSnippets {
         print(inMemory as Any, onDisk as Any)
     }
 
+    static func statistics() throws {
+        // snippet.cache-statistics
+        let memory = ImageCache.shared.statistics
+        print("\(memory.count) images, \(memory.bytes) bytes, \(memory.hits) hits")
+        if let disk = try DataCache.shared?.statistics() {
+            print("\(disk.count) files, \(disk.bytes) bytes, \(disk.evictions) evicted")
+        }
+        // snippet.end
+    }
+
+    static func remove(_ request: ImageRequest, from cache: ImageCache) {
+        // snippet.cache-key
+        let key = ImageCacheKey(request: request)
+        cache.removeImages { $0 == key || $0.isRelative(of: key) }
+        // snippet.end
+    }
+
     static func bitmaps() -> ImagePipeline {
         // snippet.bitmaps
         let pipeline = ImagePipeline {

@@ -47,6 +47,33 @@ enum DecodingSnippets {
         Screen.show(image)
     }
 
+    static func arriving(_ body: AsyncStream<Data>) async throws -> ImageDecoder {
+        // snippet.decoding-status
+        let decoder = ImageDecoder()
+        for await bytes in body {
+            try decoder.append(bytes)
+            if decoder.status == .sizeAvailable, let early = try decoder.preview() {
+                Screen.show(early)
+            }
+        }
+        decoder.finish()
+        if let error = decoder.error { Screen.show(error.message) }  // the status is .error
+        // snippet.end
+        return decoder
+    }
+
+    static func stored(_ decoder: ImageDecoder) throws -> Bitmap {
+        // snippet.stored-pixels
+        var options = DecodingOptions()
+        options.appliesOrientation = false
+        options.appliesColorProfile = false
+        let stored = try decoder.frame(at: 0, options: options).image()
+        print(stored.colorProfile?.name ?? "sRGB")
+        let upright = try stored.oriented(decoder.orientation)
+        // snippet.end
+        return upright
+    }
+
     static func thumbnail(_ decoder: ImageDecoder) throws -> Bitmap {
         // snippet.thumbnail
         var options = DecodingOptions()
@@ -99,6 +126,21 @@ enum DecodingSnippets {
         // snippet.end
     }
 
+    static func animated(_ decoder: ImageDecoder) throws -> Data {
+        // snippet.animation-encoding
+        let encoder: any AnimationEncoding = WebPEncoder(quality: 0.8)
+        let session = try encoder.makeAnimation(
+            size: try decoder.frame(at: 0).displaySize,
+            repetitions: decoder.repetitionCount ?? .once)
+        for index in 0..<decoder.frameCount {
+            let frame = try decoder.frame(at: index)
+            try session.append(frame.image(), duration: frame.duration ?? .zero)
+        }
+        let data = try session.finish()
+        // snippet.end
+        return data
+    }
+
     static func encode(_ image: Bitmap) throws {
         // snippet.encode
         let small = try WebPEncoder(quality: 0.8).encode(image)
@@ -106,6 +148,20 @@ enum DecodingSnippets {
         let fitting = try ImageEncoders.Default().encode(image)
         // snippet.end
         print(small.count, exact.count, fitting.count)
+    }
+
+    static func gradient() throws -> Bitmap? {
+        // snippet.gradient
+        let builder = try BitmapBuilder(size: PixelSize(256), format: .rgb8)
+        for y in 0..<builder.size.height {
+            builder.withPixels { pixels in
+                let row = pixels.row(y).assumingMemoryBound(to: UInt8.self)
+                for x in 0..<pixels.size.width * 3 { row[x] = UInt8(y) }
+            }
+        }
+        let gradient = builder.finish(isOpaque: true)
+        // snippet.end
+        return gradient
     }
 
     static func placeholder(_ image: Bitmap) {

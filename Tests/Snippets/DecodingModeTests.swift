@@ -61,4 +61,11 @@ import Testing
     @Test func `the guide's frames are what it says`() throws {
         #expect(try DecodingSnippets.modes(decoder()).withUnsafeBytes { $0[0] } == 255)
     }
+
+    @Test func `the guide's animation has the frames, durations and plays of its source`() throws {
+        let copy = ImageDecoder()
+        try copy.setData(try DecodingSnippets.animated(decoder()), allDataReceived: true)
+        #expect(copy.format == .webp && copy.frameCount == 2 && copy.repetitionCount == .once)
+        #expect((0..<2).allSatisfy { copy.frameDuration(at: $0) == .milliseconds(100) })
+    }
 }

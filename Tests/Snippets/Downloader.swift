@@ -73,6 +73,16 @@ enum DownloadSnippets {
         // snippet.end
         return task
     }
+
+    static func task(_ request: ImageRequest, _ pipeline: ImagePipeline) async throws -> Data {
+        // snippet.data-task
+        let task = pipeline.dataTask(with: request)
+        for await progress in task.progress { print(progress.completed, "bytes") }
+        let (data, response) = try await task.response
+        print(data.count, response?.headers["Content-Type"] ?? "of an unknown type")
+        // snippet.end
+        return data
+    }
 }
 
 /// The downloader of the page "Downloading files", run.

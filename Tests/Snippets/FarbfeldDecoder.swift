@@ -128,4 +128,17 @@ enum FarbfeldUse {
         // snippet.end
         return pipeline
     }
+
+    static func byName() -> ImagePipeline {
+        // snippet.decoder-choice
+        let pipeline = ImagePipeline { configuration in
+            let standard = configuration.makeImageDecoder
+            configuration.makeImageDecoder = { context in
+                if context.request.url?.pathExtension == "ff" { return FarbfeldDecoder() }
+                return standard(context)
+            }
+        }
+        // snippet.end
+        return pipeline
+    }
 }

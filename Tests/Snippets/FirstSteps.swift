@@ -78,6 +78,20 @@ enum FirstSteps {
         // snippet.end
     }
 
+    static func causes(_ error: ImageLoadingError) {
+        // snippet.causes
+        switch error.underlying {
+        case let cause as DataLoadingError where cause.cause == .timeout:
+            Screen.show("The server is too slow.")
+        case let cause as DataFileError where cause.isMissing:
+            Screen.show("There is no such file.")
+        case let cause as ImageDecodingError:
+            Screen.show("This is no valid \(cause.format?.rawValue ?? "image").")
+        default: Screen.show(error.message)
+        }
+        // snippet.end
+    }
+
     static func callbacks(_ request: ImageRequest, _ pipeline: ImagePipeline) {
         // snippet.callbacks
         let task = pipeline.loadImage(with: request) { result in

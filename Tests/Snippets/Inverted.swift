@@ -37,7 +37,46 @@ struct Inverted: ImageProcessing {
 }
 // snippet.end
 
+// snippet.user-info
+extension ImageContainer.UserInfoKey {
+    static let averageColor: Self = "org.example.average-color"
+}
+
+/// Attaches the average color, and leaves the pixels as they are.
+struct AverageColor: ImageProcessing {
+    let identifier = "org.example.average-color"
+
+    func process(
+        _ container: ImageContainer, context: ImageProcessingContext
+    ) throws -> ImageContainer {
+        var container = container
+        container.userInfo[.averageColor] = container.image.averageColor()
+        return container
+    }
+}
+// snippet.end
+
 enum InvertedUse {
+    static func color(_ response: ImageResponse) -> SRGBColor? {
+        // snippet.user-info
+        let color = response.container.userInfo[.averageColor] as? SRGBColor
+        // snippet.end
+        return color
+    }
+
+    static func badge() -> [any ImageProcessing] {
+        // snippet.processing-options
+        let side = PixelSize(48)
+        let line = ImageProcessingOptions.Border(color: .white)
+        let badge: [any ImageProcessing] = [
+            .resize(size: side, unit: .points(scale: 2), mode: .fill),
+            .crop(size: side, unit: .points(scale: 2), anchor: .attention),
+            .roundedCorners(radius: 8, unit: .points(scale: 2), border: line),
+        ]
+        // snippet.end
+        return badge
+    }
+
     static func request() -> ImageRequest {
         // snippet.inverted-use
         let request = ImageRequest(

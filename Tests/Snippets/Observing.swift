@@ -8,8 +8,33 @@ import Logging
 import Tracing
 #endif
 
+// snippet.stage-log
+/// Writes how long each stage takes, and which requests fail.
+struct StageLog: PipelineObserver {
+    let write: @Sendable (String) -> Void
+
+    func pipeline(didObserve event: PipelineEvent) {
+        switch event.name {
+        case .jobEnded:
+            guard let stage = event.stage, let time = event.duration else { return }
+            write("\(stage) took \(time), \(event.bytes) bytes")
+        case .taskEnded:
+            if let error = event.error { write("\(error)") }
+        default: break
+        }
+    }
+}
+// snippet.end
+
 /// The code of the articles on what a pipeline tells.
 enum ObservingSnippets {
+    static func stages(_ write: @escaping @Sendable (String) -> Void) -> ImagePipeline {
+        // snippet.stage-log
+        let pipeline = ImagePipeline { $0.observers = [StageLog(write: write)] }
+        // snippet.end
+        return pipeline
+    }
+
     static func metrics() -> ImagePipeline {
         // snippet.observers
         let page = PrometheusPage()

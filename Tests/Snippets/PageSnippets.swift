@@ -18,6 +18,46 @@ enum PageSnippets {
         return pipeline
     }
 
+    static func rules() -> ImagePipeline {
+        // snippet.network-rules
+        var rules = NetworkPolicy.Rules.guarded
+        rules.hosts = ["images.example.org", "*.cdn.example.org"]
+        rules.ports = [443]
+        let pipeline = ImagePipeline {
+            $0.dataLoader = .http { $0.network = NetworkPolicy(rules) }
+        }
+        // snippet.end
+        return pipeline
+    }
+
+    static func loader() -> DataLoader {
+        // snippet.tls
+        var configuration = DataLoader.Configuration()
+        configuration.tls.furtherAuthorities = [.file("/etc/ssl/office.pem")]
+        configuration.tls.setClientCertificate(
+            chain: .file("/etc/ssl/client.pem"), key: .file("/etc/ssl/client.key"))
+        configuration.headers["Accept-Language"] = "de, en"
+        let loader = DataLoader(configuration: configuration)
+        // snippet.end
+        return loader
+    }
+
+    static func metrics(_ response: ImageResponse) {
+        // snippet.metrics
+        if let metrics = response.metrics, let firstByte = metrics.firstByte {
+            print(metrics.remoteAddress ?? "unknown", metrics.networkProtocol ?? "unknown")
+            print(firstByte, metrics.total, "for", metrics.bytesReceived, "bytes")
+        }
+        // snippet.end
+    }
+
+    static func chroma(_ drawing: Bitmap) throws -> Data {
+        // snippet.chroma
+        let sharp = try JPEGEncoder(quality: 0.8, chroma: .full).encode(drawing)
+        // snippet.end
+        return sharp
+    }
+
     static func region(_ pipeline: ImagePipeline) async throws -> Bitmap {
         // snippet.region-request
         var request = ImageRequest(path: "/maps/city.jpg")

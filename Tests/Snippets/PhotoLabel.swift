@@ -67,6 +67,19 @@ final class Thumbnail: Label, ImageDisplaying {  // a label of a made-up toolkit
 // snippet.end
 
 enum LabelUse {
+    @MainActor static func follow(_ binding: ViewBinding, _ show: @escaping (String) -> Void) {
+        // snippet.binding-phase
+        binding.onPhaseChange = { phase in
+            switch phase {
+            case .empty, .waiting: show("")
+            case .loading: show("Loading …")
+            case .displayed(let response): show("\(response.image.size) pixels")
+            case .failed(let error): show(error.message)
+            }
+        }
+        // snippet.end
+    }
+
     @MainActor static func context(_ pipeline: ImagePipeline) -> BindingContext {
         // snippet.context
         let context = BindingContext(

@@ -165,10 +165,11 @@ package.targets += [
         path: "Benchmarks/CBareCodecs", cSettings: formats.map(\.setting), linkerSettings: [.linkedLibrary("webp")]
     ).when(formats, \.libraries),
     .target(name: "CBareCurl", dependencies: ["CCurl"], path: "Benchmarks/CBareCurl"),
+    .executableTarget(name: "bare-curl", dependencies: ["CBareCurl"], path: "Benchmarks/bare-curl"),
     module("FirnFigures", ["FirnData", "FirnReport"], path: "Benchmarks/FirnFigures"),
     command(
         "firn-bench",
-        ["Firn", "FirnFigures", "FirnReport", "FirnSync", "CBareCodecs", "CBareCurl"] + decoders,
+        ["Firn", "FirnFigures", "FirnReport", "FirnSync", "CBareCodecs", "CBareCurl", "bare-curl"] + decoders,
         path: "Benchmarks/firn-bench"),
 ]
 

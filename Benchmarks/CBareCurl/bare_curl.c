@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { MOST = 64 };
 
@@ -68,4 +69,40 @@ int bare_curl_load(const char *base, int count, int width, long length) {
     curl_multi_cleanup(multi);
     curl_slist_free_all(fields);
     return right;
+}
+
+long bare_curl_get(const char *url, const char *authorities) {
+    struct body body = {.easy = NULL, .length = 0};
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+    body.easy = curl_easy_init();
+    curl_easy_setopt(body.easy, CURLOPT_URL, url);
+    curl_easy_setopt(body.easy, CURLOPT_CAINFO, authorities);
+    curl_easy_setopt(body.easy, CURLOPT_WRITEFUNCTION, take);
+    curl_easy_setopt(body.easy, CURLOPT_WRITEDATA, &body);
+    curl_easy_setopt(body.easy, CURLOPT_PROXY, "");
+    CURLcode code = curl_easy_perform(body.easy);
+    curl_easy_cleanup(body.easy);
+    return code == CURLE_OK ? body.length : -1;
+}
+
+void bare_curl_hold(const char *base, int count, int connections, int milliseconds) {
+    enum { HELD = 1000 };
+    static struct body bodies[HELD];
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+    CURLM *multi = curl_multi_init();
+    curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)connections);
+    for (int i = 0; i < count && i < HELD; i++) {
+        bodies[i].easy = curl_easy_init();
+        begin(multi, &bodies[i], base, i + 1, NULL);
+    }
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    for (long end = now.tv_sec * 1000 + now.tv_nsec / 1000000 + milliseconds;;) {
+        int running = 0;
+        curl_multi_perform(multi, &running);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        long left = end - (now.tv_sec * 1000 + now.tv_nsec / 1000000);
+        if (left <= 0) break;
+        curl_multi_poll(multi, NULL, 0, (int)left, NULL);
+    }
 }

@@ -38,7 +38,8 @@ struct Measurements {
         }
         if wants(quality) { figures += try ProcessingQuality().run() }
         if wants("arrival") { figures += ArrivalBenchmark(rounds: rounds).run() }
-        if wants("http") { figures += await HTTPBenchmark(rounds: rounds).run() }
+        if wants("network") { figures += await HTTPBenchmark(rounds: rounds).run() }
+        if wants("network.first") { figures += FirstImageBenchmark.figures() }
         if wants("disk") { figures += try DiskBenchmark(rounds: rounds).run() }
         if wants("reuse"), let benchmark = ReuseBenchmark() { figures += await benchmark.run() }
         return figures

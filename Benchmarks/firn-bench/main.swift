@@ -14,6 +14,13 @@ if arguments == ["--child", "http-server"] {
     SmallServer.run()
     exit(0)
 }
+if arguments.count == 5, arguments[1] == "first-image" {
+    try await FirstImageBenchmark.run(arguments[2], arguments[3], authority: arguments[4])
+    exit(0)
+}
+if arguments.count == 6, arguments[1] == "held", let count = Int(arguments[4]), let connections = Int(arguments[5]) {
+    try await HeldRequests.run(arguments[2], arguments[3], count: count, connections: connections)
+}
 if arguments == ["--child", "regions"] {
     try RegionChild.run()
     exit(0)

@@ -14,8 +14,9 @@
 
 /// The longest head of a response.
 enum { HEAD_LIMIT = 128 << 10 };
-/// The bytes that are read at once.
-enum { READ_SIZE = 64 << 10 };
+/// The bytes that are read at once. The buffer is allocated for each transfer, and glibc tidies the whole heap when a
+/// block of 64 KiB or more is freed.
+enum { READ_SIZE = 60 << 10 };
 /// The longest wait for a connection: the limits are kept by the caller.
 static const long NO_LIMIT = 24L * 60 * 60 * 1000;
 

@@ -1,3 +1,4 @@
+import Firn
 import FirnFigures
 import FoundationEssentials
 import FirnSystem
@@ -44,6 +45,12 @@ struct IsolationBenchmark {
                     name: "isolation.heic.cpu", value: pair.all.cpu, unit: "ms", peer: "in process",
                     peerValue: pair.none.cpu))
         }
+        if let tiny = tiny(in: folder), let pair = pair([tiny]) {
+            figures.append(
+                Figure(
+                    name: "isolation.start", value: pair.all.first, unit: "ms", peer: "a process that does nothing",
+                    peerValue: Stopwatch.median(of: 15) { (ChildProcess.run(["true"])?.wall ?? 0) * 1000 }))
+        }
         if let pair = pair(photographs) {
             figures += [
                 Figure(
@@ -76,6 +83,16 @@ struct IsolationBenchmark {
             return nil
         }
         return file
+    }
+
+    /// Makes a PNG of 4 × 3 pixels.
+    private func tiny(in folder: String) -> String? {
+        let file = "\(folder)/tiny.png"
+        let image = try? Bitmap(size: PixelSize(width: 4, height: 3), format: .rgb8) { pixels in
+            for y in 0..<3 { pixels.row(y).initializeMemory(as: UInt8.self, repeating: 120, count: 12) }
+        }
+        guard let image, let data = try? ImageEncoders.encoder(for: .png)?.encode(image) else { return nil }
+        return FileManager.default.createFile(atPath: file, contents: data) ? file : nil
     }
 
     private func drawing(in folder: String) -> String? {

@@ -24,10 +24,11 @@ struct HTTPBenchmark {
 
     private static let works = [
         Work(
-            name: "http.requests", path: "icons", count: 10_000, connections: 6, bodyBytes: SmallServer.bodyBytes,
+            name: "network.requests", path: "icons", count: 10_000, connections: 6, bodyBytes: SmallServer.bodyBytes,
             unit: "µs", scale: 1e6),
         Work(
-            name: "http.body", path: "body", count: 1, connections: 1, bodyBytes: SmallServer.longBodyBytes, unit: "ms",
+            name: "network.body", path: "body", count: 1, connections: 1, bodyBytes: SmallServer.longBodyBytes,
+            unit: "ms",
             scale: 1e3),
     ]
 
@@ -35,12 +36,13 @@ struct HTTPBenchmark {
 
     func run() async -> [Figure] {
         guard let server = ServerProcess() else {
-            print("http: the server did not start")
+            print("network: the server did not start")
             return []
         }
         let loader = DataLoader()
         var figures: [Figure] = []
         for work in HTTPBenchmark.works { figures += await measure(work, server.port, loader) }
+        figures += HeldRequests.figures(server.port)
         withExtendedLifetime(server) {}
         return figures
     }
@@ -58,7 +60,7 @@ struct HTTPBenchmark {
                     ? HTTPBenchmark.load(work, base, loader) : HTTPBenchmark.loadBare(work, base)
                 let time = (Stopwatch.wallNow - start.0, Stopwatch.cpuNow - start.1)
                 guard isRight else {
-                    print("http: not every response was complete")
+                    print("network: not every response was complete")
                     return []
                 }
                 guard round > 0 else { continue }

@@ -1,7 +1,7 @@
 import FirnSystem
 
-/// A minimal server on loopback: one thread, small responses in one write, and a long one for paths that begin with
-/// `/body`.
+/// A minimal server on loopback: one thread, small responses in one write, a long one for paths that begin with `/body`,
+/// the first 64 KiB of it for `/part`, and silence for `/never`.
 ///
 /// Runs in its own process, prints its port, and ends when its standard input is closed.
 enum SmallServer {
@@ -55,6 +55,12 @@ enum SmallServer {
                 }
                 // Here a request arrives in one piece and ends with an empty line.
                 guard block[count - 1] == 10, block[count - 3] == 10 else { continue }
+                if block.starts(with: "GET /never".utf8) { continue }
+                if block.starts(with: "GET /part".utf8) {
+                    _ = send(entries[index].fd, long, long.count, Int32(MSG_NOSIGNAL))
+                    _ = send(entries[index].fd, part, 64 << 10, Int32(MSG_NOSIGNAL))
+                    continue
+                }
                 guard block.starts(with: "GET /body".utf8) else {
                     _ = send(entries[index].fd, response, response.count, Int32(MSG_NOSIGNAL))
                     continue

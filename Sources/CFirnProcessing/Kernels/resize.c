@@ -1,5 +1,9 @@
 #include "kernels.h"
 
+#if FIRN_HAS_WIDE
+#include <immintrin.h>
+#endif
+
 #include "firn_resize.h"
 
 #define FIRN_KERNELS "resize.inc"

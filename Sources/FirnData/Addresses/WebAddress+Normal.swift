@@ -2,14 +2,30 @@ extension WebAddress {
     /// Returns whether an address needs no change: the usual case, at a fraction of the parser's cost. False for some
     /// that need none.
     static func isNormal(_ text: String) -> Bool {
-        text.utf8.withContiguousStorageIfAvailable { bytes in
-            let start = bytes.starts(with: "https://".utf8) ? 8 : bytes.starts(with: "http://".utf8) ? 7 : 0
-            guard start > 0, let end = bytes[start...].firstIndex(of: UInt8(ascii: "/")) else { return false }
-            return isNormal(host: bytes[start..<end]) && isNormal(path: bytes[end...])
-        } ?? false
+        text.utf8.withContiguousStorageIfAvailable { normalHost($0) != nil } ?? false
     }
 
-    /// Returns whether it is a name in ASCII, and perhaps a port. Numbers and encoded names are left to the parser.
+    /// Returns the scheme, host and port of an address that needs no change; `nil` for others, and for some that need
+    /// none.
+    package static func normalOrigin(_ text: String) -> (isSecure: Bool, host: String, port: Int?)? {
+        text.utf8.withContiguousStorageIfAvailable { bytes -> (Bool, String, Int?)? in
+            guard let host = normalHost(bytes) else { return nil }
+            let name = host.prefix { $0 != UInt8(ascii: ":") }
+            let digits = host[name.endIndex...].dropFirst()
+            let port = digits.isEmpty ? nil : digits.reduce(0) { $0 * 10 + Int($1 & 0x0F) }
+            return (host.startIndex == 8, String(decoding: name, as: UTF8.self), port)
+        } ?? nil
+    }
+
+    /// Returns the host and port of an address that needs no change, behind its scheme.
+    private static func normalHost(_ bytes: UnsafeBufferPointer<UInt8>) -> Slice<UnsafeBufferPointer<UInt8>>? {
+        let start = bytes.starts(with: "https://".utf8) ? 8 : bytes.starts(with: "http://".utf8) ? 7 : 0
+        guard start > 0, let end = bytes[start...].firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        return isNormal(host: bytes[start..<end]) && isNormal(path: bytes[end...]) ? bytes[start..<end] : nil
+    }
+
+    /// Returns whether it is a name in ASCII or an IPv4 address, and perhaps a port. Other numbers and encoded names are
+    /// left to the parser.
     private static func isNormal(host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         let name = host.prefix { $0 != UInt8(ascii: ":") }
         let digits = host[name.endIndex...].dropFirst()
@@ -20,7 +36,8 @@ extension WebAddress {
             else { return false }
         }
         // A colon without digits is written without the colon.
-        guard digits.isEmpty == (name.count == host.count), let last = name.last, isLetter(last) else { return false }
+        guard digits.isEmpty == (name.count == host.count), let last = name.last else { return false }
+        guard isLetter(last) else { return isVersion4(name) }
         var isStart = true
         for byte in name {
             guard
@@ -30,6 +47,22 @@ extension WebAddress {
         }
         // The last part is no hexadecimal number.
         return !name.reversed().prefix { $0 != UInt8(ascii: ".") }.contains { isDigit($0) }
+    }
+
+    /// Returns whether it is four decimal numbers without zeros before them.
+    private static func isVersion4(_ name: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        var (numbers, digits, value) = (1, 0, 0)
+        for byte in name {
+            if byte == UInt8(ascii: ".") {
+                guard digits > 0, numbers < 4 else { return false }
+                (numbers, digits, value) = (numbers + 1, 0, 0)
+                continue
+            }
+            guard isDigit(byte), digits == 0 || value > 0 else { return false }
+            (digits, value) = (digits + 1, value * 10 + Int(byte & 0x0F))
+            guard value < 256 else { return false }
+        }
+        return numbers == 4 && digits > 0
     }
 
     private static func isNormal(path: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {

@@ -29,11 +29,15 @@ final class ExchangeMessage: Sendable {
         asksForCertificate: Bool = false
     ) throws(DataLoadingError) {
         var fields: [UInt8] = []
+        fields.reserveCapacity(512)
         func add(_ name: String, _ value: String) throws(DataLoadingError) {
             guard ExchangeMessage.isToken(name), ExchangeMessage.isLine(value) else {
                 throw DataLoadingError(.badAddress, "a field of the request has characters that HTTP does not allow")
             }
-            fields += Array(name.utf8) + Array((value.isEmpty ? ";" : ": ").utf8) + Array(value.utf8) + [0]
+            fields.append(contentsOf: name.utf8)
+            fields.append(contentsOf: (value.isEmpty ? ";" : ": ").utf8)
+            fields.append(contentsOf: value.utf8)
+            fields.append(0)
         }
         for field in request.headers.fields { try add(field.name, field.value) }
         if let urgency = request.priority.urgency, request.headers["Priority"] == nil {
@@ -71,8 +75,9 @@ final class ExchangeMessage: Sendable {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
                 switch byte {
-                case 48...57, 65...90, 97...122: true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                // Digits, letters, and !#$%&'*+-.^_`|~
+                case 48...57, 65...90, 94...122, 33, 35...39, 42, 43, 45, 46, 124, 126: true
+                default: false
                 }
             }
     }

@@ -10,6 +10,11 @@ package enum FieldList {
 
     /// Returns the members of one line.
     package static func members(_ value: String) -> [String] {
+        guard value.utf8.contains(UInt8(ascii: ",")) else {
+            let member = trimmed(value.utf8)
+            if member.isEmpty { return [] }
+            return [member.count == value.utf8.count ? value : String(decoding: member, as: UTF8.self)]
+        }
         var members: [String] = []
         var current: [UInt8] = []
         var isQuoted = false

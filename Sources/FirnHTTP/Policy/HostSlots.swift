@@ -43,9 +43,13 @@ package struct HostSlots<Host: Hashable, Waiter> {
 
     /// Releases a slot. Returns the waiter that has it now.
     package mutating func leave(_ host: Host) -> Waiter? {
-        guard lines[host] != nil else { return nil }
+        guard let index = lines.index(forKey: host) else { return nil }
         running -= 1
-        lines[host]?.running -= 1
+        lines.values[index].running -= 1
+        if total == .max, lines.values[index].waiters.isEmpty {
+            if lines.values[index].running <= 0 { lines.remove(at: index) }
+            return nil
+        }
         defer { forget(host) }
         guard running < total else { return nil }
         if total == .max { return next(at: host) }

@@ -9,10 +9,15 @@ package struct Origin: Hashable {
 
     /// Returns `nil` for port 0, to which nothing connects.
     package init?(_ address: WebAddress) {
-        let port = address.port ?? (address.isSecure ? 443 : 80)
-        guard port > 0 else { return nil }
-        self.port = port
-        scheme = address.scheme
-        host = address.host.hasPrefix("[") ? String(address.host.dropFirst().dropLast()) : address.host
+        guard address.port != 0 else { return nil }
+        let host = address.host.hasPrefix("[") ? String(address.host.dropFirst().dropLast()) : address.host
+        self.init(isSecure: address.isSecure, host: host, port: address.port)
+    }
+
+    /// Creates an origin with a port above 0, or with the one of its scheme (`nil`).
+    init(isSecure: Bool, host: String, port: Int?) {
+        scheme = isSecure ? "https" : "http"
+        self.host = host
+        self.port = port ?? (isSecure ? 443 : 80)
     }
 }

@@ -10,6 +10,12 @@ package struct RequestAddress: Equatable {
 
     /// Reads an address; returns `nil` if it cannot be loaded.
     package init?(_ text: String) {
+        if let (isSecure, host, port) = WebAddress.normalOrigin(text) {
+            self.text = text
+            origin = Origin(isSecure: isSecure, host: host, port: port)
+            credentials = nil
+            return
+        }
         guard let address = WebAddress(text), let origin = Origin(address) else { return nil }
         self.origin = origin
         guard !address.user.isEmpty || !address.password.isEmpty else {

@@ -72,15 +72,15 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
         self.request = request
         self.engine = engine
         self.receive = receive
-        let settings = engine.settings
+        // The settings are not copied: a copy counts 20 references.
         chain = engine.redirects
-        limits = settings.transferGuard(for: request)
-        let most = limits.maximumBytes(settings.limits.maximumBytes)
+        limits = engine.settings.transferGuard(for: request)
+        let most = limits.maximumBytes(engine.settings.limits.maximumBytes)
         body = BodyMeter(limit: most)
-        idle = IdleWatch(limit: (settings.firstByteTimeout ?? settings.idleTimeout).nanoseconds)
+        idle = IdleWatch(limit: (engine.settings.firstByteTimeout ?? engine.settings.idleTimeout).nanoseconds)
         expansion = ExpansionMeter(
-            limit: most, ratio: limits.maximumExpansion(settings.limits.maximumExpansion))
-        speed = SpeedMeter(limit: settings.lowSpeedLimit, span: settings.lowSpeedTime)
+            limit: most, ratio: limits.maximumExpansion(engine.settings.limits.maximumExpansion))
+        speed = SpeedMeter(limit: engine.settings.lowSpeedLimit, span: engine.settings.lowSpeedTime)
         recorder = TransferRecorder(now: MonotonicClock.now())
     }
 

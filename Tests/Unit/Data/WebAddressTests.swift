@@ -62,6 +62,26 @@ import Testing
     }
 
     @Test(arguments: [
+        "http://a.org/", "https://a-b.c_d.org:65535/x?y=/z", "http://127.0.0.1:8080/x", "http://0.0.0.0/",
+        "http://255.255.255.255:1/a%20",
+    ])
+    func `An address in its one form has its origin without the parser`(text: String) throws {
+        let (address, origin) = try (#require(WebAddress(text)), #require(WebAddress.normalOrigin(text)))
+        #expect(address.text == text)
+        #expect(origin == (address.isSecure, address.host, address.port))
+    }
+
+    @Test(arguments: [
+        "http://256.1.1.1/", "http://1.2.3/", "http://1.2.3.4.5/", "http://01.2.3.4/", "http://1.2.3.4./",
+        "http://1..2.3/", "http://.1.2.3/", "http://a.0x1/", "http://a.org:80/", "http://a.org:0/",
+        "http://a.org:65536/", "http://a@b.org/", "http://a.org", "http://a.org/#x", "http://a.org?x/",
+        "http://a.org/./x", "ftp://a.org/",
+    ])
+    func `Other addresses are left to the parser`(text: String) {
+        #expect(WebAddress.normalOrigin(text) == nil)
+    }
+
+    @Test(arguments: [
         ("/e f", "http://a.org/e%20f"), ("e?f=1", "http://a.org/b/e?f=1"), ("//o.org:81/x", "http://o.org:81/x"),
         ("", "http://a.org/b/c?d"), ("?q", "http://a.org/b/c?q"), ("#x", "http://a.org/b/c?d#x"),
         ("..", "http://a.org/"), ("../../x", "http://a.org/x"), ("http:x", "http://a.org/b/x"),

@@ -53,11 +53,8 @@ let package = Package(
 
 /// The dependencies that several targets share.
 let engine = ["FirnPipeline", "FirnProcessing", "FirnImage", "FirnData"]
-let everything =
-    engine + [
-        "Firn", "FirnCodecs", "FirnHTTP", "FirnCache", "FirnAnimation", "FirnBinding", "FirnTesting", "FirnMigration",
-        "FirnSync",
-    ]
+let parts = engine + ["FirnCache", "FirnAnimation", "FirnBinding", "FirnSync"]
+let everything = parts + libraries.filter { !["FirnGTK", "FirnTelemetry"].contains($0) }
 let support = ["FirnFigures", "FirnReport", "FirnDemoServer", "FirnTelemetry"]
 let telemetry = ["Logging", "CoreMetrics", "Tracing", "InMemoryTracing"]
 let network = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL", "NIOHTTP2"]

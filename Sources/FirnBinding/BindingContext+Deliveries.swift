@@ -8,11 +8,11 @@ extension BindingContext {
         statistics.turns += 1
         for delivery in mailbox.empty() {
             let load = delivery.load
-            if let preview = delivery.news.preview { load.preview = preview }
+            if let preview = delivery.update.preview { load.preview = preview }
             if load.binding == nil { load.notePreviewTaken() }
             if load.binding != nil {
-                queue.add(load.id, delivery) { $0.news.merge($1.news) }
-            } else if let result = delivery.news.result {
+                queue.add(load.id, delivery) { $0.update.merge($1.update) }
+            } else if let result = delivery.update.result {
                 end(load, result)
             }
         }
@@ -26,7 +26,7 @@ extension BindingContext {
         let start = moment
         while let (_, delivery) = queue.next(now: moment) {
             delivery.load.notePreviewTaken()
-            delivery.load.binding?.take(delivery.news, of: delivery.load)
+            delivery.load.binding?.take(delivery.update, of: delivery.load)
         }
         let end = moment
         queue.endTurn(now: end)

@@ -29,7 +29,7 @@ extension BindingContext {
         // A view that takes the load over finds undelivered events in the task.
         queue.remove(load.id)
         unclaimed[load.id] = load
-        perform(handOver.add(load.id, key: load.key, hasEnded: load.task.outcome != nil))
+        perform(released.add(load.id, key: load.key, hasEnded: load.task.outcome != nil))
         awaitFrame()
     }
 
@@ -39,7 +39,7 @@ extension BindingContext {
         load.cancel()
     }
 
-    func perform(_ actions: [HandOver<ImageRequest.LoadKey, ObjectIdentifier>.Action]) {
+    func perform(_ actions: [ReleasedLoads<ImageRequest.LoadKey, ObjectIdentifier>.Action]) {
         for action in actions {
             switch action {
             case .cancel(let id): unclaimed.removeValue(forKey: id)?.cancel()
@@ -54,11 +54,11 @@ extension BindingContext {
     /// Ends a load that no view holds.
     func end(_ load: BindingLoad, _ result: Result<ImageResponse, ImageLoadingError>) {
         if case .success = result { statistics.unwanted += 1 }
-        perform(handOver.finish(load.id))
+        perform(released.finish(load.id))
     }
 
     private func claim(_ request: ImageRequest) -> BindingLoad? {
-        guard !handOver.isEmpty, let claimed = handOver.claim(request.loadKey) else { return nil }
+        guard !released.isEmpty, let claimed = released.claim(request.loadKey) else { return nil }
         guard let load = unclaimed.removeValue(forKey: claimed.id) else { return nil }
         load.resume(request.priority)
         return load

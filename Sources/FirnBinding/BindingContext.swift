@@ -34,7 +34,7 @@ public import FirnPipeline
 
     private let frames: any FrameScheduling
     let now: @Sendable () -> Duration
-    var handOver: HandOver<ImageRequest.LoadKey, ObjectIdentifier>
+    var released: ReleasedLoads<ImageRequest.LoadKey, ObjectIdentifier>
     var queue = DeliveryQueue<ObjectIdentifier, Delivery>(budget: .milliseconds(4))
     /// The loads that no view holds.
     var unclaimed: [ObjectIdentifier: BindingLoad] = [:]
@@ -59,7 +59,7 @@ public import FirnPipeline
         self.options = options
         self.frames = frames ?? MainQueueFrames()
         self.now = now ?? { Duration.monotonic() }
-        handOver = HandOver(policy: policy, limit: pausedLimit)
+        released = ReleasedLoads(policy: policy, limit: pausedLimit)
     }
 
     isolated deinit {
@@ -70,8 +70,8 @@ public import FirnPipeline
     /// What happens to the requests that views have released. A change also applies to requests that were released
     /// before.
     public var policy: ImageReusePolicy {
-        get { handOver.policy }
-        set { perform(handOver.setPolicy(newValue)) }
+        get { released.policy }
+        set { perform(released.setPolicy(newValue)) }
     }
 
     /// The time for delivering images within a frame. The rest is delivered in the next frame, the most visible
@@ -82,7 +82,7 @@ public import FirnPipeline
     }
 
     /// The number of running or paused requests that no view holds.
-    package var unclaimedCount: Int { handOver.count }
+    package var unclaimedCount: Int { released.count }
 
     /// Returns the image or the color of a placeholder.
     func content(of placeholder: ImagePlaceholder) -> PlaceholderImages.Content {
@@ -98,7 +98,7 @@ public import FirnPipeline
 
     private func frameEnded() {
         isFrameAwaited = false
-        perform(handOver.frameEnded())
+        perform(released.frameEnded())
         queue.frameEnded()
         deliver()
     }

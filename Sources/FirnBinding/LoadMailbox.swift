@@ -21,7 +21,7 @@ final class LoadMailbox: Sendable {
     func post(_ load: BindingLoad, _ event: ImageTask.Event) {
         guard load.wants(event) else { return }
         let calls = state.withLock { state in
-            state.deliveries.append(Delivery(load: load, news: LoadUpdate(event)))
+            state.deliveries.append(Delivery(load: load, update: LoadUpdate(event)))
             defer { state.isCalled = true }
             return !state.isCalled
         }
@@ -43,7 +43,7 @@ final class LoadMailbox: Sendable {
 /// Events of a load for the drawing thread.
 struct Delivery: Sendable {
     let load: BindingLoad
-    var news: LoadUpdate
+    var update: LoadUpdate
 }
 
 /// The events of a request since the mailbox was last emptied.

@@ -70,11 +70,11 @@ extension ViewBinding {
     }
 
     /// Handles events of a load.
-    func take(_ news: LoadUpdate, of load: BindingLoad) {
+    func take(_ update: LoadUpdate, of load: BindingLoad) {
         guard load === self.load else { return }
-        if let progress = news.progress, news.result == nil { onProgress?(progress) }
-        if let preview = news.preview { take(preview, number: load.number) }
-        guard let result = news.result, load === self.load else { return }
+        if let progress = update.progress, update.result == nil { onProgress?(progress) }
+        if let preview = update.preview { take(preview, number: load.number) }
+        guard let result = update.result, load === self.load else { return }
         self.load = nil
         end(load.task, result, number: load.number, isAtOnce: false)
     }

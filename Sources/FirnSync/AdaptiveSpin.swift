@@ -9,7 +9,7 @@ package struct AdaptiveSpin: ~Copyable, Sendable {
     /// The number of calls that do not spin, and their number after the next spin in vain.
     private let skips = Atomic<UInt8>(0)
     private let nextSkips = Atomic<UInt8>(0)
-    private static let mostSkips: UInt8 = 31
+    private static let maximumSkips: UInt8 = 31
     private let isTaken = Atomic<Bool>(false)
 
     /// Creates a value whose next call spins.
@@ -38,7 +38,7 @@ package struct AdaptiveSpin: ~Copyable, Sendable {
             }
         } while MonotonicClock.now() - start < nanoseconds
         skips.store(next, ordering: .relaxed)
-        nextSkips.store(min(next * 2 + 1, AdaptiveSpin.mostSkips), ordering: .relaxed)
+        nextSkips.store(min(next * 2 + 1, AdaptiveSpin.maximumSkips), ordering: .relaxed)
         return false
     }
 }

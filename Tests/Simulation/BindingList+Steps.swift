@@ -23,7 +23,7 @@ extension BindingList {
 
     private mutating func begin(_ number: Int, _ index: Int) {
         guard let item = cells[index].item else { return problems.append("cell \(index) loads for no item") }
-        if let claimed = handOver.claim(item) {
+        if let claimed = released.claim(item) {
             guard let load = loads[claimed.id], !load.isCancelled, load.item == item, load.cell == nil else {
                 return problems.append("took over what is not there: \(claimed)")
             }
@@ -60,10 +60,10 @@ extension BindingList {
         guard loads[id] != nil else { return problems.append("released a load twice") }
         loads[id]?.cell = nil
         queue.remove(id)
-        perform(handOver.add(id, key: loads[id]?.item ?? -1, hasEnded: loads[id]?.hasEnded ?? false))
+        perform(released.add(id, key: loads[id]?.item ?? -1, hasEnded: loads[id]?.hasEnded ?? false))
     }
 
-    mutating func perform(_ actions: [HandOver<Int, Int>.Action]) {
+    mutating func perform(_ actions: [ReleasedLoads<Int, Int>.Action]) {
         for action in actions {
             switch action {
             case .cancel(let id):
@@ -112,7 +112,7 @@ extension BindingList {
             }
         }
         let unclaimed = loads.values.filter { $0.cell == nil }.count
-        if unclaimed != handOver.count { problems.append("\(unclaimed) loads without a cell, \(handOver.count) known") }
+        if unclaimed != released.count { problems.append("\(unclaimed) loads without a cell, \(released.count) known") }
         let paused = loads.values.filter(\.isPaused).count
         if paused > pausedLimit { problems.append("\(paused) paused") }
     }

@@ -5,7 +5,7 @@ import FirnTesting
 @testable import FirnPipeline
 
 /// A list of reused cells, scrolled back and forth, over the real values: a `BindingState` for each cell, one
-/// `HandOver` and one shared `DeliveryQueue`. The seed decides when requests end; this code performs what the shell
+/// `ReleasedLoads` and one shared `DeliveryQueue`. The seed decides when requests end; this code performs what the shell
 /// performs.
 struct BindingList: SeededWorld {
     struct Cell {
@@ -30,7 +30,7 @@ struct BindingList: SeededWorld {
     var random: SeededGenerator
     var cells: [Cell]
     var loads: [Int: Load] = [:]
-    var handOver: HandOver<Int, Int>
+    var released: ReleasedLoads<Int, Int>
     var queue: DeliveryQueue<Int, Int>
     var cache: Set<Int> = []
     var top = 0
@@ -47,7 +47,7 @@ struct BindingList: SeededWorld {
         random = SeededGenerator(seed: seed)
         pausedLimit = Int.random(in: 0...6, using: &random)
         cells = Array(repeating: Cell(), count: Int.random(in: 6...14, using: &random))
-        handOver = HandOver(
+        released = ReleasedLoads(
             policy: ImageReusePolicy.allCases.randomElement(using: &random) ?? .cancel, limit: pausedLimit)
         queue = DeliveryQueue(budget: .milliseconds(4))
     }
@@ -62,7 +62,7 @@ struct BindingList: SeededWorld {
         case 6: swapCells()
         case 7...8: endFrame()
         case 9...11: deliver()
-        case 12: perform(handOver.setPolicy(ImageReusePolicy.allCases.randomElement(using: &random) ?? .cancel))
+        case 12: perform(released.setPolicy(ImageReusePolicy.allCases.randomElement(using: &random) ?? .cancel))
         case 13: if let item = cache.randomElement(using: &random) { cache.remove(item) }
         default: endSomeLoad()
         }
@@ -118,11 +118,11 @@ struct BindingList: SeededWorld {
         guard let load = loads[id] else { return }
         cache.insert(load.item)
         loads[id]?.hasEnded = true
-        if load.cell != nil { queue.add(id, id) { $0 = $1 } } else { perform(handOver.finish(id)) }
+        if load.cell != nil { queue.add(id, id) { $0 = $1 } } else { perform(released.finish(id)) }
     }
 
     mutating func endFrame() {
-        perform(handOver.frameEnded())
+        perform(released.frameEnded())
         queue.frameEnded()
         deliver()
     }
@@ -150,10 +150,10 @@ struct BindingList: SeededWorld {
         for _ in 0..<1_000 where !loads.isEmpty {
             for id in loads.filter({ !$0.value.hasEnded && !$0.value.isPaused }).keys.sorted() { end(id) }
             endFrame()
-            perform(handOver.setPolicy(.cancel))
+            perform(released.setPolicy(.cancel))
         }
         check()
-        if !loads.isEmpty || !handOver.isEmpty { problems.append("left over: \(loads)") }
+        if !loads.isEmpty || !released.isEmpty { problems.append("left over: \(loads)") }
         for item in window where !cells.contains(where: { $0.item == item && $0.shown == item }) {
             problems.append("item \(item) is not shown")
         }

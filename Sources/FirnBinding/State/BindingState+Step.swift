@@ -51,10 +51,10 @@ extension BindingState {
         private func needsSmaller(for view: ImageDisplaySize, _ rules: Rules) -> Bool {
             guard let size, !size.isEmpty, let needed = view.pixels else { return false }
             let stretch = rules.stretch(of: size, to: needed)
-            guard stretch < Rules.leastStretch else { return false }
+            guard stretch < Rules.minimumStretch else { return false }
             // Processors may make an image that is larger than requested, also of a smaller request.
             guard let asked, !asked.isEmpty else { return true }
-            return stretch < Rules.leastStretch * rules.stretch(of: size, to: asked)
+            return stretch < Rules.minimumStretch * rules.stretch(of: size, to: asked)
         }
 
         private func needsLarger(for view: ImageDisplaySize, _ rules: Rules) -> Bool {
@@ -81,7 +81,7 @@ extension BindingState {
         var margin = 0.25
 
         /// The stretch below which a smaller image is requested.
-        static var leastStretch: Double { 0.5 }
+        static var minimumStretch: Double { 0.5 }
 
         /// Returns the factor by which a view of `view` pixels stretches an image of `size`, which is not empty.
         func stretch(of size: PixelSize, to view: PixelSize) -> Double {
@@ -96,7 +96,7 @@ extension BindingState {
             guard let needed = view.pixels else { return true }
             let most = max(
                 Double(needed.width) / Double(asked.width), Double(needed.height) / Double(asked.height))
-            return most > 1 + margin || most < Rules.leastStretch
+            return most > 1 + margin || most < Rules.minimumStretch
         }
     }
 }

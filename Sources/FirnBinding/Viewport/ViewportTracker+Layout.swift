@@ -31,9 +31,9 @@ extension ViewportTracker {
     /// How far ahead of the visible items others are loaded.
     package struct Lookahead: Hashable, Sendable {
         /// The screens ahead of a list at rest. Default: 1.
-        package var leastScreens = 1.0
+        package var minimumScreens = 1.0
         /// The most screens ahead, for a fast list. Default: 3.
-        package var mostScreens = 3.0
+        package var maximumScreens = 3.0
         /// How long before items become visible they should be loaded. Default: a second.
         package var time = Duration.seconds(1)
         /// The speed in screens a second above which nothing is loaded ahead. Default: 8; an item is then visible for
@@ -48,7 +48,7 @@ extension ViewportTracker {
             guard rowExtent > 0, extent > 0 else { return 0 }
             let screens = abs(speed) / extent
             if screens > fastest { return 0 }
-            let ahead = min(max(screens * (time / .seconds(1)), leastScreens), mostScreens)
+            let ahead = min(max(screens * (time / .seconds(1)), minimumScreens), maximumScreens)
             return Int(min(max((ahead * extent / rowExtent).rounded(.up), 0), 1_000))
         }
     }

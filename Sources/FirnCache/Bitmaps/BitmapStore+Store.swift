@@ -6,8 +6,8 @@ import FirnSystem
 
 extension BitmapStore {
     /// Maximum number of images that cannot be removed before making room fails.
-    private static let mostStuck = 8
-    private static let mostTries = 3
+    private static let maximumStuck = 8
+    private static let maximumTries = 3
 
     /// Stores an image and replaces an older one of the same key. Least recently used images are removed to make room.
     ///
@@ -26,9 +26,9 @@ extension BitmapStore {
                     try tree.check()
                     return try write(container, key.string, id, at: moment)
                 } catch {
-                    if error.isMissing || error.isNoFile, attempt < BitmapStore.mostTries {
+                    if error.isMissing || error.isNoFile, attempt < BitmapStore.maximumTries {
                         try tree.makeShard(of: id)
-                    } else if error.code == ENOSPC, attempt < BitmapStore.mostTries,
+                    } else if error.code == ENOSPC, attempt < BitmapStore.maximumTries,
                         reclaim(image.cost + PagedHeader.page) > 0
                     {
                         continue
@@ -50,7 +50,7 @@ extension BitmapStore {
             try? readDirectory(&gate, isDue: false)
             var freed = 0
             var stuck = 0
-            while freed < bytes, stuck < BitmapStore.mostStuck,
+            while freed < bytes, stuck < BitmapStore.maximumStuck,
                 let victim = ledger.withLock({ ledger in
                     ledger.index.leastRecent(except: EntryID(high: 0, low: 0)).map {
                         ($0, ledger.index.size(of: $0) ?? 0)
@@ -159,7 +159,7 @@ extension BitmapStore {
         while let victim = ledger.withLock({ victim(for: file, limit, &$0.index) }) {
             if evict(victim) { continue }
             stuck += 1
-            guard stuck < BitmapStore.mostStuck else { throw DataFileError("make room", root, code: EACCES) }
+            guard stuck < BitmapStore.maximumStuck else { throw DataFileError("make room", root, code: EACCES) }
             ledger.withLock { $0.index.skip(victim, renewedAt: file.used) }
         }
     }

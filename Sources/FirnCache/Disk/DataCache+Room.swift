@@ -5,7 +5,7 @@ import FirnSystem
 
 extension DataCache {
     /// Maximum number of entries that cannot be removed before making room fails.
-    private static let mostStuck = 8
+    private static let maximumStuck = 8
     /// The interval for finding leftovers of dead writers, in nanoseconds: an hour.
     private static let scanInterval: Int64 = 3_600_000_000_000
 
@@ -75,7 +75,7 @@ extension DataCache {
                 }
             } catch {
                 stuck += 1
-                guard stuck < DataCache.mostStuck else { throw error }
+                guard stuck < DataCache.maximumStuck else { throw error }
                 ledger.withLock { $0.index.skip(victim, renewedAt: file.used) }
             }
         }

@@ -5,7 +5,7 @@ import FirnSystem
 
 extension DataCache {
     /// Maximum attempts to write into a directory that another process keeps removing.
-    private static let mostTries = 4
+    private static let maximumTries = 4
 
     /// Stores an entry and replaces an older one of the same key. Returns after it is written. Least recently used
     /// entries are evicted to make room.
@@ -52,7 +52,7 @@ extension DataCache {
         for attempt in 1... {
             let drafts = draft(entries, left, &failures)
             commit(drafts, reclaimsFirst: reclaimsFirst, &failures, isWanted: isWanted)
-            guard attempt < DataCache.mostTries, left.contains(where: { failures[$0] != nil }) else { break }
+            guard attempt < DataCache.maximumTries, left.contains(where: { failures[$0] != nil }) else { break }
             // Only once: other caches are not called again for the same entries.
             if left.contains(where: { failures[$0]?.call == DataCache.shortOfSpace }) { reclaimsFirst = false }
             left = left.filter { place in

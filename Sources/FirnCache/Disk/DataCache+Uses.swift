@@ -5,7 +5,7 @@ import FoundationEssentials
 // Uses of entries are recorded on disk for other processes and later ones: rarely, and many at once.
 extension DataCache {
     /// Number of uses at which the writer is woken to record them.
-    private static let mostUses = 256
+    private static let maximumUses = 256
 
     func noteUse(_ id: EntryID, _ status: FileStatus, created: Int64, at moment: Int64) {
         let isDue = status.modified.isOlder(than: limits.useInterval.nanoseconds, at: moment)
@@ -15,7 +15,7 @@ extension DataCache {
                 .init(id: id, size: status.size, used: moment, created: created), isPartial: !ledger.isIndexed)
             guard isDue else { return false }
             ledger.uses[id] = moment
-            return ledger.uses.count == 1 || ledger.uses.count == DataCache.mostUses
+            return ledger.uses.count == 1 || ledger.uses.count == DataCache.maximumUses
         }
         if isFirst { callWriter() }
     }

@@ -71,7 +71,7 @@ extension ImageCache {
     ///
     /// Order: under the cache's lock, so that the budget's number is exact.
     func keepWithinRoom(
-        _ state: inout State, into released: inout [ImageContainer], passingOver most: Int = mostPassedOver
+        _ state: inout State, into released: inout [ImageContainer], passingOver most: Int = maximumPassedOver
     ) {
         guard let account else { return }
         let room = account.room
@@ -87,7 +87,7 @@ extension ImageCache {
     ///   - most: the maximum number of images held elsewhere that are skipped. They move behind the others.
     func shrink(
         _ state: inout State, into released: inout [ImageContainer], sparing newest: Int32 = SlotList.none,
-        passingOver most: Int = mostPassedOver, while excess: (borrowing Table) -> Bool
+        passingOver most: Int = maximumPassedOver, while excess: (borrowing Table) -> Bool
     ) {
         var passed: [Int32] = []
         while excess(state.table), let victim = state.table.nextVictim(after: passed.last ?? SlotList.none) {

@@ -41,7 +41,7 @@ public final class ImageCache: ImageCaching {
 
     /// Maximum number of images held elsewhere that a call skips, which bounds its cost. They move behind the others,
     /// so that the next call continues after them.
-    static let mostPassedOver = 32
+    static let maximumPassedOver = 32
 
     /// The limits of the cache. Lower limits evict at once; images that are also held elsewhere stay.
     ///

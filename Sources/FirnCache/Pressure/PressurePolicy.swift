@@ -4,10 +4,10 @@
 /// the two thresholds it stays, so that it does not oscillate. A falling average changes nothing: it reflects earlier
 /// pressure, which was handled.
 struct PressurePolicy {
-    /// The usable share, from ``leastShare`` to 1.
+    /// The usable share, from ``minimumShare`` to 1.
     private(set) var share = 1.0
 
-    static let leastShare = 0.1
+    static let minimumShare = 0.1
     /// The time without pressure before the share grows.
     static let calmTime: Int64 = 10_000_000_000
     /// The time between two steps up.
@@ -46,7 +46,7 @@ struct PressurePolicy {
         calmSince = nil
         if let lastCut, moment &- lastCut < pause { return }
         lastCut = moment
-        share = max(PressurePolicy.leastShare, share * factor)
+        share = max(PressurePolicy.minimumShare, share * factor)
     }
 
     private mutating func recover(_ moment: Int64) {

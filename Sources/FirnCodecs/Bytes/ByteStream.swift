@@ -25,13 +25,13 @@ struct ByteStream {
     static let wholeFile = ByteStream(parts: [.file(0..<Int.max)], isComplete: true)
 
     /// Pieces shorter than this are joined: each one that a decoder in another process gets is a message.
-    private static let leastBytes = 16 << 10
+    private static let minimumBytes = 16 << 10
 
     /// Returns the bytes at `position`, advances it, and says whether they are the last; `nil` if the next bytes have
     /// not been received. A file that ended early ends the stream.
     func next(in chain: ByteChain, from position: inout Position) -> (bytes: Data, isLast: Bool)? {
         guard var next = piece(in: chain, from: &position) else { return nil }
-        while !next.isLast, next.bytes.count < ByteStream.leastBytes {
+        while !next.isLast, next.bytes.count < ByteStream.minimumBytes {
             guard let more = piece(in: chain, from: &position) else { return next }
             next = (next.bytes + more.bytes, more.isLast)
         }

@@ -137,7 +137,7 @@ final class RemoteTransform: @unchecked Sendable {
 
     /// The workers whose transform the next image may need, the oldest first.
     private static let kept = Locked<[Kept]>([])
-    private static let mostKept = 4
+    private static let maximumKept = 4
 
     /// Keeps a worker with its transform, unless it has served as many images as it may. Clears the pixels of the
     /// image.
@@ -149,7 +149,7 @@ final class RemoteTransform: @unchecked Sendable {
         guard worker.served < workers.policy.imagesPerWorker else { return workers.giveBack(worker) }
         let oldest = kept.withLock { kept -> Kept? in
             kept.append(Kept(transform: transform, worker: worker, workers: workers))
-            return kept.count > mostKept ? kept.removeFirst() : nil
+            return kept.count > maximumKept ? kept.removeFirst() : nil
         }
         if let oldest { oldest.workers.giveBack(oldest.worker) }
     }
@@ -160,7 +160,7 @@ final class RemoteTransform: @unchecked Sendable {
                 let index = kept.lastIndex {
                     $0.transform == transform && $0.workers.service === workers.service
                         && $0.worker.served < workers.policy.imagesPerWorker
-                        && $0.worker.mostMemory >= workers.policy.mostMemory
+                        && $0.worker.maximumMemory >= workers.policy.maximumMemory
                 }
                 return index.map { kept.remove(at: $0).worker }
             }

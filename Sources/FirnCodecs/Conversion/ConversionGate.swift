@@ -15,11 +15,11 @@ final class ConversionGate: Sendable {
     private let state = Locked(State())
     private let concurrency: Int
     /// The most calls inside; `nil` for any number.
-    private let mostCalls: Int?
+    private let maximumCalls: Int?
 
     init(concurrency: Int, maximumWaiting: Int?) {
         self.concurrency = concurrency
-        mostCalls = maximumWaiting.map { concurrency.saturatingAdd(max(0, $0)) }
+        maximumCalls = maximumWaiting.map { concurrency.saturatingAdd(max(0, $0)) }
     }
 
     /// The number of calls that wait for their turn.
@@ -30,7 +30,7 @@ final class ConversionGate: Sendable {
     /// - Throws: ``ImageFileError`` of status 503 if there are too many calls inside; the errors of `call`.
     func admit<Value>(_ call: () async throws -> Value) async throws -> Value {
         let isAdmitted = state.withLock { state in
-            if let mostCalls, state.calls >= mostCalls { return false }
+            if let maximumCalls, state.calls >= maximumCalls { return false }
             state.calls += 1
             return true
         }

@@ -3,15 +3,15 @@ import FoundationEssentials
 /// The texts of an XMP packet: attributes, elements, and the first item of a list.
 struct XMPTexts {
     /// The most bytes of a packet that are examined, and of a text that is returned.
-    private static let mostBytes = 1 << 20
-    private static let mostTextBytes = 16 << 10
+    private static let maximumBytes = 1 << 20
+    private static let maximumTextBytes = 16 << 10
 
     private let packet: ArraySlice<UInt8>
 
     init(_ packet: Data) { self.packet = Self.examined(packet) }
 
     /// Returns the bytes of a packet that are examined.
-    static func examined(_ packet: Data) -> ArraySlice<UInt8> { Array(packet.prefix(mostBytes))[...] }
+    static func examined(_ packet: Data) -> ArraySlice<UInt8> { Array(packet.prefix(maximumBytes))[...] }
 
     /// Returns the text of a property; `nil` if the packet does not have it.
     func text(_ property: String) -> String? {
@@ -31,7 +31,7 @@ struct XMPTexts {
 
     /// Replaces the five entities of XML.
     private static func plain(_ text: ArraySlice<UInt8>) -> String {
-        var plain = String(decoding: text.prefix(mostTextBytes), as: UTF8.self)
+        var plain = String(decoding: text.prefix(maximumTextBytes), as: UTF8.self)
         for (entity, character) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")] {
             plain = plain.replacing(entity, with: character)
         }

@@ -20,7 +20,7 @@ final class DecoderService: Sendable {
     private static let services = Locked<[String: DecoderService]>([:])
     /// The idle workers that are kept. More threads than cores decode at a time, and each may use a worker for pixels
     /// and one for texts.
-    private static let mostIdle = 2 * max(4, sysconf(Int32(clamping: _SC_NPROCESSORS_ONLN)))
+    private static let maximumIdle = 2 * max(4, sysconf(Int32(clamping: _SC_NPROCESSORS_ONLN)))
 
     private init(_ path: String) { self.path = path }
 
@@ -84,7 +84,7 @@ final class DecoderService: Sendable {
     /// Keeps a worker that has decoded an image without an error, if it may decode another one.
     func giveBack(_ worker: WorkerConnection) {
         state.withLock { state in
-            if state.idle.count < DecoderService.mostIdle { state.idle.append(worker) }
+            if state.idle.count < DecoderService.maximumIdle { state.idle.append(worker) }
         }
     }
 
@@ -111,7 +111,8 @@ final class DecoderService: Sendable {
         while true {
             let worker = state.withLock { state -> WorkerConnection? in
                 let index = state.idle.lastIndex {
-                    $0.group == policy.group && $0.served < policy.imagesPerWorker && $0.mostMemory >= policy.mostMemory
+                    $0.group == policy.group && $0.served < policy.imagesPerWorker
+                        && $0.maximumMemory >= policy.maximumMemory
                 }
                 return index.map { state.idle.remove(at: $0) }
             }

@@ -9,7 +9,7 @@ import FirnSystem
 final class WorkerConnection: @unchecked Sendable {
     let group: firn_worker_group
     /// The most memory that the worker can be given, in bytes: its limit from the start.
-    let mostMemory: Int
+    let maximumMemory: Int
     /// The images that the worker has decoded.
     private(set) var served = 0
     /// The inbox, and behind it the strip.
@@ -47,7 +47,7 @@ final class WorkerConnection: @unchecked Sendable {
         self.zygote = zygote
         self.arena = arena
         group = policy.group
-        mostMemory = policy.mostMemory
+        maximumMemory = policy.maximumMemory
         socket = sockets.own
         report = reports.own
         _ = firn_packet_limit_wait(socket, WorkerConnection.tickMilliseconds)
@@ -55,8 +55,8 @@ final class WorkerConnection: @unchecked Sendable {
         var request = firn_zygote_request()
         request.group = policy.group.rawValue
         request.is_kept = policy.isKept ? 1 : 0
-        request.memory = UInt64(clamping: mostMemory)
-        request.seconds = UInt64(clamping: policy.mostSeconds)
+        request.memory = UInt64(clamping: maximumMemory)
+        request.seconds = UInt64(clamping: policy.maximumSeconds)
         guard zygote.start(request, socket: sockets.other, report: reports.other) else {
             throw .unavailable("its zygote is gone")
         }

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 extension firn_worker_header {
     /// The most bytes of EXIF data or of an XMP packet: more than any format has room for beside an image.
-    private static let mostMetadata = 64 << 20
+    private static let maximumMetadata = 64 << 20
 
     /// Returns the header if it keeps to the limits; `nil` if only a broken worker can have sent it.
     func checked(_ limits: ImageLimits) -> firn_worker_header? {
@@ -14,8 +14,8 @@ extension firn_worker_header {
             Int(frames) <= max(1, limits.maximumFrames),
             durations_length == 0 || durations_length == UInt64(frames) * 4,
             icc_length <= UInt64(clamping: limits.maximumProfileBytes),
-            exif_length <= UInt64(clamping: firn_worker_header.mostMetadata),
-            xmp_length <= UInt64(clamping: firn_worker_header.mostMetadata)
+            exif_length <= UInt64(clamping: firn_worker_header.maximumMetadata),
+            xmp_length <= UInt64(clamping: firn_worker_header.maximumMetadata)
         else { return nil }
         return self
     }

@@ -5,9 +5,9 @@ import FoundationEssentials
 /// The bytes of an image on their way to a worker: a complete file, or pieces that the caller feeds.
 struct WorkerInput {
     /// The longest file that is copied to the inbox. Sharing a descriptor costs as much as copying 64 KiB.
-    private static let mostCopied = 64 << 10
+    private static let maximumCopied = 64 << 10
     /// The longest file that ``isSmall``.
-    private static let mostSmall = 8 << 10
+    private static let maximumSmall = 8 << 10
 
     /// How many bytes the image has so far.
     private(set) var length = 0
@@ -23,13 +23,13 @@ struct WorkerInput {
     private var fed: (bytes: Data, sent: Int, isLast: Bool)?
 
     /// Whether the decode may take less time than waking a thread.
-    var isSmall: Bool { length <= WorkerInput.mostSmall }
+    var isSmall: Bool { length <= WorkerInput.maximumSmall }
     /// Whether there are bytes that the worker does not have.
     var hasMore: Bool { fed != nil }
 
     /// Takes a complete file.
     mutating func take(_ file: ByteChain, feeds: Bool) throws(ImageDecodingError) {
-        shared = file.count > WorkerInput.mostCopied ? try SharedInput(file) : nil
+        shared = file.count > WorkerInput.maximumCopied ? try SharedInput(file) : nil
         feedsFile = feeds
         length = file.count
         wantsBytes = false
@@ -61,9 +61,9 @@ struct WorkerInput {
     /// Copies the file to the inbox, and returns its length, at least 1.
     private func copy(_ file: ByteChain, to worker: WorkerConnection) -> Int {
         var length = 0
-        while length < min(file.count, WorkerInput.mostCopied) {
+        while length < min(file.count, WorkerInput.maximumCopied) {
             // A file that became shorter ends here, as it does when it is read.
-            let piece = file.piece(at: length, before: WorkerInput.mostCopied)
+            let piece = file.piece(at: length, before: WorkerInput.maximumCopied)
             guard !piece.isEmpty else { break }
             piece.withUnsafeBytes { worker.fillInbox(from: length, $0) }
             length += piece.count

@@ -80,13 +80,13 @@ struct WorkerPolicy {
     }
 
     /// The most bytes of address space that the worker can ever use, which it cannot raise itself.
-    var mostMemory: Int { memory(input: limits.maximumBytes) }
+    var maximumMemory: Int { memory(input: limits.maximumBytes) }
 
     /// The CPU time of the worker in seconds.
     ///
     /// The time limit of an image is kept by the program, which ends a worker that exceeds it. This limit is for a
     /// worker that computes although no program waits, and far above what its images can take within their time.
-    var mostSeconds: Int {
+    var maximumSeconds: Int {
         let most = 1_000_000_000
         guard let time = limits.maximumDecodingTime else { return most }
         let (seconds, overflow) = Int(clamping: time.components.seconds).multipliedReportingOverflow(

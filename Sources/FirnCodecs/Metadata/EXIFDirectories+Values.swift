@@ -3,12 +3,12 @@ internal import FoundationEssentials
 
 extension EXIFDirectories {
     /// The limit of characters in a text and of numbers in a list.
-    private static let mostValues = 1_000
+    private static let maximumValues = 1_000
 
     /// Returns a text without control characters and superfluous spaces; `nil` if there is none.
     package func text(_ tag: Int, in directory: Int?) -> String? {
         guard let range = values(tag, in: directory, kind: Kind.text, bytes: 1) else { return nil }
-        let characters = bytes[range].prefix { $0 != 0 }.prefix(Self.mostValues)
+        let characters = bytes[range].prefix { $0 != 0 }.prefix(Self.maximumValues)
         let scalars = String(decoding: characters, as: UTF8.self).unicodeScalars.map {
             $0.value < 0x20 || $0.value == 0x7F ? " " : $0
         }
@@ -19,7 +19,7 @@ extension EXIFDirectories {
     package func fractions(_ tag: Int, in directory: Int?) -> [Double] {
         guard let range = values(tag, in: directory, kind: Kind.fraction, bytes: 8) else { return [] }
         var fractions: [Double] = []
-        for offset in stride(from: range.lowerBound, to: range.upperBound, by: 8).prefix(Self.mostValues) {
+        for offset in stride(from: range.lowerBound, to: range.upperBound, by: 8).prefix(Self.maximumValues) {
             guard let above = number(offset, 4), let below = number(offset + 4, 4), below > 0 else { break }
             fractions.append(Double(above) / Double(below))
         }

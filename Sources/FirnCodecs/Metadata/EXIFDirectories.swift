@@ -45,15 +45,17 @@ package struct EXIFDirectories {
     func link(behind directory: Int) -> Int? { number(directory, 2).map { directory + 2 + 12 * $0 } }
 
     /// The most entries of a directory that are looked at: writers write a hundred, and a number is searched for often.
-    private static let mostEntries = 4_096
+    private static let maximumEntries = 4_096
 
     /// Returns the complete entries of a directory.
     func entries(_ directory: Int?) -> [Entry] {
         guard let directory, let count = number(directory, 2) else { return [] }
-        return (0..<min(count, Self.mostEntries)).lazy.map { directory + 2 + 12 * $0 }.prefix { $0 + 12 <= bytes.count }
-            .compactMap { offset in
-                number(offset, 2).map { Entry(tag: $0, offset: offset) }
-            }
+        return (0..<min(count, Self.maximumEntries)).lazy.map { directory + 2 + 12 * $0 }.prefix {
+            $0 + 12 <= bytes.count
+        }
+        .compactMap { offset in
+            number(offset, 2).map { Entry(tag: $0, offset: offset) }
+        }
     }
 
     /// Returns the value of the last entry of a tag: a SHORT, a LONG or an offset.

@@ -32,7 +32,7 @@ final class SourceRows {
     private static let stripBytes = 8 << 20
     /// The least bytes of a strip, if the image has as many: then a call costs little beside its rows, even if each of
     /// them has a single pixel.
-    private static let leastStripBytes = 32 << 10
+    private static let minimumStripBytes = 32 << 10
 
     /// Returns the number of rows of `size` pixels in a strip: few enough to stay in the CPU cache, and at least 8
     /// unless they are very long.
@@ -55,7 +55,7 @@ final class SourceRows {
     }
 
     /// Returns 64 rows, or as many short ones as make the least bytes of a strip.
-    private static func usualRows(_ row: Int) -> Int { max(64, leastStripBytes / row) }
+    private static func usualRows(_ row: Int) -> Int { max(64, minimumStripBytes / row) }
 
     /// Returns the bytes of a row in memory, its padding included; `nil` if they overflow.
     static func rowBytes(width: Int, _ layout: SampleLayout) -> Int? {

@@ -154,7 +154,7 @@ extension FormatDecoder {
     /// Decodes JPEG like ``jpeg``, but reads only the lowest coefficients of small sequential files, too. For tests
     /// with small files.
     package static let jpegReduced = FormatDecoder(.jpeg) {
-        JPEGReader(limits: $0, host: $1, leastSequentialPixels: 0, bytesOfStripe: 40)
+        JPEGReader(limits: $0, host: $1, minimumSequentialPixels: 0, bytesOfStripe: 40)
     }
 }
 

@@ -1,12 +1,12 @@
 // The redirects that led to a response, in an entry's metadata: `http.redirect.N.WHAT`, N from 0.
 extension StoredResponse {
     /// The maximum number of redirects that are read. Loaders follow fewer.
-    private static let mostRedirects = 100
+    private static let maximumRedirects = 100
 
     /// Returns the redirects in metadata; `nil` if one is damaged, since the response must not outlive any of them.
     static func redirects(of metadata: [String: String]) -> [StoredResponse]? {
         var redirects: [StoredResponse] = []
-        while redirects.count < mostRedirects, let url = metadata["\(place(redirects.count))url"] {
+        while redirects.count < maximumRedirects, let url = metadata["\(place(redirects.count))url"] {
             let place = place(redirects.count)
             guard let status = metadata[place + "status"].flatMap({ Int($0) }),
                 let requestTime = metadata[place + "requested"].flatMap({ Int64($0) }),

@@ -43,7 +43,7 @@ private final class RecordFile: Sendable {
     private static let capacity = 4096
 
     /// Maximum number of attempts to open the file, between which another process may put something else there.
-    private static let mostTries = 100
+    private static let maximumTries = 100
 
     init(_ path: String, _ files: LocalFileSystem) {
         self.path = path
@@ -54,7 +54,7 @@ private final class RecordFile: Sendable {
 
     func take() throws(DataFileError) {
         try descriptor.withLock { (descriptor) throws(DataFileError) in
-            for _ in 0..<RecordFile.mostTries {
+            for _ in 0..<RecordFile.maximumTries {
                 if descriptor < 0 { descriptor = try open() }
                 try lock(descriptor)
                 // The file may have been removed: a lock on it then does not exclude later processes.

@@ -15,7 +15,7 @@ package enum BodyValidator: Hashable, Sendable {
             self = .entityTag(tag)
         } else if let text = headers["Last-Modified"], let changed = HTTPDate.seconds(text),
             let date = headers["Date"].flatMap({ HTTPDate.seconds($0) }),
-            date - changed >= BodyValidator.leastAge
+            date - changed >= BodyValidator.minimumAge
         {
             self = .lastModified(text)
         } else {
@@ -41,7 +41,7 @@ package enum BodyValidator: Hashable, Sendable {
 
     /// Minimum seconds between the modification and the response for a time with a resolution of one second to be
     /// strong. RFC 9110 §8.8.2.2 requires enough to exclude clock differences; RFC 7232 had the number.
-    private static let leastAge: Int64 = 60
+    private static let minimumAge: Int64 = 60
 
     private static func isStrong(_ tag: String) -> Bool {
         let bytes = Array(tag.utf8)

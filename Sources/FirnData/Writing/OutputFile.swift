@@ -10,7 +10,7 @@ package enum OutputFile {
     private static let unfinished = Locked<Set<String>>([])
     private static let counter = Locked(0)
     /// Maximum number of temporary names that are tried.
-    private static let mostNames = 100
+    private static let maximumNames = 100
 
     /// Writes to a path that the user named.
     ///
@@ -99,7 +99,7 @@ package enum OutputFile {
             } catch {
                 unfinished.withLock { _ = $0.remove(temporary) }
                 // Process numbers repeat, so the name may be left by a process that was killed.
-                guard error.isExisting, attempt < mostNames else {
+                guard error.isExisting, attempt < maximumNames else {
                     throw DataFileError("write", name, code: error.code)
                 }
             }

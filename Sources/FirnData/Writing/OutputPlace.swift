@@ -32,14 +32,14 @@ package enum OutputPlace: Hashable, Sendable {
     case descriptor(Int32)
 
     /// Links that are followed one after the other, as by the system.
-    private static let mostLinks = 40
+    private static let maximumLinks = 40
 
     /// Follows the links of a path. A link to a missing file leads to the name of that file.
     ///
     /// - Throws: `DataFileError` if the links form a loop.
     package init(_ path: String) throws(DataFileError) {
         var place = path
-        for _ in 0...OutputPlace.mostLinks {
+        for _ in 0...OutputPlace.maximumLinks {
             if let number = OutputPlace.descriptor(place) {
                 self = .descriptor(number)
                 return

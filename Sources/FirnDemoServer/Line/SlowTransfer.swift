@@ -9,7 +9,7 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
     /// Bytes of one piece: small enough that transfers share the line evenly.
     private static let pieceLength = 16 << 10
     /// Queued bytes from which the inner transfer is paused; below a quarter of it, it is resumed.
-    private static let mostWaiting = 1 << 20
+    private static let maximumWaiting = 1 << 20
 
     private let queue: DispatchQueue
     private let due: @Sendable (Int) -> Duration
@@ -73,10 +73,10 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
     // MARK: On the queue
 
     private func holdBack() {
-        if !isHeldBack, waitingBytes >= SlowTransfer.mostWaiting {
+        if !isHeldBack, waitingBytes >= SlowTransfer.maximumWaiting {
             isHeldBack = true
             inner?.pause()
-        } else if isHeldBack, waitingBytes < SlowTransfer.mostWaiting / 4 {
+        } else if isHeldBack, waitingBytes < SlowTransfer.maximumWaiting / 4 {
             isHeldBack = false
             if !isPaused { inner?.resume() }
         }

@@ -43,7 +43,7 @@ struct BudgetLedger {
     var decodingRoom: Int { max(0, min(limit / 2, limit - animations - stuck)) }
 
     /// Below this share, animations hold no more frames than they need to continue.
-    static let leastShareForAnimations = 0.5
+    static let minimumShareForAnimations = 0.5
 
     // MARK: Accounts
 
@@ -87,7 +87,7 @@ struct BudgetLedger {
     mutating func ask(_ wanted: Int, for animation: Int, least: Int) -> Int {
         let others = animations - bytes(of: animation)
         var most = max(0, min(limit / 2 - others, limit - decoding - others - stuck))
-        if share < BudgetLedger.leastShareForAnimations { most = 0 }
+        if share < BudgetLedger.minimumShareForAnimations { most = 0 }
         let granted = max(least, min(wanted, most))
         set(animation, to: granted)
         return granted

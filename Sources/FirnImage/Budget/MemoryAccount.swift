@@ -21,7 +21,7 @@ package final class MemoryAccount: Sendable {
     package var bytes: Int { budget.change { $0.bytes(of: number) } }
 
     /// Whether memory is so short that animations hold only the frames that they need.
-    package var isShort: Bool { budget.change { $0.share < BudgetLedger.leastShareForAnimations } }
+    package var isShort: Bool { budget.change { $0.share < BudgetLedger.minimumShareForAnimations } }
 
     /// The bytes that all decodes together may hold.
     package var decodingRoom: Int { budget.decodingRoom }

@@ -20,7 +20,7 @@ struct PixelMemory {
     #endif
 
     /// Buffers of at least this many bytes are mappings.
-    static let leastMapped = 64 << 10
+    static let minimumMapped = 64 << 10
 
     /// Allocates memory.
     ///
@@ -36,7 +36,7 @@ struct PixelMemory {
     }
 
     private init?(finding count: Int, zeroed: Bool) {
-        if count >= PixelMemory.leastMapped {
+        if count >= PixelMemory.minimumMapped {
             if let (base, length) = PixelMappings.take(count) {
                 (self.base, block, self.length) = (base, nil, length)
                 if zeroed { memset(base, 0, count) }

@@ -120,13 +120,13 @@ struct ImageRoute {
     }
 
     /// The most pixels of a preview that is cut out of an image, which takes the caller's thread.
-    private static let mostCut = 1 << 20
+    private static let maximumCut = 1 << 20
 
     /// A part of a smaller image, to show until the right one is there.
     private static func part(
         _ region: ImageRegion, of container: ImageContainer, _ format: PixelFormat
     ) -> ImageContainer? {
-        guard container.image.size.area <= mostCut else { return nil }
+        guard container.image.size.area <= maximumCut else { return nil }
         let cut = RegionProcessor(region: region, target: nil, format: format)
         // A preview has the pixels that are there.
         var container = container

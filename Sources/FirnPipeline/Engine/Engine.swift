@@ -38,10 +38,10 @@ final class Engine: Sendable {
         previews = PreviewProducer(shell, environment, memory, emitter)
         let transfers = TransferStage(environment: environment, partialBodies: partialBodies)
         let reports = TransferReports(shell, environment, transfers, completion, writer, emitter)
-        let journey = Journey(
+        let sequence = StageSequence(
             environment, hits: CacheHits(shell, environment, completion), transfers: transfers, reports: reports,
             memory: memory, previews: previews, writer: writer, completion: completion)
-        runner = StageRunner(shell, journey, completion, memory, emitter)
+        runner = StageRunner(shell, sequence, completion, memory, emitter)
         pool.setDuty(runner)
         account?.listen { [weak account, weak memory, partialBodies] in
             if account?.isShort == true { partialBodies.removeAll() }

@@ -4,17 +4,17 @@
 /// references of an object with weak ones costs several times as much.
 final class StageRunner: Sendable {
     private let shell: TableShell
-    private let journey: Journey
+    private let sequence: StageSequence
     private let completion: Completion
     private let memory: DecodeMemory
     private let emitter: EventEmitter
 
     init(
-        _ shell: TableShell, _ journey: Journey, _ completion: Completion, _ memory: DecodeMemory,
+        _ shell: TableShell, _ sequence: StageSequence, _ completion: Completion, _ memory: DecodeMemory,
         _ emitter: EventEmitter
     ) {
         self.shell = shell
-        self.journey = journey
+        self.sequence = sequence
         self.completion = completion
         self.memory = memory
         self.emitter = emitter
@@ -28,7 +28,7 @@ extension StageRunner: WorkerDuty {
 
     func run(_ job: StartedJob, as worker: Int, _ ended: inout [ImageTask]) -> WorkerTurn {
         emitter.jobStarts(job, on: worker)
-        let outcome = journey.run(job)
+        let outcome = sequence.run(job)
         let turn = completion.finish(job, outcome, of: worker, &ended)
         if job.stage == .decode { memory.emitUsage() }
         return turn

@@ -7,7 +7,7 @@ struct TableState {
     typealias Table = TableShell.Table
 
     var table: Table
-    var workers: WorkerSeats
+    var workers: WorkerSlots
     var stores = PendingStores()
     var statistics = PipelineStatistics()
     var scheduling: ImagePipeline.Scheduling
@@ -23,7 +23,7 @@ struct TableState {
         self.isObserved = isObserved
         let limits = scheduling.stageLimits
         table = Table(limits: limits)
-        workers = WorkerSeats(maximum: TableState.workerCount(limits))
+        workers = WorkerSlots(maximum: TableState.workerCount(limits))
         self.scheduling = scheduling
     }
 

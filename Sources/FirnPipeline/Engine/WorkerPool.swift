@@ -92,7 +92,7 @@ enum WorkerCall {
 ///
 /// It is behind the lock of the table, so that the end of a job and the start of its worker's next job take one
 /// critical section.
-struct WorkerSeats {
+struct WorkerSlots {
     private var idle: IdleWorkers
     private var parkers: [ThreadParker] = []
     /// The worker that sleeps until the next deadline of the table, and that deadline.

@@ -138,7 +138,7 @@ extension ImagePipeline.Scheduling {
         limits.reservedTransfers = max(0, reservedTransfers)
         limits.previewing = max(1, previewingLimit)
         limits.previewTime = max(.zero, previewTimeThreshold).nanoseconds
-        limits.leastEarlyBytes = max(1, previewByteThreshold)
+        limits.minimumEarlyBytes = max(1, previewByteThreshold)
         limits.isSuspended = isSuspended
         for stage in suspendedStages { limits.suspended.formUnion(StageSet(stage.jobStage)) }
         limits.order = order == .firstInFirstOut ? .firstInFirstOut : .lastInFirstOut

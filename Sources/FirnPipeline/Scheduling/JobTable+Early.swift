@@ -43,7 +43,7 @@ extension JobTable {
         // If the length is unknown, the rest is expected to be as long as the first part.
         let rest = expected.map { $0 - received } ?? received
         guard rest > 0 else { return }
-        if rest >= limits.leastEarlyBytes || isSlow(job) { beginEarly(of: job, makeChild) }
+        if rest >= limits.minimumEarlyBytes || isSlow(job) { beginEarly(of: job, makeChild) }
     }
 
     /// Looks at a transfer without an early decode again if no bytes arrive for as long as makes a preview worth it.

@@ -38,7 +38,7 @@ struct StageLimits: Hashable, Sendable {
     /// Concurrent early decodes: each holds a decoder and its pixels so far.
     var sessions = 8
     /// An early decode starts if at least this many bytes are missing.
-    var leastEarlyBytes = 64 << 10
+    var minimumEarlyBytes = 64 << 10
     /// It also starts if the rest takes at least this long, in nanoseconds; 0 turns this rule off. Previews are made
     /// only if the rest takes this long.
     var previewTime: Moment = 250_000_000

@@ -105,7 +105,7 @@ final class StageEnvironment: Sendable {
         self.keepsAnimationData = keepsAnimationData
         self.isTaskCoalescingEnabled = isTaskCoalescingEnabled
         self.unknownContentLimit = max(0, unknownContentLimit)
-        pyramids = PyramidBuilds(PyramidPolicy(leastPixels: automaticPyramidPixels))
+        pyramids = PyramidBuilds(PyramidPolicy(minimumPixels: automaticPyramidPixels))
         keepsImages = imageCache != nil || choices != nil
         keepsBitmaps = bitmapStore != nil
         keepsData = dataCache != nil

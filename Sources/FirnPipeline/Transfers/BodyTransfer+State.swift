@@ -266,7 +266,7 @@ extension BodyTransfer.State {
         guard outcome == nil, handedOver == nil, !isUsed, mayKeepBytes, let order,
             order.source.partialBodies != nil,
             let body = machine.remains(after: error, of: order.owner.request.dataRequest),
-            body.count >= PartialLimits.leastBytes
+            body.count >= PartialLimits.minimumBytes
         else { return nil }
         handedOver = body.count
         return body

@@ -70,7 +70,7 @@ extension ProcessingRun {
     ///
     /// The weights are large only if very long sides become longer.
     func admitWindows(_ filter: ResizeFilter, _ count: Int, of source: Int, _ target: Int) throws {
-        let taps = FilterWindows.mostTaps(filter, source: source, target: target)
+        let taps = FilterWindows.maximumTaps(filter, source: source, target: target)
         // Each weight takes 8 bytes in double precision, and 4 more in the form that the kernel uses.
         guard Double(count) * taps * 12 <= Double(context.limits.maximumResultBytes) else {
             throw ImageProcessingError(

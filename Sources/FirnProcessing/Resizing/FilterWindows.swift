@@ -72,7 +72,7 @@ struct FilterWindows: Sendable {
     private static let recent = RecentValues<Key, FilterWindows>(capacity: 64)
     /// The most weights of cached windows: 64 KiB. Mixing the pixels of larger ones takes far longer than computing
     /// them.
-    private static let mostCached = 8192
+    private static let maximumCached = 8192
 
     /// Returns the windows for the new pixels `outputs` of a resize from `source` pixels to `target` pixels, from the
     /// cache of recent ones if they are small.
@@ -80,14 +80,14 @@ struct FilterWindows: Sendable {
         func compute() -> FilterWindows {
             FilterWindows(filter, source: source, target: target, outputs: outputs)
         }
-        let weights = Double(outputs.count) * mostTaps(filter, source: source, target: target)
-        guard weights <= Double(mostCached) else { return compute() }
+        let weights = Double(outputs.count) * maximumTaps(filter, source: source, target: target)
+        guard weights <= Double(maximumCached) else { return compute() }
         let key = Key(filter: filter, source: source, target: target, outputs: outputs)
         return recent.value(for: key, compute)
     }
 
     /// Returns an upper bound of ``taps``.
-    static func mostTaps(_ filter: ResizeFilter, source: Int, target: Int) -> Double {
+    static func maximumTaps(_ filter: ResizeFilter, source: Int, target: Int) -> Double {
         2 * filter.radius * max(1, Double(source) / Double(target)) + 2
     }
 

@@ -24,11 +24,11 @@ package enum StandardOutput {
 /// Error messages.
 package enum StandardError {
     /// Maximum length of a line, in bytes before it is escaped. What a message quotes is shorter; see `QuotedText`.
-    private static let mostBytes = 4_096
+    private static let maximumBytes = 4_096
 
     /// Writes a line, escaped for a terminal and shortened.
     package static func line(_ text: String) {
-        let text = QuotedText.of(text, bytes: mostBytes)
+        let text = QuotedText.of(text, bytes: maximumBytes)
         // A failure cannot be reported anywhere.
         _ = StreamOutput.write(Array((TerminalText.escaped(text) + "\n").utf8), to: STDERR_FILENO)
     }

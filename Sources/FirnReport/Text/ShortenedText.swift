@@ -3,7 +3,7 @@ import FirnData
 /// Shortens text in the middle.
 package enum ShortenedText {
     /// Maximum length of a text that is measured, in bytes.
-    private static let mostBytes = 2_000
+    private static let maximumBytes = 2_000
 
     /// Returns `text`, or its start and end with an ellipsis between them, so that `fits` returns true.
     ///
@@ -11,7 +11,7 @@ package enum ShortenedText {
     /// - Parameter fits: whether a text is short enough. If a text fits, every shorter one must fit.
     package static func middle(_ text: String, fits: (String) -> Bool) -> String {
         // Measuring takes time for each character, and none fits that has so many.
-        let text = QuotedText.of(text, bytes: mostBytes)
+        let text = QuotedText.of(text, bytes: maximumBytes)
         if fits(text) { return text }
         let characters = Array(text)
         var low = 0

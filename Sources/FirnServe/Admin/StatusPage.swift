@@ -9,7 +9,7 @@ package struct StatusPage {
     private static let policy =
         "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     /// The running requests that are shown.
-    private static let mostRunning = 50
+    private static let maximumRunning = 50
 
     private let counters: ServiceCounters
     private let running: [RequestMonitor.Running]
@@ -97,7 +97,7 @@ package struct StatusPage {
 
     private var runningRows: [[String]] {
         let now = ContinuousClock.now
-        return running.prefix(StatusPage.mostRunning).map {
+        return running.prefix(StatusPage.maximumRunning).map {
             [$0.language.rawValue, $0.note.source ?? "", StatusPage.time(now - $0.start)]
         }
     }

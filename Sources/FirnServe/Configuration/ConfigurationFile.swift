@@ -7,7 +7,7 @@ import FoundationEssentials
 /// error in its name would be no limit.
 struct ConfigurationFile {
     /// The most bytes of a file.
-    private static let mostBytes = 1 << 20
+    private static let maximumBytes = 1 << 20
 
     let snapshot: any ConfigSnapshot
 
@@ -19,7 +19,7 @@ struct ConfigurationFile {
     }
 
     init(_ data: Data, name: String) throws(ConfigurationError) {
-        guard data.count <= ConfigurationFile.mostBytes else {
+        guard data.count <= ConfigurationFile.maximumBytes else {
             throw ConfigurationError("\(name): is larger than 1 MiB")
         }
         let fields: Field

@@ -117,7 +117,7 @@ package final class FleetResults: Sendable {
 
     private func store(_ result: ServedResult, for key: String, token: String?, lifetime: Duration) async {
         let bytes = format.withLock { $0 }.encode(result, key: key)
-        if let redis, bytes.readableBytes <= RedisResults.mostBytes {
+        if let redis, bytes.readableBytes <= RedisResults.maximumBytes {
             await redis.finish(key, token: token ?? "", bytes: bytes, lifetime: lifetime)
             if let objects { Task { await objects.store(bytes, for: key) } }
         } else {

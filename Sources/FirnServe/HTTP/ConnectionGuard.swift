@@ -12,7 +12,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     /// The most bytes of a body that are read and dropped.
-    private static let mostBody = 64 << 10
+    private static let maximumBody = 64 << 10
 
     /// How long a client has to read the last response and to close the connection.
     private static let linger = Duration.seconds(2)
@@ -104,7 +104,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             }
         case .body(let bytes):
             body += bytes.readableBytes
-            guard body <= ConnectionGuard.mostBody else { return cut(context) }
+            guard body <= ConnectionGuard.maximumBody else { return cut(context) }
         case .end: break
         }
         context.fireChannelRead(data)

@@ -4,7 +4,7 @@ import NIOCore
 
 /// The parts of a request that decide its response: the target, where the client reached the server, and the fields
 /// that any of the languages reads.
-struct AskedWords: Hashable, Sendable {
+struct ResponseKey: Hashable, Sendable {
     private let target: String
     private let address: PublicAddress
     private let fields: [String?]
@@ -12,7 +12,7 @@ struct AskedWords: Hashable, Sendable {
     init(_ head: HTTPRequest, _ address: PublicAddress) {
         target = head.path ?? "/"
         self.address = address
-        fields = AskedWords.names.map { head.headerFields[$0] }
+        fields = ResponseKey.names.map { head.headerFields[$0] }
     }
 
     private static let names =
@@ -60,19 +60,19 @@ final class RecentResponses: Sendable {
     }
 
     private static let most = 4096
-    static let mostBytes = 1024
+    static let maximumBytes = 1024
 
-    private let known = Locked<[AskedWords: Entry]>([:])
+    private let known = Locked<[ResponseKey: Entry]>([:])
     private let repeated = Locked<[AskedBytes: RepeatedEntry]>([:])
 
     /// Returns the response to a request, if its source is the same as then.
-    func entry(for words: AskedWords) -> Entry? {
+    func entry(for words: ResponseKey) -> Entry? {
         guard let entry = known.withLock({ $0[words] }), entry.condition.job.source.isCurrent else { return nil }
         return entry
     }
 
-    func keep(_ entry: Entry, for words: AskedWords) {
-        guard words.length <= RecentResponses.mostBytes else { return }
+    func keep(_ entry: Entry, for words: ResponseKey) {
+        guard words.length <= RecentResponses.maximumBytes else { return }
         known.withLock { known in
             if known.count >= RecentResponses.most { known = [:] }
             known[words] = entry
@@ -86,7 +86,7 @@ final class RecentResponses: Sendable {
     }
 
     func keep(_ entry: RepeatedEntry, for request: AskedBytes) {
-        guard request.bytes.readableBytes <= RecentResponses.mostBytes else { return }
+        guard request.bytes.readableBytes <= RecentResponses.maximumBytes else { return }
         // A copy: the bytes lie in a buffer for all that the connection receives.
         let request = AskedBytes(
             ByteBuffer(bytes: request.bytes.readableBytesView), isTrusted: request.isTrusted)

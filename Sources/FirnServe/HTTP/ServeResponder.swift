@@ -51,8 +51,8 @@ package final class ServeResponder: HTTPResponder {
         return response
     }
 
-    private func words(_ head: HTTPRequest, isTrusted: Bool) -> AskedWords {
-        AskedWords(head, PublicAddress(head, isTrusted: isTrusted))
+    private func words(_ head: HTTPRequest, isTrusted: Bool) -> ResponseKey {
+        ResponseKey(head, PublicAddress(head, isTrusted: isTrusted))
     }
 
     /// Whether a connection comes from a proxy whose fields are read.

@@ -25,7 +25,7 @@ final class RequestMonitor: Sendable {
     }
 
     /// The failures that are kept.
-    static let mostFailures = 50
+    static let maximumFailures = 50
 
     let metrics: ServeMetrics
     private let logger: Logger
@@ -57,7 +57,7 @@ final class RequestMonitor: Sendable {
         let running = state.withLock { state -> Running? in
             guard let running = state.running.removeValue(forKey: number) else { return nil }
             if let error = running.note.error {
-                if state.failures.count >= RequestMonitor.mostFailures { state.failures.removeFirst() }
+                if state.failures.count >= RequestMonitor.maximumFailures { state.failures.removeFirst() }
                 state.failures.append(
                     Failure(language: running.language, source: running.note.source, error: error, time: now))
             }

@@ -82,7 +82,7 @@ struct ImgproxyRendering: Sendable {
             result.pixelFormat = .rgba16Straight
         }
         result.quality = quality(ImgproxyFormat(rawValue: format.rawValue) ?? .jpeg)
-        result.mostBytes = options.maxBytes
+        result.maximumBytes = options.maxBytes
         result.keepsMetadata = !options.stripMetadata
         if options.stripMetadata, options.keepCopyright { result.exif = source.copyright?.exif }
         result.keepsColorProfile = !options.stripColorProfile

@@ -22,7 +22,7 @@ package struct RenderPlan: Sendable {
     /// 0 to 1, for lossy formats; `nil` for the encoder's default.
     package var quality: Double?
     /// The most bytes of the result, which a lossy format reaches by lower quality; 0 for no limit.
-    package var mostBytes = 0
+    package var maximumBytes = 0
     /// Whether the source's EXIF data are written. Default: no.
     package var keepsMetadata = false
     /// EXIF data to write: those of the source, where ``keepsMetadata`` asks for them, or its copyright notice.

@@ -174,10 +174,10 @@ struct Renderer: Sendable {
         while true {
             let data = try await encode(quality)
             let isLossy = [.jpeg, .webp, .avif, .jxl].contains(plan.format)
-            guard plan.mostBytes > 0, isLossy, data.count > plan.mostBytes, let last = quality, last > 0.1 else {
+            guard plan.maximumBytes > 0, isLossy, data.count > plan.maximumBytes, let last = quality, last > 0.1 else {
                 return data
             }
-            let excess = Double(data.count) / Double(plan.mostBytes)
+            let excess = Double(data.count) / Double(plan.maximumBytes)
             quality = max(0.01, last * (excess > 3 ? 0.25 : excess > 1.5 ? 0.5 : 0.75))
         }
     }

@@ -36,7 +36,7 @@ extension ServeSettings {
         guard let client = s3Client else { return }
         do throws(S3Error) {
             do throws(S3Error) {
-                _ = try await client.get("check", mostBytes: 1 << 20, within: .seconds(10))
+                _ = try await client.get("check", maximumBytes: 1 << 20, within: .seconds(10))
             } catch {
                 guard error.isHarmless else { throw error }
             }

@@ -31,9 +31,9 @@ package final class ImageService: Sendable {
     private var renderer: Renderer { live.withLock { $0.renderer } }
     private let work = WorkTable<String, ServedResult>()
     private let descriptions = WorkTable<String, SourceInfo>()
-    /// What is known of sources, by their keys; at most ``mostDescribed``.
+    /// What is known of sources, by their keys; at most ``maximumDescribed``.
     private let described = Locked<[String: SourceInfo]>([:])
-    private static let mostDescribed = 4096
+    private static let maximumDescribed = 4096
     private let memory: Locked<ResultMemory<String>>
     private let disk: ResultDisk?
     /// What other servers have made; `nil` for a server alone.
@@ -235,7 +235,7 @@ package final class ImageService: Sendable {
             [self] () async throws(ServeError) in
             let info = try await renderer.describe(source, takesParts: takesParts)
             described.withLock { described in
-                if described.count >= ImageService.mostDescribed { described = [:] }
+                if described.count >= ImageService.maximumDescribed { described = [:] }
                 described[key] = info
             }
             return info

@@ -16,7 +16,7 @@ final class GalleryList {
     /// Changes with each search and collection, so that the result of an old search is ignored.
     private var generation = 0
 
-    private static let mostRequests = 4_096
+    private static let maximumRequests = 4_096
 
     init(_ images: [GalleryImage]) { all = images }
 
@@ -35,7 +35,7 @@ final class GalleryList {
     func request(_ place: Int) -> ImageRequest? {
         if let request = requests[place] { return request }
         guard indices.contains(place), let request = self[place].request else { return nil }
-        if requests.count >= GalleryList.mostRequests { requests = [:] }
+        if requests.count >= GalleryList.maximumRequests { requests = [:] }
         requests[place] = request
         return request
     }

@@ -13,7 +13,7 @@ final class SourceReader: Sendable {
     }
 
     /// Maximum number of images in a batch: the window handles these within a frame.
-    static let mostImages = 5_000
+    static let maximumImages = 5_000
     /// Maximum delay of found images.
     static let longestWait = Duration.milliseconds(50)
 
@@ -39,7 +39,7 @@ final class SourceReader: Sendable {
                     if batch.images.count >= most || last.duration(to: .now) > SourceReader.longestWait {
                         stream.yield(batch)
                         batch = Batch()
-                        most = SourceReader.mostImages
+                        most = SourceReader.maximumImages
                         last = .now
                     }
                     return !isStopped.withLock { $0 }

@@ -17,7 +17,7 @@ struct ViewerZoom: Equatable {
     /// The maximum size of a widget.
     private static let most = 32_000.0
     /// The most pixels at which a vector image is rendered: 128 MiB.
-    private static let mostRendered = 0x1p25
+    private static let maximumRendered = 0x1p25
 
     static func == (a: ViewerZoom, b: ViewerZoom) -> Bool {
         a.image == b.image && a.isVector == b.isVector && a.room == b.room && a.scale == b.scale
@@ -45,7 +45,7 @@ struct ViewerZoom: Equatable {
         var most = min(max(8, wholeScale * 8), ViewerZoom.most / longest)
         if isVector {
             let area = Double(image.width) * Double(image.height)
-            most = min(most, max(wholeScale, (ViewerZoom.mostRendered / area).squareRoot() / screenScale))
+            most = min(most, max(wholeScale, (ViewerZoom.maximumRendered / area).squareRoot() / screenScale))
         }
         let new = min((scale ?? wholeScale) * factor, most)
         scale = new <= min(wholeScale, 1 / screenScale) * 1.001 ? nil : new

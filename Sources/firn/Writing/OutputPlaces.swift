@@ -53,7 +53,7 @@ final class OutputPlaces: Sendable {
     private var keepsExisting: Bool { existing == .keep }
     private let names = Locked(OutputNames())
     /// Maximum number that is added to a name.
-    private static let mostNumbers = 10_000
+    private static let maximumNumbers = 10_000
 
     /// - Parameters:
     ///   - sources: the paths of all sources that are files.
@@ -73,7 +73,7 @@ final class OutputPlaces: Sendable {
     /// - Parameter stem: the result of ``reserve(_:)`` for this source.
     func finished(_ source: LoadSource, at stem: String, fileExtension: String) -> String? {
         guard existing != .replaceOwn else { return nil }
-        for number in 1...OutputPlaces.mostNumbers {
+        for number in 1...OutputPlaces.maximumNumbers {
             let path = "\(number == 1 ? stem : "\(stem)-\(number)").\(fileExtension)"
             guard FileKind(path) != .missing else { return nil }
             if keepsExisting { return path }
@@ -109,7 +109,7 @@ final class OutputPlaces: Sendable {
         let own = source.path.flatMap { FileID($0) }
         let mark = mark(of: source)
         var current = stem
-        for _ in 0..<OutputPlaces.mostNumbers {
+        for _ in 0..<OutputPlaces.maximumNumbers {
             let path = "\(current).\(fileExtension)"
             switch occupant(of: path, own: own, mark: mark, data) {
             case nil:

@@ -20,7 +20,7 @@ struct WorkerReuseTests {
         let first = try service.worker(small)
         service.giveBack(first)
         let second = try service.worker(large)
-        #expect(second !== first && second.mostMemory > first.mostMemory)
+        #expect(second !== first && second.maximumMemory > first.maximumMemory)
         #expect(try service.worker(small) === first)
     }
 

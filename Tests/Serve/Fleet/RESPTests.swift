@@ -55,7 +55,7 @@ struct RESPTests {
         }
         var values = 0
         for _ in 0..<20_000 {
-            var parser = RESPParser(mostBytes: 1000)
+            var parser = RESPParser(maximumBytes: 1000)
             parser.append(ByteBuffer(bytes: (0..<40).map { _ in byte() }))
             while let value = try? parser.next(), values >= 0 { values += value == .null ? 1 : 2 }
         }

@@ -61,7 +61,7 @@ import Testing
         #expect(turn(&queue, at: 16, each: 9) == [2])
     }
 
-    @Test func `Later news is merged and keeps the place of the first`() {
+    @Test func `Later update is merged and keeps the place of the first`() {
         var queue = queue([(1, 1), (2, 1), (1, 1)])
         queue.beginTurn(now: 0) { $0.rank }
         #expect(queue.next(now: 0)?.item.text == "11")

@@ -4,7 +4,7 @@ import Testing
 @testable import FirnPipeline
 
 @Suite struct HandOverTests {
-    private typealias Pool = HandOver<String, Int>
+    private typealias Pool = ReleasedLoads<String, Int>
 
     private func pool(_ policy: ImageReusePolicy, limit: Int = 8) -> Pool { Pool(policy: policy, limit: limit) }
 
@@ -19,11 +19,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (ImageReusePolicy.cancel, [HandOver<String, Int>.Action.cancel(1)], false), (.finish, [.lower(1)], true),
+        (ImageReusePolicy.cancel, [ReleasedLoads<String, Int>.Action.cancel(1)], false), (.finish, [.lower(1)], true),
         (.pause, [.pause(1)], true),
     ])
     func `An unclaimed request is treated by the policy, and can be claimed later if it is kept`(
-        policy: ImageReusePolicy, actions: [HandOver<String, Int>.Action], isKept: Bool
+        policy: ImageReusePolicy, actions: [ReleasedLoads<String, Int>.Action], isKept: Bool
     ) {
         var pool = pool(policy)
         _ = pool.add(1, key: "a", hasEnded: false)

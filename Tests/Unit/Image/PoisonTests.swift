@@ -40,7 +40,7 @@ import Testing
     func freed() throws {
         // The mapping is kept for the next buffer, unless another test takes it first, which has other sizes.
         for round in 1...1_000 {
-            let count = PixelMemory.leastMapped + 4_096 * (16 + round % 16)
+            let count = PixelMemory.minimumMapped + 4_096 * (16 + round % 16)
             let memory = try #require(PixelMemory(count: count, zeroed: true))
             memset(memory.base, Int32(PoisonTests.secret), count)
             memory.release()

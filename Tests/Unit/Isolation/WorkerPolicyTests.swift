@@ -38,7 +38,7 @@ struct WorkerPolicyTests {
         limits.maximumDecodingTime = limit.map { .seconds($0) }
         for codec in [FIRN_CODEC_PNG, FIRN_CODEC_HEIC] {
             let policy = WorkerPolicy(codec, .all, limits)
-            #expect(policy.mostSeconds >= max(3600, (limit ?? 0) * policy.imagesPerWorker))
+            #expect(policy.maximumSeconds >= max(3600, (limit ?? 0) * policy.imagesPerWorker))
         }
     }
 
@@ -51,8 +51,8 @@ struct WorkerPolicyTests {
             var isolation = DecoderIsolation.all
             isolation.imagesPerProcess = number
             let policy = WorkerPolicy(FIRN_CODEC_PNG, isolation, limits)
-            #expect(policy.memory(input: number) > 0 && policy.memory(input: number) <= policy.mostMemory)
-            #expect(policy.mostSeconds > 0)
+            #expect(policy.memory(input: number) > 0 && policy.memory(input: number) <= policy.maximumMemory)
+            #expect(policy.maximumSeconds > 0)
         }
     }
 

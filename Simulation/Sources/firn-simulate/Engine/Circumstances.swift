@@ -28,8 +28,8 @@ struct Circumstances {
     var unresumable = 0.0
     var immediate = 0.0
     /// The size of a body in bytes; drawn uniformly in the logarithm.
-    var leastBytes = 1_000.0
-    var mostBytes = 400_000.0
+    var minimumBytes = 1_000.0
+    var maximumBytes = 400_000.0
     /// Whether the bytes of stopped transfers are stored and resumed.
     var keepsPartialBytes = false
 
@@ -55,7 +55,7 @@ struct Circumstances {
     var previewWait = Span(least: 0, most: 300)
     /// The share of decodes that reserve memory, and how much at most.
     var asksMemory = 0.5
-    var mostMemory = 120
+    var maximumMemory = 120
 
     // The threads.
     /// How often a thread is delayed between decision and action, and for how long.

@@ -49,7 +49,7 @@ extension SimulatedEngine {
         if !work.hasAskedMemory {
             work.hasAskedMemory = true
             if random.chance(circumstances.asksMemory) {
-                work.memory = 1 + random.below(circumstances.mostMemory)
+                work.memory = 1 + random.below(circumstances.maximumMemory)
                 if !table.reserve(work.memory, for: work.ticket) {
                     tally.parked += 1
                     work.state = .parked

@@ -96,7 +96,7 @@ final class SimulatedEngine {
                     bitsPerSecond: circumstances.bitsPerSecond, roundTrip: circumstances.roundTrip,
                     chunk: circumstances.chunk))
         }
-        let (least, most) = (circumstances.leastBytes, circumstances.mostBytes)
+        let (least, most) = (circumstances.minimumBytes, circumstances.maximumBytes)
         for _ in 0..<keys { sizes.append(Int(least * pow(most / least, random.fraction()))) }
         tokens = limits.rate?.burst ?? 0
     }

@@ -9,8 +9,8 @@ final class ScriptWorld {
         self.setting = setting
         var quiet = Circumstances()
         quiet.heldUp = 0
-        quiet.leastBytes = 500_000
-        quiet.mostBytes = 500_001
+        quiet.minimumBytes = 500_000
+        quiet.maximumBytes = 500_001
         quiet.links = 0
         quiet.stores = 0
         quiet.stalePreviews = 0

@@ -21,7 +21,7 @@ final class FlingWorld {
     private static let rows = 7
     static let far = 84
     private static let frame: Moment = 16_000_000
-    private static let mostResting = 128
+    private static let maximumResting = 128
 
     init(seed: UInt64, policy: Policy) {
         self.policy = policy
@@ -139,7 +139,7 @@ final class FlingWorld {
     }
 
     private func trim() {
-        while resting.count > FlingWorld.mostResting {
+        while resting.count > FlingWorld.maximumResting {
             if let number = left.removeValue(forKey: resting.removeFirst()) { engine.cancel(number) }
         }
     }

@@ -42,7 +42,7 @@ final class RandomWorld {
             ? nil : TransferRate(perSecond: 5 + random.fraction() * 100, burst: 1 + 25 * random.fraction())
         limits.previewing = 1 + random.below(2)
         limits.previewTime = [0, 5_000_000, 250_000_000][random.below(3)]
-        limits.leastEarlyBytes = random.chance(0.5) ? 64 << 10 : 4 << 10
+        limits.minimumEarlyBytes = random.chance(0.5) ? 64 << 10 : 4 << 10
     }
 
     private static func circumstances(_ hosts: Int, _ random: inout SeededGenerator) -> Circumstances {
@@ -58,7 +58,7 @@ final class RandomWorld {
         new.lies = random.chance(0.5) ? 0.3 : 0
         new.unresumable = random.chance(0.5) ? 0.3 : 0
         new.immediate = random.chance(0.3) ? 0.5 : 0.02
-        new.mostBytes = random.chance(0.3) ? 4_000_000 : 300_000
+        new.maximumBytes = random.chance(0.3) ? 4_000_000 : 300_000
         new.chunk = 32 << 10
         new.keepsPartialBytes = random.chance(0.5)
         new.giants = random.chance(0.3) ? 0.1 : 0

@@ -23,7 +23,7 @@ final class LZWDecoder {
     /// Why a call of ``read(_:at:into:_:)`` ended.
     enum Outcome { case needsBytes, full, end, damaged }
 
-    private static let mostBits: UInt32 = 12
+    private static let maximumBits: UInt32 = 12
     private static let entries = 1 << 12
 
     private struct Entry {
@@ -59,7 +59,7 @@ final class LZWDecoder {
     ///
     /// - Returns: `nil` if `codeSize` is any other.
     init?(codeSize: UInt8) {
-        guard codeSize >= 1, codeSize < LZWDecoder.mostBits else { return nil }
+        guard codeSize >= 1, codeSize < LZWDecoder.maximumBits else { return nil }
         self.codeSize = UInt32(codeSize)
         codeBits = self.codeSize + 1
         next = 1 << self.codeSize + 2
@@ -174,7 +174,7 @@ final class LZWDecoder {
                 break
             }
             // Also after the first code: with indices of one bit, the first free entry needs a third bit at once.
-            if next >= 1 &<< codeBits, codeBits < LZWDecoder.mostBits { codeBits &+= 1 }
+            if next >= 1 &<< codeBits, codeBits < LZWDecoder.maximumBits { codeBits &+= 1 }
             previous = code
             let entry = table[Int(code & 4095)]
             let length = Int(entry.length)

@@ -127,7 +127,7 @@ final class HEVCTrackDecoder {
 
     /// The most units of a sample before its first slice: parameter sets and messages, of which there are few. Of a
     /// sample with more, decoding begins at an earlier one.
-    private static let mostUnitsBeforeSlice = 64
+    private static let maximumUnitsBeforeSlice = 64
 
     /// Whether a sample really is a random access point, as the table of sync samples says. Each sample is looked at
     /// once.
@@ -142,7 +142,7 @@ final class HEVCTrackDecoder {
         var offset = sample.offset
         let (end, overflow) = offset.addingReportingOverflow(sample.length)
         guard !overflow else { return false }
-        for _ in 0..<HEVCTrackDecoder.mostUnitsBeforeSlice {
+        for _ in 0..<HEVCTrackDecoder.maximumUnitsBeforeSlice {
             guard offset < end, let length = chain.big(offset, configuration.lengthBytes),
                 let byte = chain.byte(at: offset + configuration.lengthBytes)
             else { return false }

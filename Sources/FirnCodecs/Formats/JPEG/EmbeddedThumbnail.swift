@@ -16,7 +16,7 @@ struct EmbeddedThumbnail {
     /// The largest difference between the thumbnail's aspect ratio and the image's; a larger one would show black bars.
     private static let tolerance = 0.02
     /// The limit of decoded pixels: more than fits into a segment of 64 KiB.
-    private static let mostPixels = 1 << 21
+    private static let maximumPixels = 1 << 21
 
     /// Decodes the thumbnail of an image; `nil` if none covers the requested size, or it is damaged.
     init?(of properties: ImageProperties, for request: RowRequest, limits: ImageLimits, host: DecoderHost) {
@@ -24,7 +24,7 @@ struct EmbeddedThumbnail {
             let directories = EXIFDirectories(exif), let range = directories.thumbnail
         else { return nil }
         var limits = limits
-        limits.maximumPixels = min(limits.maximumPixels, EmbeddedThumbnail.mostPixels)
+        limits.maximumPixels = min(limits.maximumPixels, EmbeddedThumbnail.maximumPixels)
         limits.maximumProfileBytes = 0
         let reader = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits, host: host)
         var chain = ByteChain()
@@ -44,7 +44,7 @@ struct EmbeddedThumbnail {
     /// Returns all rows of a source in one array; `nil` if they are damaged.
     private static func rows(of source: any RowSource, _ chain: ByteChain) -> [UInt8]? {
         let size = source.size
-        // Sides are at most 65,535, and `mostPixels` limits the pixels.
+        // Sides are at most 65,535, and `maximumPixels` limits the pixels.
         let bytesPerRow = size.width * source.layout.bytesPerPixel
         var bytes = [UInt8](repeating: 0, count: bytesPerRow * size.height)
         var done = 0

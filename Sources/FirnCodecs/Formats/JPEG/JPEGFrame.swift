@@ -23,7 +23,7 @@ struct JPEGFrame {
 
         /// The samples of a row of the image that this component has if a block gives `parts` in a row.
         func width(parts: Int, of frame: JPEGFrame) -> Int {
-            JPEGFrame.parts(of: frame.width * horizontal * parts, by: 8 * frame.mostHorizontal)
+            JPEGFrame.parts(of: frame.width * horizontal * parts, by: 8 * frame.maximumHorizontal)
         }
     }
 
@@ -43,11 +43,11 @@ struct JPEGFrame {
     }
     /// Whether a component has at most half the samples, both across and down, of the component with the most.
     var hasCoarseColor: Bool {
-        components.contains { mostHorizontal >= 2 * $0.horizontal && mostVertical >= 2 * $0.vertical }
+        components.contains { maximumHorizontal >= 2 * $0.horizontal && maximumVertical >= 2 * $0.vertical }
     }
     /// The highest sampling factors.
-    let mostHorizontal: Int
-    let mostVertical: Int
+    let maximumHorizontal: Int
+    let maximumVertical: Int
 
     /// Parses an SOF segment; `nil` if it is damaged, does not have 1 or 3 components of 8 bits, has a height that
     /// follows later, or has sampling factors that do not divide the highest ones.
@@ -70,8 +70,8 @@ struct JPEGFrame {
             horizontal: factors.reduce(1) { max($0, $1.horizontal) },
             vertical: factors.reduce(1) { max($0, $1.vertical) }
         )
-        mostHorizontal = most.horizontal
-        mostVertical = most.vertical
+        maximumHorizontal = most.horizontal
+        maximumVertical = most.vertical
         mcusWide = JPEGFrame.parts(of: width, by: 8 * most.horizontal)
         mcusHigh = JPEGFrame.parts(of: height, by: 8 * most.vertical)
         var components: [Component] = []

@@ -21,23 +21,23 @@ final class JPEGReader: FormatReader {
     private var restarts: RestartIndex??
 
     /// The least pixels of a sequential file for which only what an eighth or a quarter needs is decoded.
-    private let leastSequentialPixels: Int
+    private let minimumSequentialPixels: Int
 
     var stripes: any StripeExecutor = SerialStripes()
     private let bytesOfStripe: Int
 
-    /// - Parameter leastSequentialPixels: the least pixels of a sequential file for which only what an eighth or a
+    /// - Parameter minimumSequentialPixels: the least pixels of a sequential file for which only what an eighth or a
     ///   quarter needs is decoded. Default: those of 512 x 512 pixels. For smaller files the tables cost more than they
     ///   save.
     /// - Parameter bytesOfStripe: the least bytes between restart markers that a thread decodes in one piece. Default:
     ///   two to three milliseconds' worth.
     init(
-        limits: ImageLimits, host: DecoderHost = .own, leastSequentialPixels: Int = 1 << 18,
+        limits: ImageLimits, host: DecoderHost = .own, minimumSequentialPixels: Int = 1 << 18,
         bytesOfStripe: Int = 256 << 10
     ) {
         self.limits = limits
         self.bytesOfStripe = bytesOfStripe
-        self.leastSequentialPixels = leastSequentialPixels
+        self.minimumSequentialPixels = minimumSequentialPixels
         self.host = host
         library = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits, host: host)
     }
@@ -131,13 +131,13 @@ final class JPEGReader: FormatReader {
     /// The least pixels of an image with color stored for every four pixels or more for which the DC coefficients are
     /// used. In photographs of this size and more they differ from the library's image by 2 levels on average. In
     /// smaller ones the blocks are large for their content, and a whole decode costs little.
-    private static let leastPixels = 1 << 20
+    private static let minimumPixels = 1 << 20
 
     /// Returns the stored frame, if its DC coefficients are enough for the request.
     private func eighth(for request: RowRequest, _ frame: Int) -> JPEGFrame? {
         guard frame == 0, request.area == nil, let least = request.least, let stored = head?.progressiveFrame,
             stored.eighthSize.covers(least),
-            !stored.hasCoarseColor || stored.width * stored.height >= JPEGReader.leastPixels
+            !stored.hasCoarseColor || stored.width * stored.height >= JPEGReader.minimumPixels
         else { return nil }
         return isPlain(request.layout) ? stored : nil
     }
@@ -146,7 +146,7 @@ final class JPEGReader: FormatReader {
     /// quarter is enough for the request.
     private func reducedSequential(for request: RowRequest, _ frame: Int) -> (frame: JPEGFrame, parts: Int)? {
         guard frame == 0, request.area == nil, let least = request.least, let stored = head?.sequentialFrame,
-            stored.width * stored.height >= leastSequentialPixels, isPlain(request.layout),
+            stored.width * stored.height >= minimumSequentialPixels, isPlain(request.layout),
             let parts = [1, 2].first(where: { stored.size(parts: $0).covers(least) })
         else { return nil }
         return (stored, parts)

@@ -26,7 +26,7 @@ struct PNGMetadata {
     /// end.
     static let headLength = 80
     /// The limit of bytes of one text.
-    private static let mostTextBytes = 4 << 20
+    private static let maximumTextBytes = 4 << 20
     /// The bytes of text that may still be read or decompressed, so that a thousand texts cost no more than four.
     private var textBytesLeft = 16 << 20
     /// Whether a profile was found. PNG allows one; a second profile does not replace a damaged one.
@@ -41,7 +41,7 @@ struct PNGMetadata {
         case "eXIf": return exif == nil
         case "iCCP": return !hasProfile
         default:
-            guard length <= PNGMetadata.mostTextBytes, textBytesLeft > 0, let keyword = PNGText.keyword(head) else {
+            guard length <= PNGMetadata.maximumTextBytes, textBytesLeft > 0, let keyword = PNGText.keyword(head) else {
                 return false
             }
             switch keyword {
@@ -117,7 +117,7 @@ struct PNGMetadata {
     private mutating func takeText(
         _ type: FourCharacterCode, _ content: Data, _ streams: ZlibStreams
     ) throws(ImageDecodingError) {
-        let most = min(PNGMetadata.mostTextBytes, textBytesLeft)
+        let most = min(PNGMetadata.maximumTextBytes, textBytesLeft)
         let text: PNGText? =
             switch type {
             case "tEXt": PNGText(plain: content)

@@ -27,10 +27,10 @@ struct CameraImages {
     private var directoriesSeen = 0
 
     /// The most directories, and the most below one of them, that are looked at.
-    private static let mostDirectories = 64
-    private static let mostBelow = 16
+    private static let maximumDirectories = 64
+    private static let maximumBelow = 16
     /// The most markers of a JPEG before its frame header.
-    private static let mostMarkers = 1_000
+    private static let maximumMarkers = 1_000
 
     private enum Kind {
         static let reduced = 1
@@ -59,7 +59,7 @@ struct CameraImages {
         guard isNamed || isReduced || hasRaw else { return nil }
         var seen: Set = [first.offset]
         var next = first.next
-        while let offset = next, directoriesSeen < CameraImages.mostDirectories, seen.insert(offset).inserted,
+        while let offset = next, directoriesSeen < CameraImages.maximumDirectories, seen.insert(offset).inserted,
             let directory = TIFFDirectory(at: offset, in: file)
         {
             try add(directory, isBelow: false, in: file, watch)
@@ -86,13 +86,13 @@ struct CameraImages {
     private mutating func add(
         _ directory: TIFFDirectory, isBelow: Bool, in file: TIFFStructure, _ watch: DecodingWatch
     ) throws(ImageDecodingError) {
-        guard directoriesSeen < CameraImages.mostDirectories else { return }
+        guard directoriesSeen < CameraImages.maximumDirectories else { return }
         directoriesSeen += 1
         try watch.step()
         let kind = CameraImages.kind(directory)
         if kind & Kind.noImage == 0 { addImages(directory, isMain: isBelow && kind & Kind.reduced == 0, file.chain) }
         guard !isBelow else { return }
-        for offset in directory.numbers(.subDirectories, most: CameraImages.mostBelow) {
+        for offset in directory.numbers(.subDirectories, most: CameraImages.maximumBelow) {
             guard let below = TIFFDirectory(at: offset, in: file) else { continue }
             try add(below, isBelow: true, in: file, watch)
         }
@@ -143,7 +143,7 @@ struct CameraImages {
         guard chain.bigEndian(at: range.lowerBound, size: 2) == 0xFFD8 else { return nil }
         var walk = JPEGMarkerWalk()
         walk.position = range.lowerBound
-        for _ in 0..<mostMarkers {
+        for _ in 0..<maximumMarkers {
             guard walk.position < range.upperBound, case .marker(let code, let content) = walk.next(in: chain) else {
                 return nil
             }

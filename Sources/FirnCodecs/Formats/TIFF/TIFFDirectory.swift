@@ -67,7 +67,7 @@ struct TIFFDirectory {
     }
 
     /// The most entries that are looked at.
-    private static let mostEntries = 4_096
+    private static let maximumEntries = 4_096
     private static let longestText = 2_000
 
     private struct Value {
@@ -95,7 +95,7 @@ struct TIFFDirectory {
         self.file = file
         link = offset + countSize + count * entrySize
         next = file.number(link, file.offsetSize).flatMap { $0 > 0 ? $0 : nil }
-        for index in 0..<min(count, Self.mostEntries) {
+        for index in 0..<min(count, Self.maximumEntries) {
             let entry = offset + countSize + index * entrySize
             guard let tag = file.number(entry, 2).flatMap({ Tag(rawValue: $0) }), values[tag] == nil,
                 let type = file.number(entry + 2, 2), let size = Self.bytes(ofType: type),

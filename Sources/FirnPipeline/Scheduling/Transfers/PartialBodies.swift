@@ -31,7 +31,7 @@ struct PartialBodies<Key: Hashable, Body> {
     /// Stores a body of `count` bytes. If the key already has one, the longer one is kept.
     mutating func keep(_ body: Body, of key: Key, count: Int, now: Moment) {
         expire(now: now)
-        guard count >= PartialLimits.leastBytes, count <= limits.bytes, limits.count > 0 else {
+        guard count >= PartialLimits.minimumBytes, count <= limits.bytes, limits.count > 0 else {
             return waste(body, count)
         }
         if let index = entries.firstIndex(where: { $0.key == key }) {
@@ -103,5 +103,5 @@ struct PartialLimits: Hashable, Sendable {
     var time: Moment = 300_000_000_000
 
     /// The minimum size of a stored body. Below it, requesting the rest takes as long as requesting the whole.
-    static let leastBytes = 16 << 10
+    static let minimumBytes = 16 << 10
 }

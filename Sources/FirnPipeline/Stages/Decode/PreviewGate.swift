@@ -61,5 +61,5 @@ struct PreviewGate: Equatable {
 }
 
 extension PreviewGate.Threshold {
-    init(_ limits: StageLimits) { self.init(time: limits.previewTime, bytes: limits.leastEarlyBytes) }
+    init(_ limits: StageLimits) { self.init(time: limits.previewTime, bytes: limits.minimumEarlyBytes) }
 }

@@ -54,7 +54,7 @@ final class PyramidBuilds: Sendable {
             let store = environment.bitmapStore(for: request),
             let shape = PyramidShape(properties.size), shape.byteCount < store.largestPyramid,
             let session = session as? any RowStreaming,
-            let needed = try? session.streamingBytes(for: DecodingOptions()), needed <= PyramidPolicy.mostBytes,
+            let needed = try? session.streamingBytes(for: DecodingOptions()), needed <= PyramidPolicy.maximumBytes,
             let source = environment.pyramidSource(of: bytes, properties, request)
         else { return }
         let key = environment.pyramidKey(for: request)

@@ -6,23 +6,23 @@ import FirnImage
 /// because a third is likely. An image is identified by the key of its pyramid and by the version of its bytes.
 struct PyramidPolicy {
     /// The most images that are counted.
-    private static let mostCounted = 64
+    private static let maximumCounted = 64
     /// The most memory of an automatic build, in bytes.
-    static let mostBytes = 128 << 20
+    static let maximumBytes = 128 << 20
     /// Formats in which the pixels before a region must be decoded to reach it.
     static let formats: Set<ImageFormat> = [.jpeg, .png, .qoi, .webp]
 
     /// The least pixels of an image whose pyramid is built automatically.
-    let leastPixels: Int
+    let minimumPixels: Int
     /// The counted images, the most recent last.
     private var counted: [(key: String, source: PyramidSource)] = []
 
-    /// - Parameter leastPixels: see ``ImagePipeline/Configuration/automaticPyramidPixels``.
-    init(leastPixels: Int) { self.leastPixels = leastPixels }
+    /// - Parameter minimumPixels: see ``ImagePipeline/Configuration/automaticPyramidPixels``.
+    init(minimumPixels: Int) { self.minimumPixels = minimumPixels }
 
     /// Returns whether an image gets a pyramid automatically.
     func suits(_ properties: ImageProperties) -> Bool {
-        PyramidPolicy.formats.contains(properties.format) && properties.size.area >= leastPixels
+        PyramidPolicy.formats.contains(properties.format) && properties.size.area >= minimumPixels
             && !properties.isAnimation
     }
 
@@ -37,7 +37,7 @@ struct PyramidPolicy {
         if let known { counted.remove(at: known) }
         guard isSecond != true else { return true }
         counted.append((key, source))
-        if counted.count > PyramidPolicy.mostCounted { counted.removeFirst() }
+        if counted.count > PyramidPolicy.maximumCounted { counted.removeFirst() }
         return false
     }
 }

@@ -38,7 +38,7 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
         case pipeline
     }
 
-    /// The stage of a request's journey.
+    /// The stage at which a request failed.
     public enum Stage: String, Hashable, Sendable {
         case request, loading, decoding, processing
     }

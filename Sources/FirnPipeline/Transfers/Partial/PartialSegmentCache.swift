@@ -17,7 +17,7 @@ struct PartialSegmentCache: Sendable {
     }
 
     /// The most segments of a body.
-    private static let mostSegments = 4096
+    private static let maximumSegments = 4096
 
     func keep(_ segment: PartialSegment, done: @escaping @Sendable (DataCachingError?) -> Void) {
         var data = segment.chunks.count == 1 ? segment.chunks[0] : Data(capacity: segment.count)
@@ -36,7 +36,7 @@ struct PartialSegmentCache: Sendable {
         var chunks: [Data] = []
         var count = 0
         var first: (run: String, response: DataResponse)?
-        for number in 0..<PartialSegmentCache.mostSegments {
+        for number in 0..<PartialSegmentCache.maximumSegments {
             guard let entry = try? cache.entry(for: PartialSegmentCache.key(request, number)),
                 let run = entry.metadata[Name.run], entry.metadata[Name.offset] == String(count), !entry.data.isEmpty
             else { break }
@@ -63,7 +63,7 @@ struct PartialSegmentCache: Sendable {
     }
 
     func drop(_ request: DataRequest) {
-        for number in 0..<PartialSegmentCache.mostSegments {
+        for number in 0..<PartialSegmentCache.maximumSegments {
             let key = PartialSegmentCache.key(request, number)
             guard cache.contains(key) else { return }
             try? cache.remove(key)

@@ -6,11 +6,11 @@ package struct RESPParser: Sendable {
     private static let deepest = 8
     /// The longest line without its end: a number, or an error.
     private static let longestLine = 64 << 10
-    private let mostBytes: Int
+    private let maximumBytes: Int
     private var buffer = ByteBuffer()
 
-    /// - Parameter mostBytes: the most bytes of one value.
-    package init(mostBytes: Int = 4 << 20) { self.mostBytes = mostBytes }
+    /// - Parameter maximumBytes: the most bytes of one value.
+    package init(maximumBytes: Int = 4 << 20) { self.maximumBytes = maximumBytes }
 
     package mutating func append(_ bytes: ByteBuffer) {
         if buffer.readableBytes == 0 {
@@ -26,7 +26,7 @@ package struct RESPParser: Sendable {
     package mutating func next() throws(RESPError) -> RESPValue? {
         var reader = buffer
         guard let value = try value(&reader, level: 0) else {
-            if buffer.readableBytes > mostBytes { throw RESPError(message: "a value is too long") }
+            if buffer.readableBytes > maximumBytes { throw RESPError(message: "a value is too long") }
             return nil
         }
         buffer = reader
@@ -52,7 +52,7 @@ package struct RESPParser: Sendable {
 
     private func bulk(_ reader: inout ByteBuffer, _ kind: UInt8, _ count: Int) throws(RESPError) -> RESPValue? {
         if count == -1 { return .null }
-        guard (0...mostBytes).contains(count) else { throw RESPError(message: "a value is too long") }
+        guard (0...maximumBytes).contains(count) else { throw RESPError(message: "a value is too long") }
         guard reader.readableBytes >= count + 2, var bytes = reader.readSlice(length: count) else { return nil }
         guard reader.readInteger(as: UInt16.self) == 0x0D0A else { throw RESPError(message: "a value has no end") }
         if kind == UInt8(ascii: "!") { return .error(String(buffer: bytes)) }
@@ -67,7 +67,7 @@ package struct RESPParser: Sendable {
         if count == -1 { return .null }
         let isMap = kind == UInt8(ascii: "%") || kind == UInt8(ascii: "|")
         // Each element has three bytes at least.
-        guard (0...mostBytes / 6).contains(count) else { throw RESPError(message: "a list is too long") }
+        guard (0...maximumBytes / 6).contains(count) else { throw RESPError(message: "a list is too long") }
         var values: [RESPValue] = []
         for _ in 0..<(isMap ? 2 * count : count) {
             guard let value = try value(&reader, level: level + 1) else { return nil }

@@ -13,8 +13,8 @@ final class RedisCluster: Sendable {
         var asked: NIODeadline?
     }
 
-    private static let mostHops = 3
-    private static let mostNodes = 1000
+    private static let maximumHops = 3
+    private static let maximumNodes = 1000
     private let address: RedisAddress
     private let limit: TimeAmount
     private let state = Locked(State())
@@ -57,7 +57,7 @@ final class RedisCluster: Sendable {
         _ command: RedisCommand, slot: Int, from start: RedisAddress.Node
     ) async throws(RedisFault) -> RESPValue {
         var (place, isAsking) = (start, false)
-        for _ in 0...RedisCluster.mostHops {
+        for _ in 0...RedisCluster.maximumHops {
             let node = try node(place)
             let reply = try await node.send(isAsking ? [RedisCommand("ASKING"), command] : [command])
             guard case .error(let message) = reply else { return reply }
@@ -88,7 +88,7 @@ final class RedisCluster: Sendable {
     private func node(_ place: RedisAddress.Node) throws(RedisFault) -> RedisNode {
         try state.withLock { state throws(RedisFault) in
             if let node = state.nodes[place] { return node }
-            guard state.nodes.count < RedisCluster.mostNodes else { throw .lost }
+            guard state.nodes.count < RedisCluster.maximumNodes else { throw .lost }
             let node = RedisNode(place, address, within: limit, refusal: refusal)
             state.nodes[place] = node
             return node

@@ -18,7 +18,7 @@ package final class RedisResults: Sendable {
     }
 
     /// The largest value, in bytes.
-    static let mostBytes = 512 << 10
+    static let maximumBytes = 512 << 10
     /// Sets the result, tells those who wait, and ends the lease if it is still the caller's.
     private static let finishing = """
         if ARGV[1] ~= '' then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2]) end
@@ -115,7 +115,7 @@ package final class RedisResults: Sendable {
     ///
     /// - Parameter bytes: `nil` to give up.
     package func finish(_ key: String, token: String, bytes: ByteBuffer?, lifetime: Duration) async {
-        let value = bytes.flatMap { $0.readableBytes <= RedisResults.mostBytes ? $0 : nil } ?? ByteBuffer()
+        let value = bytes.flatMap { $0.readableBytes <= RedisResults.maximumBytes ? $0 : nil } ?? ByteBuffer()
         let names = ["r", "l", "w"].map { RedisResults.name(key, $0) }
         let seconds = max(1, Int(clamping: lifetime.components.seconds))
         let texts = ["EVAL", RedisResults.finishing, "3"] + names
@@ -127,7 +127,7 @@ package final class RedisResults: Sendable {
 
     /// Stores a result without a lease, unless it is too large.
     package func store(_ bytes: ByteBuffer, for key: String, lifetime: Duration) async {
-        guard bytes.readableBytes <= RedisResults.mostBytes else { return }
+        guard bytes.readableBytes <= RedisResults.maximumBytes else { return }
         await finish(key, token: "", bytes: bytes, lifetime: lifetime)
     }
 

@@ -31,13 +31,13 @@ package final class S3Client: Sendable {
     ///
     /// - Parameters:
     ///   - key: the key without the prefix of the address.
-    ///   - mostBytes: a longer object is an error. Its body is not read.
+    ///   - maximumBytes: a longer object is an error. Its body is not read.
     ///   - limit: the time for everything, from the credentials to the last byte.
     package func get(
-        _ key: String, mostBytes: Int, within limit: Duration
+        _ key: String, maximumBytes: Int, within limit: Duration
     ) async throws(S3Error) -> ByteBuffer {
         try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
-            ByteBuffer(bytes: try await send("GET", key, mostBytes: mostBytes).body)
+            ByteBuffer(bytes: try await send("GET", key, maximumBytes: maximumBytes).body)
         }
     }
 
@@ -64,7 +64,7 @@ package final class S3Client: Sendable {
 
     private func send(
         _ method: String, _ key: String, headers: [(name: String, value: String)] = [], payload: Data? = nil,
-        mostBytes: Int = S3ErrorText.limit
+        maximumBytes: Int = S3ErrorText.limit
     ) async throws(S3Error) -> S3Connections.Reply {
         let key = address.prefix + key
         guard S3Location.isKey(key) else {
@@ -79,7 +79,7 @@ package final class S3Client: Sendable {
             request.headers.append(name, value)
         }
         request.body = payload
-        let reply = try await connections.send(request, mostBytes: mostBytes)
+        let reply = try await connections.send(request, maximumBytes: maximumBytes)
         guard reply.status != 200 else { return reply }
         throw S3Error(
             status: reply.status, region: reply.headers["x-amz-bucket-region"], body: reply.body, bucket: address)

@@ -39,13 +39,14 @@ final class S3Connections: Sendable {
     /// Sends a request and returns the response.
     ///
     /// - Parameters:
-    ///   - mostBytes: a longer body of a response with status 200 is an error. It is not read.
+    ///   - maximumBytes: a longer body of a response with status 200 is an error. It is not read.
     ///   - mostOfErrors: of other bodies, no more than these bytes are read.
     /// - Throws: `tooLarge`, `timeout`, `connection` or `cancelled`.
     func send(
-        _ request: DataRequest, mostBytes: Int, mostOfErrors: Int = S3ErrorText.limit
+        _ request: DataRequest, maximumBytes: Int, mostOfErrors: Int = S3ErrorText.limit
     ) async throws(S3Error) -> Reply {
-        let exchange = S3Exchange(isWhole: request.method != "HEAD", mostBytes: mostBytes, mostOfErrors: mostOfErrors)
+        let exchange = S3Exchange(
+            isWhole: request.method != "HEAD", maximumBytes: maximumBytes, mostOfErrors: mostOfErrors)
         let reply = await withTaskCancellationHandler {
             await withCheckedContinuation { exchange.start(request, loader, $0) }
         } onCancel: {
@@ -66,13 +67,13 @@ final class S3Connections: Sendable {
         }
 
         private let isWhole: Bool
-        private let mostBytes: Int
+        private let maximumBytes: Int
         private let mostOfErrors: Int
         private let state = Locked(State())
 
-        init(isWhole: Bool, mostBytes: Int, mostOfErrors: Int) {
+        init(isWhole: Bool, maximumBytes: Int, mostOfErrors: Int) {
             self.isWhole = isWhole
-            self.mostBytes = mostBytes
+            self.maximumBytes = maximumBytes
             self.mostOfErrors = mostOfErrors
         }
 
@@ -109,12 +110,14 @@ final class S3Connections: Sendable {
                 state.reply.status = response.status ?? 0
                 state.reply.headers = response.headers
                 let length = state.reply.length ?? 0
-                if isWhole, response.status == 200, length > mostBytes { return stop(.tooLarge(mostBytes), &state) }
+                if isWhole, response.status == 200, length > maximumBytes {
+                    return stop(.tooLarge(maximumBytes), &state)
+                }
             case .chunk(let bytes):
                 guard !state.isEnough else { break }
                 guard state.reply.status != 200 else {
-                    guard bytes.count <= mostBytes - state.reply.body.count else {
-                        return stop(.tooLarge(mostBytes), &state)
+                    guard bytes.count <= maximumBytes - state.reply.body.count else {
+                        return stop(.tooLarge(maximumBytes), &state)
                     }
                     state.reply.body += bytes
                     break

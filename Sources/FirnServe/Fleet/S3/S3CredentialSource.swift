@@ -74,7 +74,7 @@ struct S3CredentialSource: Sendable {
         if let field { request.headers.append(field.name, field.value) }
         let reply: S3Connections.Reply
         do throws(S3Error) {
-            reply = try await connections.send(request, mostBytes: S3CredentialSource.limit)
+            reply = try await connections.send(request, maximumBytes: S3CredentialSource.limit)
         } catch {
             throw S3Error(
                 .forbidden, "no S3 credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role")

@@ -89,7 +89,7 @@ package final class S3ResultStore: ObjectStore {
         }
         guard isPermitted else { return nil }
         do throws(S3Error) {
-            let bytes = try await client.get(name, mostBytes: limits.bytes, within: limits.readTime)
+            let bytes = try await client.get(name, maximumBytes: limits.bytes, within: limits.readTime)
             succeeded(\.reads) { $0.hits += 1 }
             return bytes
         } catch {

@@ -24,7 +24,7 @@ struct MotoTests {
         let missing = await #expect(throws: S3Error.self) { try await client.head(key, within: long) }
         #expect(missing?.kind == .notFound)
         try await client.put(bytes, for: key, overwrites: false, within: long)
-        #expect(try await client.get(key, mostBytes: 100_000, within: long) == bytes)
+        #expect(try await client.get(key, maximumBytes: 100_000, within: long) == bytes)
         let facts = try await client.head(key, within: long)
         #expect(facts.length == 100_000)
         #expect(facts.entityTag?.hasPrefix("\"") == true)
@@ -32,10 +32,10 @@ struct MotoTests {
             try await client.put(ByteBuffer(string: "x"), for: key, overwrites: false, within: long)
         }
         #expect(refused?.kind == .exists)
-        #expect(try await client.get(key, mostBytes: 100_000, within: long) == bytes)
+        #expect(try await client.get(key, maximumBytes: 100_000, within: long) == bytes)
         try await client.put(ByteBuffer(string: "x"), for: key, within: long)
-        #expect(try await client.get(key, mostBytes: 1, within: long) == ByteBuffer(string: "x"))
-        let large = await #expect(throws: S3Error.self) { try await client.get(key, mostBytes: 0, within: long) }
+        #expect(try await client.get(key, maximumBytes: 1, within: long) == ByteBuffer(string: "x"))
+        let large = await #expect(throws: S3Error.self) { try await client.get(key, maximumBytes: 0, within: long) }
         #expect(large?.kind == .tooLarge)
     }
 

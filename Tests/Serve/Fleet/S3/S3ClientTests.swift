@@ -14,16 +14,18 @@ import Testing
     }
 
     private func failure(
-        mostBytes: Int = 1000, within limit: Duration = long, _ reply: S3TestServer.Reply
+        maximumBytes: Int = 1000, within limit: Duration = long, _ reply: S3TestServer.Reply
     ) async throws -> S3Error? {
         let server = try S3TestServer { _ in reply }
         let client = try client(server)
-        return await #expect(throws: S3Error.self) { try await client.get("x", mostBytes: mostBytes, within: limit) }
+        return await #expect(throws: S3Error.self) {
+            try await client.get("x", maximumBytes: maximumBytes, within: limit)
+        }
     }
 
     @Test func `a GET names bucket, prefix and encoded key, and is signed`() async throws {
         let server = try S3TestServer { _ in .response(200, body: "bytes") }
-        let bytes = try await client(server).get("a b#c", mostBytes: 5, within: S3ClientTests.long)
+        let bytes = try await client(server).get("a b#c", maximumBytes: 5, within: S3ClientTests.long)
         #expect(String(buffer: bytes) == "bytes")
         let head = try #require(server.requests.first).head
         #expect(head.hasPrefix("GET /bucket/pre/a%20b%23c HTTP/1.1\r\n"))
@@ -104,7 +106,7 @@ import Testing
     @Test func `a cancelled caller gets no time limit's error`() async throws {
         let server = try S3TestServer { _ in .held([]) }
         let client = try client(server)
-        let task = Task { try await client.get("x", mostBytes: 10, within: S3ClientTests.long) }
+        let task = Task { try await client.get("x", maximumBytes: 10, within: S3ClientTests.long) }
         task.cancel()
         let error = await #expect(throws: S3Error.self) { try await task.value }
         #expect(error?.kind == .cancelled)
@@ -114,7 +116,9 @@ import Testing
         let server = try S3TestServer { _ in .response(200) }
         let client = try client(server)
         for name in ["../x", "a/../b", "a\nb", String(repeating: "x", count: 1024)] {
-            await #expect(throws: S3Error.self) { try await client.get(name, mostBytes: 9, within: S3ClientTests.long) }
+            await #expect(throws: S3Error.self) {
+                try await client.get(name, maximumBytes: 9, within: S3ClientTests.long)
+            }
         }
         #expect(server.requests.isEmpty)
     }

@@ -41,11 +41,11 @@ struct LoadedObject: Sendable {
 
 @Suite struct S3DataLoaderTests {
     private func loader(
-        _ server: S3TestServer, mostBytes: Int = 1000, timeLimit: Duration = .seconds(60),
+        _ server: S3TestServer, maximumBytes: Int = 1000, timeLimit: Duration = .seconds(60),
         credentials: S3CredentialStore? = nil
     ) throws -> S3DataLoader {
         var limits = ImageLimits()
-        limits.maximumBytes = mostBytes
+        limits.maximumBytes = maximumBytes
         let keys = try S3Credentials(accessKey: "ID", secretKey: "HIDDEN")
         return S3DataLoader(
             sources: S3Sources([try S3Address("s3://bucket/pre?endpoint=http://127.0.0.1:\(server.port)")]),
@@ -189,7 +189,7 @@ struct LoadedObject: Sendable {
         let violations = Locked(0)
         let (events, sender) = AsyncStream<DataEvent>.makeStream()
         let holder = Locked<(any DataTransfer)?>(nil)
-        let transfer = try loader(server, mostBytes: length).startLoading(
+        let transfer = try loader(server, maximumBytes: length).startLoading(
             DataRequest(url: "s3://bucket/pre/x")
         ) { event in
             if isPaused.withLock({ $0 }), case .chunk = event { violations.withLock { $0 += 1 } }

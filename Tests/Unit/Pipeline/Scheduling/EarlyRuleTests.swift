@@ -6,7 +6,7 @@ import Testing
 @Suite struct EarlyRuleTests {
     private func rig(_ change: (inout StageLimits) -> Void = { _ in }) -> TableRig {
         TableRig {
-            $0.leastEarlyBytes = 100
+            $0.minimumEarlyBytes = 100
             change(&$0)
         }
     }

@@ -41,7 +41,7 @@ import Testing
 
     private func slow() -> TableRig {
         TableRig {
-            $0.leastEarlyBytes = 1000
+            $0.minimumEarlyBytes = 1000
             $0.previewTime = 250 * TableRig.millisecond
         }
     }
@@ -71,7 +71,7 @@ import Testing
 
     @Test func `Without a time threshold, bytes alone decide`() {
         let rig = TableRig {
-            $0.leastEarlyBytes = 1000
+            $0.minimumEarlyBytes = 1000
             $0.previewTime = 0
         }
         receive(1, of: 900, afterMilliseconds: 10_000, rig)

@@ -45,7 +45,7 @@ struct TableDrill: SeededWorld {
         limits.reservedTransfers = number(0...2)
         limits.sessions = number(0...3)
         limits.previewing = number(1...2)
-        limits.leastEarlyBytes = 10
+        limits.minimumEarlyBytes = 10
         limits.previewTime = Moment(number(0...3) * 20)
         limits.holdTime = .nanoseconds(number(1...200))
         limits.order = number(0...1) == 0 ? .firstInFirstOut : .lastInFirstOut

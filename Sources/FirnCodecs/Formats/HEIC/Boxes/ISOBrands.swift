@@ -5,7 +5,7 @@ import FoundationEssentials
 /// - Source: ISO/IEC 14496-12 §4.3; ISO/IEC 23008-12 §10, §B.4.
 struct ISOBrands {
     /// The most bytes that are examined: 16,384 brands. Files have about five.
-    private static let mostBytes = 64 << 10
+    private static let maximumBytes = 64 << 10
     /// The brands of files whose tracks are image sequences, and the brands of stills that replace them.
     private static let sequences: [FourCharacterCode: FourCharacterCode] = [
         "msf1": "mif1", "hevc": "heic", "hevx": "heic", "hevm": "heic", "hevs": "heic",
@@ -19,7 +19,7 @@ struct ISOBrands {
     /// Reads the brands; `nil` if the file states none.
     init?(_ boxes: [ISOBox], _ chain: ByteChain) {
         guard let content = boxes.first("ftyp")?.content, content.count >= ISOBrands.codeLength,
-            let bytes = chain.bytes(at: content.lowerBound, count: min(content.count, ISOBrands.mostBytes))
+            let bytes = chain.bytes(at: content.lowerBound, count: min(content.count, ISOBrands.maximumBytes))
         else { return nil }
         self.bytes = [UInt8](bytes)
         offset = content.lowerBound

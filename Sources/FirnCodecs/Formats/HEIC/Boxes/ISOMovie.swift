@@ -5,7 +5,7 @@ import FirnImage
 /// - Source: ISO/IEC 14496-12 §8.2; ISO/IEC 23008-12 §7, §B.4.
 struct ISOMovie {
     /// The limit of tracks that are examined.
-    private static let mostTracks = 64
+    private static let maximumTracks = 64
 
     /// The units per second of edit lists and of the tracks' durations.
     let timescale: Int
@@ -28,7 +28,7 @@ struct ISOMovie {
         header.skip(version == 1 ? 16 : 8)
         guard let timescale = header.number(4), timescale > 0 else { return nil }
         self.timescale = timescale
-        let tracks = inside.filter { $0.type == "trak" }.prefix(ISOMovie.mostTracks)
+        let tracks = inside.filter { $0.type == "trak" }.prefix(ISOMovie.maximumTracks)
             .compactMap { ISOTrack($0, of: chain, limits: limits) }
         let isSequence = ISOBrands(boxes, chain)?.areOfSequence ?? false
         let candidates = tracks.filter { track in

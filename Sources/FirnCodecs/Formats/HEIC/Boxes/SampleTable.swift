@@ -128,7 +128,7 @@ struct SampleTable {
     }
 
     /// How many samples may have the same bytes. None do in files of encoders; a writer may store equal images once.
-    private static let mostSharing = 16
+    private static let maximumSharing = 16
 
     /// Checks that decoding all samples reads not much more than the file: otherwise that takes time that grows with
     /// the square of its length.
@@ -137,7 +137,7 @@ struct SampleTable {
         for sample in samples where sample.length <= chain.count && sample.offset <= chain.count - sample.length {
             total = total.saturatingAdd(sample.length)
         }
-        guard total <= chain.count.saturatingMultiply(SampleTable.mostSharing) else {
+        guard total <= chain.count.saturatingMultiply(SampleTable.maximumSharing) else {
             throw ImageDecodingError(
                 .data, "the samples of a track are \(total) bytes in a file of \(chain.count); they share too many")
         }

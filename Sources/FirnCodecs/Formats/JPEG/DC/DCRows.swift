@@ -40,8 +40,8 @@ struct DCRows {
         var made: [Plane] = []
         for index in planes.indices {
             let component = planes[index].component
-            let across = frame.mostHorizontal / component.horizontal
-            let down = frame.mostVertical / component.vertical
+            let across = frame.maximumHorizontal / component.horizontal
+            let down = frame.maximumVertical / component.vertical
             var parts = 1
             while across % (2 * parts) == 0, down % (2 * parts) == 0 { parts *= 2 }
             made.append(

@@ -44,7 +44,7 @@ struct DCScan {
     /// The MCUs decoded between two pauses: a few milliseconds.
     private static let mcusAtOnce = 1 << 16
     /// The most blocks of an MCU (§B.2.3).
-    private static let mostBlocks = 10
+    private static let maximumBlocks = 10
 
     /// Starts a scan of `parts` whose data begin at `position`; `nil` if its MCUs are too large.
     init?(
@@ -71,7 +71,7 @@ struct DCScan {
                     }
                 }
             }
-            guard blocks.count <= DCScan.mostBlocks else { return nil }
+            guard blocks.count <= DCScan.maximumBlocks else { return nil }
         }
     }
 

@@ -10,7 +10,7 @@ import FoundationEssentials
 struct HuffmanTable {
     static let shortBits = 10
     /// The most bits of a difference of DC coefficients for samples of 8 bits (table F.1).
-    private static let mostBits = 11
+    private static let maximumBits = 11
 
     private(set) var short = [UInt16](repeating: 0, count: 1 << HuffmanTable.shortBits)
     /// For each length from 0 to 16: the first code, one more than the last, and the first one's index in `symbols`.
@@ -47,7 +47,7 @@ struct HuffmanTable {
     }
 
     /// Whether all symbols are valid for DC coefficients of 8-bit samples.
-    private var isValidForDC: Bool { symbols.allSatisfy { $0 <= HuffmanTable.mostBits } }
+    private var isValidForDC: Bool { symbols.allSatisfy { $0 <= HuffmanTable.maximumBits } }
 
     /// Finds the code at the start of `bits`, which has sixteen; `nil` if there is none.
     func code(_ bits: Int) -> (symbol: Int, length: Int)? {

@@ -48,7 +48,7 @@ struct BaselineDecoder {
     /// The rows of the image that are complete.
     var rows: Int {
         guard let scan else { return 0 }
-        let rowsOfMCU = frame.components.count == 1 ? 1 : frame.mostVertical
+        let rowsOfMCU = frame.components.count == 1 ? 1 : frame.maximumVertical
         return min(scan.rows * rowsOfMCU * parts, size.height)
     }
 

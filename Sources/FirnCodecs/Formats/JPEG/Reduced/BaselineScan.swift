@@ -45,7 +45,7 @@ struct BaselineScan {
     private let window: CodedWindow
 
     /// The most blocks of an MCU (§B.2.3).
-    private static let mostBlocks = 10
+    private static let maximumBlocks = 10
 
     /// Starts a scan of all components whose data begin at `position`; `nil` if the library decodes more samples of a
     /// block than this, or makes pixels of samples in a way that ``BaselineDecoder`` does not, or if the MCUs are too
@@ -67,8 +67,8 @@ struct BaselineScan {
         for (index, component) in frame.components.enumerated() {
             let wide = isSingle ? 1 : component.horizontal
             let high = isSingle ? 1 : component.vertical
-            let across = isSingle ? 1 : frame.mostHorizontal / component.horizontal
-            let down = isSingle ? 1 : frame.mostVertical / component.vertical
+            let across = isSingle ? 1 : frame.maximumHorizontal / component.horizontal
+            let down = isSingle ? 1 : frame.maximumVertical / component.vertical
             // As libjpeg chooses the scale of each component (`jpeg_calc_output_dimensions`).
             let isCoarse = across % 2 == 0 && down % 2 == 0
             guard !isCoarse || across % 4 != 0 || down % 4 != 0 else { return nil }
@@ -102,7 +102,7 @@ struct BaselineScan {
                 }
             }
         }
-        guard blocks.count <= BaselineScan.mostBlocks else { return nil }
+        guard blocks.count <= BaselineScan.maximumBlocks else { return nil }
         self.storage = storage
         owner = nil
         self.planes = planes

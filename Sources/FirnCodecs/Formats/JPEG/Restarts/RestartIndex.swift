@@ -11,7 +11,7 @@ import FoundationEssentials
 /// - Source: ISO/IEC 10918-1 §B.2.1, §B.2.4.4, §E.1.4.
 struct RestartIndex {
     /// More intervals than this are not indexed: a gigapixel of them at one for every MCU would take half a gigabyte.
-    private static let mostIntervals = 1 << 20
+    private static let maximumIntervals = 1 << 20
 
     let frame: JPEGFrame
     /// The MCUs of an interval.
@@ -45,11 +45,11 @@ struct RestartIndex {
                     interval > 0
                 else { return nil }
                 let isAlone = frame.components.count == 1
-                mcuWidth = isAlone ? 8 : 8 * frame.mostHorizontal
-                mcuHeight = isAlone ? 8 : 8 * frame.mostVertical
+                mcuWidth = isAlone ? 8 : 8 * frame.maximumHorizontal
+                mcuHeight = isAlone ? 8 : 8 * frame.maximumVertical
                 mcusWide = (frame.width + mcuWidth - 1) / mcuWidth
                 mcusHigh = (frame.height + mcuHeight - 1) / mcuHeight
-                guard mcusWide * mcusHigh / interval <= RestartIndex.mostIntervals else { return nil }
+                guard mcusWide * mcusHigh / interval <= RestartIndex.maximumIntervals else { return nil }
                 RestartIndex.append(code, content, to: &after)
                 self.frame = frame
                 self.interval = interval

@@ -215,7 +215,7 @@ import Testing
         threads: Threads? = nil, rows report: (Int) -> Void = { _ in }
     ) -> End {
         let reader = JPEGReader(
-            limits: ImageLimits(), leastSequentialPixels: usesLibrary ? Int.max : 0, bytesOfStripe: 40)
+            limits: ImageLimits(), minimumSequentialPixels: usesLibrary ? Int.max : 0, bytesOfStripe: 40)
         if let threads { reader.stripes = threads }
         let watch = DecodingWatch(CancellationFlag(), limit: nil)
         var chain = ByteChain()

@@ -4,7 +4,7 @@
 /// A value: the input is events, the output is actions. `Key` identifies what is loaded, `ID` the request.
 ///
 /// Invariants: an id is in at most one state; a key has at most one id, the latest; no more than `limit` are paused.
-struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
+struct ReleasedLoads<Key: Hashable, ID: Hashable & Sendable> {
     /// An action on a request.
     enum Action: Equatable, Sendable {
         case cancel(ID)

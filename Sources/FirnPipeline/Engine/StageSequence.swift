@@ -13,7 +13,7 @@ import FirnImage
 /// Stages return outcomes; only ``TableShell`` changes the table.
 ///
 /// A class, since a copy of a struct would retain all parts, on all cores at once.
-final class Journey: Sendable {
+final class StageSequence: Sendable {
     private let environment: StageEnvironment
     private let hits: CacheHits
     private let transfers: TransferStage

@@ -88,3 +88,10 @@ extension DataLoading where Self == DataLoader {
         return DataLoader(configuration: configuration)
     }
 }
+
+/// A transfer that ended before it started.
+struct UnstartedTransfer: DataTransfer {
+    func cancel() {}
+    func pause() {}
+    func resume() {}
+}

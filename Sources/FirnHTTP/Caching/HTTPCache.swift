@@ -85,3 +85,47 @@ public final class HTTPCache: DataLoading {
         transfer.startRevalidating(found)
     }
 }
+
+/// Counts of an ``HTTPCache`` since it was created.
+package struct HTTPCacheStatistics: Hashable, Sendable {
+    /// Requests served from the store without a request to the server.
+    package var hits = 0
+    /// Requests served from the store after revalidation.
+    package var revalidations = 0
+    /// Requests served by a stale stored response.
+    package var staleHits = 0
+    /// Requests served by the server.
+    package var misses = 0
+    /// Responses that were stored.
+    package var stores = 0
+
+    /// Creates counts of zero.
+    package init() {}
+}
+
+extension HTTPCache {
+    /// The threads on which stores are used: more than a disk serves at once.
+    private static let threads = WorkerQueue(count: 16)
+
+    /// Creates a cache over a loader of this library. The store is used on threads that may block.
+    ///
+    /// - Parameters:
+    ///   - configuration: the loader's settings. Whatever they are, the loader delivers every status, follows no
+    ///     redirects and leaves bodies encoded. Default: the standard settings.
+    ///   - store: the store of the responses, used by this cache alone.
+    ///   - policy: the rules for storing and reusing responses. Default: those of a private cache.
+    public convenience init(
+        configuration: DataLoader.Configuration = DataLoader.Configuration(), store: any DataCaching,
+        policy: HTTPCachePolicy = HTTPCachePolicy()
+    ) {
+        var configuration = configuration
+        configuration.acceptsAnyStatus = true
+        configuration.followsRedirects = false
+        configuration.decompresses = false
+        self.init(
+            loader: DataLoader(configuration: configuration), store: store, policy: policy, undoesCodings: false
+        ) { work in
+            HTTPCache.threads.run(work)
+        }
+    }
+}

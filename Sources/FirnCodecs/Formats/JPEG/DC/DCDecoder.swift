@@ -149,7 +149,7 @@ struct DCDecoder {
             } else {
                 let slot = Int(header[2 + 2 * index] >> 4)
                 guard highBit == 0, slot < codes.count, let table = codes[slot] else { return false }
-                parts.append(DCScan.Part(plane: plane, table: table))
+                parts.append(DCScan.Part(plane: plane, table: BlockTable.of(table, isDC: true)))
                 planes[plane].step = step
             }
             planes[plane].unknownBits = lowBit

@@ -28,11 +28,11 @@ final class DCRowSource: RowSource {
         self.openLibrary = openLibrary
     }
 
-    /// Returns the bytes held while the coefficients of `frame` are read: two for each block, one for its sample, and
-    /// the window.
+    /// Returns the bytes held while the coefficients of `frame` are read: two for each block, one for its sample,
+    /// the window and tables.
     static func workingBytes(for frame: JPEGFrame) -> Int {
         let blocks = frame.components.reduce(0) { $0 + $1.paddedBlocksWide * $1.paddedBlocksHigh }
-        return blocks * 3 + 64 << 10
+        return blocks * 3 + 128 << 10
     }
 
     var hasPreviews: Bool { library?.hasPreviews ?? false }

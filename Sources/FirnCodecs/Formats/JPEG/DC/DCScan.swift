@@ -25,7 +25,7 @@ struct DCScan {
         /// The index of the component's plane.
         let plane: Int
         /// The codes of the differences; `nil` for a refinement scan.
-        let table: HuffmanTable?
+        let table: BlockTable?
         var prediction = 0
     }
 
@@ -39,12 +39,14 @@ struct DCScan {
     private let mcuCount: Int
     private var mcu = 0
     private var restarts = 0
-    private var bits: EntropyBits
+    private let window: CodedWindow
 
     /// The MCUs decoded between two pauses: a few milliseconds.
     private static let mcusAtOnce = 1 << 16
     /// The most blocks of an MCU (§B.2.3).
     private static let maximumBlocks = 10
+    /// More than the bits of ten blocks, each of at most 16 + 11 bits.
+    private static let bytesOfLargestMCU = 40
 
     /// Starts a scan of `parts` whose data begin at `position`; `nil` if its MCUs are too large.
     init?(
@@ -54,7 +56,7 @@ struct DCScan {
         self.lowBit = lowBit
         self.isRefinement = isRefinement
         self.restartInterval = restartInterval
-        bits = EntropyBits(at: position)
+        window = CodedWindow(at: position)
         if parts.count == 1, let part = parts.first {
             let component = frame.components[part.plane]
             mcusWide = component.blocksWide
@@ -76,7 +78,7 @@ struct DCScan {
     }
 
     /// The offset in the file after the decoded data; at the scan's end, that of the next marker.
-    var position: Int { bits.position }
+    var position: Int { window.position }
 
     /// Decodes as far as the received bytes allow.
     mutating func advance(_ chain: ByteChain, _ planes: inout [DCPlane]) -> Outcome {
@@ -84,24 +86,38 @@ struct DCScan {
         while mcu < mcuCount {
             if mcu == pause { return .pause }
             if restartInterval > 0, mcu == (restarts + 1) * restartInterval {
-                guard bits.reachMarker(chain) else { return atMarker(chain) }
-                guard bits.restart(0xD0 + UInt8(truncatingIfNeeded: restarts & 7), in: chain) else { return .damaged }
+                guard window.reachMarker(chain) else { return atMarker(chain) }
+                guard window.passRestart(restarts, in: chain) else { return .damaged }
                 restarts += 1
                 for index in parts.indices { parts[index].prediction = 0 }
             }
-            guard bits.prepare(chain) else { return waiting(chain) }
-            guard decodeMCU(&planes), !bits.isOverrun else { return .damaged }
-            mcu += 1
+            guard window.prepare(DCScan.bytesOfLargestMCU, chain) else { return waiting(chain) }
+            let stretch = restartInterval > 0 ? (restarts + 1) * restartInterval : mcuCount
+            guard decode(to: min(stretch, pause, mcuCount), &planes) else { return .damaged }
         }
-        return bits.reachMarker(chain) ? .end : atMarker(chain)
+        return window.reachMarker(chain) ? .end : atMarker(chain)
     }
 
     private func waiting(_ chain: ByteChain) -> Outcome { chain.isFinished ? .damaged : .needsBytes }
 
     /// Returns the outcome if all blocks are decoded but the stretch's end is not reached.
-    private func atMarker(_ chain: ByteChain) -> Outcome { bits.hasBytesLeft ? .damaged : waiting(chain) }
+    private func atMarker(_ chain: ByteChain) -> Outcome { window.hasBytesLeft ? .damaged : waiting(chain) }
 
-    private mutating func decodeMCU(_ planes: inout [DCPlane]) -> Bool {
+    /// Decodes MCUs up to `last`, or as many as the window has bytes for; at least one. Returns `false` if one is
+    /// damaged.
+    private mutating func decode(to last: Int, _ planes: inout [DCPlane]) -> Bool {
+        var bits = window.bits()
+        // An MCU that begins before is in the window as a whole, or the stretch ends in it.
+        let safe = window.isAtMarker ? window.end : window.end - DCScan.bytesOfLargestMCU
+        repeat {
+            guard bits.isInside, decodeMCU(&bits, &planes) else { return false }
+            mcu += 1
+        } while mcu < last && bits.offset <= safe
+        window.take(bits)
+        return !window.isOverrun
+    }
+
+    private mutating func decodeMCU(_ bits: inout CodedBits, _ planes: inout [DCPlane]) -> Bool {
         let mcuRow = mcu / mcusWide
         let mcuColumn = mcu - mcuRow * mcusWide
         for block in blocks {
@@ -116,9 +132,11 @@ struct DCScan {
                     + mcuColumn * component.horizontal + block.column
             }
             if isRefinement {
-                if bits.bit() { planes[plane].values[place] |= 1 << Int16(truncatingIfNeeded: lowBit) }
+                bits.fill()
+                if bits.peek(1) == 1 { planes[plane].values[place] |= 1 << Int16(truncatingIfNeeded: lowBit) }
+                bits.skip(1)
             } else {
-                guard let table = parts[block.part].table, let difference = bits.difference(table) else { return false }
+                guard let difference = parts[block.part].table?.content.difference(&bits) else { return false }
                 // Invariant: |prediction| is below 2^15, so nothing overflows.
                 let prediction = parts[block.part].prediction + difference
                 guard let value = Int16(exactly: prediction << lowBit) else { return false }

@@ -175,15 +175,10 @@ struct BaselineScan {
             guard decode(to: min(stretch, last)) else { return .damaged }
         }
         guard mcu == mcuCount else { return .more }
-        return reachMarker(chain) ? .end : atMarker(chain)
+        return window.reachMarker(chain) ? .end : atMarker(chain)
     }
 
     private func waiting(_ chain: ByteChain) -> Outcome { chain.isFinished ? .damaged : .needsBytes }
-
-    private func reachMarker(_ chain: ByteChain) -> Bool {
-        _ = window.prepare(2, chain)
-        return window.isAtMarker && !window.hasBytesLeft
-    }
 
     /// Returns the outcome if all blocks of a stretch are decoded but the expected marker is not there.
     private func atMarker(_ chain: ByteChain) -> Outcome {
@@ -192,11 +187,7 @@ struct BaselineScan {
 
     /// Moves past the next restart marker; returns `false` if it is not there.
     private mutating func restart(_ chain: ByteChain) -> Bool {
-        guard reachMarker(chain), chain.byte(at: window.position + 1) == 0xD0 + UInt8(truncatingIfNeeded: restarts & 7)
-        else {
-            return false
-        }
-        window.restart(at: window.position + 2)
+        guard window.reachMarker(chain), window.passRestart(restarts, in: chain) else { return false }
         restarts += 1
         predictions.fill(BlockCoding.Predictions.count, with: 0)
         return true

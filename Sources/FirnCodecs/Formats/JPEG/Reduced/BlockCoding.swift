@@ -76,16 +76,7 @@ struct BlockCoding {
     /// Decodes the DC coefficient and dequantizes it; `nil` if it is none of a valid file.
     @inline(__always)
     private func mean(_ bits: inout CodedBits) -> Int? {
-        bits.fill()
-        let entry = dc.numbers[bits.peek(ValueTable.lookahead)]
-        var change = Int(entry &>> 16)
-        if entry != 0 {
-            bits.skip(Int(entry & 0xFF))
-        } else {
-            let size = dc.codes.symbol(&bits)
-            guard (0...11).contains(size) else { return nil }
-            change = bits.number(size)
-        }
+        guard let change = dc.difference(&bits) else { return nil }
         let value = predictions[component] &+ change
         guard value >= -32_768, value <= 32_767 else { return nil }
         predictions[component] = value

@@ -42,6 +42,20 @@ final class CodedWindow {
     /// Whether bits beyond the end were consumed.
     var isOverrun: Bool { bit > end * 8 }
 
+    /// Looks for the marker that ends the stretch; returns `false` if more bytes must arrive first, or other data
+    /// follow.
+    func reachMarker(_ chain: ByteChain) -> Bool {
+        _ = prepare(2, chain)
+        return isAtMarker && !hasBytesLeft
+    }
+
+    /// Moves from the stretch's end past restart marker `number`; returns `false` if another marker is there.
+    func passRestart(_ number: Int, in chain: ByteChain) -> Bool {
+        guard chain.byte(at: position + 1) == 0xD0 + UInt8(truncatingIfNeeded: number & 7) else { return false }
+        restart(at: position + 2)
+        return true
+    }
+
     /// Returns a cursor at the next bit. It is valid until the window is filled again.
     func bits() -> CodedBits { CodedBits(bytes, bit: bit, limit: min(end, CodedWindow.capacity)) }
 

@@ -5,9 +5,22 @@ struct FlatBlockTable {
     let codes: FlatHuffmanTable
     /// The entries of a ``ValueTable``.
     let numbers: ValueTable.Memory
+
+    /// Decodes one difference of DC coefficients; `nil` if the bits are not a code.
+    @inline(__always)
+    func difference(_ bits: inout CodedBits) -> Int? {
+        bits.fill()
+        let entry = numbers[bits.peek(ValueTable.lookahead)]
+        guard entry == 0 else {
+            bits.skip(Int(entry & 0xFF))
+            return Int(entry &>> 16)
+        }
+        let size = codes.symbol(&bits)
+        return (0...11).contains(size) ? bits.number(size) : nil
+    }
 }
 
-/// A Huffman table of a scan in the forms that ``BlockCoding`` reads.
+/// A Huffman table of a scan in the forms that scans read.
 ///
 /// Most cameras write the same tables, and making one takes as long as decoding a thousand blocks, so the last ones of
 /// the process are kept.

@@ -5,7 +5,7 @@ extension DecoderIsolation {
     ///
     /// - Parameter name: of the isolation; `nil` for the strictest that is installed.
     package static func use(_ name: String?) throws(ConfigurationError) {
-        if let isolation = name.flatMap({ DecoderIsolation(name: $0) }) {
+        if let isolation = name.flatMap({ DecoderIsolation.Name(rawValue: $0) }).map(DecoderIsolation.init) {
             do { try isolation.check() } catch { throw ConfigurationError("isolation: \(error)") }
             standard = isolation
         } else if (try? DecoderIsolation.all.check()) != nil {

@@ -85,8 +85,9 @@ extension ServeOption {
             "Formats that are decoded in confined processes: all, complex, none. Default: all, if installed.",
             read: { $0.isolation },
             write: { (configuration, text) throws(ConfigurationError) in
-                guard text.isEmpty || DecoderIsolation.names.contains(text) else {
-                    throw ConfigurationError("is not one of \(DecoderIsolation.names.joined(separator: ", "))")
+                guard text.isEmpty || DecoderIsolation.Name(rawValue: text) != nil else {
+                    let names = DecoderIsolation.Name.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw ConfigurationError("is not one of \(names)")
                 }
                 configuration.isolation = text.isEmpty ? nil : text
             }),

@@ -134,7 +134,9 @@ package.targets += formats.flatMap { format in
 
 package.targets += [
     .target(name: "CFirnReport"),
-    module("FirnReport", ["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CFirnReport"]),
+    .target(
+        name: "FirnReport", dependencies: needs(["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CFirnReport"]),
+        resources: [.embedInCode("Labels/letters.png")], swiftSettings: rules),
     command("firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", "ArgumentParser"] + decoders),
 
     // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.

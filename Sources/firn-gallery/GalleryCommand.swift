@@ -52,7 +52,7 @@ struct GalleryCommand: ParsableCommand {
     @Option(
         help:
             "Decode in confined processes: all, complex or none. Default: complex, if firn-decoder is installed.")
-    var isolation: DecoderIsolation?
+    var isolation: DecoderIsolation.Name?
 
     @Flag(help: "Demonstration: photographs and small images from a server in this program.")
     var demo = false
@@ -148,7 +148,7 @@ struct GalleryCommand: ParsableCommand {
                 throw ExitCode(1)
             }
         }
-        if let isolation {
+        if let isolation = isolation.map(DecoderIsolation.init) {
             try isolation.check()
             DecoderIsolation.standard = isolation
         }
@@ -284,6 +284,8 @@ struct GalleryCommand: ParsableCommand {
         "small": .small, "large": .large, "thousand": .thousand,
     ]
 }
+
+extension DecoderIsolation.Name: ExpressibleByArgument {}
 #else
 import FirnReport
 import FirnSystem

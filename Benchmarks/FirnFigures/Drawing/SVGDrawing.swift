@@ -1,4 +1,4 @@
-import FirnReport
+import FirnData
 
 /// A drawing of boxes, lines and text, as SVG without scripts and styles: dark text on a light background.
 ///

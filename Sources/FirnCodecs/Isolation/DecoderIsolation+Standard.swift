@@ -12,16 +12,15 @@ extension DecoderIsolation {
 
     private static let standardValue = Locked<DecoderIsolation>(.automatic)
 
-    /// The names of choices on a command line.
-    package static let names = ["all", "complex", "none"]
+    /// A choice on a command line.
+    package enum Name: String, CaseIterable, Sendable { case all, complex, none }
 
-    /// Creates the choice with one of ``names``.
-    package init?(name: String) {
+    /// Creates a choice of a command line.
+    package init(_ name: Name) {
         switch name {
-        case "all": self = .all
-        case "complex": self = .complexFormats
-        case "none": self = .none
-        default: return nil
+        case .all: self = .all
+        case .complex: self = .complexFormats
+        case .none: self = .none
         }
     }
 

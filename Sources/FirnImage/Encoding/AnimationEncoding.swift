@@ -24,6 +24,44 @@ extension AnimationEncoding {
         try makeAnimation(
             size: size, repetitions: repetitions, isOpaque: false, colorProfile: nil, cancellation: CancellationFlag())
     }
+
+    /// Encodes frames of an animation, one after the other, so that only one is in memory. Leaves out damaged frames
+    /// behind the first one.
+    ///
+    /// - Parameters:
+    ///   - decoder: has the whole file.
+    ///   - decode: returns a frame.
+    ///   - process: changes a frame. All frames get the same size.
+    /// - Returns: the file, its size, and the number of its frames.
+    /// - Throws: ``ImageEncodingError`` if there is no frame; the errors of the closures.
+    package func encode(
+        _ frames: Range<Int>, of decoder: ImageDecoder, cancellation: CancellationFlag = CancellationFlag(),
+        decode: (Int) throws -> Bitmap, process: (Bitmap) throws -> Bitmap
+    ) throws -> (data: Data, size: PixelSize, frames: Int) {
+        var session: (any AnimationEncodingSession)?
+        var size = PixelSize(width: 0, height: 0)
+        var count = 0
+        for index in frames {
+            let frame: Bitmap
+            do {
+                frame = try decode(index)
+            } catch let error as ImageDecodingError where session != nil && error.fault == .data {
+                continue
+            }
+            let image = try process(frame)
+            if session == nil {
+                size = image.size
+                session = try makeAnimation(
+                    size: size, repetitions: decoder.repetitionCount ?? .once,
+                    isOpaque: image.isOpaque && decoder.properties?.hasAlpha == false,
+                    colorProfile: image.colorProfile, cancellation: cancellation)
+            }
+            try session?.append(image, duration: decoder.frameDuration(at: index) ?? .milliseconds(100))
+            count += 1
+        }
+        guard let session else { throw ImageEncodingError(format: format, message: "the animation has no frames") }
+        return (try session.finish(), size, count)
+    }
 }
 
 /// Encodes one animation, on one thread at a time.

@@ -1,5 +1,5 @@
 public import Firn
-public import Foundation
+import Foundation
 
 // Nuke's names. Like Nuke's they report no error; calls that read block on the disk.
 extension DataCache {
@@ -53,38 +53,4 @@ extension DataCache {
 
     /// Waits until the entry of a key, and what else waits to be written, is on disk.
     public func flush(for key: String) { flush() }
-
-    /// Limits hold at every store.
-    @available(*, unavailable, message: "remove it: limits hold at every store, there are no sweeps")
-    public var sweepInterval: TimeInterval {
-        get { 0 }
-        set {}
-    }
-
-    /// Limits hold at every store.
-    @available(*, unavailable, message: "remove it: limits hold at every store, there are no sweeps")
-    public func sweep() {}
-
-    /// Images are compressed already.
-    @available(*, unavailable, message: "remove it: files of images are compressed already")
-    public var isCompressionEnabled: Bool {
-        get { false }
-        set {}
-    }
-
-    /// Files have names and headers of their own.
-    @available(*, unavailable, message: "files begin with a header; read them by cachedData(for:)")
-    public func url(for key: String) -> URL? { nil }
-
-    /// Files have names and headers of their own.
-    @available(*, unavailable, message: "use DataCache(name:); names of files are chosen by the cache")
-    public convenience init(name: String, filenameGenerator: @escaping (String) -> String?) throws {
-        try self.init(name: name)
-    }
-
-    /// Files have names and headers of their own.
-    @available(*, unavailable, message: "use DataCache(path:); names of files are chosen by the cache")
-    public convenience init(path: URL, filenameGenerator: @escaping (String) -> String?) throws {
-        try self.init(path: path)
-    }
 }

@@ -35,21 +35,3 @@ extension NukeDataCaching {
     /// Removes the bytes of a key.
     public func remove(_ key: String) throws(DataCachingError) { removeData(for: key) }
 }
-
-extension DataCaching {
-    /// Advice for a cache that was written for Nuke.
-    @available(*, unavailable, message: "conform to NukeDataCaching for cachedData(for:), or implement entry(for:)")
-    public func entry(for key: String) throws(DataCachingError) -> DataCacheEntry? { nil }
-
-    /// Advice for a cache that was written for Nuke.
-    @available(*, unavailable, message: "conform to NukeDataCaching for containsData(for:), or implement contains(_:)")
-    public func contains(_ key: String) -> Bool { false }
-
-    /// Advice for a cache that was written for Nuke.
-    @available(*, unavailable, message: "conform to NukeDataCaching for storeData(_:for:), or implement store(_:for:)")
-    public func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) {}
-
-    /// Advice for a cache that was written for Nuke.
-    @available(*, unavailable, message: "conform to NukeDataCaching for removeData(for:), or implement remove(_:)")
-    public func remove(_ key: String) throws(DataCachingError) {}
-}

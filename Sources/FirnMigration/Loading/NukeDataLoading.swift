@@ -1,4 +1,5 @@
 public import Firn
+import FirnSync
 import Foundation
 public import FoundationNetworking
 
@@ -36,16 +37,38 @@ extension NukeDataLoading {
     }
 }
 
-extension DataLoading {
-    /// Advice for a loader that was written for Nuke.
-    @available(
-        *, unavailable,
-        message: """
-            conform to NukeDataLoading (two callbacks) or NukeStreamLoading (async), or implement \
-            startLoading(_:receive:)
-            """
-    )
+/// A loader that was written for Nuke 13, with a stream of chunks.
+///
+/// Replace `DataLoading` by `NukeStreamLoading` in the type's declaration; it then is a ``/FirnData/DataLoading``.
+public protocol NukeStreamLoading: DataLoading {
+    /// Starts to load; cancelled with its Swift task.
+    ///
+    /// - Returns: the chunks as they arrive, and the response.
+    func loadData(with request: URLRequest) async throws -> (AsyncThrowingStream<Data, any Error>, URLResponse)
+}
+
+extension NukeStreamLoading {
+    /// Starts a transfer whose events are those of the stream, read on Swift's concurrent executor.
     public func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
-    ) -> any DataTransfer { CallbackRelay(receive) }
+    ) -> any DataTransfer {
+        CallbackRelay.transfer(request, receive) { sent, relay in
+            let task = Task {
+                do {
+                    let (chunks, response) = try await self.loadData(with: sent)
+                    relay.receive(Data(), response)
+                    for try await chunk in chunks { relay.receive(chunk, response) }
+                    relay.complete(Task.isCancelled ? CancellationError() : nil)
+                } catch { relay.complete(error) }
+            }
+            return CancellableTask(task: task)
+        }
+    }
+}
+
+/// A Swift task as a loader of Nuke returns one.
+private final class CancellableTask: Cancellable {
+    private let task: Task<Void, Never>
+    init(task: Task<Void, Never>) { self.task = task }
+    func cancel() { task.cancel() }
 }

@@ -87,28 +87,13 @@ extension ImagePipeline {
         with url: URL,
         completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
     ) -> ImageTask { loadData(with: ImageRequest(url: url), on: .main, completion: completion).work }
-
-    /// Combine is Apple's.
-    @available(
-        *, unavailable, message: "use imageTask(with:), whose events, previews and progress are asynchronous sequences"
-    )
-    public func imagePublisher(with request: ImageRequest) -> ImagePublisher { ImagePublisher() }
-
-    /// Combine is Apple's.
-    @available(
-        *, unavailable, message: "use imageTask(with:), whose events, previews and progress are asynchronous sequences"
-    )
-    public func imagePublisher(with url: URL) -> ImagePublisher { ImagePublisher() }
 }
 
-/// Combine is Apple's.
-@available(
-    *, unavailable, message: "use imageTask(with:), whose events, previews and progress are asynchronous sequences"
-)
-public struct ImagePublisher {
-    init() {}
-    /// Combine is Apple's.
-    public func sink(
-        receiveCompletion: (Result<Void, ImageLoadingError>) -> Void, receiveValue: (ImageResponse) -> Void
-    ) {}
+extension ImageLoadingError {
+    /// The loader's own error, if this one is of the stage `loading`; `nil` if no loader was asked, as for an image
+    /// that only a cache may give.
+    public var dataLoadingError: (any Error)? {
+        guard stage == .loading else { return nil }
+        return (underlying as? DataLoadingError)?.underlying ?? underlying
+    }
 }

@@ -6,11 +6,11 @@ public import FoundationNetworking
 ///
 /// Replace `ImagePipeline.Delegate` by `NukeDelegate` in the type's declaration; `ImagePipelineDelegate` is the same.
 /// The methods here have Nuke's signatures and are called; the other methods of
-/// ``/FirnPipeline/ImagePipeline/Delegate`` have the same signatures in both. A type with a method that cannot be
-/// called does not compile.
+/// ``/FirnPipeline/ImagePipeline/Delegate`` have the same signatures in both. `Scripts/check-migration` reports the
+/// methods of Nuke that are never called.
 ///
 /// Calls come on any thread, several at once.
-public protocol NukeDelegate: ImagePipeline.Delegate, _UncalledDelegateMethods {
+public protocol NukeDelegate: ImagePipeline.Delegate {
     /// Called just before a request is sent, such as to sign it.
     ///
     /// - Returns: the request to send; its cache policy and timeout are not used. The default returns `urlRequest`.

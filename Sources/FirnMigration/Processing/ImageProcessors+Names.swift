@@ -67,27 +67,6 @@ extension ImageProcessing where Self == ImageProcessors {
             return changed
         }
     }
-
-    /// Core Image is Apple's.
-    @available(
-        *, unavailable,
-        message: "use .gaussianBlur(radius:), or .process(id:) with a closure"
-    )
-    public static func coreImageFilter(name: String) -> some ImageProcessing { gaussianBlur() }
-}
-
-extension ImageProcessors {
-    /// Core Image is Apple's.
-    @available(
-        *, unavailable,
-        message: "use .gaussianBlur(radius:), or .process(id:) with a closure"
-    )
-    public struct CoreImageFilter {
-        /// Core Image is Apple's.
-        public init(name: String) {}
-        /// Core Image is Apple's.
-        public init(name: String, parameters: [String: Any], identifier: String) {}
-    }
 }
 
 extension ImageProcessing {

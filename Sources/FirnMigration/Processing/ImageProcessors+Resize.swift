@@ -1,4 +1,5 @@
 public import Firn
+public import FirnImage
 public import Foundation
 
 // Nuke's labels and types: `contentMode`, sizes as `CGSize`, lengths as floating-point numbers.
@@ -54,4 +55,29 @@ extension ImageProcessing where Self == ImageProcessors {
     public static func resize(
         height: Double, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false
     ) -> some ImageProcessing { resize(height: PixelSize.side(height, unit), upscale: upscale) }
+}
+
+extension ImageContentMode {
+    /// The whole size is covered: `fill`.
+    public static var aspectFill: ImageContentMode { .fill }
+    /// The whole image is inside: `fit`.
+    public static var aspectFit: ImageContentMode { .fit }
+}
+
+extension ImageProcessingOptions {
+    /// `ImageContentMode`, whose cases are `fit` and `fill`.
+    public typealias ContentMode = ImageContentMode
+}
+
+extension SRGBColor {
+    /// Opaque black.
+    public static var black: SRGBColor { SRGBColor(red: 0, green: 0, blue: 0) }
+    /// Opaque gray of half the white's value.
+    public static var gray: SRGBColor { SRGBColor(red: 128, green: 128, blue: 128) }
+    /// Opaque red.
+    public static var red: SRGBColor { SRGBColor(red: 255, green: 0, blue: 0) }
+    /// Opaque green.
+    public static var green: SRGBColor { SRGBColor(red: 0, green: 255, blue: 0) }
+    /// Opaque blue.
+    public static var blue: SRGBColor { SRGBColor(red: 0, green: 0, blue: 255) }
 }

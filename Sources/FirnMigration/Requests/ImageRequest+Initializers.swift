@@ -52,3 +52,9 @@ extension ImageRequest {
     /// Names the image in cache keys: ``/FirnPipeline/ImageRequest/imageID``, or the address.
     public var imageId: String? { imageID ?? dataRequest?.url }
 }
+
+extension ImageRequest.Options {
+    /// Changes nothing: images are decoded to pixels in the background before they are returned, and there is no other
+    /// decompression to be skipped.
+    public static var skipDecompression: ImageRequest.Options { [] }
+}

@@ -1,6 +1,6 @@
 public import Firn
-public import Foundation
 package import FirnPipeline
+public import Foundation
 
 extension ImageRequest {
     /// The size of a thumbnail: another spelling of ``/FirnPipeline/ImageRequest/targetSize``.
@@ -26,38 +26,6 @@ extension ImageRequest {
         public init(
             size: CGSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode = .aspectFill
         ) { targetSize = TargetSize(PixelSize(size, unit), mode: contentMode) }
-
-        /// Without effect: every format gives a thumbnail.
-        @available(*, unavailable, message: "remove it: the image is decoded at the size asked for")
-        public var createThumbnailFromImageIfAbsent: Bool {
-            get { true }
-            set {}
-        }
-
-        /// Without effect: a thumbnail is always made from the image itself.
-        @available(*, unavailable, message: "remove it: the image is decoded at the size asked for")
-        public var createThumbnailFromImageAlways: Bool {
-            get { true }
-            set {}
-        }
-
-        /// Without effect: the orientation is always applied.
-        @available(*, unavailable, message: "remove it: the orientation is always applied")
-        public var createThumbnailWithTransform: Bool {
-            get { true }
-            set {}
-        }
-
-        /// Without effect: images are decoded in the background before they are returned.
-        @available(*, unavailable, message: "remove it: images are decoded before they are returned")
-        public var shouldCacheImmediately: Bool {
-            get { true }
-            set {}
-        }
-
-        /// Decoding has a limit and a cancellation here; use a decoder.
-        @available(*, unavailable, message: "use ImageDecoder with DecodingOptions.targetSize")
-        public func makeThumbnail(with data: Data) -> Bitmap? { nil }
     }
 
     /// The size as thumbnail options; setting it sets ``/FirnPipeline/ImageRequest/targetSize``.
@@ -71,24 +39,30 @@ extension ImageRequest {
         }
         set { targetSize = newValue?.targetSize }
     }
-
-    /// Images are counted in pixels; there is no scale.
-    @available(
-        *, unavailable, message: "images are counted in pixels; give sizes as .points(scale:) where they are points"
-    )
-    public var scale: Float? {
-        get { nil }
-        set {}
-    }
 }
 
 extension ImageRequest.UserInfoKey {
     /// A value of `ImageRequest.ThumbnailOptions`: sets ``/FirnPipeline/ImageRequest/targetSize``.
     public static var thumbnailKey: ImageRequest.UserInfoKey { .thumbnail }
+}
 
-    /// Images are counted in pixels; there is no scale.
-    @available(
-        *, unavailable, message: "images are counted in pixels; give sizes as .points(scale:) where they are points"
-    )
-    public static var scaleKey: ImageRequest.UserInfoKey { "firn.scale" }
+extension PixelSize {
+    /// Whole pixels of a size in pixels, or in points of a screen with a scale; a side that is no positive number is
+    /// 0.
+    public init(_ size: CGSize, _ unit: ImageProcessingOptions.Unit = .pixels) {
+        self.init(
+            width: PixelSize.side(Double(size.width), unit), height: PixelSize.side(Double(size.height), unit))
+    }
+
+    /// Whole pixels of a length; 0 if it is no positive number, at most `Int32.max`.
+    static func side(_ length: Double, _ unit: ImageProcessingOptions.Unit = .pixels) -> Int {
+        var pixels = length
+        if case .points(let scale) = unit { pixels *= scale }
+        return pixels > 0 ? Int(min(pixels.rounded(), Double(Int32.max))) : 0
+    }
+}
+
+extension CGSize {
+    /// Width and height in pixels.
+    public init(_ size: PixelSize) { self.init(width: Double(size.width), height: Double(size.height)) }
 }

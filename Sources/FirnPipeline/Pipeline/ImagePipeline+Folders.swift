@@ -16,12 +16,24 @@ extension ImagePipeline {
         inFolder path: String, isRecursive: Bool = false, processors: [any ImageProcessing] = [],
         priority: ImageRequest.Priority = .normal, targetSize: TargetSize? = nil
     ) async throws(ImageLoadingError) -> [ImageRequest] {
-        let folder = FolderImages(
-            files: configuration.files, decoders: configuration.decoders, isRecursive: isRecursive)
-        let found: Result<[String], ImageLoadingError> = await withUnsafeContinuation { continuation in
+        let (files, decoders) = (configuration.files, configuration.decoders)
+        let walk = FolderWalk(files, isRecursive: isRecursive, followsLinks: true)
+        var folder = path
+        while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+        let found: Result<[String], ImageLoadingError> = await withUnsafeContinuation { [folder] continuation in
             let look: @Sendable () -> Void = {
                 do throws(DataFileError) {
-                    continuation.resume(returning: .success(try folder.paths(in: path)))
+                    var found: [String] = []
+                    try walk.visit(folder) { path, status in
+                        // Files that are generated on reading have no length, and reading them may block.
+                        if status.size > 0, let head = try? files.read(path, first: ImageFormat.sniffLength),
+                            decoders.contains(where: { $0.recognizes(head) != nil })
+                        {
+                            found.append(path)
+                        }
+                        return true
+                    }
+                    continuation.resume(returning: .success(found))
                 } catch {
                     let error = ImageLoadingError(
                         .source, at: .loading, source: path, message: "cannot \(error.call): \(error.reason)",

@@ -10,9 +10,14 @@ package enum FileMark {
     private static let longest = 200
 
     /// Marks a file. Does nothing if that is not possible.
-    package static func set(_ mark: String, of path: String) {
+    private static func set(_ mark: String, of path: String) {
         let bytes = Array(mark.utf8.prefix(longest))
         _ = path.withSystemPath { firn_mark_set($0, name, bytes, bytes.count) }
+    }
+
+    /// Returns a function that marks a file at a path; `nil` without a mark.
+    package static func setter(_ mark: String?) -> ((String) -> Void)? {
+        mark.map { mark in { set(mark, of: $0) } }
     }
 
     /// Returns the mark of a file; `nil` if it has none.

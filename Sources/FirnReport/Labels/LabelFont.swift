@@ -1,10 +1,12 @@
+import FirnCodecs
+import FirnData
 import FirnImage
+import FoundationEssentials
 
 /// The font of labels: Pango's, for any script. In a build without SVG and on a machine without fonts, a built-in font.
 ///
 /// The built-in font is a small proportional bitmap font: ASCII, capitals 7 pixels high, descenders 2 pixels deep.
-/// Other characters are drawn as an empty box. Sizes are integer multiples. The double size is smoothed with Scale2x,
-/// so that diagonals have no steps.
+/// Other characters are drawn as an empty box. The double size has diagonals without steps.
 package struct LabelFont: Sendable {
     /// Pixels of the page per pixel of the drawing at size 1.
     package let scale: Int
@@ -25,8 +27,7 @@ package struct LabelFont: Sendable {
     /// Returns the width of a line of text.
     package func width(of text: String) -> Int {
         if let painter { return painter.width(of: text) }
-        let widths = text.unicodeScalars.map { LabelGlyphs.glyph($0).width * scale + scale }
-        return max(0, widths.reduce(0, +) - scale)
+        return max(0, text.unicodeScalars.reduce(-scale) { $0 + letter($1).width + scale })
     }
 
     /// Draws one line with its top left corner at a position.
@@ -38,15 +39,53 @@ package struct LabelFont: Sendable {
         }
         var pen = x
         for scalar in text.unicodeScalars {
-            let drawing = LabelGlyphs.glyph(scalar)
-            let glyph = scale == 2 ? drawing.doubled : drawing
-            for (row, bits) in glyph.rows.enumerated() {
-                for column in 0..<glyph.width where bits >> UInt32(truncatingIfNeeded: column) & 1 == 1 {
-                    canvas.set(pen + column, y + row, color)
-                }
-            }
-            pen += glyph.width + scale
+            let letter = letter(scalar)
+            for (column, row) in letter.ink { canvas.set(pen + column, y + row, color) }
+            pen += letter.width + scale
         }
+    }
+
+    /// Returns the drawing of a character, or an empty box.
+    private func letter(_ scalar: Unicode.Scalar) -> Letter {
+        let letters = LabelFont.letters[scale - 1]
+        let index = Int(scalar.value) - 32
+        return letters[letters.indices.contains(index) ? index : letters.count - 1]
+    }
+
+    /// A drawing: its width and its pixels, from the top left corner.
+    private struct Letter: Sendable {
+        let width: Int
+        let ink: [(column: Int, row: Int)]
+    }
+
+    /// The letters of `letters.png` at both sizes: the characters from the space (32) to the tilde (126), and the empty
+    /// box, in cells of 6 by 9 pixels, and below them in cells of 12 by 18.
+    private static let letters: [[Letter]] = {
+        let image = decoded(Data(PackageResources.letters_png))
+        return [1, 2].map { scale in
+            (0..<96).map { index in
+                guard let image else { return Letter(width: 0, ink: []) }
+                var ink: [(column: Int, row: Int)] = []
+                image.withUnsafeBytes { bytes in
+                    for row in 0..<9 * scale {
+                        for column in 0..<6 * scale {
+                            let (x, y) = (index * 6 * scale + column, row + (scale - 1) * 9)
+                            let at = y * image.bytesPerRow + x * image.format.bytesPerPixel
+                            if bytes[at] != 0 { ink.append((column, row)) }
+                        }
+                    }
+                }
+                return Letter(width: ink.isEmpty ? 3 * scale : (ink.map(\.column).max() ?? 0) + 1, ink: ink)
+            }
+        }
+    }()
+
+    /// Decodes an image of our own in this process: a process for each line of text takes milliseconds.
+    static func decoded(_ data: Data) -> Bitmap? {
+        let decoder = ImageDecoder(decoders: (try? ImageDecoders.standard(isolation: .none)) ?? [])
+        guard (try? decoder.append(data)) != nil else { return nil }
+        decoder.finish()
+        return try? decoder.frame(at: 0).image()
     }
 
     /// Returns `text` in at most `limit` lines no wider than `width`, broken at spaces if possible.

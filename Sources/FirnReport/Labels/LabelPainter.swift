@@ -1,4 +1,5 @@
 import FirnCodecs
+import FirnData
 import FirnImage
 import FoundationEssentials
 
@@ -26,11 +27,6 @@ struct LabelPainter: Sendable {
         return painter.width(of: "i") > 0 && painter.width(of: "W") > painter.width(of: "i")
     }()
 
-    /// Returns a decoder in this process: the documents are our own, and a process for each line takes milliseconds.
-    private static func makeDecoder() -> ImageDecoder {
-        ImageDecoder(decoders: (try? ImageDecoders.standard(isolation: .none)) ?? [])
-    }
-
     /// Maximum length of a text: longer ones fit no page.
     private static let longest = 400
 
@@ -56,11 +52,8 @@ struct LabelPainter: Sendable {
     /// Returns a line of text on a transparent background, at most `width` pixels wide; `nil` if it cannot be drawn.
     func bitmap(of text: String, width: Int, _ color: RGBColor) -> Bitmap? {
         let size = "width=\"\(max(1, width))\" height=\"\(lineHeight)\""
-        let decoder = LabelPainter.makeDecoder()
         let fill = "rgb(\(color.red),\(color.green),\(color.blue))"
-        guard (try? decoder.append(document(text, size: size, color: fill))) != nil else { return nil }
-        decoder.finish()
-        return try? decoder.frame(at: 0).image()
+        return LabelFont.decoded(document(text, size: size, color: fill))
     }
 
     private func document(_ text: String, size: String, color: String) -> Data {
@@ -68,22 +61,7 @@ struct LabelPainter: Sendable {
             """
             <svg xmlns="http://www.w3.org/2000/svg" \(size)><text x="0" y="\(lineHeight * 3 / 4)" \
             font-family="sans-serif" font-size="\(fontSize)" fill="\(color)" xml:space="preserve">\
-            \(LabelPainter.escaped(text))</text></svg>
+            \(MarkupText.escaped(TerminalText.escaped(String(text.prefix(LabelPainter.longest)))))</text></svg>
             """.utf8)
-    }
-
-    /// Escapes text for XML. Scalars that XML does not allow are replaced.
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in TerminalText.escaped(String(text.prefix(longest))).unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }

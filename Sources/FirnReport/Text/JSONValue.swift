@@ -24,6 +24,11 @@ package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, Expressib
     /// Creates a string, or null.
     package init(_ value: String?) { self = value.map { .string($0) } ?? .null }
 
+    /// Creates a duration in milliseconds with three decimals, or null.
+    package init(milliseconds: Duration?) {
+        self = milliseconds.map { .double(($0.milliseconds * 1000).rounded() / 1000) } ?? .null
+    }
+
     /// The value in one line of UTF-8, without optional spaces.
     package var text: String {
         var out = ""

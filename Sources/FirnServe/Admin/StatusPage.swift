@@ -1,4 +1,4 @@
-import FirnReport
+import FirnData
 
 /// The page for operators: what the server does now, its last errors, and its options. It shows no secrets, has no
 /// script, and loads nothing but its style sheet.

@@ -85,8 +85,9 @@ extension ServeOption {
             "Formats that are decoded in confined processes: all, complex, none. Default: all, if installed.",
             read: { $0.isolation },
             write: { (configuration, text) throws(ConfigurationError) in
-                guard text.isEmpty || DecoderIsolation.names.contains(text) else {
-                    throw ConfigurationError("is not one of \(DecoderIsolation.names.joined(separator: ", "))")
+                guard text.isEmpty || DecoderIsolation.Name(rawValue: text) != nil else {
+                    let names = DecoderIsolation.Name.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw ConfigurationError("is not one of \(names)")
                 }
                 configuration.isolation = text.isEmpty ? nil : text
             }),
@@ -273,7 +274,7 @@ extension DecoderIsolation {
     ///
     /// - Parameter name: of the isolation; `nil` for the strictest that is installed.
     package static func use(_ name: String?) throws(ConfigurationError) {
-        if let isolation = name.flatMap({ DecoderIsolation(name: $0) }) {
+        if let isolation = name.flatMap({ DecoderIsolation.Name(rawValue: $0) }).map(DecoderIsolation.init) {
             do { try isolation.check() } catch { throw ConfigurationError("isolation: \(error)") }
             standard = isolation
         } else if (try? DecoderIsolation.all.check()) != nil {

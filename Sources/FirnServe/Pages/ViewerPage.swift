@@ -1,4 +1,4 @@
-import FirnReport
+import FirnData
 
 /// The page that shows one IIIF image with deep zoom, and its assets.
 ///

@@ -31,34 +31,21 @@ struct AnimationWriter: Sendable {
     }
 
     private func write(_ decoder: ImageDecoder, _ cancellation: CancellationFlag) throws -> Data {
-        let missing = ServeError(422, "format: \(plan.format.rawValue) is not written with frames")
         let encoder = ImageEncoders.encoder(for: plan.format, quality: quality)
-        guard let encoder = encoder as? any AnimationEncoding else { throw missing }
+        guard let encoder = encoder as? any AnimationEncoding else {
+            throw ServeError(422, "format: \(plan.format.rawValue) is not written with frames")
+        }
         var options = DecodingOptions()
         options.region = plan.region
         options.targetSize = TargetSize(plan.decodedSize, mode: .fill)
         let processors = ImageProcessors.Composition(plan.processors)
         let context = ImageProcessingContext(cancellation: cancellation, limits: limits)
-        var session: (any AnimationEncodingSession)?
-        for index in 0..<min(plan.frames, decoder.frameCount) {
+        let frames = 0..<min(plan.frames, decoder.frameCount)
+        return try encoder.encode(frames, of: decoder, cancellation: cancellation) { index in
             if cancellation.isCancelled { throw ServeError.clientClosed }
-            let frame: Bitmap
-            do throws(ImageDecodingError) {
-                frame = try decoder.frame(at: index, options: options).image()
-            } catch {
-                guard session != nil, error.fault == .data else { throw error }
-                continue
-            }
-            let image = try processors.process(ImageContainer(image: frame), context: context).image
-            if session == nil {
-                session = try encoder.makeAnimation(
-                    size: image.size, repetitions: decoder.repetitionCount ?? .once,
-                    isOpaque: image.isOpaque && decoder.properties?.hasAlpha == false,
-                    colorProfile: image.colorProfile, cancellation: cancellation)
-            }
-            try session?.append(image, duration: decoder.frameDuration(at: index) ?? .milliseconds(100))
-        }
-        guard let session else { throw missing }
-        return try session.finish()
+            return try decoder.frame(at: index, options: options).image()
+        } process: {
+            try processors.process(ImageContainer(image: $0), context: context).image
+        }.data
     }
 }

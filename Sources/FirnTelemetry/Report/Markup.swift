@@ -1,3 +1,5 @@
+import FirnData
+
 /// Text that is put into a page without escaping.
 struct Markup: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     private(set) var text: String
@@ -15,7 +17,7 @@ struct Markup: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
         init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
 
         mutating func appendLiteral(_ literal: String) { text += literal }
-        mutating func appendInterpolation(_ value: String) { text += Markup.escaped(value) }
+        mutating func appendInterpolation(_ value: String) { text += MarkupText.escaped(value) }
         mutating func appendInterpolation(_ value: Int) { text += String(value) }
         mutating func appendInterpolation(_ markup: Markup) { text += markup.text }
         /// With one decimal, for places in an image.
@@ -23,26 +25,5 @@ struct Markup: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
             let tenths = (value * 10).rounded()
             text += tenths.isFinite ? String(Double(tenths) / 10) : "0"
         }
-    }
-
-    static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default:
-                // Control characters have no place in a page.
-                if scalar.value >= 32 || scalar == "\n" {
-                    escaped.unicodeScalars.append(scalar)
-                } else {
-                    escaped += "�"
-                }
-            }
-        }
-        return escaped
     }
 }

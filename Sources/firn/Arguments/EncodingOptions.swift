@@ -16,7 +16,7 @@ struct EncodingOptions: ParsableArguments {
     var optimize = false
 
     @Option(help: "Chroma for every pixel, or for every four: full, quarter, automatic (jpeg, avif).")
-    var chroma: ChromaArgument?
+    var chroma: ChromaSubsampling?
 
     @Option(
         help: ArgumentHelp(
@@ -28,7 +28,7 @@ struct EncodingOptions: ParsableArguments {
     var colors: Int?
 
     @Option(help: "Dithering: none, diffusion, pattern (gif).")
-    var dither: DitherArgument?
+    var dither: GIFEncoder.Dithering?
 
     @Option(
         help: ArgumentHelp(
@@ -92,7 +92,7 @@ struct EncodingOptions: ParsableArguments {
         case .jpeg:
             return JPEGEncoder(
                 quality: quality ?? JPEGEncoder().quality, progressive: progressive,
-                chroma: chroma?.chroma ?? .automatic, optimized: optimize)
+                chroma: chroma ?? .automatic, optimized: optimize)
         case .png: return PNGEncoder(compressionLevel: effort ?? PNGEncoder().compressionLevel)
         case .webp:
             return WebPEncoder(
@@ -102,12 +102,12 @@ struct EncodingOptions: ParsableArguments {
             // The library has a speed, the inverse of an effort.
             return AVIFEncoder(
                 quality: quality ?? AVIFEncoder().quality, lossless: lossless,
-                chroma: chroma?.chroma ?? .automatic, speed: effort.map { 10 - $0 } ?? AVIFEncoder().speed)
+                chroma: chroma ?? .automatic, speed: effort.map { 10 - $0 } ?? AVIFEncoder().speed)
         case .jxl:
             return JXLEncoder(
                 quality: quality ?? JXLEncoder().quality, lossless: lossless,
                 effort: effort ?? JXLEncoder().effort)
-        case .gif: return GIFEncoder(colors: colors ?? 256, dithering: dither?.dithering ?? .diffusion)
+        case .gif: return GIFEncoder(colors: colors ?? 256, dithering: dither ?? .diffusion)
         case .tiff: return TIFFEncoder(compressionLevel: effort ?? TIFFEncoder().compressionLevel)
         case .bmp: return BMPEncoder()
         case .ico: return ICOEncoder()
@@ -136,5 +136,16 @@ struct ByteCountArgument: ExpressibleByArgument {
             let bytes = Int(exactly: (number * (unit ?? 1)).rounded()), bytes > 0
         else { return nil }
         self.bytes = bytes
+    }
+}
+
+/// The quality of a lossy format: from 0 to 1, or in percent above 1.
+struct QualityArgument: ExpressibleByArgument {
+    /// From 0 to 1.
+    let value: Double
+
+    init?(argument: String) {
+        guard let number = Double(argument), number >= 0, number <= 100 else { return nil }
+        value = number > 1 ? number / 100 : number
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Firn
+import FoundationEssentials
 
 /// A format that can be written.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
@@ -34,23 +35,19 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    var format: ImageFormat {
-        switch self {
-        case .jpeg: .jpeg
-        case .png: .png
-        case .webp: .webp
-        case .avif: .avif
-        case .jxl: .jxl
-        case .gif: .gif
-        case .tiff: .tiff
-        case .bmp: .bmp
-        case .ico: .ico
-        }
-    }
+    var format: ImageFormat { ImageFormat(rawValue: rawValue) }
 
     /// The extension of its files.
     var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
     /// The extensions that select a format.
     static let endings = ".png, .jpg, .webp, .avif, .jxl, .gif, .tiff, .bmp or .ico"
+
+    /// Returns an image as a file.
+    func encode(_ image: Bitmap, quality: Double? = nil) throws(ImageEncodingError) -> Data {
+        guard let encoder = ImageEncoders.encoder(for: format, quality: quality) else {
+            throw ImageEncodingError(format: format, .unsupported, message: "this build cannot write the format")
+        }
+        return try encoder.encode(image)
+    }
 }

@@ -42,3 +42,40 @@ struct SourceOptions: ParsableArguments {
     /// The redaction of shown addresses.
     var redaction: AddressRedaction { AddressRedaction(showsQueries: showQueries) }
 }
+
+/// A time limit: seconds, with an optional fraction, or a number with `s`, `m` or `h`.
+struct TimeLimitArgument: ExpressibleByArgument {
+    let duration: Duration
+
+    init?(argument: String) {
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600]
+        let unit = argument.last.flatMap { units[$0] }
+        guard let number = Double(unit == nil ? argument : String(argument.dropLast())) else { return nil }
+        let seconds = number * (unit ?? 1)
+        guard seconds > 0, seconds <= 1_000_000 else { return nil }
+        duration = .seconds(seconds)
+    }
+}
+
+/// Where images are decoded.
+struct IsolationOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Decode in confined processes: all formats, complex ones (HEIC, AVIF, JPEG XL, TIFF, SVG), or none. \
+            Default: complex, if firn-decoder is installed.
+            """,
+            valueName: "formats"))
+    var isolation: DecoderIsolation.Name?
+
+    /// Makes the choice that of all decoders, before the command runs.
+    func validate() throws {
+        guard let isolation = isolation.map(DecoderIsolation.init) else { return }
+        do throws(ImageDecodingError) {
+            try isolation.check()
+        } catch {
+            throw ValidationError("--isolation: \(error)")
+        }
+        DecoderIsolation.standard = isolation
+    }
+}

@@ -22,17 +22,33 @@ struct CacheClearCommand: ParsableCommand {
     @OptionGroup var target: CacheFolder
 
     func run() throws {
-        let removed = try target.use { stores throws(CacheFailure) in
+        let removed = try target.use { stores in
             let now = Duration.sinceEpoch()
-            var counts: [Int] = []
-            for store in stores.all { counts.append(try store.clear(filter, at: now)) }
-            return (text: stores.counted(counts), json: CacheFolder.Stores.json(counts))
+            return try stores.all.map { try $0.clear(filter, at: now) }
         }
         if json {
-            let fields = [("folder", JSONValue.string(target.folder)), ("removed", .object(removed.json))]
+            let counts = JSONValue.object(CacheStores.json(removed))
+            let fields = [("folder", JSONValue.string(target.folder)), ("removed", counts)]
             StandardOutput.line(JSONValue.object(fields).text)
         } else {
-            StandardOutput.line("\(target.folder): \(removed.text) removed")
+            StandardOutput.line("\(target.folder): \(CacheStores.text(removed)) removed")
         }
     }
+}
+
+/// `firn cache`: inspects and cleans a cache folder.
+struct CacheCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cache",
+        abstract: "Inspect, verify and clear a cache folder.",
+        discussion: """
+            The folder holds originals, partial bodies of interrupted transfers (in 'partial') and decoded
+            images (in 'bitmaps-v1'). The commands include all of them.
+
+            EXAMPLES
+              firn cache stats ~/.cache/firn
+              firn cache verify ~/.cache/firn --remove
+              firn cache clear ~/.cache/firn
+            """,
+        subcommands: [CacheStatsCommand.self, CacheVerifyCommand.self, CacheClearCommand.self])
 }

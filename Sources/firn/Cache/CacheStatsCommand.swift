@@ -19,7 +19,7 @@ struct CacheStatsCommand: ParsableCommand {
     @OptionGroup var target: CacheFolder
 
     func run() throws {
-        let survey = try target.use { stores throws(CacheFailure) in
+        let survey = try target.use { stores in
             CacheSurvey(
                 statistics: try stores.entries.statistics(), entries: try stores.entries.entries(),
                 parts: try stores.partial.entries(), bitmaps: try stores.bitmaps.size(), now: .sinceEpoch())
@@ -55,18 +55,17 @@ struct CacheStatsCommand: ParsableCommand {
         let hosts = survey.hosts.map { host -> JSONValue in
             .object([("host", .string(host.name)), ("entries", .int(host.entries)), ("bytes", .int(host.bytes))])
         }
-        fields.append(("hosts", .array(hosts)))
-        let partial = survey.partialBodies
-        fields.append(
+        let (partial, bitmaps) = (survey.partialBodies, survey.bitmaps)
+        fields += [
+            ("hosts", .array(hosts)),
             (
                 "partialBodies",
                 .object([
                     ("bodies", .int(partial.bodies)), ("parts", .int(partial.size.count)),
                     ("bytes", .int(partial.size.bytes)),
                 ])
-            ))
-        fields.append(
-            ("bitmaps", .object([("images", .int(survey.bitmaps.count)), ("bytes", .int(survey.bitmaps.bytes))])))
+            ), ("bitmaps", .object([("images", .int(bitmaps.count)), ("bytes", .int(bitmaps.bytes))])),
+        ]
         return .object(fields)
     }
 }

@@ -1,38 +1,49 @@
 import Firn
+import FirnReport
 
 /// A store in a cache's folder.
 protocol CacheStore {
     /// The record of an entry.
     associatedtype Record: CacheStoreRecord
 
-    /// Returns a count with a noun: `3 entries`.
-    func counted(_ count: Int) -> String
     /// Returns the size of the store.
-    func size() throws(CacheFailure) -> StoreSize
+    func size() throws -> StoreSize
     /// Checks every file; see `DataCache.verify(removing:)`.
-    func verify(removing: Bool) throws(CacheFailure) -> [CacheProblem]
+    func verify(removing: Bool) throws -> [CacheProblem]
     /// Removes all entries.
-    func removeAll() throws(CacheFailure)
+    func removeAll() throws
     /// Removes the entries for which `isUnwanted` returns true.
     ///
     /// - Returns: the number of removed entries.
-    func removeAll(where isUnwanted: (Record) -> Bool) throws(CacheFailure) -> Int
+    func removeAll(where isUnwanted: (Record) -> Bool) throws -> Int
 }
 
 extension CacheStore {
     /// Removes the selected files.
     ///
     /// - Returns: the number of removed files.
-    func clear(_ filter: CacheFilter, at now: Duration) throws(CacheFailure) -> Int {
+    func clear(_ filter: CacheFilter, at now: Duration) throws -> Int {
         guard filter.isEmpty else {
-            return try removeAll {
-                filter.means(key: $0.key, created: $0.created, used: $0.used, at: now)
-            }
+            return try removeAll { filter.means(key: $0.key, created: $0.created, used: $0.used, at: now) }
         }
         // What cannot be counted can still be removed.
         let count = (try? size().count) ?? 0
         try removeAll()
         return count
+    }
+}
+
+extension DataCache: CacheStore {
+    func size() throws -> StoreSize {
+        let statistics = try statistics()
+        return StoreSize(count: statistics.count, bytes: statistics.bytes)
+    }
+}
+
+extension BitmapStore: CacheStore {
+    func size() throws -> StoreSize {
+        let statistics = try statistics()
+        return StoreSize(count: statistics.count, bytes: statistics.bytes)
     }
 }
 
@@ -52,13 +63,30 @@ struct StoreSize {
     let bytes: Int
 }
 
-/// The error of a store, in one line.
-struct CacheFailure: Error {
-    let message: String
+/// The stores in a cache's folder: originals, first bytes of partial bodies, decoded images.
+struct CacheStores {
+    let entries: DataCache
+    let partial: DataCache
+    let bitmaps: BitmapStore
 
-    init(message: String) { self.message = message }
+    init(folder: String, isShared: Bool) {
+        entries = DataCache(directory: folder, isShared: isShared)
+        partial = entries.partialCache
+        bitmaps = BitmapStore(directory: folder, isShared: isShared)
+    }
 
-    init(_ error: DataCachingError) { message = error.message }
+    var all: [any CacheStore] { [entries, partial, bitmaps] }
 
-    init(_ error: BitmapStoringError) { message = error.message }
+    /// Returns the counts of all stores in one line. Entries are always listed, other stores if they have some.
+    static func text(_ counts: [Int]) -> String {
+        let nouns = [("entry", "entries"), ("part of a body", "parts of bodies"), ("bitmap", "bitmaps")]
+        return zip(nouns, counts).enumerated().compactMap { place, each in
+            place == 0 || each.1 > 0 ? CountText.text(each.1, each.0.0, each.0.1) : nil
+        }.joined(separator: ", ")
+    }
+
+    /// Returns the counts of all stores as fields of a JSON object.
+    static func json(_ counts: [Int]) -> [(name: String, value: JSONValue)] {
+        zip(["entries", "parts", "bitmaps"], counts).map { (name: $0, value: .int($1)) }
+    }
 }

@@ -22,14 +22,13 @@ struct CacheVerifyCommand: ParsableCommand {
     @OptionGroup var target: CacheFolder
 
     func run() throws {
-        let (problems, counts) = try target.use { stores throws(CacheFailure) in
+        let (problems, counts) = try target.use { stores in
             var problems: [CacheProblem] = []
-            var counts: [Int] = []
-            for store in stores.all {
+            let counts = try stores.all.map { store in
                 problems += try store.verify(removing: remove)
-                counts.append(try store.size().count)
+                return try store.size().count
             }
-            return (problems, (text: stores.counted(counts), json: CacheFolder.Stores.json(counts)))
+            return (problems, counts)
         }
         if json {
             let list = problems.map { problem -> JSONValue in
@@ -38,16 +37,13 @@ struct CacheVerifyCommand: ParsableCommand {
                     ("removed", .bool(problem.isRemoved)),
                 ])
             }
-            StandardOutput.line(
-                JSONValue.object([("folder", .string(target.folder)), ("problems", .array(list))] + counts.json).text)
-            if !problems.isEmpty { throw ExitCode.someFailed }
-            return
+            let fields = [("folder", JSONValue.string(target.folder)), ("problems", .array(list))]
+            StandardOutput.line(JSONValue.object(fields + CacheStores.json(counts)).text)
+        } else {
+            for problem in problems { StandardOutput.line("\(problem)\(problem.isRemoved ? " (removed)" : "")") }
+            let found = CountText.text(problems.count, "problem", "problems")
+            StandardOutput.line("\(target.folder): \(CacheStores.text(counts)), \(found)")
         }
-        for problem in problems {
-            StandardOutput.line("\(problem)\(problem.isRemoved ? " (removed)" : "")")
-        }
-        let found = CountText.text(problems.count, "problem", "problems")
-        StandardOutput.line("\(target.folder): \(counts.text), \(found)")
         if !problems.isEmpty { throw ExitCode.someFailed }
     }
 }

@@ -3,7 +3,7 @@ import Firn
 import FirnReport
 
 /// `firn compare`: compares the pixels of two images.
-struct CompareCommand: ParsableCommand {
+struct CompareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
         abstract: "Compare the pixels of two images.",
@@ -63,40 +63,37 @@ struct CompareCommand: ParsableCommand {
         if let minSsim, !(-1...1).contains(minSsim) { throw ValidationError("--min-ssim takes a number up to 1.") }
     }
 
-    func run() throws {
+    func run() async throws {
         let list = SourceList([first, second])
         guard list.items.count == 2, !list.isOpen else {
             StandardError.line("firn: compare takes two images, no folders or lists")
             throw CompareCommand.notCompared
         }
         let reader = try SourceReader(list.items, options)
-        var files: [ImageFile] = []
-        var names: [(shown: String, json: String)] = []
+        var sources: [LoadSource] = []
         for item in list.items {
             switch item {
             case .failure(let name, let reason): throw failure(QuotedText.of(options.redaction.address(name)), reason)
             case .source(let source):
-                let name = source.shownName(options.redaction)
-                names.append((name, source.jsonName(options.redaction)))
-                do throws(ImageFault) {
-                    files.append(try reader.file(source))
-                } catch {
-                    throw failure(name, error.message)
-                }
+                do { sources.append(try await reader.local(source)) } catch { throw failure(source, error) }
             }
         }
         reader.finish()
         let comparison: ImageComparison
-        do throws(ImageComparison.Failure) {
-            comparison = try ImageComparison(files[0], files[1])
-        } catch {
-            throw failure(names[error.isSecond ? 1 : 0].shown, error.fault.message)
+        do {
+            comparison = try await BlockingCall.run { [sources] _ in
+                try ImageComparison(sources.map { source in { try reader.file(source) } })
+            }
+        } catch let error as ImageComparison.Failure {
+            throw failure(sources[error.isSecond ? 1 : 0], error.error)
         }
         let isAccepted = accepts(comparison)
         if json {
-            StandardOutput.line(comparison.json(names[0].json, names[1].json, isAccepted: isAccepted).text)
+            let names = sources.map { $0.jsonName(options.redaction) }
+            StandardOutput.line(comparison.json(names[0], names[1], isAccepted: isAccepted).text)
         } else if !quiet {
-            StandardOutput.line("\(names[0].shown), \(names[1].shown): \(comparison.text)")
+            let names = sources.map { $0.shownName(options.redaction) }
+            StandardOutput.line("\(names[0]), \(names[1]): \(comparison.text)")
         }
         if !isAccepted { throw ExitCode.someFailed }
     }
@@ -107,6 +104,10 @@ struct CompareCommand: ParsableCommand {
         return pixels.greatestDifference <= maxDifference ?? (minSsim == nil ? 0 : 255)
     }
 
+    private func failure(_ source: LoadSource, _ error: any Error) -> ExitCode {
+        failure(source.shownName(options.redaction), ImageFault(error, options.redaction).message)
+    }
+
     private func failure(_ name: String, _ reason: String) -> ExitCode {
         StandardError.line("firn: \(name): \(reason)")
         return CompareCommand.notCompared
@@ -114,4 +115,91 @@ struct CompareCommand: ParsableCommand {
 
     /// As of `cmp` and `diff`.
     private static let notCompared = ExitCode(2)
+}
+
+/// The comparison of two files by `firn compare`.
+struct ImageComparison {
+    /// The differences of pixels; of the frames that differ most.
+    struct Pixels {
+        var similarity = 1.0
+        var greatestDifference = 0.0
+        var different = 0
+        var count = 0
+    }
+
+    /// A file that could not be opened or decoded.
+    struct Failure: Error {
+        let isSecond: Bool
+        let error: any Error
+    }
+
+    private let sizes: [PixelSize]
+    private let frames: [Int]
+    /// `nil` if sizes or numbers of frames differ.
+    private(set) var pixels: Pixels?
+
+    /// Decodes and compares all frames of two files. Blocks.
+    ///
+    /// - Throws: ``Failure``.
+    init(_ open: [() throws -> ImageFile]) throws {
+        let files = try [false, true].map { second in
+            try ImageComparison.naming(second) { try open[second ? 1 : 0]() }
+        }
+        sizes = files.map(\.properties.displaySize)
+        frames = files.map(\.properties.frameCount)
+        guard sizes[0] == sizes[1], frames[0] == frames[1] else { return }
+        var options = DecodingOptions()
+        options.pixelFormat = files.contains { $0.properties.bitDepth > 8 } ? .rgba16Straight : .rgba8Straight
+        options.prefersDefaultImage = frames[0] == 1
+        var total = Pixels()
+        for frame in 0..<max(1, frames[0]) {
+            options.frame = frame
+            let images = (
+                try ImageComparison.naming(false) { try files[0].decode(options) },
+                try ImageComparison.naming(true) { try files[1].decode(options) }
+            )
+            // Pages of equal files may differ in size.
+            guard let part = PixelComparison(images.0, images.1) else { return }
+            total.similarity = min(total.similarity, part.similarity)
+            total.greatestDifference = max(total.greatestDifference, part.greatestDifference)
+            total.different += part.differentPixels
+            total.count += images.0.size.area
+        }
+        pixels = total
+    }
+
+    private static func naming<Value>(_ isSecond: Bool, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch { throw Failure(isSecond: isSecond, error: error) }
+    }
+
+    /// The result in words.
+    var text: String {
+        guard let pixels else {
+            return sizes[0] != sizes[1]
+                ? "the sizes differ: \(sizes[0]) and \(sizes[1])"
+                : frames[0] != frames[1]
+                    ? "the numbers of frames differ: \(frames[0]) and \(frames[1])" : "the sizes of the pages differ"
+        }
+        if pixels.different == 0 { return "\(sizes[0]), equal" }
+        let difference = FixedText.text(pixels.greatestDifference, decimals: pixels.greatestDifference < 1 ? 3 : 1)
+        return "\(sizes[0]), SSIM \(FixedText.text(pixels.similarity, decimals: 5)), greatest difference \(difference) "
+            + "of 255, \(pixels.different) of \(pixels.count) pixels differ"
+    }
+
+    /// Returns the result as a JSON object.
+    func json(_ first: String, _ second: String, isAccepted: Bool) -> JSONValue {
+        func image(_ index: Int, _ name: String) -> JSONValue {
+            .object([
+                ("path", .string(name)), ("width", .int(sizes[index].width)), ("height", .int(sizes[index].height)),
+                ("frames", .int(frames[index])),
+            ])
+        }
+        return .object([
+            ("first", image(0, first)), ("second", image(1, second)),
+            ("equal", .bool(pixels?.different == 0)), ("accepted", .bool(isAccepted)),
+            ("ssim", pixels.map { .double($0.similarity) } ?? .null),
+            ("greatestDifference", pixels.map { .double($0.greatestDifference) } ?? .null),
+            ("differentPixels", JSONValue(pixels?.different)),
+        ])
+    }
 }

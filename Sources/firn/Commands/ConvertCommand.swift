@@ -1,10 +1,9 @@
 import ArgumentParser
 import Firn
 import FirnReport
-import FirnSync
 
 /// `firn convert`: writes images in another format, animations with all their frames.
-struct ConvertCommand: ParsableCommand {
+struct ConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
         abstract: "Write images in another format; animations stay animations.",
@@ -128,7 +127,7 @@ struct ConvertCommand: ParsableCommand {
 
     private var chosen: OutputFormat { format ?? file.flatMap { OutputFormat(path: $0) } ?? .png }
 
-    func run() throws {
+    func run() async throws {
         let turn = rotate.map { [$0.processor as any ImageProcessing] } ?? []
         let conversion = ImageConversion(
             format: chosen, encoding: encoding, size: rotate?.transposes == true ? size?.transposed : size,
@@ -136,57 +135,43 @@ struct ConvertCommand: ParsableCommand {
             frames: pages ? .each : still ? .first : .automatic, metadata: metadata, background: background)
         let list = SourceList(sources)
         let output = ImageOutput(
-            target: try target(for: list),
-            places: OutputPlaces(
-                sources: list.items.compactMap(\.source?.path), purpose: "convert", existing: existing.rule),
+            target: try target(for: list), places: OutputPlaces(list, purpose: "convert", existing: existing.rule),
             format: chosen, background: background)
-        let stems = list.items.map { item in item.source.flatMap { stem(for: $0, output) } }
+        let stems = pageStem.map { [String?](repeating: $0, count: list.items.count) } ?? output.stems(for: list)
         let reader = try SourceReader(list.items, options)
-        let flattened = Locked(0)
         let isPiped = output.target.isStandardOutput
-        let reports = ImageReports(
-            form: isPiped ? .nothing : report.form, jobs: report.jobs, redaction: options.redaction)
-        let isFine = reports.print(list.items) { source, index throws(ImageFault) in
-            let made = try ConvertedImage(source, conversion, output, stem: stems[index]) { () throws(ImageFault) in
-                try reader.file(source)
+        let batch = SourceBatch(
+            items: list.items, form: isPiped ? .nothing : report.form, jobs: report.jobs, redaction: options.redaction)
+        var flattened = 0
+        let isFine = await batch.run { [pages] source, index in
+            let stem = stems[index]
+            if !pages, let path = output.finished(source, at: stem) { return ConvertedImage(kept: path) }
+            return try await reader.read(source) {
+                try ConvertedImage($0, of: source, conversion, output, stem: stem)
             }
-            flattened.withLock { $0 += made.flattened }
-            return made
+        } printed: {
+            flattened += (try? $0.result.get().flattened) ?? 0
         }
         reader.finish()
-        let count = flattened.withLock { $0 }
-        if count > 0, case .lines = reports.form {
-            let images = CountText.text(count, "image", "images")
+        if flattened > 0, case .lines = batch.form {
+            let images = CountText.text(flattened, "image", "images")
             StandardOutput.line("\(images) with transparency put on \(background) (--background)")
         }
         if !isPiped, !report.quiet { list.reportLeftOut() }
         if !isFine { throw ExitCode.someFailed }
     }
 
-    /// Returns the path of a source's output without extension; `nil` if there is no choice.
-    private func stem(for source: LoadSource, _ output: ImageOutput) -> String? {
-        // The names of pages are made of that of the file.
-        if pages, let file {
-            let (folder, name) = PathText.split(file)
-            return folder + PathText.stem(name)
-        }
-        return output.target.stem(for: source).map { output.places.reserve($0) }
+    /// The path of a single output file without extension, from which the names of pages are made.
+    private var pageStem: String? {
+        guard pages, let file else { return nil }
+        let (folder, name) = PathText.split(file)
+        return folder + PathText.stem(name)
     }
 
     private func target(for list: SourceList) throws -> OutputTarget {
         guard let out else { return .beside }
-        let isSingle = sources.count == 1 && !list.isOpen
-        if out == "-" {
-            guard isSingle else { throw OutputTarget.severalToStandardOutput }
-            try LoadRun.checkStandardOutput()
-            return .standardOutput
-        }
-        let target = OutputTarget(out, isSingle: isSingle)
+        let target = try OutputTarget.named(out, for: list, keepsTree: true)
         if pages, case .file = target { return .beside }
-        if case .folder(let folder, _) = target {
-            try OutputTarget.makeFolder(folder)
-            return .folder(folder, keepsTree: true)
-        }
         return target
     }
 }

@@ -3,7 +3,7 @@ import Firn
 import FirnReport
 
 /// `firn decode`: decodes files without pipeline and caches.
-struct DecodeCommand: ParsableCommand {
+struct DecodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
         abstract: "Decode images, to a file or to a hash of their pixels.",
@@ -91,18 +91,19 @@ struct DecodeCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        let work = self
-        let items = SourceList(files: files).items
+    func run() async throws {
+        let list = SourceList(files: files)
         let isPiped = out.map { OutputPlace.isStandardOutput($0) } == true
-        let isFine = ImageReports(form: isPiped ? .nothing : report.form, jobs: report.jobs).print(items) {
-            source, _ throws(ImageFault) in
-            try work.decoded(source)
+        let batch = SourceBatch(items: list.items, form: isPiped ? .nothing : report.form, jobs: report.jobs)
+        let reader = SourceReader(limits)
+        let places = OutputPlaces(list, purpose: "decode")
+        let isFine = await batch.run { [self] source, _ in
+            try await BlockingCall.run { _ in try decoded(source, reader, places) }
         }
         if !isFine { throw ExitCode.someFailed }
     }
 
-    private func decoded(_ source: LoadSource) throws(ImageFault) -> DecodedImage {
+    private func decoded(_ source: LoadSource, _ reader: SourceReader, _ places: OutputPlaces) throws -> DecodedImage {
         var options = DecodingOptions()
         options.pixelFormat = .rgba8Straight
         options.appliesOrientation = !stored
@@ -110,21 +111,16 @@ struct DecodeCommand: ParsableCommand {
         options.frame = frame ?? 0
         options.prefersDefaultImage = frame == nil
         options.region = region?.region
-        let limits = ImageFile.limits(limits)
         // A percentage and a scale need the image's size from its header.
         let own =
-            size?.needsImageSize == true || drawing.factor != nil
-            ? try shown(source.file(limits: limits).properties) : nil
+            size?.needsImageSize == true || drawing.factor != nil ? try shown(reader.file(source).properties) : nil
         options.targetSize = size?.target(for: own) ?? TargetSize(scaling: own, by: drawing.factor)
         options.subsamplingLevel = level
-        let file = try source.file(
-            limits: limits,
-            previews: try previews.map { folder throws(ImageFault) in
-                try previewFiles(of: source, in: folder, options)
-            })
-        let image = try file.decode(options)
-        if let out { try write(image, of: source, to: out, isMade: false) }
-        return DecodedImage(size: image.size, digest: hash || report.json ? try digest(image) : nil, written: out)
+        let previews = try previews.map { try previewFiles(of: source, in: $0, options, places) }
+        let image = try reader.file(source, previews: previews).decode(options)
+        if let out { try write(image, of: source, to: out, places) }
+        return DecodedImage(
+            size: image.size, digest: hash || report.json ? try image.straightDigest() : nil, written: out)
     }
 
     /// Returns the size of the image, or of its region, as it is displayed.
@@ -136,8 +132,8 @@ struct DecodeCommand: ParsableCommand {
 
     /// Writes previews as `NAME-1.png`, `NAME-2.png`, …
     private func previewFiles(
-        of source: LoadSource, in folder: String, _ options: DecodingOptions
-    ) throws(ImageFault) -> ImageFile.Previews {
+        of source: LoadSource, in folder: String, _ options: DecodingOptions, _ places: OutputPlaces
+    ) throws -> ImageFile.Previews {
         do throws(DataFileError) {
             try LocalFileSystem().createDirectory(folder)
         } catch {
@@ -145,35 +141,39 @@ struct DecodeCommand: ParsableCommand {
         }
         let stem = OutputNames.stem(for: source)
         var number = 0
-        return ImageFile.Previews(options: options) { image throws(ImageFault) in
+        return ImageFile.Previews(options: options) { image in
             number += 1
-            try write(image, of: source, to: PathText.join(folder, "\(stem)-\(number).png"), isMade: true)
-        }
-    }
-
-    private func digest(_ image: Bitmap) throws(ImageFault) -> String {
-        do {
-            return try image.straightDigest()
-        } catch {
-            throw ImageFault("limit", "\(error)")
+            let path = PathText.join(folder, "\(stem)-\(number).png")
+            try write(image, of: source, to: path, places, isMade: true)
         }
     }
 
     /// - Parameter isMade: whether the name is this command's, not the user's.
-    private func write(_ image: Bitmap, of source: LoadSource, to path: String, isMade: Bool) throws(ImageFault) {
+    private func write(
+        _ image: Bitmap, of source: LoadSource, to path: String, _ places: OutputPlaces, isMade: Bool = false
+    ) throws {
         let format = OutputFormat(path: path) ?? .png
-        let places = OutputPlaces(sources: files, purpose: "decode")
-        do {
-            let opaque =
-                format == .jpeg && !image.hasOnlyOpaquePixels ? try background.flattened(image) : image
-            let data = try OutputEncoding.data(opaque, as: format.format, quality: nil)
-            _ =
-                try isMade
-                ? places.write(data, of: source, toMade: path) : places.write(data, of: source, toFile: path)
-        } catch let error as OutputFault {
-            throw ImageFault(error.fault, error.message)
-        } catch {
-            throw ImageFault("unsupported", "\(error)")
-        }
+        let data = try format.encode(background.flattened(image, for: format).image)
+        _ = try places.write(data, of: source, toFile: path, isMade: isMade)
+    }
+}
+
+/// The result of `firn decode` for one file.
+struct DecodedImage: ImageFinding {
+    let size: PixelSize
+    /// The hash of the pixels; `nil` if it was not requested.
+    let digest: String?
+    /// The path of the written image; `nil` if there is none.
+    let written: String?
+
+    var fields: [(name: String, value: JSONValue)] {
+        [("width", .int(size.width)), ("height", .int(size.height)), ("sha256", JSONValue(digest))]
+            + (written.map { [("out", .string($0))] } ?? [])
+    }
+
+    /// In the format of `sha256sum` if there is a hash.
+    func lines(_ name: String) -> [String] {
+        if let digest { return ["\(digest)  \(name)"] }
+        return ["\(name): \(size)" + (written.map { " -> \($0)" } ?? "")]
     }
 }

@@ -3,7 +3,7 @@ import Firn
 import FirnReport
 
 /// `firn info`: describes image files.
-struct InfoCommand: ParsableCommand {
+struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
         abstract: "Describe images without decoding them.",
@@ -39,19 +39,99 @@ struct InfoCommand: ParsableCommand {
     @Argument(help: SourceOptions.sourcesHelp, completion: .file())
     var sources: [String]
 
-    func run() throws {
+    func run() async throws {
         let list = SourceList(sources)
         let reader = try SourceReader(list.items, options)
-        let showsEXIF = exif
         let isTable = !exif && Terminal(descriptor: 1).isTerminal
-        let reports = ImageReports(
-            form: report.form == .lines && isTable ? .table : report.form, jobs: report.jobs,
+        let batch = SourceBatch(
+            items: list.items, form: report.form == .lines && isTable ? .table : report.form, jobs: report.jobs,
             redaction: options.redaction)
-        let isFine = reports.print(list.items) { source, _ throws(ImageFault) in
-            ImageDescription(try reader.file(source), showsEXIF: showsEXIF)
+        let isFine = await batch.run { [exif] source, _ in
+            try await reader.read(source) { ImageDescription($0, showsEXIF: exif) }
         }
         reader.finish()
         if !report.quiet { list.reportLeftOut() }
         if !isFine { throw ExitCode.someFailed }
+    }
+}
+
+/// The result of `firn info` for one file.
+struct ImageDescription: ImageFinding {
+    private let properties: ImageProperties
+    private let bytes: Int
+    /// The EXIF data; `nil` if it was not requested.
+    private let exif: ExifFields?
+    let damage: String?
+
+    /// - Parameter showsEXIF: whether EXIF data is included.
+    init(_ file: ImageFile, showsEXIF: Bool) {
+        properties = file.properties
+        bytes = file.bytes
+        damage = file.damage
+        exif = showsEXIF ? file.properties.exif.map { ExifFields($0) } : nil
+    }
+
+    var fields: [(name: String, value: JSONValue)] {
+        let display = properties.displaySize
+        var fields: [(name: String, value: JSONValue)] = [
+            ("format", .string(properties.format.rawValue)),
+            ("width", .int(properties.size.width)),
+            ("height", .int(properties.size.height)),
+            ("displayWidth", .int(display.width)),
+            ("displayHeight", .int(display.height)),
+            ("orientation", .int(properties.orientation.rawValue)),
+            ("frames", .int(properties.frameCount)),
+            (
+                "durationsMs",
+                properties.frameDurations.map { .array($0.map { .int($0.wholeMilliseconds) }) }
+                    ?? .null
+            ),
+            ("loopCount", JSONValue(properties.loopCount)),
+            ("alpha", .bool(properties.hasAlpha)),
+            ("bitDepth", .int(properties.bitDepth)),
+            ("colorSpace", .string(properties.colorSpace)),
+            ("progressive", .bool(properties.isProgressive)),
+            ("bytes", .int(bytes)),
+        ]
+        if properties.colorProfile != nil { fields.append(("colorProfile", true)) }
+        if let exif { fields.append(("exif", exif.json)) }
+        if let damage { fields.append(("damage", .string(damage))) }
+        return fields
+    }
+
+    func lines(_ name: String) -> [String] {
+        var parts = ["\(properties.displaySize)", "\(properties.bitDepth)-bit \(properties.colorSpace)"]
+        parts += traits
+        if properties.frameCount > 1 { parts.append("\(properties.frameCount) frames") }
+        parts.append(ByteText.text(bytes))
+        return ["\(name): \(properties.format) \(parts.joined(separator: ", "))"]
+            + (exif?.fields ?? []).map { "  \($0.name): \($0.text)" }
+    }
+
+    /// Properties that not every image has.
+    private var traits: [String] {
+        var traits: [String] = []
+        if properties.hasAlpha { traits.append("alpha") }
+        if properties.isProgressive { traits.append("progressive") }
+        if properties.orientation != .up { traits.append("orientation \(properties.orientation.rawValue)") }
+        if properties.colorProfile != nil { traits.append("color profile") }
+        if damage != nil { traits.append("damaged") }
+        return traits
+    }
+
+    static let columns = [
+        TextTable.Column("name", alignment: .left), TextTable.Column("format", alignment: .left),
+        TextTable.Column("width"), TextTable.Column("height"), TextTable.Column("frames"),
+        TextTable.Column("bytes"), TextTable.Column("pixels", alignment: .left),
+        TextTable.Column("besides", alignment: .left),
+    ]
+
+    func cells(_ name: String) -> [String] {
+        let display = properties.displaySize
+        return [
+            name, "\(properties.format)", "\(display.width)", "\(display.height)", "\(properties.frameCount)",
+            ByteText.text(bytes), "\(properties.bitDepth)-bit \(properties.colorSpace)",
+            traits.joined(separator: ", "),
+        ]
     }
 }

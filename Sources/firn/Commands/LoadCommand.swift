@@ -51,7 +51,7 @@ struct LoadCommand: AsyncParsableCommand {
     var drawing: DrawingOptions
 
     @Option(help: "Meaning of WIDTHxHEIGHT: 'fit' fits the image inside, 'fill' covers the whole rectangle.")
-    var mode = ModeArgument.fit
+    var mode = ImageContentMode.fit
 
     @Option(
         help: ArgumentHelp(
@@ -120,29 +120,23 @@ struct LoadCommand: AsyncParsableCommand {
         let record = LoadRecord(trace: trace, report: report, metrics: metrics, showsQueries: options.showQueries)
         let setting = try LoadEnvironment(options, observers: record.observers, usesTiles: region != nil)
         let plan = LoadPlan(
-            region: region?.region, size: size, drawingFactor: drawing.factor, mode: mode.contentMode,
-            processors: process?.processors ?? [],
-            output: try output(for: list),
+            region: region?.region, size: size, drawingFactor: drawing.factor, mode: mode,
+            processors: process?.processors ?? [], output: try output(for: list),
             sheetSize: sheet.map { _ in SheetLayout(count: min(list.items.count, SheetFile.most)).imageSize },
-            jobs: batch.report.jobs ?? 6, redaction: options.redaction)
+            limits: ImageFile.limits(options.limits))
         try await LoadRun(
             title: "Loading", sources: list, plan: plan, setting: setting, record: record, sheet: sheet,
-            talk: batch.talk, isJSON: batch.report.json
+            options: batch, jobs: batch.report.jobs ?? 6, redaction: options.redaction
         ).run()
     }
 
     private func output(for list: SourceList) throws -> ImageOutput? {
         guard let out else { return nil }
-        try batch.checkStandardOutput(out, list)
-        let target = OutputTarget(out, isSingle: batch.isSingle(list))
-        if case .folder(let folder, _) = target { try OutputTarget.makeFolder(folder) }
-        let places = OutputPlaces(
-            sources: list.items.compactMap(\.source?.path), purpose: "load", existing: writing.existing.rule)
+        let target = try OutputTarget.named(out, for: list)
         return ImageOutput(
-            target: target, places: places, format: writing.format ?? target.format, quality: writing.quality?.value,
-            background: writing.background,
+            target: target, places: OutputPlaces(list, purpose: "load", existing: writing.existing.rule),
+            format: writing.format ?? target.format, quality: writing.quality?.value, background: writing.background,
             copiesOriginals: region == nil && size == nil && drawing.factor == nil && process == nil
-                && writing.format == nil
-                && writing.quality == nil)
+                && writing.format == nil && writing.quality == nil)
     }
 }

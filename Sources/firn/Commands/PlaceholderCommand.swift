@@ -1,9 +1,10 @@
 import ArgumentParser
 import Firn
 import FirnReport
+import FoundationEssentials
 
 /// `firn placeholder`: computes placeholders of images.
-struct PlaceholderCommand: ParsableCommand {
+struct PlaceholderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "placeholder",
         abstract: "Print BlurHash, ThumbHash, colors and a tiny preview of images.",
@@ -42,14 +43,64 @@ struct PlaceholderCommand: ParsableCommand {
         if !(1...64).contains(preview) { throw ValidationError("--preview takes a number from 1 to 64.") }
     }
 
-    func run() throws {
-        let work = self
-        let limits = ImageFile.limits(limits)
-        let items = SourceList(files: files).items
-        let isFine = ImageReports(form: report.form, jobs: report.jobs).print(items) { source, _ throws(ImageFault) in
-            try PlaceholderResult(
-                source.file(limits: limits), components: work.components.size, previewSide: work.preview)
+    func run() async throws {
+        let reader = SourceReader(limits)
+        let batch = SourceBatch(items: SourceList(files: files).items, form: report.form, jobs: report.jobs)
+        let isFine = await batch.run { [components, preview] source, _ in
+            try await reader.read(source) {
+                try PlaceholderResult($0, components: components.size, previewSide: preview)
+            }
         }
         if !isFine { throw ExitCode.someFailed }
+    }
+}
+
+/// The result of `firn placeholder` for one file.
+struct PlaceholderResult: ImageFinding {
+    private let size: PixelSize
+    private let blurHash: String
+    private let thumbHash: String
+    private let average: String
+    private let dominant: String
+    private let preview: String
+
+    /// - Parameter components: waves of the BlurHash over width and height.
+    init(_ file: ImageFile, components: PixelSize, previewSide: Int) throws {
+        var options = DecodingOptions()
+        options.pixelFormat = .rgba8Straight
+        options.prefersDefaultImage = true
+        // The hashes use at most this many pixels.
+        options.targetSize = TargetSize(100)
+        let image = try file.decode(options)
+        guard let blur = BlurHash(image, columns: components.width, rows: components.height),
+            let thumb = ThumbHash(image)
+        else { throw ImageFault("limit", "there is no memory") }
+        let side = TargetSize(previewSide).resolved(for: image.size)
+        let small = side == image.size ? image : try image.resized(to: side)
+        preview = try WebPEncoder(quality: 0.7).dataURL(of: small)
+        size = file.properties.displaySize
+        blurHash = blur.text
+        thumbHash = thumb.data.base64EncodedString()
+        average = image.averageColor()?.description ?? "#00000000"
+        dominant = image.dominantColor()?.description ?? "#00000000"
+    }
+
+    var fields: [(name: String, value: JSONValue)] {
+        [
+            ("width", .int(size.width)),
+            ("height", .int(size.height)),
+            ("blurHash", .string(blurHash)),
+            ("thumbHash", .string(thumbHash)),
+            ("averageColor", .string(average)),
+            ("dominantColor", .string(dominant)),
+            ("preview", .string(preview)),
+        ]
+    }
+
+    func lines(_ name: String) -> [String] {
+        [
+            "\(name): \(size)", "  blurhash   \(blurHash)", "  thumbhash  \(thumbHash)", "  average    \(average)",
+            "  dominant   \(dominant)", "  preview    \(preview)",
+        ]
     }
 }

@@ -44,82 +44,59 @@ struct PyramidCommand: AsyncParsableCommand {
 
     func run() async throws {
         let setting = try LoadEnvironment(options, usesTiles: true)
-        var hasFailed = false
         let list = SourceList(sources)
-        for item in list.items {
-            switch item {
-            case .failure(let name, let reason):
-                hasFailed = true
-                report(name: QuotedText.of(name), fault: "source", message: reason)
-            case .source(let source):
-                if await !build(source, setting.pipeline) { hasFailed = true }
-            }
-        }
-        setting.cache?.flush()
+        let batch = SourceBatch(
+            items: list.items, form: json ? .json : quiet ? .nothing : .lines, jobs: 1, redaction: options.redaction)
+        let isFine = await batch.run { source, _ in try await build(source, setting.pipeline) }
+        setting.finish()
         if !quiet { list.reportLeftOut() }
-        if hasFailed { throw ExitCode.someFailed }
+        if !isFine { throw ExitCode.someFailed }
     }
 
-    /// Builds one pyramid, and returns whether that succeeded.
-    private func build(_ source: LoadSource, _ pipeline: ImagePipeline) async -> Bool {
-        let name = source.shownName(options.redaction)
+    private func build(_ source: LoadSource, _ pipeline: ImagePipeline) async throws -> BuiltPyramid {
         let start = ContinuousClock.now
         let bar = ProgressBar("Tiles of \(source.label)", total: 1000, isShown: quiet ? false : nil)
+        defer { bar.finish() }
         let interruption = InterruptGuard { bar.finish() }
         defer { withExtendedLifetime(interruption) {} }
-        do throws(ImageLoadingError) {
-            let task = try pipeline.pyramidTask(for: source.request)
-            var drawn = 0
-            for await progress in task.progressUpdates {
-                let done = Int(saturating: progress.fraction * 1000)
-                if done > drawn { bar.advance(by: done - drawn) }
-                drawn = max(done, drawn)
-            }
-            let pyramid = try await task.pyramid
-            bar.finish()
-            say(pyramid, name: name, jsonName: source.jsonName(options.redaction), start.duration(to: .now))
-            return true
-        } catch {
-            bar.finish()
-            let message = options.redaction.text(LimitsArgument.naming(error.message))
-            report(name: name, fault: error.fault.rawValue, message: message)
-            return false
+        let task = try pipeline.pyramidTask(for: source.request)
+        var drawn = 0
+        for await progress in task.progressUpdates {
+            let done = Int(saturating: progress.fraction * 1000)
+            if done > drawn { bar.advance(by: done - drawn) }
+            drawn = max(done, drawn)
         }
+        return BuiltPyramid(pyramid: try await task.pyramid, duration: start.duration(to: .now))
+    }
+}
+
+/// The result of `firn pyramid` for one source.
+private struct BuiltPyramid: ImageFinding {
+    let pyramid: TilePyramid
+    let duration: Duration
+
+    static let sourceField = "source"
+
+    var fields: [(name: String, value: JSONValue)] {
+        let levels = pyramid.levels.map { level -> JSONValue in
+            .object([
+                ("width", .int(level.size.width)), ("height", .int(level.size.height)),
+                ("tiles", .int(level.tileCount)), ("bytes", .int(level.byteCount)),
+            ])
+        }
+        return [
+            ("width", .int(pyramid.displaySize.width)), ("height", .int(pyramid.displaySize.height)),
+            ("tileSide", .int(pyramid.tileSide)), ("bytes", .int(pyramid.byteCount)),
+            ("wasStored", .bool(pyramid.wasStored)), ("levels", .array(levels)),
+        ]
     }
 
-    private func say(_ pyramid: TilePyramid, name: String, jsonName: String, _ duration: Duration) {
-        if json {
-            let levels = pyramid.levels.map { level -> JSONValue in
-                .object([
-                    ("width", .int(level.size.width)), ("height", .int(level.size.height)),
-                    ("tiles", .int(level.tileCount)), ("bytes", .int(level.byteCount)),
-                ])
-            }
-            StandardOutput.line(
-                JSONValue.object([
-                    ("source", .string(jsonName)), ("width", .int(pyramid.displaySize.width)),
-                    ("height", .int(pyramid.displaySize.height)), ("tileSide", .int(pyramid.tileSide)),
-                    ("bytes", .int(pyramid.byteCount)), ("wasStored", .bool(pyramid.wasStored)),
-                    ("levels", .array(levels)),
-                ]).text)
-        } else if !quiet {
-            let tiles = pyramid.levels.reduce(0) { $0 + $1.tileCount }
-            StandardOutput.line(
-                "\(name): \(pyramid.displaySize), \(CountText.text(pyramid.levels.count, "level", "levels")), "
-                    + "\(CountText.text(tiles, "tile", "tiles")), \(ByteText.text(pyramid.byteCount)), "
-                    + (pyramid.wasStored ? "there before" : DurationText.text(duration)))
-        }
-    }
-
-    private func report(name: String, fault: String, message: String) {
-        if json {
-            StandardOutput.line(
-                JSONValue.object([
-                    ("source", .string(name)),
-                    ("error", .object([("fault", .string(fault)), ("message", .string(message))])),
-                ]).text)
-        } else {
-            StandardError.line("firn: \(name): \(message)")
-        }
+    func lines(_ name: String) -> [String] {
+        let tiles = pyramid.levels.reduce(0) { $0 + $1.tileCount }
+        return [
+            "\(name): \(pyramid.displaySize), \(CountText.text(pyramid.levels.count, "level", "levels")), "
+                + "\(CountText.text(tiles, "tile", "tiles")), \(ByteText.text(pyramid.byteCount)), "
+                + (pyramid.wasStored ? "there before" : DurationText.text(duration))
+        ]
     }
 }

@@ -70,18 +70,15 @@ struct ThumbnailCommand: AsyncParsableCommand {
         let list = SourceList(batch.sources) { OutputPlaces.isProcessed($0, by: "thumbnail") }
         let record = LoadRecord(trace: nil, report: nil, metrics: nil, showsQueries: options.showQueries)
         let target = try target(for: list)
-        let places = OutputPlaces(
-            sources: list.items.compactMap(\.source?.path), purpose: "thumbnail", existing: writing.existing.rule)
         let output = ImageOutput(
-            target: target, places: places, format: writing.format ?? target.format, quality: writing.quality?.value,
-            background: writing.background)
+            target: target, places: OutputPlaces(list, purpose: "thumbnail", existing: writing.existing.rule),
+            format: writing.format ?? target.format, quality: writing.quality?.value, background: writing.background)
         let plan = LoadPlan(
             size: cropped == nil ? size : nil, processors: cropped.map { [$0] } ?? [], output: output,
-            jobs: batch.report.jobs ?? Machine.cores + 1,
-            redaction: options.redaction)
+            limits: ImageFile.limits(options.limits))
         try await LoadRun(
             title: "Thumbnails", sources: list, plan: plan, setting: try LoadEnvironment(options), record: record,
-            talk: batch.talk, isJSON: batch.report.json
+            options: batch, jobs: batch.report.jobs ?? Machine.cores + 1, redaction: options.redaction
         ).run()
     }
 
@@ -89,7 +86,8 @@ struct ThumbnailCommand: AsyncParsableCommand {
     private var cropped: ImageProcessors.Resize? {
         guard let crop, case .sides(let width?, let height?) = size else { return nil }
         return ImageProcessors.Resize(
-            size: PixelSize(width: width, height: height), mode: .fill, crop: true, anchor: crop.anchor)
+            size: PixelSize(width: width, height: height), mode: .fill, crop: true,
+            anchor: crop == .center ? .center : .attention)
     }
 
     private func target(for list: SourceList) throws -> OutputTarget {
@@ -97,10 +95,14 @@ struct ThumbnailCommand: AsyncParsableCommand {
             // An explicit format replaces that of the default name.
             return .pattern(writing.format != nil && out == "tn_%s.jpg" ? "tn_%s" : out)
         }
-        try batch.checkStandardOutput(out, list)
-        let target = OutputTarget(out, isSingle: batch.isSingle(list))
-        guard case .folder(let folder, _) = target else { return target }
-        try OutputTarget.makeFolder(folder)
-        return .folder(folder, keepsTree: true)
+        return try OutputTarget.named(out, for: list, keepsTree: true)
     }
+}
+
+/// The part of an image that a thumbnail shows.
+enum CropArgument: String, ExpressibleByArgument, CaseIterable {
+    case center
+    case attention
+
+    init?(argument: String) { self.init(rawValue: argument.lowercased()) }
 }

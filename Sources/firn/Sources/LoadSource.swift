@@ -24,8 +24,8 @@ struct LoadSource: Sendable {
     let branch: String
     /// The path of a file on this machine.
     let path: String?
-    /// The bytes from the standard input or another descriptor.
-    let data: Data?
+    /// The bytes from the standard input or another descriptor, or those that were loaded.
+    private(set) var data: Data?
 
     /// Creates a source of an address or a path.
     ///
@@ -59,6 +59,16 @@ struct LoadSource: Sendable {
         place = .file
         isListed = false
         data = nil
+    }
+
+    /// Whether it needs no pipeline: a file, or bytes.
+    var isLocal: Bool { path != nil || data != nil }
+
+    /// Returns the source with its bytes.
+    func with(_ bytes: Data) -> LoadSource {
+        var source = self
+        source.data = bytes
+        return source
     }
 
     /// Creates a source of bytes from the standard input, named `-`, or from another descriptor.

@@ -17,6 +17,8 @@ struct SourceList: Sendable {
     private(set) var items: [Item] = []
     /// Whether a folder or a list was among the arguments: there could have been many sources.
     private(set) var isOpen = false
+    /// Whether the arguments name exactly one image.
+    private(set) var isSingle = false
     /// The content of folders that is no source.
     private(set) var leftOut = LeftOutFiles()
     /// The part of it that is in no failure.
@@ -41,6 +43,7 @@ struct SourceList: Sendable {
                 add(argument)
             }
         }
+        isSingle = arguments.count == 1 && !isOpen
     }
 
     /// Creates a list of files, whatever their names, and the standard input for `-`.

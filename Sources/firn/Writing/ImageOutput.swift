@@ -4,16 +4,6 @@ import FoundationEssentials
 
 /// Writes the images of a batch: format, quality, background, path.
 struct ImageOutput: Sendable {
-    /// The result for one image.
-    struct Result: Sendable {
-        /// The path; `nil` for the standard output.
-        var path: String?
-        /// Whether an existing file was kept.
-        var isKept = false
-        /// Whether transparent pixels were put on the background.
-        var isFlattened = false
-    }
-
     let target: OutputTarget
     let places: OutputPlaces
     /// The output format; `nil` for that of the source if it can be written.
@@ -29,6 +19,12 @@ struct ImageOutput: Sendable {
     func copies(_ source: ImageFormat?) -> Bool {
         guard copiesOriginals, let source else { return false }
         return format == nil || format?.format == source || format == .png && source == .apng
+    }
+
+    /// Returns the path of each source's image without extension, which no other source gets; `nil` for those that have
+    /// no choice.
+    func stems(for list: SourceList) -> [String?] {
+        list.items.map { item in item.source.flatMap { target.stem(for: $0) }.map { places.reserve($0) } }
     }
 
     /// Returns the existing file that makes work on a source needless; `nil` if there is none.
@@ -65,18 +61,19 @@ struct ImageOutput: Sendable {
     /// - Parameter stem: the path that was reserved for the source.
     func write(
         _ image: Bitmap, format sourceFormat: ImageFormat?, of source: LoadSource, to stem: String?
-    ) throws -> Result {
+    ) throws -> OutputPlaces.Place {
         let format = format ?? OutputFormat(nearest: sourceFormat)
-        let isFlattened = format == .jpeg && !image.hasOnlyOpaquePixels
-        let opaque = isFlattened ? try background.flattened(image) : image
-        let data = try OutputEncoding.data(opaque, as: format.format, quality: quality)
-        var result = try put(data, of: source, to: stem, fileExtension: format.fileExtension)
-        result.isFlattened = isFlattened
-        return result
+        let (opaque, isFlattened) = try background.flattened(image, for: format)
+        let data = try format.encode(opaque, quality: quality)
+        var place = try put(data, of: source, to: stem, fileExtension: format.fileExtension)
+        place.isFlattened = isFlattened
+        return place
     }
 
     /// Writes the original bytes of an image.
-    func copy(_ data: Data, format: ImageFormat?, of source: LoadSource, to stem: String?) throws -> Result {
+    func copy(
+        _ data: Data, format: ImageFormat?, of source: LoadSource, to stem: String?
+    ) throws(ImageFault) -> OutputPlaces.Place {
         try put(
             data, of: source, to: stem,
             fileExtension: ImageOutput.fileExtension(of: data, format: format, name: source.label))
@@ -85,29 +82,29 @@ struct ImageOutput: Sendable {
     /// Writes an encoded file.
     func put(
         _ data: Data, of source: LoadSource, to stem: String?, fileExtension: String
-    ) throws -> Result {
-        let place: OutputPlaces.Place
+    ) throws(ImageFault) -> OutputPlaces.Place {
         switch target {
         case .standardOutput:
-            if let reason = StandardOutput.write(data) { throw OutputFault.standardOutput(reason: reason) }
-            return Result()
-        case .file(let path): place = try places.write(data, of: source, toFile: path)
+            if let reason = StandardOutput.write(data) {
+                throw ImageFault("source", "cannot write to the standard output: \(reason)")
+            }
+            return OutputPlaces.Place()
+        case .file(let path): return try places.write(data, of: source, toFile: path)
         case .folder, .beside, .pattern:
             let stem = stem ?? OutputNames.stem(for: source)
             let folder = PathText.split(stem).folder
             let branch = target.makesBranches ? source.branch : ""
             if !folder.isEmpty { try OutputTarget.makeFolder(folder, ofBranch: branch) }
-            place = try places.write(data, of: source, to: stem, fileExtension: fileExtension)
+            return try places.write(data, of: source, to: stem, fileExtension: fileExtension)
         }
-        if case .kept(let path) = place { return Result(path: path, isKept: true) }
-        return Result(path: place.path)
     }
 }
 
 extension ColorArgument {
-    /// Returns an image without transparent pixels.
-    func flattened(_ image: Bitmap) throws -> Bitmap {
-        try ImageProcessors.Flatten(background: color).process(ImageContainer(image: image)).image
+    /// Returns an image without transparent pixels if the format has none, and whether it had some.
+    func flattened(_ image: Bitmap, for format: OutputFormat) throws -> (image: Bitmap, isFlattened: Bool) {
+        guard format == .jpeg, !image.hasOnlyOpaquePixels else { return (image, false) }
+        return (try ImageProcessors.Flatten(background: color).process(ImageContainer(image: image)).image, true)
     }
 }
 

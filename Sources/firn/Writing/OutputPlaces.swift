@@ -22,16 +22,13 @@ final class OutputPlaces: Sendable {
     }
 
     /// The result for an image.
-    enum Place: Sendable {
-        case written(String)
-        /// An existing file of that name was kept.
-        case kept(String)
-
-        var path: String {
-            switch self {
-            case .written(let path), .kept(let path): path
-            }
-        }
+    struct Place: Sendable {
+        /// The path; `nil` for the standard output.
+        var path: String?
+        /// Whether an existing file of that name was kept.
+        var isKept = false
+        /// Whether transparent pixels were put on the background.
+        var isFlattened = false
     }
 
     /// The identity of a file under any name.
@@ -56,11 +53,14 @@ final class OutputPlaces: Sendable {
     private static let maximumNumbers = 10_000
 
     /// - Parameters:
-    ///   - sources: the paths of all sources that are files.
     ///   - purpose: the name of the command, a part of the mark.
     ///   - existing: the rule for files that exist.
-    init(sources: [String], purpose: String, existing: ExistingFiles = .replaceOwn) {
-        self.sources = Set(sources.compactMap { FileID($0) })
+    init(_ list: SourceList, purpose: String, existing: ExistingFiles = .replaceOwn) {
+        sources = Set(
+            list.items.compactMap { item in
+                // The standard input may be a file.
+                item.source.flatMap { $0.path ?? ($0.data == nil ? nil : $0.name) }.flatMap { FileID($0) }
+            })
         self.purpose = purpose
         self.existing = existing
     }
@@ -105,7 +105,7 @@ final class OutputPlaces: Sendable {
     /// - Parameter stem: the result of ``reserve(_:)`` for this source.
     func write(
         _ data: Data, of source: LoadSource, to stem: String, fileExtension: String
-    ) throws(OutputFault) -> Place {
+    ) throws(ImageFault) -> Place {
         let own = source.path.flatMap { FileID($0) }
         let mark = mark(of: source)
         var current = stem
@@ -114,67 +114,54 @@ final class OutputPlaces: Sendable {
             switch occupant(of: path, own: own, mark: mark, data) {
             case nil:
                 do throws(DataFileError) {
-                    try OutputFile.create(data, at: path, mark: mark.map { mark in { FileMark.set(mark, of: $0) } })
-                    return .written(path)
+                    try OutputFile.create(data, at: path, mark: FileMark.setter(mark))
+                    return Place(path: path)
                 } catch {
                     // Another process created the file meanwhile.
-                    guard error.isExisting else { throw .file(error) }
-                    if keepsExisting { return .kept(path) }
+                    guard error.isExisting else { throw .unwritten(error) }
+                    if keepsExisting { return Place(path: path, isKept: true) }
                 }
-            case .some where keepsExisting: return .kept(path)
-            case .some(.itself): throw .itself(path: path)
-            case .some(.earlier):
-                return try OutputPlaces.written(path) { () throws(DataFileError) in
-                    try OutputFile.replace(data, at: path, mark: mark.map { mark in { FileMark.set(mark, of: $0) } })
-                }
-            case .some(.same): return .written(path)
+            case .some where keepsExisting: return Place(path: path, isKept: true)
+            case .some(.itself): throw .itself
+            case .some(.earlier): return try replace(data, at: path, mark, isMade: true)
+            case .some(.same): return Place(path: path)
             case .some(.other): break
             }
             current = reserve(stem)
         }
-        throw .file(DataFileError("write", "\(stem).\(fileExtension)", code: 17))
+        throw .unwritten(DataFileError("write", "\(stem).\(fileExtension)", code: 17))
     }
 
-    /// Writes an image to exactly the path that the user named. Replaces an existing file unless it is a source, and
-    /// writes into pipes, sockets, devices and descriptors.
-    func write(_ data: Data, of source: LoadSource, toFile path: String) throws(OutputFault) -> Place {
-        if !OutputPlace.isStream(path), let there = FileID(path) {
-            if keepsExisting { return .kept(path) }
-            if let own = source.path.flatMap({ FileID($0) }), own == there { throw .itself(path: path) }
-            try check(path)
+    /// Writes an image to exactly this path. Replaces an existing file unless it is a source.
+    ///
+    /// - Parameter isMade: whether the command made the name, and not the user. A link is then replaced. Otherwise it
+    ///   is followed, and pipes, sockets, devices and descriptors are written to.
+    func write(
+        _ data: Data, of source: LoadSource, toFile path: String, isMade: Bool = false
+    ) throws(ImageFault) -> Place {
+        if isMade ? FileKind(path) == .file : !OutputPlace.isStream(path), let there = FileID(path) {
+            if keepsExisting { return Place(path: path, isKept: true) }
+            if let own = source.path.flatMap({ FileID($0) }), own == there { throw .itself }
+            if sources.contains(there) { throw .source(path) }
         }
-        let mark = mark(of: source)
-        return try OutputPlaces.written(path) { () throws(DataFileError) in
-            try OutputFile.write(data, to: path, mark: mark.map { mark in { FileMark.set(mark, of: $0) } })
-        }
+        return try replace(data, at: path, mark(of: source), isMade: isMade)
     }
 
-    /// Writes an image to exactly this path, whose name the command made. Replaces an existing file or link unless it
-    /// is a source.
-    func write(_ data: Data, of source: LoadSource, toMade path: String) throws(OutputFault) -> Place {
-        if let there = FileID(path), FileKind(path) == .file {
-            if let own = source.path.flatMap({ FileID($0) }), own == there { throw .itself(path: path) }
-            try check(path)
-        }
-        let mark = mark(of: source)
-        return try OutputPlaces.written(path) { () throws(DataFileError) in
-            try OutputFile.replace(data, at: path, mark: mark.map { mark in { FileMark.set(mark, of: $0) } })
-        }
-    }
-
-    /// - Throws: ``OutputFault/source(path:)`` if the path is a source.
-    func check(_ path: String) throws(OutputFault) {
-        if let there = FileID(path), sources.contains(there) { throw .source(path: path) }
-    }
-
-    private static func written(_ path: String, _ body: () throws(DataFileError) -> Void) throws(OutputFault) -> Place {
+    private func replace(_ data: Data, at path: String, _ mark: String?, isMade: Bool) throws(ImageFault) -> Place {
         do throws(DataFileError) {
-            try body()
-            return .written(path)
+            if isMade {
+                try OutputFile.replace(data, at: path, mark: FileMark.setter(mark))
+            } else {
+                try OutputFile.write(data, to: path, mark: FileMark.setter(mark))
+            }
+            return Place(path: path)
         } catch {
-            throw .file(error)
+            throw .unwritten(error)
         }
     }
+
+    /// Whether the path is that of a source.
+    func isSource(_ path: String) -> Bool { FileID(path).map { sources.contains($0) } ?? false }
 
     /// The existing file of a name.
     private enum Occupant { case itself, earlier, same, other }

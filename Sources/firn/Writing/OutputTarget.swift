@@ -75,35 +75,48 @@ enum OutputTarget: Sendable {
         }
     }
 
-    /// The usage error for several images and the standard output.
-    static var severalToStandardOutput: ValidationError {
-        ValidationError("The standard output takes a single image; name one source, or a folder after --out.")
-    }
-
-    /// Creates a folder that the user named.
+    /// Returns the target that an option names, and makes its folder.
     ///
-    /// - Throws: `ExitCode` if that fails. The reason was reported.
-    static func makeFolder(_ path: String) throws {
-        do throws(DataFileError) {
-            try LocalFileSystem().createDirectory(path)
-        } catch {
-            StandardError.line("firn: \(path): cannot make the folder: \(error.reason)")
+    /// - Parameter keepsTree: whether the folders of a folder source are made again below a folder.
+    /// - Throws: a usage error if several images would go to the standard output; `ExitCode` if it is a terminal, or if
+    ///   the folder cannot be made. The reason was reported.
+    static func named(_ text: String, for list: SourceList, keepsTree: Bool = false) throws -> OutputTarget {
+        if text == "-", !list.isSingle {
+            throw ValidationError(
+                "The standard output takes a single image; name one source, or a folder after --out.")
+        }
+        let target = OutputTarget(text, isSingle: list.isSingle)
+        if target.isStandardOutput, Terminal(descriptor: 1).isTerminal {
+            StandardError.line("firn: -: the standard output is a terminal; send the image to a file or a program")
             throw ExitCode.someFailed
         }
+        guard case .folder(let folder, _) = target else { return target }
+        do throws(DataFileError) {
+            try LocalFileSystem().createDirectory(folder)
+        } catch {
+            StandardError.line("firn: \(folder): cannot make the folder: \(error.reason)")
+            throw ExitCode.someFailed
+        }
+        return .folder(folder, keepsTree: keepsTree)
     }
 
     /// Creates a folder for images. Of its last folders, those that the command names itself, none may be a link.
     ///
     /// - Parameter branch: the path of these folders, at the end of `path`.
-    /// - Throws: ``OutputFault``.
-    static func makeFolder(_ path: String, ofBranch branch: String) throws(OutputFault) {
+    static func makeFolder(_ path: String, ofBranch branch: String) throws(ImageFault) {
         var folder = path[...]
         for _ in branch.split(separator: "/") {
             while folder.count > 1, folder.last == "/" { folder.removeLast() }
-            if FileKind(String(folder)) == .link { throw .link(path: String(folder)) }
+            if FileKind(String(folder)) == .link {
+                throw ImageFault(
+                    "source",
+                    "\(folder) is a link and is not followed below an output folder; name another folder with --out")
+            }
             folder = folder.prefix(upTo: folder.lastIndex(of: "/") ?? folder.startIndex)
         }
-        do throws(DataFileError) { try LocalFileSystem().createDirectory(path) } catch { throw .file(error) }
+        do throws(DataFileError) { try LocalFileSystem().createDirectory(path) } catch {
+            throw .unwritten(error)
+        }
     }
 
     /// Returns the folder of a file; the current one for other sources.

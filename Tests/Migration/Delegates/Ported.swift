@@ -3,7 +3,7 @@ import FirnMigration
 import Foundation
 import FoundationNetworking
 
-// Read by Scripts/check-migration, not compiled: a delegate whose methods are called, but for one.
+// Read by Scripts/check-migration, not compiled: a delegate whose methods are called, but for two.
 
 final class Ported: NukeDelegate {
     func willLoadData(
@@ -15,4 +15,8 @@ final class Ported: NukeDelegate {
     func imageTask(  // not called
         _ task: ImageTask, didReceivePreview response: ImageResponse, pipeline: ImagePipeline
     ) {}
+
+    func shouldDecompress(  // not called
+        response: ImageResponse, for request: ImageRequest, pipeline: ImagePipeline
+    ) -> Bool { true }
 }

@@ -1,0 +1,55 @@
+/// Finds the regular files in a folder, sorted by name, folder by folder. Hidden names are skipped. Blocks on the disk.
+package struct FolderWalk: Sendable {
+    private let files: any FileSystem
+    private let isRecursive: Bool
+    private let followsLinks: Bool
+
+    /// - Parameter followsLinks: whether links to folders are followed; each folder is then visited once. Links to files
+    ///   always are.
+    package init(_ files: any FileSystem, isRecursive: Bool = true, followsLinks: Bool) {
+        self.files = files
+        self.isRecursive = isRecursive
+        self.followsLinks = followsLinks
+    }
+
+    private struct Identity: Hashable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
+    /// Calls `body` with each file until it returns `false`. Reading a pipe or a device could block forever, so they are
+    /// no files.
+    ///
+    /// - Parameter unreadable: called for each folder in this one that cannot be read.
+    /// - Returns: whether `body` accepted all of them.
+    /// - Throws: if the folder itself cannot be read.
+    @discardableResult
+    package func visit(
+        _ folder: String, unreadable: () -> Void = {}, _ body: (String, FileStatus) -> Bool
+    ) throws(DataFileError) -> Bool {
+        var seen: Set<Identity> = []
+        return try visit(folder, &seen, unreadable, body)
+    }
+
+    private func visit(
+        _ folder: String, _ seen: inout Set<Identity>, _ unreadable: () -> Void, _ body: (String, FileStatus) -> Bool
+    ) throws(DataFileError) -> Bool {
+        let own = try files.status(folder)
+        guard seen.insert(Identity(device: own.device, inode: own.inode)).inserted else { return true }
+        for name in try files.list(folder).sorted() where !name.hasPrefix(".") {
+            let path = PathText.join(folder, name)
+            guard let status = try? files.status(path) else { continue }
+            if status.isDirectory {
+                guard isRecursive, followsLinks || FileKind(path) != .link else { continue }
+                do throws(DataFileError) {
+                    if try !visit(path, &seen, unreadable, body) { return false }
+                } catch {
+                    unreadable()
+                }
+            } else if status.isRegular, !body(path, status) {
+                return false
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,93 @@
+import Firn
+import FirnReport
+import FirnSystem
+
+/// The collections of the gallery's demonstration as files for the embedded server. Missing photographs are replaced by
+/// images that are drawn on first use.
+package struct DemoFiles: Sendable {
+    /// The files by their paths on the server.
+    package let files: [String: String]
+
+    private let small: [Drawing]
+    private let drawn: [Drawing]
+    private let photographs: [String]
+
+    /// An image that is drawn on first use.
+    private struct Drawing: Sendable {
+        let place: String
+        let file: String
+        let landscape: Landscape
+        let label: String
+    }
+
+    /// - Parameters:
+    ///   - folder: the folder of drawn images, which exists.
+    ///   - source: a folder of photographs; `nil` for the installed ones, or drawn images without them.
+    /// - Throws: ``DemoFault`` or `DataFileError` if a named source has no image.
+    package init(folder: String, source: String? = nil) throws {
+        var files: [String: String] = [:]
+        small = DemoFiles.drawings("small", 100, PixelSize(240), folder)
+        var photographs: [String] = []
+        if let found = try source.map({ try DemoImages.find($0) }) ?? (try? DemoImages.find(nil)) {
+            photographs = found.paths
+            files = found.files
+        }
+        self.photographs = photographs
+        drawn = photographs.isEmpty ? DemoFiles.drawings("large", 16, PixelSize(width: 3200, height: 2400), folder) : []
+        for drawing in small + drawn { files[drawing.place] = drawing.file }
+        self.files = files
+    }
+
+    /// Prepares the images of a collection, and calls `body` with the server path of each until it returns `false`.
+    /// Blocks.
+    ///
+    /// - Throws: an error if an image cannot be drawn or written.
+    package func visit(_ collection: DemoCollection, _ body: (String) -> Bool) throws {
+        switch collection {
+        case .small: try visit(small, body)
+        case .large:
+            for place in photographs where !body(place) { return }
+            try visit(drawn, body)
+        case .thousand:
+            var places = photographs
+            try visit(drawn) {
+                places.append($0)
+                return true
+            }
+            guard !places.isEmpty else { return }
+            for number in 0..<1_000 where !body("\(places[number % places.count])?copy=\(number / places.count)") {
+                return
+            }
+        }
+    }
+
+    private func visit(_ drawings: [Drawing], _ body: (String) -> Bool) throws {
+        for drawing in drawings {
+            if access(drawing.file, R_OK) != 0 {
+                guard let encoder = ImageEncoders.encoder(for: .jpeg, quality: 0.85) else { return }
+                let image = try drawing.landscape.draw(label: drawing.label)
+                try OutputFile.replace(encoder.encode(image), at: drawing.file)
+            }
+            guard body(drawing.place) else { return }
+        }
+    }
+
+    private static func drawings(_ name: String, _ count: Int, _ size: PixelSize, _ folder: String) -> [Drawing] {
+        (0..<count).map { number in
+            Drawing(
+                place: "/\(name)/\(number).jpg", file: PathText.join(folder, "\(name)-\(number).jpg"),
+                landscape: Landscape(seed: UInt64(number) &* 7_919 &+ UInt64(size.width), size: size),
+                label: "\(number)")
+        }
+    }
+}
+
+/// A collection of the gallery's demonstration.
+package enum DemoCollection: String, CaseIterable, Sendable {
+    /// The usual test of a fast list: a hundred small images.
+    case small = "100 small images"
+    /// The usual test of a slow one: photographs of many megapixels.
+    case large = "Large photographs"
+    /// The same photographs, each many times under different addresses.
+    case thousand = "1000 large photographs"
+}

@@ -1,0 +1,57 @@
+public import Firn
+
+/// A processor under Nuke's name.
+public protocol NukeProcessor: ImageProcessing, Hashable {
+    /// The processor of Firn that does the work.
+    var original: any ImageProcessing { get }
+}
+
+extension NukeProcessor {
+    /// The identifier of Firn's processor.
+    public var identifier: String { original.identifier }
+
+    /// The decoding target of Firn's processor.
+    public var decodingTarget: TargetSize? { original.decodingTarget }
+
+    /// The container with the changed image.
+    ///
+    /// - Throws: the error of Firn's processor.
+    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        try original.process(container, context: context)
+    }
+
+    /// The processed image; `nil` if that fails. Nuke's processors process images without a context, too.
+    public func process(_ image: Bitmap) -> Bitmap? {
+        try? process(ImageContainer(image: image), context: ImageProcessingContext()).image
+    }
+
+    /// Returns whether both have equal identifiers.
+    public static func == (a: Self, b: Self) -> Bool { a.identifier == b.identifier }
+
+    /// Hashes the identifier.
+    public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
+}
+
+/// A processor that was written for Nuke, with `process(_:)` alone.
+///
+/// Replace `ImageProcessing` by `NukeImageProcessing` in the type's declaration; it then is an
+/// ``/FirnImage/ImageProcessing``. Its image is made on one thread and as a whole; a cancellation is noticed before
+/// it begins.
+public protocol NukeImageProcessing: ImageProcessing {
+    /// The changed image; `nil` lets the request fail with the stage `processing`.
+    func process(_ image: Bitmap) -> Bitmap?
+}
+
+extension NukeImageProcessing {
+    /// The container with the changed image.
+    ///
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if `process(_:)` returned `nil`; `CancellationError`.
+    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        if context.cancellation.isCancelled { throw CancellationError() }
+        let changed: Bitmap? = process(container.image)
+        guard let changed else { throw ImageProcessingError(.image, in: identifier, "process(_:) returned no image") }
+        var container = container
+        container.image = changed
+        return container
+    }
+}

@@ -1,0 +1,53 @@
+import FirnSystem
+
+/// The peak of this process' resident memory.
+package enum PeakMemory {
+    /// The peak in bytes since the last ``reset()``, or since the program started.
+    ///
+    /// Not that of `getrusage`, which starts with the memory of the process that started this one (Linux,
+    /// `exec_mmap`). It is the fallback where there is no `/proc`.
+    ///
+    /// - Source: proc(5), `VmHWM` in `/proc/pid/status`.
+    package static var sinceReset: Int { inStatus ?? inUsage }
+
+    private static var inStatus: Int? {
+        guard let file = fopen("/proc/self/status", "re") else { return nil }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, Int32(clamping: line.count), file) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            guard text.hasPrefix("VmHWM:") else { continue }
+            return Int(text.filter { ("0"..."9").contains($0) }).map { $0 * 1024 }
+        }
+        return nil
+    }
+
+    private static var inUsage: Int {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_maxrss * 1024
+    }
+
+    /// Resets the peak to the current resident memory.
+    ///
+    /// - Returns: whether the system allowed it; otherwise, peaks are those since the start.
+    /// - Source: proc(5), `/proc/pid/clear_refs`, value 5.
+    @discardableResult
+    package static func reset() -> Bool {
+        let file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return write(file, "5", 1) == 1
+    }
+}
+
+/// The processor time of this process.
+package enum ProcessorTime {
+    /// The time of all threads so far, user and system.
+    package static var now: Duration {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        let user = Duration.seconds(usage.ru_utime.tv_sec) + .microseconds(usage.ru_utime.tv_usec)
+        return user + .seconds(usage.ru_stime.tv_sec) + .microseconds(usage.ru_stime.tv_usec)
+    }
+}

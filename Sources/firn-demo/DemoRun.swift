@@ -1,0 +1,95 @@
+import Firn
+import FirnDemoServer
+import FirnReport
+import FoundationEssentials
+
+/// The three passes, the table and the sheet.
+struct DemoRun {
+    let addresses: [String]
+    let options: DemoOptions
+    /// The line on which everything is loaded.
+    let line: LineCondition
+
+    /// The folder of the sheet and the data cache.
+    private var folder: String { options.out }
+
+    /// Runs everything.
+    ///
+    /// - Returns: whether every image was loaded in every pass.
+    func run() async throws -> Bool {
+        let system = LocalFileSystem()
+        try system.createDirectory(folder)
+        let cacheFolder = PathText.join(folder, "cache")
+        // Order: emptied before the first pipeline reads it, so that the first pass starts with empty caches.
+        try DataCache(directory: cacheFolder).removeAll()
+
+        let sheetCount = min(addresses.count, 400)
+        let requests = DemoRequest.pass(addresses, cell: SheetLayout(count: sheetCount).imageSize)
+        let first = pipeline(cacheFolder)
+        let cold = await DemoPass(name: "cold", requests: requests, pipeline: first).run()
+        let memory = await DemoPass(name: "warm memory", requests: requests, pipeline: first).run()
+        first.invalidate()
+        let second = pipeline(cacheFolder)
+        let disk = await DemoPass(name: "warm disk", requests: requests, pipeline: second).run()
+        second.invalidate()
+
+        print("\n" + DemoTable.text([cold, memory, disk]) + "\n")
+        let path = PathText.join(folder, "sheet.png")
+        try writeSheet(cold, count: sheetCount, to: path)
+        print("contact sheet: \(path)")
+        if let time = cold.timeToFirst {
+            let seconds = Double(time.nanoseconds) / 1e9 + (options.spent ?? 0)
+            print(
+                "first image: \(FixedText.text(seconds, decimals: 1)) s of processor time"
+                    + (options.spent == nil ? "" : ", the build included"))
+        }
+        return [cold, memory, disk].allSatisfy(\.failures.isEmpty)
+    }
+
+    private func pipeline(_ cacheFolder: String) -> ImagePipeline {
+        ImagePipeline {
+            $0.imageCache = .memory()
+            $0.dataCache = .disk(at: cacheFolder)
+            $0.dataLoader = SlowLoader($0.dataLoader, line)
+        }
+    }
+
+    private func writeSheet(_ pass: DemoPass.Result, count: Int, to path: String) throws {
+        let cells = addresses.prefix(count).enumerated().map { index, address in
+            let name = address.split(separator: "/").last.map(String.init) ?? address
+            guard let (image, time) = pass.cells[index] else {
+                return ContactSheet.Cell(
+                    label: name, detail: "not loaded", content: .failure(pass.failures[index] ?? "no image"))
+            }
+            return ContactSheet.Cell(
+                label: name, detail: "\(image.size) after \(DurationText.text(time))", content: .image(image))
+        }
+        let title = "Firn: \(addresses.count) images, cold, in \(DurationText.text(pass.wall))"
+        let page = try ContactSheet(title: title, cells: Array(cells)).draw()
+        guard let encoder = ImageEncoders.encoder(for: .png, quality: nil) else { return }
+        try OutputFile.replace(encoder.encode(page), at: path)
+    }
+}
+
+/// The passes of the demo as a table with one row each.
+enum DemoTable {
+    static func text(_ passes: [DemoPass.Result]) -> String {
+        var table = TextTable([
+            .init("pass", alignment: .left), .init("images"), .init("network"), .init("memory", "hits"),
+            .init("disk", "hits"), .init("loads"), .init("coalesced"), .init("p50", "to image"),
+            .init("p95", "to image"), .init("wall"), .init("peak", "memory"),
+        ])
+        for pass in passes {
+            let times = Percentiles(pass.times)
+            table.append([
+                pass.name, "\(pass.images)", ByteText.text(pass.statistics.bytesLoaded),
+                "\(pass.statistics.memoryHits)", "\(pass.statistics.diskHits)", "\(pass.statistics.transfers)",
+                "\(pass.statistics.coalesced)", text(times.value(at: 50)), text(times.value(at: 95)),
+                DurationText.text(pass.wall), ByteText.text(pass.peakMemory),
+            ])
+        }
+        return table.lines.joined(separator: "\n")
+    }
+
+    private static func text(_ duration: Duration?) -> String { duration.map(DurationText.text) ?? "-" }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Firn
+import FirnReport
+import FirnSystem
+
+/// `firn gallery`: shows images in a window. Executes `firn-gallery`, a separate program, so that this one does not
+/// need GTK.
+struct GalleryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gallery", abstract: "Show images in a window (needs GTK 4).",
+        discussion: """
+            Starts firn-gallery from the folder of firn or from PATH. firn-gallery --help lists its options.
+
+            EXAMPLE
+              firn gallery ~/Images
+            """)
+
+    @Argument(
+        parsing: .captureForPassthrough, help: "Images, folders, addresses, @LIST, and options of firn-gallery.",
+        completion: .file())
+    var arguments: [String] = []
+
+    func run() throws { try ProgramBeside.execute("firn-gallery", arguments) }
+}
+
+/// `firn serve`: an image server. Executes `firn-serve`, a separate program.
+struct ServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serve images over HTTP: resized, cropped, converted.",
+        discussion: """
+            Starts firn-serve from the folder of firn or from PATH. firn serve --help lists its options.
+
+            EXAMPLE
+              firn serve --insecure --local-root ~/Images
+            """)
+
+    @Argument(parsing: .captureForPassthrough, help: "Options of firn-serve.", completion: .file())
+    var arguments: [String] = []
+
+    func run() throws { try ProgramBeside.execute("firn-serve", ["serve"] + arguments) }
+}
+
+/// `firn sign`: signs the path of an address. Executes `firn-serve`, a separate program.
+struct SignCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign", abstract: "Sign the path of an address for 'firn serve' and imgproxy.",
+        discussion: """
+            EXAMPLE
+              firn sign /rs:fit:300:200/plain/local:///a.jpg --key 7365 --salt 6865
+            """)
+
+    @Argument(parsing: .captureForPassthrough, help: "The path, and --key and --salt.")
+    var arguments: [String] = []
+
+    func run() throws { try ProgramBeside.execute("firn-serve", ["sign"] + arguments) }
+}
+
+/// A program of ours that `firn` executes in its place, so that `firn` itself does not link what only that one needs.
+enum ProgramBeside {
+    /// Executes a program from the folder of this one or from `PATH`. Returns only by throwing.
+    static func execute(_ name: String, _ arguments: [String]) throws {
+        let beside = folder.map { PathText.join($0, name) }
+        let program = beside.flatMap { path in path.withSystemPath { access($0, X_OK) } == 0 ? path : nil } ?? name
+        let words = ([program] + arguments).map { word in word.withSystemPath { strdup($0) } } + [nil]
+        execvp(program, words)
+        // Reached only if it could not be started.
+        let reason = String(cString: strerror(errno))
+        words.forEach { free($0) }
+        StandardError.line("firn: cannot start \(name): \(reason)")
+        throw ExitCode.someFailed
+    }
+
+    /// The folder of this executable.
+    private static var folder: String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        guard count > 0 else { return nil }
+        return PathText.split(SystemPath.text(buffer.prefix(count).map { UInt8(bitPattern: $0) })).folder
+    }
+}

@@ -1,0 +1,153 @@
+import ArgumentParser
+import Firn
+import FirnReport
+import FirnSync
+import FirnSystem
+
+/// The pipeline of a batch, and its data cache.
+struct LoadEnvironment: Sendable {
+    let pipeline: ImagePipeline
+    private let cache: FailureRecordingCache?
+    private let redaction: AddressRedaction
+
+    /// - Parameters:
+    ///   - options: the folder of the data cache, limits, and the trust in lists.
+    ///   - observers: observers of the pipeline.
+    ///   - usesTiles: whether the folder's pyramids of large images are used.
+    /// - Throws: `ExitCode` if other users can write to the folder that the user named. The reason was reported. With
+    ///   the default folder, the pipeline goes on without it and reports that.
+    init(_ options: SourceOptions, observers: [any PipelineObserver] = [], usesTiles: Bool = false) throws {
+        var loader = DataLoader.Configuration()
+        loader.totalTimeout = options.timeout?.duration
+        loader.limits = options.limits?.applied(to: loader.limits) ?? loader.limits
+        if options.trustLists { loader.network.untrustedRequests = nil }
+        var configuration = ImagePipeline.Configuration.ephemeral
+        configuration.limits = loader.limits
+        configuration.dataLoader = ListErrorAdvice(DataLoader(configuration: loader))
+        // Every image is loaded once: a memory cache would only hold memory.
+        configuration.imageCache = nil
+        // Animations are not played here.
+        configuration.keepsAnimationData = false
+        let folder = options.noCache ? nil : options.cache ?? LoadEnvironment.userFolder
+        let isShared = options.sharedCache
+        if let named = options.cache { try LoadEnvironment.check(named, isShared: isShared) }
+        let stored = folder.map { DataCache(directory: $0, isShared: isShared) }
+        cache = stored.map { FailureRecordingCache($0) }
+        configuration.dataCache = cache
+        if usesTiles, let folder {
+            configuration.bitmapStore = BitmapStore(
+                directory: folder, limits: LoadEnvironment.tileLimits, isShared: isShared)
+        }
+        // One run asks for few regions; `firn pyramid` builds ahead.
+        configuration.automaticPyramidPixels = .max
+        configuration.observers = observers
+        configuration.partialDataCache = stored?.partialCache
+        pipeline = ImagePipeline(configuration: configuration)
+        redaction = options.redaction
+    }
+
+    /// Writes staged cache entries, and reports a failure of the cache.
+    func finish() {
+        cache?.flush()
+        if let failure = cache?.failure { StandardError.line("firn: cache: \(redaction.text(failure.message))") }
+    }
+
+    /// Checks the folder of a cache.
+    ///
+    /// - Throws: `ExitCode` if other users can write to it and it is not shared. The reason was reported.
+    static func check(_ folder: String, isShared: Bool) throws {
+        guard !isShared else { return }
+        do throws(DataCachingError) {
+            try DataCache.check(directory: folder)
+        } catch {
+            StandardError.line(
+                "firn: \(error.message); name a folder of your own, or pass --shared-cache")
+            throw ExitCode.someFailed
+        }
+    }
+
+    /// The limits of tiles: 16 GiB, enough for three images of a gigapixel, and half of the free space.
+    static let tileLimits = BitmapStoreLimits(bytes: 16 << 30, entryBytes: 32 << 20, freeSpaceShare: 0.5)
+
+    /// `firn` in the user's cache folder; `nil` for a user without a home.
+    ///
+    /// - Source: XDG Base Directory Specification, `XDG_CACHE_HOME`.
+    static var userFolder: String? {
+        if let cache = variable("XDG_CACHE_HOME"), cache.hasPrefix("/") { return PathText.join(cache, "firn") }
+        return variable("HOME").map { PathText.join($0, ".cache/firn") }
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = getenv(name) else { return nil }
+        let text = String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+}
+
+/// A data cache that records its first failure for a message, since a failing cache does not fail a load.
+final class FailureRecordingCache: DataCaching {
+    private let cache: DataCache
+    private let first = Locked<DataCachingError?>(nil)
+
+    init(_ cache: DataCache) { self.cache = cache }
+
+    /// Writes staged entries and counts. Blocks.
+    func flush() { cache.flush() }
+
+    /// The first failure.
+    var failure: DataCachingError? { first.withLock { $0 } }
+
+    func entry(for key: String) throws(DataCachingError) -> DataCacheEntry? {
+        do throws(DataCachingError) { return try cache.entry(for: key) } catch { throw noted(error) }
+    }
+
+    func contains(_ key: String) -> Bool { cache.contains(key) }
+
+    func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) {
+        do throws(DataCachingError) { try cache.store(entry, for: key) } catch { throw noted(error) }
+    }
+
+    func stage(_ entry: DataCacheEntry, for key: String, done: @escaping @Sendable (DataCachingError?) -> Void) {
+        cache.stage(entry, for: key) { error in done(error.map { self.noted($0) }) }
+    }
+
+    func remove(_ key: String) throws(DataCachingError) {
+        do throws(DataCachingError) { try cache.remove(key) } catch { throw noted(error) }
+    }
+
+    func removeAll() throws(DataCachingError) {
+        do throws(DataCachingError) { try cache.removeAll() } catch { throw noted(error) }
+    }
+
+    func removeEntries(where isUnwanted: (String) -> Bool) throws(DataCachingError) {
+        do throws(DataCachingError) { try cache.removeEntries(where: isUnwanted) } catch { throw noted(error) }
+    }
+
+    private func noted(_ error: DataCachingError) -> DataCachingError {
+        first.withLock { if $0 == nil { $0 = error } }
+        return error
+    }
+}
+
+/// Adds advice to the error of a forbidden address from a list: the option that allows it.
+struct ListErrorAdvice: DataLoading {
+    private let loader: DataLoader
+
+    init(_ loader: DataLoader) { self.loader = loader }
+
+    func startLoading(
+        _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
+    ) -> any DataTransfer {
+        guard request.isUntrusted else { return loader.startLoading(request, receive: receive) }
+        return loader.startLoading(request) { event in
+            if case .end(let error?) = event, error.cause == .forbidden {
+                let message = "\(error.message); --trust-lists allows it for addresses of lists"
+                receive(.end(DataLoadingError(.forbidden, message, retryAfter: error.retryAfter, underlying: error)))
+            } else {
+                receive(event)
+            }
+        }
+    }
+
+    func completed(_ request: DataRequest) -> DataRequest { loader.completed(request) }
+}

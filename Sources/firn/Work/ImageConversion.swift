@@ -1,0 +1,139 @@
+import Firn
+import FirnReport
+import FirnSync
+import FoundationEssentials
+
+/// The conversion of a file by `firn convert`.
+struct ImageConversion: Sendable {
+    /// The frames of a source that are written.
+    enum Frames: Sendable {
+        /// All in one file if the format has frames, otherwise the first.
+        case automatic
+        case first
+        /// Each in a file of its own.
+        case each
+    }
+
+    /// The format to write.
+    let format: OutputFormat
+    let encoding: EncodingOptions
+    /// The target size; `nil` for all pixels.
+    let size: SizeArgument?
+    /// Times the own size of a drawing; `nil` for 1.
+    var drawingFactor: Double?
+    /// The processors of each image, or of each frame of an animation.
+    let processors: [any ImageProcessing]
+    let frames: Frames
+    let metadata: MetadataOptions
+    /// The color behind transparent images in formats without transparency.
+    let background: ColorArgument
+
+    /// The converted file.
+    struct Result: Sendable {
+        var data: Data
+        let size: PixelSize
+        let frames: Int
+        /// The number of frames of the source.
+        let sourceFrames: Int
+        /// True if the file is a copy of the source without some metadata.
+        var isCopied = false
+        /// Whether transparent pixels were put on the background.
+        var isFlattened = false
+        /// The bytes of EXIF data that were requested and do not fit into the format; `nil` if all were written.
+        var omittedEXIF: Int?
+        /// The quality in percent that was chosen for ``EncodingOptions/maxBytes``; `nil` if the first was low enough.
+        var quality: Int?
+    }
+
+    /// Converts a file.
+    ///
+    /// - Parameter page: the frame for ``Frames/each``; `nil` for the rule of ``frames``.
+    func convert(_ file: ImageFile, page: Int? = nil) throws -> Result {
+        if page == nil, let copy = copied(file) { return copy }
+        let properties = file.properties
+        let isAnimated = properties.frameDurations != nil && properties.frameCount > 1
+        if isAnimated, page == nil, frames == .automatic, encoding.encoder(for: format) is any AnimationEncoding {
+            return try fitted { quality in
+                guard let encoder = encoding.encoder(for: format, quality: quality) as? any AnimationEncoding else {
+                    throw ImageFault("unsupported", "the format has no frames")
+                }
+                return try animation(file, encoder)
+            }
+        }
+        var options = options(for: properties, extent: file.extent(ofFrame: page ?? 0))
+        options.prefersDefaultImage = !isAnimated && page == nil
+        options.frame = page ?? 0
+        let (image, isFlattened) = try background.flattened(processed(file.decode(options), properties), for: format)
+        let written = metadata.metadata(of: file)
+        let isOmitted = format == .jpeg && written.exif.map { JPEGEncoder.leavesOut($0, of: image.size) } == true
+        return try fitted { quality in
+            Result(
+                data: try encoding.encoder(for: format, quality: quality)
+                    .encode(image, metadata: written, cancellation: CancellationFlag()),
+                size: image.size, frames: 1, sourceFrames: properties.frameCount, isFlattened: isFlattened,
+                omittedEXIF: isOmitted ? written.exif?.count : nil)
+        }
+    }
+
+    /// Encodes, and searches for the highest quality whose file has no more bytes than are allowed.
+    ///
+    /// - Parameter encode: called with the quality; with `nil` for that of the options.
+    private func fitted(_ encode: (Double?) throws -> Result) throws -> Result {
+        let first = try encode(nil)
+        guard let most = encoding.maxBytes?.bytes, first.data.count > most else { return first }
+        var best: Result?
+        var least = first.data.count
+        var (low, high) = (1, max(1, Int(saturating: encoding.firstQuality(for: format) * 100) - 1))
+        while low <= high {
+            let middle = (low + high) / 2
+            var made = try encode(Double(middle) / 100)
+            least = min(least, made.data.count)
+            if made.data.count <= most {
+                made.quality = middle
+                best = made
+                low = middle + 1
+            } else {
+                high = middle - 1
+            }
+        }
+        guard let best else {
+            throw ImageFault(
+                "limit", "takes \(least) bytes at the lowest quality; --max-bytes allows \(most); name a smaller --size"
+            )
+        }
+        return best
+    }
+
+    private func animation(_ file: ImageFile, _ encoder: any AnimationEncoding) throws -> Result {
+        let properties = file.properties
+        var options = options(for: properties, extent: properties.extent)
+        options.pixelFormat = .rgba8Straight
+        let (data, size, frames) = try encoder.encode(0..<properties.frameCount, of: file.decoder) { frame in
+            options.frame = frame
+            return try file.decode(options)
+        } process: {
+            try processed($0, properties)
+        }
+        return Result(data: data, size: size, frames: frames, sourceFrames: properties.frameCount)
+    }
+
+    private func options(for properties: ImageProperties, extent: ImageExtent) -> DecodingOptions {
+        var options = DecodingOptions()
+        let keepsWords = [.png, .avif, .jxl, .tiff].contains(format)
+        options.pixelFormat = properties.bitDepth > 8 && keepsWords ? .rgba16Straight : .rgba8Straight
+        options.appliesColorProfile = !metadata.keepProfile || !properties.hasRGBProfile
+        let composition = ImageProcessors.Composition.self
+        options.targetSize =
+            size?.target(for: extent) ?? TargetSize(scaling: extent, by: drawingFactor)
+            ?? (properties.vectorSize == nil
+                ? composition.decodingTarget(of: processors) : composition.renderingTarget(of: processors))
+        return options
+    }
+
+    private func processed(_ image: Bitmap, _ properties: ImageProperties) throws -> Bitmap {
+        if processors.isEmpty { return image }
+        var container = ImageContainer(image: image, originalSize: properties.displaySize)
+        container.vectorSize = properties.extent.vector
+        return try ImageProcessors.Composition(processors).process(container).image
+    }
+}

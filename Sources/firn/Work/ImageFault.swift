@@ -1,0 +1,53 @@
+import Firn
+import FirnReport
+
+/// The reason why a source has no result.
+struct ImageFault: Error {
+    /// Whose fault it is: `source`, `data`, `unsupported`, `limit`, `request` and others of the library's errors.
+    let fault: String
+    /// The reason in one line, without the path. Long words in it are shortened.
+    let message: String
+    /// The status of an HTTP response.
+    let status: Int?
+
+    init(_ fault: String, _ message: String, status: Int? = nil) {
+        self.fault = fault
+        self.message = QuotedText.reason(LimitsArgument.naming(message))
+        self.status = status
+    }
+
+    /// Creates the fault of any error. Addresses in its message are redacted.
+    init(_ error: any Error, _ redaction: AddressRedaction = AddressRedaction()) {
+        let (fault, message, status): (String, String, Int?) =
+            switch error {
+            case let error as ImageFault: (error.fault, error.message, error.status)
+            case let error as ImageLoadingError: (error.fault.rawValue, error.message, error.status)
+            case let error as ImageDecodingError: (error.fault.rawValue, error.description, nil)
+            case let error as ImageEncodingError: (error.fault.rawValue, error.description, nil)
+            case let error as ImageProcessingError where error.fault == .parameter: ("request", "\(error)", nil)
+            case let error as DataFileError: ("source", "cannot \(error.call): \(error.reason)", nil)
+            default: ("limit", "\(error)", nil)
+            }
+        self.init(fault, redaction.text(message), status: status)
+    }
+
+    /// The output file is the source itself.
+    static let itself = ImageFault(
+        "request", "the image would be written over itself; name another folder or file with --out")
+
+    /// The output file is another source of the batch.
+    static func source(_ path: String) -> ImageFault {
+        ImageFault("request", "\(path) is a source and is not written over; name another folder or file with --out")
+    }
+
+    /// The system did not write a file.
+    static func unwritten(_ error: DataFileError) -> ImageFault {
+        ImageFault("source", "cannot write \(error.path): \(error.reason)")
+    }
+
+    /// `{"fault": …, "message": …}`.
+    var json: JSONValue {
+        .object(
+            [("fault", .string(fault)), ("message", .string(message))] + (status.map { [("status", .int($0))] } ?? []))
+    }
+}

@@ -1,0 +1,125 @@
+import Firn
+import FirnSync
+import FoundationEssentials
+
+/// An image file, opened with the decoder of its format.
+struct ImageFile {
+    /// Length of the file in bytes.
+    let bytes: Int
+    /// The properties in its header.
+    let properties: ImageProperties
+    let decoder: ImageDecoder
+    private let source: any ByteSource
+
+    /// Returns the library's limits with those that the user named.
+    static func limits(_ named: LimitsArgument?) -> ImageLimits { named?.applied(to: ImageLimits()) ?? ImageLimits() }
+
+    /// The number of bytes between previews.
+    private static let previewStep = 16 << 10
+
+    /// The previews of a partly read file.
+    struct Previews {
+        let options: DecodingOptions
+        let show: (Bitmap) throws -> Void
+    }
+
+    /// Reads the file at `path`.
+    ///
+    /// - Parameter previews: receives previews. The file is then passed to the decoder in pieces, as from a network.
+    init(_ path: String, limits: ImageLimits = ImageLimits(), previews: Previews? = nil) throws {
+        try self.init(ImageFile.open(path, limits), limits, previews)
+    }
+
+    /// Reads a file in memory.
+    init(_ data: Data, limits: ImageLimits = ImageLimits(), previews: Previews? = nil) throws {
+        if data.isEmpty { throw ImageFault("data", "the file is empty") }
+        try self.init(MemoryByteSource(data), limits, previews)
+    }
+
+    private init(_ source: any ByteSource, _ limits: ImageLimits, _ previews: Previews?) throws {
+        self.source = source
+        decoder = ImageDecoder(limits: limits)
+        bytes = source.count
+        if let previews { try ImageFile.feed(source, to: decoder, previews) }
+        if previews == nil { try decoder.append(contentsOf: source) }
+        decoder.finish()
+        if let error = decoder.error { throw error }
+        guard let properties = decoder.properties else {
+            throw ImageFault("data", "the file ends before its header is complete")
+        }
+        self.properties = properties
+    }
+
+    /// The limits that the file was opened with.
+    var limits: ImageLimits { decoder.limits }
+
+    /// Returns all bytes of the file; `nil` if they cannot be read.
+    func data() -> Data? {
+        let data = try? source.read(at: 0, count: bytes)
+        return data?.count == bytes ? data : nil
+    }
+
+    /// The first bytes of the file, in which a JPEG has its IPTC records.
+    var head: Data { (try? source.read(at: 0, count: min(bytes, 1 << 16))) ?? Data() }
+
+    /// Returns the extent of a frame or page, upright.
+    func extent(ofFrame index: Int) -> ImageExtent {
+        guard index > 0, let size = decoder.frameSize(at: index) else { return properties.extent }
+        return ImageExtent(properties.orientation.displaySize(of: size))
+    }
+
+    /// The missing part of the file, in a line; `nil` if its structure is whole. No pixel is decoded for it.
+    var damage: String? {
+        let frames = decoder.frames
+        let cut = frames.filter { !$0.isComplete }.count
+        if cut == 0 { return nil }
+        if frames.count == 1 { return "the file is cut short: bytes of its image are missing" }
+        return "the file is cut short: \(cut) of \(frames.count) frames are incomplete"
+    }
+
+    /// Returns the pixels, at exactly the size of the options.
+    func decode(_ options: DecodingOptions) throws -> Bitmap {
+        let needed = try decoder.workingBytes(for: options)
+        guard needed <= decoder.limits.maximumWorkingBytes else {
+            throw ImageDecodingError(
+                .limit,
+                """
+                decoding takes \(needed) bytes of memory; ImageLimits.maximumWorkingBytes allows \
+                \(decoder.limits.maximumWorkingBytes)
+                """,
+                format: properties.format)
+        }
+        let frame = try decoder.frame(at: options.frame, options: options)
+        let image = try frame.image()
+        // Decoders may return more pixels than requested.
+        guard let wanted = options.targetSize?.resolved(for: frame.extent), wanted != image.size else { return image }
+        return try image.resized(to: wanted)
+    }
+
+    /// Returns the file's bytes: on disk if the length is known, in memory for files generated on reading.
+    private static func open(_ path: String, _ limits: ImageLimits) throws -> any ByteSource {
+        let files = LocalFileSystem()
+        let file = try files.open(path)
+        if file.status.size > 0 { return file }
+        let data = try files.read(path, first: limits.maximumBytes + 1)
+        if data.isEmpty { throw ImageFault("data", "the file is empty") }
+        return MemoryByteSource(data)
+    }
+
+    /// Passes a file to the decoder in pieces and shows a preview after each but the last.
+    private static func feed(_ source: any ByteSource, to decoder: ImageDecoder, _ previews: Previews) throws {
+        var offset = 0
+        while offset < source.count {
+            let piece = try source.read(at: offset, count: min(previewStep, source.count - offset))
+            guard !piece.isEmpty else { return }
+            offset += piece.count
+            try decoder.append(piece)
+            let needed = try decoder.workingBytes(for: previews.options)
+            if offset < source.count, needed <= decoder.limits.maximumWorkingBytes,
+                let image = try decoder.preview(previews.options)
+            {
+                try previews.show(image)
+            }
+        }
+    }
+}

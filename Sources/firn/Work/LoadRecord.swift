@@ -1,0 +1,96 @@
+import Firn
+import FirnReport
+import FirnTelemetry
+import FoundationEssentials
+
+/// The records of a batch in addition to its images: a trace, a report, metrics.
+struct LoadRecord {
+    private let trace: String?
+    private let report: String?
+    private let metrics: String?
+    private let showsQueries: Bool
+    private let recorder = TimelineRecorder()
+    private let page = PrometheusPage()
+
+    /// - Parameters:
+    ///   - trace: the file of the trace; `nil` for none.
+    ///   - report: the file of the report; `nil` for none.
+    ///   - metrics: the file of the metrics; `nil` for none.
+    ///   - showsQueries: whether addresses are written unchanged.
+    init(trace: String?, report: String?, metrics: String?, showsQueries: Bool) {
+        self.showsQueries = showsQueries
+        self.trace = trace
+        self.report = report
+        self.metrics = metrics
+    }
+
+    /// The files that will be written.
+    var paths: [String] { [trace, report, metrics].compactMap(\.self) }
+
+    /// The observers that the records need.
+    var observers: [any PipelineObserver] {
+        var observers: [any PipelineObserver] = []
+        if trace != nil || report != nil { observers.append(recorder) }
+        if metrics != nil { observers.append(MetricsObserver(page: page)) }
+        return observers
+    }
+
+    /// Writes the files, each completely or not at all.
+    ///
+    /// - Returns: whether all were written. Errors are reported on standard error.
+    func write(title: String) -> Bool {
+        var isWritten = true
+        if trace != nil || report != nil {
+            let timeline = recorder.timeline
+            if recorder.omittedCount > 0 {
+                StandardError.line("firn: the record was full; the last \(recorder.omittedCount) events are not in it")
+            }
+            if let trace {
+                isWritten = put(trace) { try TraceFile(timeline, showsQueries: showsQueries).data() } && isWritten
+            }
+            if let report {
+                let page = ReportFile(timeline, title: title, showsQueries: showsQueries)
+                isWritten = put(report) { page.data() } && isWritten
+            }
+        }
+        if let metrics { isWritten = put(metrics) { Data(page.text.utf8) } && isWritten }
+        return isWritten
+    }
+
+    private func put(_ path: String, _ content: () throws -> Data) -> Bool {
+        do {
+            try OutputFile.write(content(), to: path)
+            return true
+        } catch let error as DataFileError {
+            StandardError.line("firn: \(path): cannot \(error.call): \(error.reason)")
+        } catch {
+            StandardError.line("firn: \(path): \(error)")
+        }
+        return false
+    }
+}
+
+/// Writes the contact sheet of a batch.
+enum SheetFile {
+    /// Maximum number of cells: few programs open a larger sheet.
+    static let most = 400
+
+    /// Draws and writes the sheet. Reports a failure.
+    static func write(_ cells: [ContactSheet.Cell], of count: Int, totals: LoadTotals, to path: String) -> Bool {
+        guard !cells.isEmpty else { return true }
+        var title = "\(totals.loaded) images"
+        if totals.failed > 0 { title += ", \(totals.failed) failed" }
+        if cells.count < count { title += " (the first \(cells.count) are shown)" }
+        do {
+            let page = try ContactSheet(title: title, cells: cells).draw()
+            let format = OutputFormat(path: path) ?? .png
+            try OutputFile.write(format.encode(page), to: path)
+            return true
+        } catch let error as DataFileError {
+            StandardError.line("firn: \(error.path): cannot write the sheet: \(error.reason)")
+        } catch {
+            StandardError.line("firn: \(path): cannot write the sheet: \(error)")
+        }
+        return false
+    }
+}

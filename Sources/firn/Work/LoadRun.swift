@@ -1,0 +1,83 @@
+import ArgumentParser
+import Firn
+import FirnReport
+
+/// A batch from its sources to its summary, for `firn load` and `firn thumbnail`.
+struct LoadRun {
+    /// The amount of output in addition to failures.
+    enum Talk {
+        case quiet, normal, verbose
+    }
+
+    /// The name of the batch in its progress bar and its records.
+    let title: String
+    let sources: SourceList
+    let plan: LoadPlan
+    let setting: LoadEnvironment
+    let record: LoadRecord
+    var sheet: String?
+    let options: BatchOptions
+    /// The number of concurrent loads.
+    let jobs: Int
+    let redaction: AddressRedaction
+
+    private var talk: Talk { options.talk }
+    private var isJSON: Bool { options.report.json }
+
+    /// - Throws: `ExitCode` if some input failed or something could not be written. The reason was reported.
+    func run() async throws {
+        try checkFiles()
+        let inquiry = SnapshotSignal(setting.pipeline)
+        defer { withExtendedLifetime(inquiry) {} }
+        let items = sources.items
+        let isPiped = plan.output?.target.isStandardOutput == true
+        let bar = ProgressBar(title, total: items.count, isShown: talk == .quiet || isPiped ? false : nil)
+        let interruption = InterruptGuard { bar.finish() }
+        defer { withExtendedLifetime(interruption) {} }
+
+        var totals = LoadTotals(leftOut: sources.leftOut)
+        var cells: [ContactSheet.Cell] = []
+        let isBarShown = Terminal().isInteractive && Terminal(descriptor: 1).isInteractive
+        let batch = SourceBatch(
+            items: items, form: isPiped ? .nothing : isJSON ? .json : talk == .quiet || isBarShown ? .nothing : .lines,
+            jobs: jobs, redaction: redaction, bar: bar)
+        let stems = plan.output.map { $0.stems(for: sources) }
+        _ = await batch.run { [plan, setting] source, index in
+            defer { bar.setBytes(setting.pipeline.statistics.bytesLoaded) }
+            return try await SourceLoad(
+                source: source, stem: stems?[index], plan: plan, pipeline: setting.pipeline
+            ).run()
+        } printed: { outcome in
+            totals.count(outcome)
+            if sheet != nil, cells.count < SheetFile.most { cells.append(outcome.cell) }
+            if talk == .verbose, !isJSON, !isPiped, let text = try? outcome.result.get().transferText {
+                StandardOutput.line("  \(text)")
+            }
+        }
+        await setting.pipeline.flush()
+        bar.finish()
+        setting.finish()
+        var isSheetWritten = true
+        if let sheet { isSheetWritten = SheetFile.write(cells, of: items.count, totals: totals, to: sheet) }
+        let isRecordWritten = record.write(title: "firn \(title.lowercased())")
+        summarize(totals, isPiped: isPiped)
+        if totals.failed > 0 || !isSheetWritten || !isRecordWritten { throw ExitCode.someFailed }
+    }
+
+    private func summarize(_ totals: LoadTotals, isPiped: Bool) {
+        guard talk != .quiet || isJSON, !isPiped else { return }
+        let statistics = setting.pipeline.statistics
+        let background = plan.output?.background.description ?? ""
+        StandardOutput.line(
+            isJSON ? totals.json(statistics).text : totals.text(statistics, background: background))
+    }
+
+    /// Checks that no source is overwritten.
+    private func checkFiles() throws {
+        let places = plan.output?.places ?? OutputPlaces(sources, purpose: "")
+        for path in record.paths + [sheet].compactMap(\.self) where places.isSource(path) {
+            StandardError.line("firn: \(path): is a source and is not written over; choose another name")
+            throw ExitCode.someFailed
+        }
+    }
+}

@@ -59,7 +59,8 @@ final class DecoderService: Sendable {
 
     /// Returns an idle worker, or starts one.
     ///
-    /// A zygote that ended, or does not respond for half of the remaining time, is replaced by another one.
+    /// A zygote that ended, or does not respond for half of the remaining time, is replaced by another one. A worker that
+    /// ends before it is ready is replaced once.
     ///
     /// - Parameter watch: ends the wait. Default: nothing ends it but the longest time of a start.
     func worker(
@@ -72,12 +73,19 @@ final class DecoderService: Sendable {
                 let half = watch.remaining.map { $0 / 2 } ?? DecoderService.longestStart
                 return try WorkerConnection(zygote, policy, longest: min(half, DecoderService.longestStart), watch)
             } catch {
-                guard case .unavailable = error else { throw error }
-                drop(zygote)
+                switch error {
+                case .unavailable: drop(zygote)
+                // It has not seen a file yet; the system may have ended it for its memory.
+                case .signal, .gone, .starved: break
+                case .nonsense, .late, .cancelled, .unconfined: throw error
+                }
             }
             return try WorkerConnection(self.zygote(watch), policy, longest: DecoderService.longestStart, watch)
         } catch {
-            throw error.error
+            switch error {
+            case .signal, .gone, .starved: throw WorkerEnd.unavailable("it ended when it started").error
+            case .nonsense, .late, .cancelled, .unconfined, .unavailable: throw error.error
+            }
         }
     }
 

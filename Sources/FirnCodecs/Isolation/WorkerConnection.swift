@@ -43,7 +43,6 @@ final class WorkerConnection: @unchecked Sendable {
             for end in [sockets.own, sockets.other] { close(end) }
             throw .unavailable("no descriptors")
         }
-        defer { for end in [sockets.other, reports.other] { close(end) } }
         self.zygote = zygote
         self.arena = arena
         group = policy.group
@@ -57,9 +56,10 @@ final class WorkerConnection: @unchecked Sendable {
         request.is_kept = policy.isKept ? 1 : 0
         request.memory = UInt64(clamping: maximumMemory)
         request.seconds = UInt64(clamping: policy.maximumSeconds)
-        guard zygote.start(request, socket: sockets.other, report: reports.other) else {
-            throw .unavailable("its zygote is gone")
-        }
+        let isSent = zygote.start(request, socket: sockets.other, report: reports.other)
+        // Order: before the wait, which ends at once if the worker does and no other process has its socket.
+        for end in [sockets.other, reports.other] { close(end) }
+        guard isSent else { throw .unavailable("its zygote is gone") }
         try waitForStart(longest, watch)
     }
 

@@ -146,7 +146,7 @@ struct ServeIIIFTests {
             let page = try await fixture.client.get("/view/a.jpg")
             #expect(page.status == 200 && page["Content-Type"]?.hasPrefix("text/html") == true)
             #expect(page["Content-Security-Policy"]?.contains("unsafe-inline") == false)
-            for part in ["viewer.js", "viewer.css", "icon.svg"] {
+            for part in ["viewer.js", "viewer.css"] {
                 #expect(try await fixture.client.get("/view-assets/\(part)").status == 200)
             }
         }

@@ -1,4 +1,5 @@
 import FirnCache
+import FirnData
 import FirnImage
 import FirnPipeline
 import FirnSync

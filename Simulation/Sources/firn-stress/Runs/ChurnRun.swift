@@ -1,5 +1,6 @@
 import CMemory
 import FirnCache
+import FirnData
 import FirnImage
 import FirnPipeline
 import FirnSync

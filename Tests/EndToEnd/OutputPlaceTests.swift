@@ -126,8 +126,8 @@ import Testing
         let outcome = try run("load --no-cache -q a.png --metrics OUT", to: "/dev/fd/7", shell: "exec 7>> log")
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(try scratch.text("log").hasPrefix("before# "))
-        // Another test may have any number open while this one starts the program.
-        let closed = try run("load --no-cache -q a.png --metrics OUT", to: "/dev/fd/9", shell: "exec 9>&-")
+        // A number that no other test has open while this one starts the program.
+        let closed = try run("load --no-cache -q a.png --metrics OUT", to: "/dev/fd/60000")
         #expect(closed.status == 1 && closed.errors.contains("Bad file descriptor"), "\(closed.errors)")
     }
 

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What a program chooses from is a product: seven libraries, and the programs that decode for them. Tools, benchmarks and tests are targets only:
+// Products are what a program chooses from: seven libraries, and the programs that decode for them. Tools, benchmarks and tests are targets only:
 // SwiftPM builds them here (`swift build --product firn`), and a program that depends on Firn fetches nothing for them.
 
 let libraries = ["Firn", "FirnCodecs", "FirnHTTP", "FirnGTK", "FirnTesting", "FirnMigration", "FirnTelemetry"]

@@ -200,7 +200,7 @@ package struct AnimationBudget: Hashable, Sendable {
     /// The most bytes of frames, except for the two that are always allowed. Default: 80 MiB, which is 8 frames of
     /// 1080p.
     package var maximumBytes = 80 << 20
-    /// How far ahead of the shown frame others are decoded. Default: 1 s.
+    /// The time for which frames after the shown one are decoded ahead. Default: 1 s.
     package var lookahead = Duration.seconds(1)
 
     /// Creates the defaults.

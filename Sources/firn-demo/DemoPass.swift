@@ -103,7 +103,7 @@ struct DemoRequest: Sendable {
     let image: Int
     let address: String
     let size: PixelSize
-    /// Whether the result goes on the sheet.
+    /// True if the result goes on the sheet.
     let isForSheet: Bool
 
     var request: ImageRequest { ImageRequest(url: address, targetSize: TargetSize(size)) }

@@ -5,8 +5,8 @@ import FirnTesting
 @testable import FirnPipeline
 
 /// A list of reused cells, scrolled back and forth, over the real values: a `BindingState` for each cell, one
-/// `ReleasedLoads` and one shared `DeliveryQueue`. The seed decides when requests end; this code performs what the shell
-/// performs.
+/// `ReleasedLoads` and one shared `DeliveryQueue`. The seed decides when requests end; this code performs what the
+/// shell performs.
 struct BindingList: SeededWorld {
     struct Cell {
         var state = BindingState<Int>()

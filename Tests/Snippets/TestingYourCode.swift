@@ -57,9 +57,9 @@ struct TestingYourCode {
         let avatars = AvatarLoader(pipeline: pipeline, fallback: fallback)
         // snippet.tested-failure
         loader.fail(
-            "https://example.org/avatars/nobody",
+            "https://example.org/avatars/unknown",
             with: DataLoadingError(.status(404), "not found"))
-        #expect(try await avatars.avatar(of: "nobody").size == fallback.size)
+        #expect(try await avatars.avatar(of: "unknown").size == fallback.size)
 
         loader.fail(
             "https://example.org/avatars/ada",

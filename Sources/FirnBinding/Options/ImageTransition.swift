@@ -7,7 +7,7 @@ public struct ImageTransition: Hashable, Sendable {
     public let name: String
     /// The time from the first frame to the last.
     public let duration: Duration
-    /// Whether a toolkit may use its own fade.
+    /// True if a toolkit may use its own fade.
     package let isFade: Bool
     private let frame: @Sendable (Double) -> Frame
 
@@ -45,7 +45,7 @@ public struct ImageTransition: Hashable, Sendable {
     /// replaced by those of an image at rest, and opacities are clamped to 0 to 1.
     public func frame(at progress: Double) -> Frame { frame(min(1, max(0, progress))).sanitized }
 
-    /// Whether name and duration are equal.
+    /// Returns whether name and duration are equal.
     public static func == (a: ImageTransition, b: ImageTransition) -> Bool {
         a.name == b.name && a.duration == b.duration && a.isFade == b.isFade
     }

@@ -128,7 +128,7 @@ protocol HashedKey: Equatable {
     /// Equal for all keys of a family; `nil` for a key without one.
     var familyBits: UInt64? { get }
 
-    /// Whether both belong to one family.
+    /// Returns whether both belong to one family.
     func isRelative(of other: Self) -> Bool
 }
 

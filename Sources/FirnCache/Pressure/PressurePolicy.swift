@@ -70,7 +70,7 @@ package struct PressureReading: Hashable, Sendable {
     package var allStalled: Double?
     /// The share of the memory that is left, from 0 to 1; `nil` if it is unknown.
     package var headroom: Double?
-    /// Whether the system sent a notification, because tasks waited too long.
+    /// True if the system sent a notification, because tasks waited too long.
     package var isCalled: Bool
 
     /// Creates a reading.

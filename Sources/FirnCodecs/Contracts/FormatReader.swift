@@ -65,15 +65,15 @@ struct RowRequest: Hashable {
     /// The least size requested of the part, in stored orientation; `nil` for all stored pixels. A source may return
     /// more, never less.
     var least: PixelSize?
-    /// Whether a truncated or damaged image is returned as far as it goes.
+    /// True if a truncated or damaged image is returned as far as it goes.
     var allowsPartial = false
-    /// Whether a preview embedded in the metadata may replace the image.
+    /// True if a preview embedded in the metadata may replace the image.
     var allowsEmbeddedPreview = false
 }
 
 /// One frame as a file stores it.
 struct StoredFrame: Equatable {
-    /// What happens to the frame's area before the next frame is drawn.
+    /// The treatment of the frame's area before the next frame is drawn.
     enum Disposal { case keep, background, previous }
 
     /// The longest duration of a frame in milliseconds: 49 days, the most that any format but HEIF can state.
@@ -89,10 +89,10 @@ struct StoredFrame: Equatable {
     /// The stored duration in milliseconds, at most ``longestDuration``; `nil` if the file states none.
     var duration: Int?
     var disposal = Disposal.keep
-    /// Whether the canvas shows through transparent pixels; otherwise they replace it.
+    /// True if the canvas shows through transparent pixels; otherwise they replace it.
     var blends = true
     var hasAlpha = false
-    /// Whether all of the frame's bytes have been received.
+    /// True if all of the frame's bytes have been received.
     var isComplete = false
 
     init(size: PixelSize) { self.size = size }

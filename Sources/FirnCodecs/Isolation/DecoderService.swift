@@ -59,8 +59,8 @@ final class DecoderService: Sendable {
 
     /// Returns an idle worker, or starts one.
     ///
-    /// A zygote that ended, or does not respond for half of the remaining time, is replaced by another one. A worker that
-    /// ends before it is ready is replaced once.
+    /// A zygote that ended, or does not respond for half of the remaining time, is replaced by another one. A worker
+    /// that ends before it is ready is replaced once.
     ///
     /// - Parameter watch: ends the wait. Default: nothing ends it but the longest time of a start.
     func worker(
@@ -171,7 +171,7 @@ final class DecoderService: Sendable {
     }
 }
 
-/// How often a process that decodes for this one ended in the middle of an image.
+/// The number of processes that decoded for this one and ended in the middle of an image.
 package enum DecoderDeaths {
     private static let number = Locked(0)
 

@@ -24,8 +24,8 @@ extension WebAddress {
         return isNormal(host: bytes[start..<end]) && isNormal(path: bytes[end...]) ? bytes[start..<end] : nil
     }
 
-    /// Returns whether it is a name in ASCII or an IPv4 address, and perhaps a port. Other numbers and encoded names are
-    /// left to the parser.
+    /// Returns whether it is a name in ASCII or an IPv4 address, and perhaps a port. Other numbers and encoded names
+    /// are left to the parser.
     private static func isNormal(host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         let name = host.prefix { $0 != UInt8(ascii: ":") }
         let digits = host[name.endIndex...].dropFirst()

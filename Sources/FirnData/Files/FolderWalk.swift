@@ -4,8 +4,8 @@ package struct FolderWalk: Sendable {
     private let isRecursive: Bool
     private let followsLinks: Bool
 
-    /// - Parameter followsLinks: whether links to folders are followed; each folder is then visited once. Links to files
-    ///   always are.
+    /// - Parameter followsLinks: whether links to folders are followed; each folder is then visited once. Links to
+    ///   files always are.
     package init(_ files: any FileSystem, isRecursive: Bool = true, followsLinks: Bool) {
         self.files = files
         self.isRecursive = isRecursive
@@ -17,8 +17,8 @@ package struct FolderWalk: Sendable {
         let inode: UInt64
     }
 
-    /// Calls `body` with each file until it returns `false`. Reading a pipe or a device could block forever, so they are
-    /// no files.
+    /// Calls `body` with each file until it returns `false`. Reading a pipe or a device could block forever, so they
+    /// are no files.
     ///
     /// - Parameter unreadable: called for each folder in this one that cannot be read.
     /// - Returns: whether `body` accepted all of them.

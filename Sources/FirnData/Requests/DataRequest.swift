@@ -57,7 +57,7 @@ package struct TargetConditions: Hashable, Sendable {
     package var url: String
     /// `If-None-Match` and `If-Modified-Since`.
     package var headers: HTTPHeaderFields
-    /// Whether the stored response of ``url`` is fresh. A loader that is redirected there then need not send a request:
+    /// True if the stored response of ``url`` is fresh. A loader that is redirected there then need not send a request:
     /// it reports a response with status 304 and ``DataResponse/isUnasked``, and ends the transfer.
     package var isFresh: Bool
 

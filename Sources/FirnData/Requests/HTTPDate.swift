@@ -2,8 +2,8 @@ import FirnSystem
 
 /// Reads and writes the time stamps of HTTP header fields.
 ///
-/// Reads only the form that servers have had to send since 1999 (RFC 9110 §5.6.7, IMF-fixdate): `Sun, 06 Nov 1994 08:49:37
-/// GMT`.
+/// Reads only the form that servers have had to send since 1999 (RFC 9110 §5.6.7, IMF-fixdate): `Sun, 06 Nov 1994
+/// 08:49:37 GMT`.
 package enum HTTPDate {
     /// Returns the seconds since 1970; `nil` if the text is not a time in that form.
     package static func seconds(_ text: String) -> Int64? {

@@ -1,6 +1,6 @@
 /// The meaning of a response's status for the load, and for an older stored response of the same address.
 package enum ResponseStatus {
-    /// Whether the server failed, so that a stale response may be used instead of this one.
+    /// Returns whether the server failed, so that a stale response may be used instead of this one.
     ///
     /// - Source: RFC 5861 §4, which names these four.
     package static func isServerFailure(_ status: Int) -> Bool { [500, 502, 503, 504].contains(status) }
@@ -8,7 +8,7 @@ package enum ResponseStatus {
     /// Returns whether the server refused the request because of its credentials, which says nothing about the content.
     package static func isRefusal(_ status: Int) -> Bool { status == 401 || status == 403 }
 
-    /// Whether the address no longer has such content, so that an older response must not be used again.
+    /// Returns whether the address no longer has such content, so that an older response must not be used again.
     ///
     /// `true` for 400 to 499, except for statuses that concern the request, the connection or the time: 407, 408,
     /// 412, 416, 421, 425 and 429.

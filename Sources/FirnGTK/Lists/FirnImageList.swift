@@ -14,8 +14,8 @@ public import FirnPipeline
 /// load first, and the items ahead are prefetched. A program that needs another model or selection uses those.
 @MainActor
 public final class FirnImageList<Item> {
-    /// The `GtkScrolledWindow` with the grid, for use in a window. Valid as long as this object lives; the widget retains
-    /// this object while the widget is in use.
+    /// The `GtkScrolledWindow` with the grid, for use in a window. Valid as long as this object lives; the widget
+    /// retains this object while the widget is in use.
     public let widget: UnsafeMutablePointer<GtkWidget>
     /// The `GtkGridView`.
     public let grid: OpaquePointer

@@ -182,7 +182,7 @@ package struct IdleWatch: Equatable {
     /// Stops counting: nothing is expected.
     package mutating func stop() { last = nil }
 
-    /// Whether counting is on.
+    /// True if counting is on.
     package var isCounting: Bool { last != nil }
 
     /// The deadline for the next byte; `nil` if counting is off.

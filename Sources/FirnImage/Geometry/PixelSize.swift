@@ -60,7 +60,7 @@ package struct PixelArea: Hashable, Sendable, CustomStringConvertible {
     /// Creates the area of a whole image.
     package init(_ size: PixelSize) { self.init(x: 0, y: 0, size: size) }
 
-    /// Whether the area has no pixel.
+    /// True if the area has no pixel.
     package var isEmpty: Bool { size.isEmpty }
 
     /// `X,Y,WIDTHxHEIGHT`.

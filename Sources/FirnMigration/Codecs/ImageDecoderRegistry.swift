@@ -52,7 +52,7 @@ public final class ImageDecoderRegistry: Sendable {
 }
 
 extension ImageDecodingContext {
-    /// What a decoder is chosen by.
+    /// The content by which a decoder is chosen.
     ///
     /// - Parameter isCompleted: not kept: a decoder is chosen by the first bytes, whether or not more are to come.
     @_disfavoredOverload

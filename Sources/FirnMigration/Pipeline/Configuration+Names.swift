@@ -31,7 +31,7 @@ extension ImagePipeline.Configuration {
 }
 
 extension ImagePipeline.Configuration {
-    /// Whether the bytes of a transfer that was given up are kept in memory, to go on from there. Default: yes.
+    /// True if the bytes of a transfer that was given up are kept in memory, to go on from there. Default: yes.
     ///
     /// Sets ``/FirnPipeline/ImagePipeline/Scheduling/partialBodyLimit``; bytes on disk are a matter of
     /// `partialDataCache`.

@@ -215,7 +215,7 @@ struct StartedJob {
     let ticket: JobTicket
     let job: EngineJob
     let stage: JobStage
-    /// Whether this continues a paused transfer; see `JobTable.Start`.
+    /// True if this continues a paused transfer; see `JobTable.Start`.
     var isResumption = false
     /// The number of the resumption.
     var number: UInt64 = 0

@@ -148,7 +148,8 @@ public final class ImagePrefetcher: Sendable {
         set { state.withLock { $0.itemDidComplete = newValue } }
     }
 
-    /// Every item that ends from now on, as ``itemDidComplete`` reports it. The stream buffers without limit and ends with the prefetcher.
+    /// Every item that ends from now on, as ``itemDidComplete`` reports it. The stream buffers without limit and ends
+    /// with the prefetcher.
     public var completions: AsyncStream<(request: ImageRequest, error: ImageLoadingError?)> {
         let (stream, continuation) = AsyncStream.makeStream(of: PrefetchState.Completion.self)
         let number = state.withLock { $0.add(continuation) }

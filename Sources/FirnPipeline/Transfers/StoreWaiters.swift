@@ -32,7 +32,7 @@ struct StoreWaiters {
     }
 }
 
-/// How a store ended.
+/// The end of a store.
 enum StoreResult: Sendable {
     case stored
     /// The entry was not to be stored.

@@ -93,7 +93,7 @@ package enum ServeLogFormat: String, Sendable, CaseIterable { case text, json }
 /// The least important log lines that are written.
 package enum ServeLogLevel: String, Sendable, CaseIterable { case debug, info, notice, warning, error }
 
-/// Where a server listens: `127.0.0.1:8080`, `[::1]:8080`. Port 0 is any free one.
+/// The address on which a server listens: `127.0.0.1:8080`, `[::1]:8080`. Port 0 is any free one.
 package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
     package let host: String
     package let port: Int
@@ -115,7 +115,7 @@ package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
         self.port = Int(port)
     }
 
-    /// Whether only programs of this machine can connect.
+    /// True if only programs of this machine can connect.
     package var isLoopback: Bool { ["127.0.0.1", "::1", "localhost"].contains(host) }
 
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

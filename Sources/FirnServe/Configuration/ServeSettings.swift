@@ -30,7 +30,7 @@ package struct ServeSettings: Sendable {
     package var timeLimit = Duration.seconds(15)
     /// How many requests that need work are taken.
     package var admission = AdmissionQueue.Limits()
-    /// What connections may cost.
+    /// The limits of connections.
     package var connections = ConnectionLimits()
     /// How long requests are taken after the order to end, while `/health` is 503. Default: none.
     package var drainDelay = Duration.zero
@@ -90,15 +90,15 @@ package struct ServeSettings: Sendable {
     }
 }
 
-/// What connections may cost.
+/// The limits of connections.
 package struct ConnectionLimits: Sendable, Equatable {
     /// The most that are open. Above it, the connection that was idle for longest is closed. Default: 4,096.
     package var most = 4096
-    /// How long a new connection may take to send the head of its first request. Default: 10 seconds.
+    /// The longest time in which a new connection sends the head of its first request. Default: 10 seconds.
     package var firstRequest = Duration.seconds(10)
-    /// How long a connection is kept between requests. Default: 60 seconds.
+    /// The time for which a connection is kept between requests. Default: 60 seconds.
     package var idle = Duration.seconds(60)
-    /// How long a request may take until the client has read its response. Default: two minutes.
+    /// The longest time of a request, until the client has read its response. Default: two minutes.
     package var response = Duration.seconds(120)
     /// The most bytes of the head of a request. Default: 32 KiB.
     package var headBytes = 32 << 10

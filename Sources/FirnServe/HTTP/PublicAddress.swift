@@ -85,7 +85,7 @@ package struct TrustedProxies: Sendable, Equatable {
 
     package init() {}
 
-    /// Whether a connection comes from one of them.
+    /// Returns whether a connection comes from one of them.
     func contains(_ address: NetworkAddress?) -> Bool {
         guard let address else { return false }
         return ranges.contains { $0.contains(address) }

@@ -196,11 +196,11 @@ package final class ServeResponder: HTTPResponder {
 package struct ServeContext: RequestContext, RemoteAddressRequestContext {
     package var coreContext: CoreRequestContextStorage
     package let remoteAddress: SocketAddress?
-    /// What is learned about the request.
+    /// Notes about the request.
     let note = RequestNote()
     /// The condition for the same response to a later request; `nil` if it is made for this request alone.
     let condition = Locked<ResponseCondition?>(nil)
-    /// Whether the client still waits; `nil` if that is not known.
+    /// True if the client still waits; `nil` if that is not known.
     var presence: ClientPresence?
     /// The connection.
     let connection: ObjectIdentifier

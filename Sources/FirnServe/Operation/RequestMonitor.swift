@@ -110,7 +110,7 @@ extension Logger {
     }
 }
 
-/// What a request is for, as metrics and logs name it.
+/// The purpose of a request, as metrics and logs name it.
 enum RequestLanguage: String, Sendable, CaseIterable {
     case health, iiif, page, information, placeholder, imgproxy
 

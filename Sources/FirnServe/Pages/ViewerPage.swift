@@ -79,7 +79,7 @@ package struct PageResource: Equatable, Sendable {
     package let body: String
     /// The `Content-Security-Policy` of the response.
     package let policy: String
-    /// Whether the content is the same until the server is upgraded, so that clients may keep it.
+    /// True if the content is the same until the server is upgraded, so that clients may keep it.
     package let isConstant: Bool
 
     /// The security fields of the response: the policy, no type sniffing, no referrer.

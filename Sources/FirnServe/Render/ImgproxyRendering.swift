@@ -223,14 +223,14 @@ struct ImgproxyRendering: Sendable {
     }
 }
 
-/// What a plan needs to know of a source.
+/// The properties of a source that a plan needs.
 package struct SourceInfo: Sendable, Equatable {
     package let format: ImageFormat
     /// The size of the upright image.
     package let size: PixelSize
     /// The exact size of a drawing, of which ``size`` is rounded; `nil` for an image of pixels.
     package var vectorSize: VectorSize?
-    /// How the stored image is turned for display.
+    /// The turn of the stored image for display.
     package var orientation = ImageOrientation.up
     package let hasAlpha: Bool
     /// The bits of a sample.
@@ -240,6 +240,6 @@ package struct SourceInfo: Sendable, Equatable {
     /// Who made it, and who holds its rights; `nil` if it does not state that.
     package var copyright: CopyrightNotice?
     package var isVector: Bool { vectorSize != nil }
-    /// What sizes of results are computed from.
+    /// The size that sizes of results are computed from.
     package var extent: ImageExtent { ImageExtent(size, vector: vectorSize) }
 }

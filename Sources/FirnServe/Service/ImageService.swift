@@ -31,7 +31,7 @@ package final class ImageService: Sendable {
     private var renderer: Renderer { live.withLock { $0.renderer } }
     private let work = WorkTable<String, ServedResult>()
     private let descriptions = WorkTable<String, SourceInfo>()
-    /// What is known of sources, by their keys; at most ``maximumDescribed``.
+    /// The known properties of sources, by their keys; at most ``maximumDescribed``.
     private let described = Locked<[String: SourceInfo]>([:])
     private static let maximumDescribed = 4096
     private let memory: Locked<ResultMemory<String>>
@@ -251,7 +251,7 @@ struct RefreshList: Sendable {
     static let pause = 10
     private static let most = 4096
 
-    /// Whether the result of a key is to be made again now.
+    /// Returns whether the result of a key is to be made again now.
     mutating func begin(_ key: String, now: Int) -> Bool {
         if let last = tried[key], last <= now, now - last < RefreshList.pause { return false }
         if tried.count >= RefreshList.most { tried = [:] }

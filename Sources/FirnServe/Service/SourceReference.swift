@@ -108,7 +108,7 @@ struct SourceHost: Equatable {
     /// The name in lower case.
     let name: String
     let port: Int
-    /// Whether the port is the one that the scheme has by default.
+    /// True if the port is the one that the scheme has by default.
     let hasDefaultPort: Bool
 
     /// - Returns: `nil` for user names, IPv6 addresses, which no list allows, and port 0.
@@ -121,7 +121,7 @@ struct SourceHost: Equatable {
         hasDefaultPort = address.port == nil
     }
 
-    /// Whether a list has the host. An entry without a port allows the default port alone.
+    /// Returns whether a list has the host. An entry without a port allows the default port alone.
     func isAllowed(by entries: [AllowedHost]) -> Bool {
         entries.contains { entry in
             NetworkPolicy.Rules.contains([entry.pattern], name) && (entry.port.map { $0 == port } ?? hasDefaultPort)

@@ -57,7 +57,7 @@ struct TimeLimitArgument: ExpressibleByArgument {
     }
 }
 
-/// Where images are decoded.
+/// The place in which images are decoded.
 struct IsolationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -61,7 +61,7 @@ struct LoadSource: Sendable {
         data = nil
     }
 
-    /// Whether it needs no pipeline: a file, or bytes.
+    /// True if it needs no pipeline: a file, or bytes.
     var isLocal: Bool { path != nil || data != nil }
 
     /// Returns the source with its bytes.

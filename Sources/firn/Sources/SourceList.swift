@@ -17,7 +17,7 @@ struct SourceList: Sendable {
     private(set) var items: [Item] = []
     /// Whether a folder or a list was among the arguments: there could have been many sources.
     private(set) var isOpen = false
-    /// Whether the arguments name exactly one image.
+    /// True if the arguments name exactly one image.
     private(set) var isSingle = false
     /// The content of folders that is no source.
     private(set) var leftOut = LeftOutFiles()

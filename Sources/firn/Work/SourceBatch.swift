@@ -13,7 +13,7 @@ protocol ImageFinding: Sendable {
     /// Returns the text lines.
     func lines(_ name: String) -> [String]
 
-    /// What was left out, for standard error. Default: nothing.
+    /// The sources that were left out, for standard error. Default: nothing.
     var warnings: [String] { get }
 
     /// The damage of a source that has a result all the same, for standard error; `nil` (the default) if it is whole.

@@ -21,13 +21,13 @@ struct LoadPlan: Sendable {
     /// The limits of files that are described here.
     var limits = ImageLimits()
 
-    /// Whether an image's bytes are loaded before it is decoded: to write them unchanged, or to read its size. Files
-    /// are read twice instead.
+    /// Returns whether an image's bytes are loaded before it is decoded: to write them unchanged, or to read its size.
+    /// Files are read twice instead.
     func needsBytes(of source: LoadSource) -> Bool {
         source.path == nil && (output?.copiesOriginals == true || needsImageSize)
     }
 
-    /// Whether the target size depends on the image's own size.
+    /// True if the target size depends on the image's own size.
     var needsImageSize: Bool { size?.needsImageSize == true || drawingFactor != nil }
 
     /// Returns the target size for the pipeline. A contact sheet alone needs only the pixels of its cells.

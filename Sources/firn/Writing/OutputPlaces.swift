@@ -25,9 +25,9 @@ final class OutputPlaces: Sendable {
     struct Place: Sendable {
         /// The path; `nil` for the standard output.
         var path: String?
-        /// Whether an existing file of that name was kept.
+        /// True if an existing file of that name was kept.
         var isKept = false
-        /// Whether transparent pixels were put on the background.
+        /// True if transparent pixels were put on the background.
         var isFlattened = false
     }
 
@@ -160,7 +160,7 @@ final class OutputPlaces: Sendable {
         }
     }
 
-    /// Whether the path is that of a source.
+    /// Returns whether the path is that of a source.
     func isSource(_ path: String) -> Bool { FileID(path).map { sources.contains($0) } ?? false }
 
     /// The existing file of a name.

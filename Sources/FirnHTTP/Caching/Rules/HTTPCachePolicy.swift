@@ -31,7 +31,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
 
 /// Invalidation of stored responses by unsafe requests.
 extension HTTPCachePolicy {
-    /// Whether a method is safe: it only reads.
+    /// Returns whether a method is safe: it only reads.
     ///
     /// - Source: RFC 9110 §9.2.1.
     package static func isSafe(_ method: String) -> Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }

@@ -49,13 +49,13 @@ package struct IIIFGeometry: Sendable {
     }
 }
 
-/// What a request means for an image of known size. Steps are applied in the order of the properties.
+/// The steps of a request for an image of known size. They are applied in the order of the properties.
 package struct IIIFPlan: Equatable, Sendable {
     /// The part of the upright image that is returned.
     package let region: PixelArea
     /// The size to which the region is scaled, before the rotation.
     package let size: PixelSize
-    /// Whether left and right are exchanged before the rotation.
+    /// True if left and right are exchanged before the rotation.
     package let isMirrored: Bool
     /// The clockwise rotation in steps of 90 degrees, 0 to 3.
     package let quarterTurns: Int
@@ -72,7 +72,7 @@ package struct IIIFPlan: Equatable, Sendable {
     }
 }
 
-/// What an operator configures for IIIF.
+/// The settings for IIIF.
 package struct IIIFSettings: Equatable, Sendable {
     /// The largest results, and whether regions may be enlarged.
     package var limits = IIIFLimits()

@@ -50,7 +50,7 @@ enum IIIFPart: String, Sendable {
 
 /// A request below the prefix of IIIF.
 package struct IIIFRequest: Equatable, Sendable {
-    /// What is asked of the image.
+    /// The part or information that is requested.
     package enum Resource: Equatable, Sendable {
         /// `{id}`: a redirect (303) to `info.json`.
         case base
@@ -64,6 +64,6 @@ package struct IIIFRequest: Equatable, Sendable {
     package let identifier: IIIFIdentifier
     /// The identifier as the client spelled it. Contains only characters that a URI may contain.
     package let requestedIdentifier: String
-    /// What is asked of the image.
+    /// The part or information that is requested.
     package let resource: Resource
 }

@@ -70,7 +70,7 @@ package struct ImgproxyClientHints: Sendable, Equatable {
     package var dpr: Double?
     /// The width in physical pixels, of `Sec-CH-Width` or `Width`; nil if absent or invalid.
     package var width: Int?
-    /// Whether the client asks for less data, by `Save-Data`.
+    /// True if the client asks for less data, by `Save-Data`.
     package var savesData: Bool
 
     /// Reads header values. Invalid values are ignored.

@@ -34,9 +34,16 @@ final class FolderWatch: Sendable {
 
     /// Watches the folder and its subfolders; does nothing for folders that are already watched.
     private func watchFolders() {
-        let below = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
         let changes = UInt32(IN_CREATE | IN_MOVED_TO | IN_MODIFY | IN_CLOSE_WRITE | IN_DELETE | IN_ONLYDIR)
-        for path in [root] + below.map({ "\(root)/\($0)" }) { inotify_add_watch(file, path, changes) }
+        var watched: Set<String> = []
+        var paths: Set<String> = [root]
+        // Again until nothing is new: a folder may be made after its parent was listed and before that was watched.
+        while !paths.isEmpty {
+            for path in paths { inotify_add_watch(file, path, changes) }
+            watched.formUnion(paths)
+            let below = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
+            paths = Set(below.map { "\(root)/\($0)" }).subtracting(watched)
+        }
     }
 
     private func takeNotices() {

@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Products are what a program chooses from: seven libraries, and the programs that decode for them. Tools, benchmarks and tests are targets only:
-// SwiftPM builds them here (`swift build --product firn`), and a program that depends on Firn fetches nothing for them.
+// Products are what a program chooses from: seven libraries, and the programs that decode for them. Tools, benchmarks
+// and tests are targets only: SwiftPM builds them here (`swift build --product firn`), and a program that depends on
+// Firn fetches nothing for them.
 
 let libraries = ["Firn", "FirnCodecs", "FirnHTTP", "FirnGTK", "FirnTesting", "FirnMigration", "FirnTelemetry"]
 /// The formats behind traits. libheif before 1.20 does not read the frames of sequences; its decoder libde265 does.
@@ -70,92 +71,98 @@ let rules: [SwiftSetting] = [
 
 package.targets += [
     // The C library; locks, threads of our own and what they sleep on.
-    .target(name: "FirnSystem", swiftSettings: rules),
-    module("FirnSync"),
+    .target(name: "FirnSystem", path: "Sources/Core/FirnSystem", swiftSettings: rules),
+    module("Core/FirnSync"),
     // Images; the sources and stores of bytes.
-    module("FirnImage", ["FirnSync"]),
-    module("FirnData", ["FirnSync", "CIDN2"]),
+    module("Core/FirnImage", ["FirnSync"]),
+    module("Core/FirnData", ["FirnSync", "CIDN2"]),
 
     // Image to image. The inner loops are C, which can be compiled for two kinds of machine.
-    .target(name: "CFirnProcessing"),
-    module("FirnProcessing", ["FirnImage", "FirnSync", "CFirnProcessing"]),
+    .target(name: "CFirnProcessing", path: "Sources/Core/CFirnProcessing"),
+    module("Core/FirnProcessing", ["FirnImage", "FirnSync", "CFirnProcessing"]),
 
     // Implementations: each knows its contract only.
     // Swift 6.2 wants to be told that a span that is written to keeps its lifetime.
     module(
-        "FirnCodecs", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync", "CFirnCodecs"],
+        "Codecs/FirnCodecs", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync", "CFirnCodecs"],
         [.enableExperimentalFeature("Lifetimes")]
     )
     .when(formats) { [$0.codec] },
     // The one target that sees libcurl's header.
-    .target(name: "CFirnCurl", dependencies: ["CCurl"], cSettings: [.define("_GNU_SOURCE")]),
-    module("FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
-    module("FirnHTTP", ["FirnCache", "FirnData", "FirnImage", "FirnSync", "CFirnZlib", "CFirnCurl"]),
+    .target(
+        name: "CFirnCurl", dependencies: ["CCurl"], path: "Sources/Core/CFirnCurl", cSettings: [.define("_GNU_SOURCE")]),
+    module("Core/FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
+    module("Core/FirnHTTP", ["FirnCache", "FirnData", "FirnImage", "FirnSync", "CFirnZlib", "CFirnCurl"]),
 
     // The engine; its clients for any toolkit, which play animations and keep views showing their images.
-    module("FirnPipeline", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
-    module("FirnAnimation", engine + ["FirnSync"]),
-    module("FirnBinding", engine + ["FirnSync"]),
+    module("Core/FirnPipeline", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
+    module("Views/FirnAnimation", engine + ["FirnSync"]),
+    module("Views/FirnBinding", engine + ["FirnSync"]),
 
     // The one place where all of it is wired together.
     module("Firn", engine + ["FirnAnimation", "FirnBinding", "FirnCodecs", "FirnCache"]).when("HTTP", ["FirnHTTP"]),
 
     // A toolkit; observation of a pipeline; fakes for tests; Nuke's names for programs that are ported.
-    module("FirnGTK", engine + ["Firn", "FirnAnimation", "FirnBinding", "FirnSync"]).when("GTK", ["CGTK4"]),
-    module("FirnTelemetry", ["FirnPipeline", "FirnData", "FirnSync"])
+    module("Views/FirnGTK", engine + ["Firn", "FirnAnimation", "FirnBinding", "FirnSync"]).when("GTK", ["CGTK4"]),
+    module("Extras/FirnTelemetry", ["FirnPipeline", "FirnData", "FirnSync"])
         .when("Telemetry", ["Logging", "CoreMetrics", "Tracing"]),
-    module("FirnTesting", ["FirnPipeline", "FirnBinding", "FirnImage", "FirnData", "FirnSync"]),
-    module("FirnMigration", ["Firn", "FirnPipeline", "FirnImage", "FirnSync"]),
+    module("Extras/FirnTesting", ["FirnPipeline", "FirnBinding", "FirnImage", "FirnData", "FirnSync"]),
+    module("Extras/FirnMigration", ["Firn", "FirnPipeline", "FirnImage", "FirnSync"]),
 ]
 
 // MARK: Formats. Those behind a trait are targets, so that a program without one loads none of its libraries.
 
+let codecs = "Codecs/CFirnCodecs"
 package.targets += [
     .target(
         name: "CFirnCodecs", dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS"],
-        exclude: formats.map { "Formats/\($0.trait)" }, cSettings: [.define("FIRN_ISAL", .when(traits: ["ISAL"]))],
+        path: path(of: codecs), exclude: formats.map { "Formats/\($0.trait)" },
+        cSettings: [.define("FIRN_ISAL", .when(traits: ["ISAL"]))],
         // zlib comes with libpng, which is built on it. Newer versions of pkg-config name only libwebpmux where that is
         // asked for, not the libwebp that it is built on.
         linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp"), .linkedLibrary("m")]
     ).when("ISAL", ["CFirnISAL"]),
-    decoder("firn-decoder", formats), decoder("firn-decoder-basic", []),
+    decoder("Codecs/decoder/firn-decoder", formats), decoder("Codecs/decoder/firn-decoder-basic", []),
 ]
 package.targets += formats.flatMap { format in
     [
         .target(
-            name: format.codec, dependencies: ["CFirnCodecs"], path: "Sources/CFirnCodecs/Formats/\(format.trait)",
+            name: format.codec, dependencies: ["CFirnCodecs"], path: path(of: codecs + "/Formats/\(format.trait)"),
             publicHeadersPath: ".", cSettings: [format.setting], linkerSettings: [.linkedLibrary("m")]
         ).when(format.trait, format.libraries),
-        decoder("firn-decoder-\(format.name)", [format]),
+        decoder("Codecs/decoder/firn-decoder-\(format.name)", [format]),
     ]
 }
 
 // MARK: Programs
 
 package.targets += [
-    .target(name: "CFirnReport"),
-    .target(
-        name: "FirnReport", dependencies: needs(["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CFirnReport"]),
-        resources: [.embedInCode("Labels/letters.png")], swiftSettings: rules),
-    command("firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", "ArgumentParser"] + decoders),
+    .target(name: "CFirnReport", path: "Sources/Extras/CFirnReport"),
+    module(
+        "Extras/FirnReport", ["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CFirnReport"],
+        resources: [.embedInCode("Labels/letters.png")]),
+    command("Tools/firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", "ArgumentParser"] + decoders),
 
     // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
-    module("FirnDemoServer", ["Firn", "FirnData", "FirnImage", "FirnReport", "FirnSync", "FirnTesting"]),
-    command("firn-demo", ["Firn", "FirnData", "FirnReport", "FirnDemoServer"]),
+    module("Tools/FirnDemoServer", ["Firn", "FirnData", "FirnImage", "FirnReport", "FirnSync", "FirnTesting"]),
+    command("Tools/firn-demo", ["Firn", "FirnData", "FirnReport", "FirnDemoServer"]),
 
     // The image server: one pipeline behind HTTP, in imgproxy's language. `firn` starts it, and does not link it.
     module(
-        "FirnServe",
+        "Server/FirnServe",
         engine + network + [
             "Firn", "FirnCodecs", "FirnCache", "FirnHTTP", "FirnReport", "FirnTelemetry", "FirnSync", "Hummingbird",
             "HummingbirdCore", "HTTPTypes", "NIOHTTPTypes", "Configuration", "Logging", "Tracing", "Crypto",
             "ServiceLifecycle", "UnixSignals",
         ]),
-    command("firn-serve", ["Firn", "FirnServe", "FirnReport", "FirnSync", "Logging", "ArgumentParser"] + decoders),
+    command(
+        "Server/firn-serve",
+        ["Firn", "FirnServe", "FirnReport", "FirnSync", "Logging", "ArgumentParser"] + decoders),
 
     // The gallery says that it has no windows if the trait GTK is off.
     command(
-        "firn-gallery", ["Firn", "FirnGTK", "FirnReport", "FirnDemoServer", "FirnSync", "ArgumentParser"] + decoders
+        "Tools/firn-gallery",
+        ["Firn", "FirnGTK", "FirnReport", "FirnDemoServer", "FirnSync", "ArgumentParser"] + decoders
     ).when("GTK", ["CGTK4"]),
 
     // Measurements, the bare libraries that they compare with, and what is kept of them.
@@ -165,32 +172,35 @@ package.targets += [
     ).when(formats, \.libraries),
     .target(name: "CBareCurl", dependencies: ["CCurl"], path: "Benchmarks/CBareCurl"),
     .executableTarget(name: "bare-curl", dependencies: ["CBareCurl"], path: "Benchmarks/bare-curl"),
-    module("FirnFigures", ["FirnData", "FirnReport"], path: "Benchmarks/FirnFigures"),
+    module("Benchmarks/FirnFigures", ["FirnData", "FirnReport"]),
     command(
-        "firn-bench",
-        ["Firn", "FirnFigures", "FirnReport", "FirnSync", "CBareCodecs", "CBareCurl", "bare-curl"] + decoders,
-        path: "Benchmarks/firn-bench"),
+        "Benchmarks/firn-bench",
+        ["Firn", "FirnFigures", "FirnReport", "FirnSync", "CBareCodecs", "CBareCurl", "bare-curl"] + decoders),
 ]
 
-// MARK: Tests, by how they convince
+// MARK: Tests: of each module, in the order of Sources; then of all together, by how they convince
 
+let units =
+    ["Core", "Codecs", "Views/FirnBinding", "Views/FirnAnimation", "Extras"]
+    + ["Tools/FirnFigures", "Tools/FirnDemoServer"]
+let windows = ["Views/FirnGTK", "Tools/firn-gallery"]
 package.targets += [
-    test("Unit", everything + support + ["CFirnCodecs", "CFirnZlib", "NIOCore"] + telemetry),
-    test("Conformance", everything + ["FirnReport", "CFirnCodecs", "CLibraryCalls"] + decoders),
+    test("Unit", everything + support + ["CFirnCodecs", "CFirnZlib", "NIOCore"] + telemetry, units),
+    test("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting"], windows).when("GTK", ["CGTK4"]),
+    test("Serve", everything + ["FirnServe", "firn-serve", "NIOCore"] + telemetry + decoders, ["Server/FirnServe"]),
+    test("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"] + decoders),
     test("Fault", everything + ["CFirnCodecs", "firn-lying-decoder", "firn-cache-torture"] + network + decoders),
     test("Simulation", ["FirnPipeline", "FirnBinding", "FirnTesting"]),
+    test("Conformance", everything + ["FirnReport", "CFirnCodecs", "CLibraryCalls"] + decoders),
     // The code of the documentation, so that it compiles; some of it is run.
     test("Snippets", everything + ["FirnTelemetry", "FirnGTK"]).when("GTK", ["CGTK4"]).when("Telemetry", telemetry),
-    test("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting"]).when("GTK", ["CGTK4"]),
-    test("Serve", everything + ["FirnServe", "firn-serve", "NIOCore"] + telemetry + decoders),
-    test("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"] + decoders),
 
     // Programs that tests start: GTK wants the main thread; writers of a data cache are killed; a decoder lies.
-    command("firn-gtk-scenes", everything + ["FirnGTK"], path: "Tests/GTKScenes").when("GTK", ["CGTK4"]),
-    command("firn-cache-torture", engine + ["FirnCache"], path: "Tests/CacheTorture"),
-    decoder("firn-lying-decoder", [], path: "Tests/LyingDecoder"),
+    command("Tests/Programs/firn-gtk-scenes", everything + ["FirnGTK"]).when("GTK", ["CGTK4"]),
+    command("Tests/Programs/firn-cache-torture", engine + ["FirnCache"]),
+    decoder("Tests/Programs/firn-lying-decoder", []),
     // Counts the calls of libraries in the tests' process.
-    .target(name: "CLibraryCalls", path: "Tests/LibraryCalls", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CLibraryCalls", path: "Tests/Programs/LibraryCalls", linkerSettings: [.linkedLibrary("dl")]),
 ]
 
 // MARK: Libraries that Debian carries, found through pkg-config
@@ -216,20 +226,35 @@ struct Format {
     var setting: CSetting { .define("FIRN_\(name.uppercased())", .when(traits: [trait])) }
 }
 
-func module(_ name: String, _ names: [String] = [], _ own: [SwiftSetting] = [], path: String? = nil) -> Target {
-    .target(name: name, dependencies: needs(names), path: path, swiftSettings: rules + own)
+/// A module or program by its folder, whose name it has.
+func module(
+    _ folder: String, _ names: [String] = [], _ own: [SwiftSetting] = [], resources: [Resource]? = nil
+) -> Target {
+    .target(
+        name: name(of: folder), dependencies: needs(names), path: path(of: folder), resources: resources,
+        swiftSettings: rules + own)
 }
-func command(_ name: String, _ names: [String], path: String? = nil) -> Target {
-    .executableTarget(name: name, dependencies: needs(names), path: path, swiftSettings: rules)
+func command(_ folder: String, _ names: [String]) -> Target {
+    .executableTarget(name: name(of: folder), dependencies: needs(names), path: path(of: folder), swiftSettings: rules)
 }
-func test(_ name: String, _ names: [String]) -> Target {
-    .testTarget(name: name, dependencies: needs(names), path: "Tests/\(name)", swiftSettings: rules)
+func name(of folder: String) -> String { folder.split(separator: "/").last.map(String.init) ?? folder }
+func path(of folder: String) -> String {
+    ["Benchmarks/", "Tests/"].contains { folder.hasPrefix($0) } ? folder : "Sources/\(folder)"
+}
+
+/// The tests in some folders of Tests, or in the one with the name.
+func test(_ name: String, _ names: [String], _ folders: [String] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: needs(names), path: "Tests", sources: folders.isEmpty ? [name] : folders,
+        swiftSettings: rules)
 }
 
 /// A program that decodes for others, in C. The folders of all but one are links to it.
-func decoder(_ name: String, _ formats: [Format], path: String? = nil) -> Target {
-    .executableTarget(name: name, dependencies: ["CFirnCodecs"], path: path, cSettings: [.define("_GNU_SOURCE")])
-        .when(formats) { [$0.codec] }
+func decoder(_ folder: String, _ formats: [Format]) -> Target {
+    .executableTarget(
+        name: name(of: folder), dependencies: ["CFirnCodecs"], path: path(of: folder),
+        cSettings: [.define("_GNU_SOURCE")]
+    ).when(formats) { [$0.codec] }
 }
 func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
     .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])

@@ -79,7 +79,7 @@ struct IsolatedFormatTests {
 
     @Test("the still beside a track that cannot be decoded", arguments: modes)
     func still(isolation: DecoderIsolation) throws {
-        let folder = URL(filePath: #filePath).appending(path: "../../../Sequences").standardized
+        let folder = URL(filePath: #filePath).appending(path: "../../../Samples/Sequences").standardized
         var data = try Data(contentsOf: folder.appending(path: "still.heics"))
         // The samples are behind the end of the file.
         let chunks = try #require(data.firstRange(of: Data("stco".utf8))).upperBound + 8

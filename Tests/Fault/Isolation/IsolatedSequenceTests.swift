@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Isolated HEIC sequences", .serialized)
 struct IsolatedSequenceTests {
-    private static let folder = URL(filePath: #filePath).appending(path: "../../../Sequences").standardized
+    private static let folder = URL(filePath: #filePath).appending(path: "../../../Samples/Sequences").standardized
     private static let names = ["plain", "reordered", "opengop", "alpha", "tenbit", "gray", "odd", "professional"]
 
     private func sequence(_ name: String) throws -> Data {

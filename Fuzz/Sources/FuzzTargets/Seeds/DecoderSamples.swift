@@ -1,1 +1,1 @@
-../../../../Tests/Unit/Codecs/Samples/DecoderSamples.swift
+../../../../Tests/Codecs/FirnCodecs/Samples/DecoderSamples.swift

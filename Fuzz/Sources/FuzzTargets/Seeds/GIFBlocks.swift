@@ -1,1 +1,1 @@
-../../../../Tests/Unit/Codecs/Samples/GIFBlocks.swift
+../../../../Tests/Codecs/FirnCodecs/Samples/GIFBlocks.swift

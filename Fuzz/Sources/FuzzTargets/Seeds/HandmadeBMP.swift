@@ -1,1 +1,1 @@
-../../../../Tests/Unit/Codecs/Formats/BMP/HandmadeBMP.swift
+../../../../Tests/Codecs/FirnCodecs/Formats/BMP/HandmadeBMP.swift

@@ -1,1 +1,1 @@
-../../../../Tests/Unit/Codecs/Formats/GIF/HandmadeGIF.swift
+../../../../Tests/Codecs/FirnCodecs/Formats/GIF/HandmadeGIF.swift

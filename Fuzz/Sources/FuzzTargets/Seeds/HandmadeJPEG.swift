@@ -1,1 +1,1 @@
-../../../../Tests/Unit/Codecs/Formats/JPEG/HandmadeJPEG.swift
+../../../../Tests/Codecs/FirnCodecs/Formats/JPEG/HandmadeJPEG.swift

@@ -1,1 +1,1 @@
-../../../../Tests/Unit/Codecs/Formats/PNG/HandmadePNG.swift
+../../../../Tests/Codecs/FirnCodecs/Formats/PNG/HandmadePNG.swift

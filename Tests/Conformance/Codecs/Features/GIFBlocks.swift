@@ -1,1 +1,1 @@
-../../../Unit/Codecs/Samples/GIFBlocks.swift
+../../../Codecs/FirnCodecs/Samples/GIFBlocks.swift

@@ -1,1 +1,1 @@
-../../../Unit/Codecs/Formats/PNG/HandmadeAPNG.swift
+../../../Codecs/FirnCodecs/Formats/PNG/HandmadeAPNG.swift

@@ -1,1 +1,1 @@
-../../../Unit/Codecs/Formats/BMP/HandmadeBMP.swift
+../../../Codecs/FirnCodecs/Formats/BMP/HandmadeBMP.swift

@@ -1,1 +1,1 @@
-../../../Unit/Codecs/Formats/GIF/HandmadeGIF.swift
+../../../Codecs/FirnCodecs/Formats/GIF/HandmadeGIF.swift

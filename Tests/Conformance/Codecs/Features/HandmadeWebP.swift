@@ -1,1 +1,1 @@
-../../../Unit/Codecs/Formats/WebP/HandmadeWebP.swift
+../../../Codecs/FirnCodecs/Formats/WebP/HandmadeWebP.swift

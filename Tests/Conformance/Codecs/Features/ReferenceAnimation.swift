@@ -1,1 +1,1 @@
-../../../Unit/Codecs/Samples/ReferenceAnimation.swift
+../../../Codecs/FirnCodecs/Samples/ReferenceAnimation.swift

@@ -1,1 +1,1 @@
-../../../Unit/Codecs/Formats/JPEG/HandmadeJPEG.swift
+../../../Codecs/FirnCodecs/Formats/JPEG/HandmadeJPEG.swift

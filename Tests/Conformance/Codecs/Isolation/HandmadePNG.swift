@@ -1,1 +1,1 @@
-../../../Unit/Codecs/Formats/PNG/HandmadePNG.swift
+../../../Codecs/FirnCodecs/Formats/PNG/HandmadePNG.swift

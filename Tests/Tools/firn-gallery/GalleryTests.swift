@@ -137,7 +137,7 @@ struct GalleryTests {
     private static func image() throws -> String {
         guard let source = realpath(#filePath, nil) else { throw SceneError(message: "no \(#filePath)") }
         defer { free(source) }
-        let parts = String(cString: source).split(separator: "/").dropLast(3)
+        let parts = String(cString: source).split(separator: "/").dropLast(4)
         return "/" + (parts + ["Documentation", "Images", "sheet.jpg"]).joined(separator: "/")
     }
 

@@ -7,10 +7,10 @@ import FirnPipeline
 import FoundationEssentials
 
 /// Checks that HEIF image sequences play in a widget: one without end, and one that ends after three plays. The files
-/// are those of `Tests/Sequences`, since Firn writes none.
+/// are those of `Tests/Samples/Sequences`, since Firn writes none.
 @MainActor
 enum SequenceScene {
-    private static let folder = URL(filePath: #filePath).appending(path: "../../Sequences").standardized
+    private static let folder = URL(filePath: #filePath).appending(path: "../../../Samples/Sequences").standardized
 
     static func play(_ checks: Checks) async {
         for name in ["forever", "looped", "reordered"] {

@@ -2,7 +2,7 @@
 import FirnSystem
 import Testing
 
-/// Tests behavior in a real window; see `Tests/GTKScenes`.
+/// Tests behavior in a real window; see `Tests/Programs/firn-gtk-scenes`.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct SceneTests {
     @Test(arguments: try ScenePlayer.names())

@@ -3,7 +3,7 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// An image sequence of `Tests/Sequences`, with its expected frames.
+/// An image sequence of `Tests/Samples/Sequences`, with its expected frames.
 struct SequenceSample: CustomTestStringConvertible, Sendable {
     let name: String
     let size: PixelSize
@@ -24,7 +24,7 @@ struct SequenceSample: CustomTestStringConvertible, Sendable {
     /// Returns the sequence with this name.
     static func named(_ name: String) throws -> SequenceSample { try #require(all.first { $0.name == name }) }
 
-    private static let folder = URL(filePath: #filePath).appending(path: "../../../../../Sequences").standardized
+    private static let folder = URL(filePath: #filePath).appending(path: "../../../../../Samples/Sequences").standardized
 
     private init?(_ line: Substring) {
         let fields = line.split(separator: "\t").map(String.init)

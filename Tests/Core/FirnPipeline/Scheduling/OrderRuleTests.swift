@@ -1,3 +1,4 @@
+import FirnTesting
 import Testing
 
 @testable import FirnPipeline
@@ -22,6 +23,16 @@ import Testing
             names.append(running)
         }
         #expect(names == (order == .firstInFirstOut ? ["a", "b", "c", "closure"] : ["closure", "c", "b", "a"]))
+    }
+
+    @Test(arguments: 0..<200) func `The most urgent runnable job is next, whatever came first`(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let levels = (0..<20).map { _ in Int.random(in: 0..<5, using: &random) }
+        let rig = TableRig { $0.reading = 100 }
+        for (number, level) in levels.enumerated() {
+            rig.add("\(number)", level: level, steps: [], stage: .read)
+        }
+        #expect(rig.start().compactMap { Int($0) }.map { levels[$0] } == levels.sorted(by: >))
     }
 
     @Test(arguments: [JobStage.read, .transfer]) func `After 64 starts that pass it, the oldest is next`(

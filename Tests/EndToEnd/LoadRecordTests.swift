@@ -5,7 +5,7 @@ import Foundation
 import FirnSystem
 import Testing
 
-/// Tests the reports that `firn load` writes about a run.
+/// Tests the records that `firn load` writes about a run.
 @Suite(.timeLimit(.minutes(5))) final class LoadRecordTests: ServedCommandSuite {
     private func load() throws -> BuiltCommand.Outcome {
         var sources: [String] = []
@@ -14,11 +14,11 @@ import Testing
             sources.append(server.url("/\(number).png"))
         }
         sources.append(server.url("/none.png"))
-        let files = ["--trace", "t.json", "--report", "r.html", "--metrics", "m.prom"]
+        let files = ["--trace", "t.json", "--metrics", "m.prom"]
         return try firn.run(["load"] + sources + ["--no-cache"] + files, in: scratch)
     }
 
-    @Test("A trace, a report and metrics contain every source")
+    @Test("A trace and metrics contain every source")
     func files() throws {
         #expect(try load().status == 1)
         struct Trace: Decodable {
@@ -32,8 +32,6 @@ import Testing
         #expect(trace.traceEvents.filter { $0.ph == "b" }.count == 7)
         #expect(trace.traceEvents.filter { $0.ph == "X" && $0.name == "decode" }.count == 6)
         #expect(trace.traceEvents.filter { $0.ph == "f" }.count == 7)
-        let page = try scratch.text(scratch.path("r.html"))
-        #expect(page.contains("/none.png") && page.contains("404") && page.contains("The 7 slowest requests"))
         let counts = try scratch.text(scratch.path("m.prom"))
         #expect(counts.contains("firn_requests_total{end=\"loaded\"} 6\n"))
         #expect(counts.contains("firn_requests_total{end=\"failed\"} 1\n"))
@@ -43,23 +41,10 @@ import Testing
     func unwritable() throws {
         server.respond(to: "/a.png", with: .body(try Images.png(8, 8)))
         let run = try firn.run(
-            ["load", server.url("/a.png"), "--no-cache", "--report", "no/r.html", "--out", "o"], in: scratch)
+            ["load", server.url("/a.png"), "--no-cache", "--trace", "no/t.json", "--out", "o"], in: scratch)
         #expect(run.status == 1)
-        #expect(run.errorLines == ["firn: no/r.html: cannot write: No such file or directory"])
+        #expect(run.errorLines == ["firn: no/t.json: cannot write: No such file or directory"])
         #expect(scratch.files(below: "o") == ["a.png"])
-    }
-
-    @Test(
-        "A browser shows the report: stages in their colors, and nothing beyond its width",
-        .enabled(if: Browser.isThere))
-    func browser() throws {
-        #expect(try load().status == 1)
-        let image = try Browser.screenshot(of: scratch.path("r.html"), width: 1200, height: 900, in: scratch)
-        let colors = try Browser.share(of: image)
-        // The colors of transfers, decodes and failures; a page that is empty or was not laid out has none of them.
-        #expect(colors.blue > 0.001 && colors.orange > 0.0002 && colors.red > 0.0001)
-        #expect(colors.white > 0.5)
-        #expect(colors.rightEdgeIsWhite)
     }
 
     @Test("SIGUSR1 prints the state, and loading continues")

@@ -9,8 +9,7 @@ import Testing
     static let commands = [
         "decode a.png --out OUT", "convert a.png --out OUT", "thumbnail a.png --out OUT",
         "load --no-cache --size 5x5 a.png --out OUT", "load --no-cache -q a.png --sheet OUT",
-        "load --no-cache -q a.png --trace OUT", "load --no-cache -q a.png --report OUT",
-        "load --no-cache -q a.png --metrics OUT",
+        "load --no-cache -q a.png --trace OUT", "load --no-cache -q a.png --metrics OUT",
     ]
 
     override init() throws {

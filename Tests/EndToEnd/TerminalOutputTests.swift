@@ -2,7 +2,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Tests untrusted text that is written to a terminal, a report or a trace.
+/// Tests untrusted text that is written to a terminal or a trace.
 @Suite(.timeLimit(.minutes(5))) final class TerminalOutputTests: CommandSuite {
     private static let evil = "\u{1B}[31m\u{1B}]0;title\u{7}\nFORGED\u{202E}\u{9B}2J"
 
@@ -51,10 +51,10 @@ import Testing
         var texts: [String] = []
         for words in [["-v"], ["--json"]] {
             let run = try firn.run(
-                ["load", address, missing, "--no-cache", "--report", "r.html", "--trace", "t.json"] + words + more,
+                ["load", address, missing, "--no-cache", "--trace", "t.json"] + words + more,
                 in: scratch)
             #expect(run.status == 1)
-            texts += [run.output + run.errors, try scratch.text("r.html"), try scratch.text("t.json")]
+            texts += [run.output + run.errors, try scratch.text("t.json")]
         }
         let info = try firn.run(["info", address, missing, "--no-cache"] + more, in: scratch)
         texts.append(info.output + info.errors)

@@ -63,7 +63,6 @@ enum ObservingSnippets {
         let recorder = TimelineRecorder()
         let pipeline = ImagePipeline { $0.observers = [recorder] }
         // … load images …
-        try ReportFile(recorder.timeline).data().write(to: URL(filePath: "report.html"))
         try TraceFile(recorder.timeline).data().write(to: URL(filePath: "trace.json"))
         // snippet.end
         return pipeline
@@ -94,5 +93,15 @@ enum ObservingSnippets {
         let entry = try cache.entry(for: "7/65/42")
         // snippet.end
         print(entry as Any)
+    }
+
+    static func thumbnail(of file: URL) async throws -> Data? {
+        // snippet.thumbnails
+        let store = try ThumbnailStore()
+        let thumbnail = try await store.data(for: file, size: .large) {
+            try PNGEncoder().encode(try await Bitmap(contentsOf: file.path, fitting: 256))
+        }
+        // snippet.end
+        return thumbnail
     }
 }

@@ -25,7 +25,7 @@ struct LoadCommand: AsyncParsableCommand {
               firn load ~/Images --size 400 --format webp --quality 80 -o small
               firn load @urls.txt --sheet sheet.png --cache /tmp/cache --jobs 12
               firn load ~/Images --json | jq .width
-              firn load @urls.txt --report report.html --trace trace.json
+              firn load @urls.txt --trace trace.json --metrics counts.prom
               firn load map.jpg --region 30000,12000,1024x1024 -s 512 -o part.png
               firn load a.jpg --process 'resize=400x300:crop,rounded=12' -o small.png
               curl -s https://example.org/a.png | firn load - -s 50% --format jpeg -o a.jpg
@@ -84,11 +84,6 @@ struct LoadCommand: AsyncParsableCommand {
     var trace: String?
 
     @Option(
-        help: ArgumentHelp("Write a page with the slowest requests.", valueName: "file.html"),
-        completion: .file())
-    var report: String?
-
-    @Option(
         help: ArgumentHelp("Write counts for Prometheus.", valueName: "file.prom"),
         completion: .file())
     var metrics: String?
@@ -117,7 +112,7 @@ struct LoadCommand: AsyncParsableCommand {
 
     func run() async throws {
         let list = SourceList(batch.sources)
-        let record = LoadRecord(trace: trace, report: report, metrics: metrics, showsQueries: options.showQueries)
+        let record = LoadRecord(trace: trace, metrics: metrics, showsQueries: options.showQueries)
         let setting = try LoadEnvironment(options, observers: record.observers, usesTiles: region != nil)
         let plan = LoadPlan(
             region: region?.region, size: size, drawingFactor: drawing.factor, mode: mode,

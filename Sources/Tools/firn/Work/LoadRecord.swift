@@ -3,10 +3,9 @@ import FirnReport
 import FirnTelemetry
 import FoundationEssentials
 
-/// The records of a batch in addition to its images: a trace, a report, metrics.
+/// The records of a batch in addition to its images: a trace, metrics.
 struct LoadRecord {
     private let trace: String?
-    private let report: String?
     private let metrics: String?
     private let showsQueries: Bool
     private let recorder = TimelineRecorder()
@@ -14,23 +13,21 @@ struct LoadRecord {
 
     /// - Parameters:
     ///   - trace: the file of the trace; `nil` for none.
-    ///   - report: the file of the report; `nil` for none.
     ///   - metrics: the file of the metrics; `nil` for none.
     ///   - showsQueries: whether addresses are written unchanged.
-    init(trace: String?, report: String?, metrics: String?, showsQueries: Bool) {
+    init(trace: String?, metrics: String?, showsQueries: Bool) {
         self.showsQueries = showsQueries
         self.trace = trace
-        self.report = report
         self.metrics = metrics
     }
 
     /// The files that will be written.
-    var paths: [String] { [trace, report, metrics].compactMap(\.self) }
+    var paths: [String] { [trace, metrics].compactMap(\.self) }
 
     /// The observers that the records need.
     var observers: [any PipelineObserver] {
         var observers: [any PipelineObserver] = []
-        if trace != nil || report != nil { observers.append(recorder) }
+        if trace != nil { observers.append(recorder) }
         if metrics != nil { observers.append(MetricsObserver(page: page)) }
         return observers
     }
@@ -38,20 +35,14 @@ struct LoadRecord {
     /// Writes the files, each completely or not at all.
     ///
     /// - Returns: whether all were written. Errors are reported on standard error.
-    func write(title: String) -> Bool {
+    func write() -> Bool {
         var isWritten = true
-        if trace != nil || report != nil {
+        if let trace {
             let timeline = recorder.timeline
             if recorder.omittedCount > 0 {
                 StandardError.line("firn: the record was full; the last \(recorder.omittedCount) events are not in it")
             }
-            if let trace {
-                isWritten = put(trace) { try TraceFile(timeline, showsQueries: showsQueries).data() } && isWritten
-            }
-            if let report {
-                let page = ReportFile(timeline, title: title, showsQueries: showsQueries)
-                isWritten = put(report) { page.data() } && isWritten
-            }
+            isWritten = put(trace) { try TraceFile(timeline, showsQueries: showsQueries).data() }
         }
         if let metrics { isWritten = put(metrics) { Data(page.text.utf8) } && isWritten }
         return isWritten

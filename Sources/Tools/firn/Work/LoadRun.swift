@@ -59,7 +59,7 @@ struct LoadRun {
         setting.finish()
         var isSheetWritten = true
         if let sheet { isSheetWritten = SheetFile.write(cells, of: items.count, totals: totals, to: sheet) }
-        let isRecordWritten = record.write(title: "firn \(title.lowercased())")
+        let isRecordWritten = record.write()
         summarize(totals, isPiped: isPiped)
         if totals.failed > 0 || !isSheetWritten || !isRecordWritten { throw ExitCode.someFailed }
     }

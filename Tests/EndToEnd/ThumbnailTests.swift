@@ -57,4 +57,39 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
         #expect(scratch.files().contains("tn_snow peak.jpg"))
     }
+
+    @Test("--desktop makes what file managers share, once")
+    func desktop() throws {
+        try scratch.write("in/damaged.jpg", Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 16]))
+        let shell = "export XDG_CACHE_HOME='\(scratch.path("cache"))'"
+        let words = ["thumbnail", "--desktop", "-s", "256", "in", "--no-cache"]
+        let first = try firn.run(words, in: scratch, shell: shell)
+        #expect(first.status == 1 && first.errorLines.count == 1)
+        let made = scratch.files(below: "cache/thumbnails/large").filter { $0.hasSuffix(".png") }
+        #expect(made.count == 2)
+        #expect(scratch.files(below: "cache/thumbnails/fail").count { $0.hasSuffix(".png") } == 1)
+        let info = try firn.run(["info", "--json"] + made.map { "cache/thumbnails/large/\($0)" }, in: scratch)
+        #expect(info.lines.count == 2)
+        for line in info.lines { #expect(line.contains(":256,") && line.contains(":128,"), "\(line)") }
+        let second = try firn.run(words, in: scratch, shell: shell)
+        #expect(second.errorLines == ["firn: in/damaged.jpg: could not be decoded before, and has not changed"])
+        #expect(second.lines.count { $0.contains("was there and stays") } == 2, "\(second.lines)")
+        for extra in [["-s", "100"], ["--crop", "center"], ["-o", "x.png"], ["--format", "jpeg"]] {
+            #expect(try firn.run(["thumbnail", "--desktop", "in"] + extra, in: scratch).status == 64)
+        }
+    }
+
+    @Test("the line of the thumbnailer makes a PNG in place of the file that the file manager names")
+    func thumbnailer() throws {
+        let root = URL(filePath: #filePath).appending(path: "../../../Packaging/firn.thumbnailer").standardized
+        let entry = String(decoding: try Data(contentsOf: root), as: UTF8.self)
+        let line = try #require(entry.split(separator: "\n").first { $0.hasPrefix("Exec=firn ") })
+        let places = ["%s": "128", "%o": "out.png", "%i": "in/deep/er/b.jpg"]
+        let words = line.dropFirst("Exec=firn ".count).split(separator: " ").map { places[String($0)] ?? String($0) }
+        try scratch.write("out.png", Data())
+        let run = try firn.run(words, in: scratch)
+        #expect(run.status == 0 && run.output.isEmpty && run.errors.isEmpty, "\(run.errors)")
+        let info = try firn.run(["info", "--json", "out.png"], in: scratch)
+        #expect(info.lines[0].contains(#""format":"png","width":64,"height":128,"#))
+    }
 }

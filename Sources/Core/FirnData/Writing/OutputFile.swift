@@ -37,10 +37,11 @@ package enum OutputFile {
     ///
     /// - Throws: `DataFileError`, with ``DataFileError/notRegular`` if the path is a pipe, socket or device, which
     ///   stays. The older file, or none, then remains, never a part of the new one.
-    package static func replace(_ data: Data, at path: String, mark: ((String) -> Void)? = nil) throws(DataFileError) {
+    package static func replace(
+        _ data: Data, at path: String, mark: ((String) -> Void)? = nil, files: any FileSystem = LocalFileSystem()
+    ) throws(DataFileError) {
         let kind = FileKind(path)
         guard kind != .special else { throw DataFileError("write", path, code: DataFileError.notRegular) }
-        let files = LocalFileSystem()
         try write(data, to: path, named: path, mark: mark, files: files) { (temporary) throws(DataFileError) in
             try files.rename(temporary, to: path)
         }

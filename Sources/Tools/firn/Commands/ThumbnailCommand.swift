@@ -23,10 +23,14 @@ struct ThumbnailCommand: AsyncParsableCommand {
             not for such thumbnails. --newer and --no-clobber go on with an earlier run:
             they load nothing whose thumbnail is there.
 
+            --desktop makes the thumbnails that file managers show, as PNG in the store
+            that they share ($XDG_CACHE_HOME/thumbnails); --size 128, 256, 512 or 1024.
+
             EXAMPLES
               firn thumbnail *.jpg
               firn thumbnail ~/Images --size 256 -o thumbs
               firn thumbnail photo.heic -s 320x200 --crop attention -o '%s_thumb.jpg'
+              firn thumbnail --desktop --size 256 ~/Images
               firn thumbnail @urls.txt -s x200 -o /srv/thumbs/%s.webp --quality 70
             """)
 
@@ -45,6 +49,9 @@ struct ThumbnailCommand: AsyncParsableCommand {
         completion: .file())
     var out = "tn_%s.jpg"
 
+    @Flag(help: "Make the thumbnails that file managers show, in the store that they share.")
+    var desktop = false
+
     @OptionGroup(title: "Writing")
     var writing: WritingOptions
 
@@ -58,6 +65,12 @@ struct ThumbnailCommand: AsyncParsableCommand {
     var isolation: IsolationOptions
 
     func validate() throws {
+        if desktop, storeSize == nil {
+            throw ValidationError("--desktop makes thumbnails of --size 128 (the default), 256, 512 or 1024.")
+        }
+        if desktop, crop != nil || writing.isGiven || out != "tn_%s.jpg" {
+            throw ValidationError("--desktop has its own format and names; leave out --crop, --out and their options.")
+        }
         if crop != nil, cropped == nil {
             throw ValidationError("--crop needs a size with both sides, such as 320x200.")
         }
@@ -68,18 +81,25 @@ struct ThumbnailCommand: AsyncParsableCommand {
 
     func run() async throws {
         let list = SourceList(batch.sources) { OutputPlaces.isProcessed($0, by: "thumbnail") }
-        let record = LoadRecord(trace: nil, report: nil, metrics: nil, showsQueries: options.showQueries)
+        let record = LoadRecord(trace: nil, metrics: nil, showsQueries: options.showQueries)
         let target = try target(for: list)
         let output = ImageOutput(
             target: target, places: OutputPlaces(list, purpose: "thumbnail", existing: writing.existing.rule),
             format: writing.format ?? target.format, quality: writing.quality?.value, background: writing.background)
         let plan = LoadPlan(
             size: cropped == nil ? size : nil, processors: cropped.map { [$0] } ?? [], output: output,
-            limits: ImageFile.limits(options.limits))
+            limits: ImageFile.limits(options.limits),
+            desktop: try storeSize.flatMap { desktop ? (try ThumbnailStore(), $0) : nil })
         try await LoadRun(
             title: "Thumbnails", sources: list, plan: plan, setting: try LoadEnvironment(options), record: record,
             options: batch, jobs: batch.report.jobs ?? Machine.cores + 1, redaction: options.redaction
         ).run()
+    }
+
+    /// The size of thumbnails for the desktop; `nil` for other sizes.
+    private var storeSize: ThumbnailStore.Size? {
+        guard case .sides(let width?, let height?) = size, width == height else { return nil }
+        return ThumbnailStore.Size(rawValue: width)
     }
 
     /// The processor that crops to the exact rectangle.

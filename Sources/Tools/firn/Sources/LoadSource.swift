@@ -137,7 +137,7 @@ struct LoadSource: Sendable {
     private static func named(_ part: String) -> String { part.isEmpty ? "image" : part }
 
     /// Returns an absolute path, since `file:` addresses are absolute.
-    private static func absolute(_ path: String) -> String {
+    static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : PathText.join(CurrentFolder.path, path)
     }
 }

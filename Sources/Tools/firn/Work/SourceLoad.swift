@@ -1,5 +1,6 @@
 import Firn
 import FirnReport
+import FirnSync
 import FoundationEssentials
 
 /// The work for every image of a batch.
@@ -20,6 +21,8 @@ struct LoadPlan: Sendable {
     var sheetSize: PixelSize?
     /// The limits of files that are described here.
     var limits = ImageLimits()
+    /// The store of the desktop in which thumbnails are kept, and their size; `nil` to write ``output``.
+    var desktop: (store: ThumbnailStore, size: ThumbnailStore.Size)?
 
     /// Returns whether an image's bytes are loaded before it is decoded: to write them unchanged, or to read its size.
     /// Files are read twice instead.
@@ -58,6 +61,43 @@ struct SourceLoad: Sendable {
     }
 
     func run() async throws -> LoadedImage {
+        guard let (store, size) = plan.desktop else { return try await load(write) }
+        return try await thumbnail(in: store, size)
+    }
+
+    /// Makes the thumbnail of a file for all programs of the desktop, unless there is one.
+    private func thumbnail(in store: ThumbnailStore, _ size: ThumbnailStore.Size) async throws -> LoadedImage {
+        let file = source.path.map { URL(filePath: LoadSource.absolute($0)) }
+        guard let file, let path = store.path(for: file, size: size) else {
+            throw ImageFault("request", "only files on this machine have thumbnails in the desktop's store")
+        }
+        let made = Locked<Result<LoadedImage, ImageFault>?>(nil)
+        let png = try await store.data(for: file, size: size) {
+            do {
+                let png = Locked(Data())
+                let image = try await load { response, _ in
+                    let data = try OutputFormat.png.encode(response.image)
+                    png.withLock { $0 = data }
+                    return OutputPlaces.Place(path: path)
+                }
+                made.withLock { $0 = .success(image) }
+                return png.withLock { $0 }
+            } catch {
+                let fault = ImageFault(error)
+                // Others may pass: the file may be readable later, or the limits be higher.
+                guard ["data", "unsupported"].contains(fault.fault) else { throw error }
+                made.withLock { $0 = .failure(fault) }
+                return nil
+            }
+        }
+        if let made = made.withLock({ $0 }) { return try made.get() }
+        guard png != nil else { throw ImageFault("data", "could not be decoded before, and has not changed") }
+        return .kept(path)
+    }
+
+    private func load(
+        _ write: @escaping @Sendable (ImageResponse, Data?) throws -> OutputPlaces.Place?
+    ) async throws -> LoadedImage {
         if plan.sheetSize == nil, let path = plan.output?.finished(source, at: stem) { return .kept(path) }
         let start = ContinuousClock.now
         let original = plan.needsBytes(of: source) ? try await original() : nil

@@ -1,0 +1,199 @@
+public import FirnData
+import FirnImage
+public import FoundationEssentials
+
+/// The thumbnails that the programs of a desktop share: file managers, image viewers and Firn show each other's.
+///
+/// An entry is a PNG that names its file and the time of the file's last modification; it serves only while both are
+/// right. Entries that are damaged, larger than their size allows, links, or other files' are ignored. Only local files
+/// have thumbnails, and those in the store itself have none.
+///
+/// - Source: freedesktop.org, Thumbnail Managing Standard 0.9.
+public struct ThumbnailStore: Sendable {
+    /// The four sizes of thumbnails. Neither side of an image is larger; smaller images keep their size.
+    public enum Size: Int, CaseIterable, Sendable {
+        /// 128 × 128 pixels.
+        case normal = 128
+        /// 256 × 256 pixels.
+        case large = 256
+        /// 512 × 512 pixels.
+        case extraLarge = 512
+        /// 1024 × 1024 pixels.
+        case extraExtraLarge = 1024
+
+        /// The name of its directory.
+        var directory: String {
+            switch self {
+            case .normal: "normal"
+            case .large: "large"
+            case .extraLarge: "x-large"
+            case .extraExtraLarge: "xx-large"
+            }
+        }
+
+        /// The most bytes of an entry: those of its pixels, and some for its texts.
+        var maximumBytes: Int { rawValue * rawValue * 5 + 65_536 }
+    }
+
+    /// The directory of the store.
+    public let directory: String
+    private let files = LocalFileSystem.caches
+    /// The program and version, in which failures are kept: another version may decode what this one could not.
+    private static let failures = "fail/firn-\(FirnVersion.current)"
+
+    /// Creates the user's store: `$XDG_CACHE_HOME/thumbnails`, or `~/.cache/thumbnails`. Does not access the disk.
+    ///
+    /// - Throws: ``/FirnData/DataCachingError`` if the user has no home directory.
+    public init() throws(DataCachingError) {
+        directory = try DataCache.userDirectory("thumbnails", environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// Creates a store in a directory. Does not access the disk.
+    public init(directory: String) { self.directory = directory }
+
+    /// Returns the thumbnail of a file.
+    ///
+    /// - Parameter file: a `file:` address.
+    /// - Returns: a PNG that was not decoded yet; `nil` if there is none of this version of the file.
+    public func data(for file: URL, size: Size) async -> Data? {
+        try? await BlockingCall.run { _ in
+            guard let entry = entry(for: file), let status = try? entry.status() else { return nil }
+            return data(entry, status, size)
+        }
+    }
+
+    /// Returns the thumbnail of a file, made and stored if there is none.
+    ///
+    /// A thumbnail is not stored if the file changes while it is made, or if the disk refuses it: then it is only
+    /// returned.
+    ///
+    /// - Parameters:
+    ///   - file: a `file:` address.
+    ///   - make: makes a PNG of at most ``Size/rawValue`` pixels a side. `nil` says that the file cannot be decoded;
+    ///     this version of Firn does not try it again before it changes.
+    /// - Returns: the PNG; `nil` if the file cannot be decoded.
+    /// - Throws: any error of `make`; ``/FirnData/DataFileError`` for a file that cannot be read or is no local file.
+    public func data(
+        for file: URL, size: Size, orMadeBy make: @Sendable () async throws -> Data?
+    ) async throws -> Data? {
+        guard let entry = entry(for: file) else {
+            throw DataFileError("open", file.path, code: DataFileError.notRegular)
+        }
+        let (status, isKnown, found) = try await BlockingCall.run { _ in
+            let status = try entry.status()
+            let found = data(entry, status, size)
+            let failure = found == nil ? read(entry, in: ThumbnailStore.failures, Size.normal.maximumBytes) : nil
+            return (status, found != nil || isValid(failure, entry, status), found)
+        }
+        if isKnown { return found }
+        let made = try await make()
+        return try await BlockingCall.run { _ in
+            let image = ThumbnailPNG.naming(entry, status, in: made ?? ThumbnailPNG.onePixel)
+            if (try? entry.status()) == status {
+                try? write(image, entry, in: made == nil ? ThumbnailStore.failures : size.directory)
+            }
+            return made == nil ? nil : image
+        }
+    }
+
+    /// Removes the thumbnails of a file, in all sizes, and the record of a failure.
+    public func remove(for file: URL) async {
+        _ = try? await BlockingCall.run { _ in
+            guard let entry = entry(for: file) else { return }
+            for folder in Size.allCases.map(\.directory) + [ThumbnailStore.failures] {
+                try? files.remove(path(of: entry, in: folder))
+            }
+        }
+    }
+
+    // MARK: Entries
+
+    private func entry(for file: URL) -> ThumbnailEntry? {
+        guard file.isFileURL, let entry = ThumbnailEntry(path: file.path), !entry.path.hasPrefix(directory + "/")
+        else { return nil }
+        return entry
+    }
+
+    /// Returns the path at which the thumbnail of a file is or would be; `nil` for a file that has none.
+    package func path(for file: URL, size: Size) -> String? {
+        entry(for: file).map { path(of: $0, in: size.directory) }
+    }
+
+    private func path(of entry: ThumbnailEntry, in folder: String) -> String { "\(directory)/\(folder)/\(entry.name)" }
+
+    private func data(_ entry: ThumbnailEntry, _ status: FileStatus, _ size: Size) -> Data? {
+        let data = read(entry, in: size.directory, size.maximumBytes)
+        guard isValid(data, entry, status), let data, let pixels = ThumbnailPNG.size(of: data),
+            max(pixels.width, pixels.height) <= size.rawValue
+        else { return nil }
+        return data
+    }
+
+    private func read(_ entry: ThumbnailEntry, in folder: String, _ maximum: Int) -> Data? {
+        guard let data = try? files.read(path(of: entry, in: folder), first: maximum + 1), data.count <= maximum
+        else { return nil }
+        return data
+    }
+
+    private func isValid(_ data: Data?, _ entry: ThumbnailEntry, _ status: FileStatus) -> Bool {
+        guard let data, let texts = ThumbnailPNG.texts(of: data), texts["Thumb::MTime"] == entry.modified(status)
+        else { return false }
+        // Qt compresses long texts; the name of the entry is the digest of the same address.
+        guard texts["Thumb::URI"] == entry.address || texts["Thumb::URI"] == ThumbnailPNG.compressed else {
+            return false
+        }
+        return texts["Thumb::Size"].map { $0 == "\(status.size)" } ?? true
+    }
+
+    private func write(_ data: Data, _ entry: ThumbnailEntry, in folder: String) throws(DataFileError) {
+        try files.createDirectory("\(directory)/\(folder)")
+        try OutputFile.replace(data, at: path(of: entry, in: folder), files: files)
+    }
+}
+
+/// A file that has thumbnails, by its address and its name in a store.
+struct ThumbnailEntry: Sendable {
+    let path: String
+    let address: String
+    /// The name of its thumbnails: the MD5 of the address.
+    let name: String
+
+    /// - Parameter path: an absolute path.
+    init?(path: String) {
+        guard path.hasPrefix("/") else { return nil }
+        self.path = path
+        address = ThumbnailEntry.address(of: path)
+        name = MD5.hexadecimal(of: Array(address.utf8)) + ".png"
+    }
+
+    /// Returns the status of the file.
+    ///
+    /// - Throws: `DataFileError` if it is not there, or is no regular file.
+    func status() throws(DataFileError) -> FileStatus {
+        let status = try LocalFileSystem().status(path)
+        guard status.isRegular else { throw DataFileError("open", path, code: DataFileError.notRegular) }
+        return status
+    }
+
+    /// Returns the time of the last modification in whole seconds, as entries state it.
+    func modified(_ status: FileStatus) -> String {
+        let second: Int64 = 1_000_000_000
+        // Rounded down also before 1970.
+        return "\((status.modified - (status.modified % second + second) % second) / second)"
+    }
+
+    /// Returns the address of a path, escaped as GLib does: all programs have to write the same bytes.
+    ///
+    /// - Source: GLib, `g_filename_to_uri`; RFC 2396, `pchar`.
+    private static func address(of path: String) -> String {
+        var out = Array("file://".utf8)
+        for byte in SystemPath.bytes(path) {
+            if PercentEncoding.isUnreserved(byte) || "/!$&'()*+,:=@".utf8.contains(byte) {
+                out.append(byte)
+            } else {
+                PercentEncoding.append(byte, to: &out)
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+}

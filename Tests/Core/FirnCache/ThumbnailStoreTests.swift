@@ -1,0 +1,133 @@
+import FirnCodecs
+import FirnData
+import FirnImage
+import FirnTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import FirnCache
+
+/// Tests the thumbnails that programs of the desktop share.
+@Suite(.timeLimit(.minutes(2))) final class ThumbnailStoreTests {
+    private let folder: String
+    private let store: ThumbnailStore
+    private let file: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.path + "/firn-thumbnails-\(UUID())"
+        store = ThumbnailStore(directory: folder + "/thumbnails")
+        file = URL(filePath: folder + "/a photo é.jpg")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data([1, 2, 3]).write(to: file)
+        try setTime(1_700_000_000.75)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func setTime(_ seconds: Double) throws { try ThumbnailStoreTests.setTime(of: file, seconds) }
+
+    private static func setTime(of file: URL, _ seconds: Double) throws {
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: file.path)
+    }
+
+    private static func png(_ side: Int) throws -> Data {
+        try PNGEncoder().encode(Bitmap(size: PixelSize(width: side, height: side / 2)) { _ in })
+    }
+
+    private var path: String { get throws { try #require(store.path(for: file, size: .normal)) } }
+
+    /// The example of the standard, section "Creation", and GLib's escapes.
+    @Test func `Names are the MD5 of the address`() {
+        #expect(ThumbnailEntry(path: "/home/jens/photos/me.png")?.name == "c6ee772d9e49320e97ec29a7eb5b1697.png")
+        #expect(MD5.hexadecimal(of: []) == "d41d8cd98f00b204e9800998ecf8427e")
+        #expect(MD5.hexadecimal(of: Array(repeating: 0x61, count: 119)) == "8a7bd0732ed6a28ce75f6dabc90e1613")
+        #expect(
+            ThumbnailEntry(path: "/tmp/ä b!$&'()*+,;=:@%[]~.png")?.address
+                == "file:///tmp/%C3%A4%20b!$&'()*+,%3B=:@%25%5B%5D~.png")
+    }
+
+    @Test func `A thumbnail is made once, and is private`() async throws {
+        let image = try ThumbnailStoreTests.png(128)
+        let count = Mutex(0)
+        for _ in 0..<2 {
+            let data = try await store.data(for: file, size: .normal) {
+                count.withLock { $0 += 1 }
+                return image
+            }
+            let stored = try #require(data)
+            let texts = try #require(ThumbnailPNG.texts(of: stored))
+            #expect(texts["Thumb::MTime"] == "1700000000" && texts["Thumb::Size"] == "3")
+            #expect(texts["Thumb::URI"]?.hasSuffix("/a%20photo%20%C3%A9.jpg") == true)
+            let decoder = ImageDecoder()
+            try decoder.setData(stored, allDataReceived: true)
+            #expect(try decoder.frame(at: 0).image().size == PixelSize(width: 128, height: 64))
+        }
+        #expect(count.withLock { $0 } == 1)
+        #expect(await store.data(for: file, size: .normal) != nil)
+        #expect(await store.data(for: file, size: .large) == nil)
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        #expect(try mode(path) == 0o600 && mode(store.directory + "/normal") == 0o700)
+        await store.remove(for: file)
+        #expect(await store.data(for: file, size: .normal) == nil)
+    }
+
+    @Test func `A file that has changed has no thumbnail`() async throws {
+        let image = try ThumbnailStoreTests.png(64)
+        _ = try await store.data(for: file, size: .normal) { image }
+        try setTime(1_700_000_001)
+        #expect(await store.data(for: file, size: .normal) == nil)
+        // Changed while it was made: returned, and not stored.
+        let made = try await store.data(for: file, size: .normal) { [file] in
+            try ThumbnailStoreTests.setTime(of: file, 1_700_000_002)
+            return image
+        }
+        #expect(made != nil)
+        #expect(await store.data(for: file, size: .normal) == nil)
+    }
+
+    @Test func `A file that cannot be decoded is tried once`() async throws {
+        for _ in 0..<2 { #expect(try await store.data(for: file, size: .normal) { nil } == nil) }
+        let image = try ThumbnailStoreTests.png(64)
+        #expect(try await store.data(for: file, size: .large) { image } == nil)
+        try setTime(1_800_000_000)
+        #expect(try await store.data(for: file, size: .large) { image } != nil)
+    }
+
+    @Test func `Foreign, damaged and hostile entries are ignored`() async throws {
+        let image = try ThumbnailStoreTests.png(64)
+        let made = try #require(try await store.data(for: file, size: .normal) { image })
+        let other = try #require(ThumbnailEntry(path: "/other.jpg"))
+        let status = try #require(ThumbnailEntry(path: file.path)).status()
+        var entries = [Data(), Data(made.prefix(made.count - 1)), image, try ThumbnailStoreTests.png(200)]
+        entries.append(ThumbnailPNG.naming(other, status, in: image))
+        entries += (0..<made.count).map { Data(made.prefix($0)) }
+        var long = made
+        long[made.startIndex + 8] = 0xFF  // The length of the first chunk.
+        entries += [long, made + Data(count: ThumbnailStore.Size.normal.maximumBytes)]
+        for entry in entries {
+            try entry.write(to: URL(filePath: path))
+            #expect(await store.data(for: file, size: .normal) == nil)
+        }
+        try made.write(to: URL(filePath: folder + "/linked.png"))
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder + "/linked.png")
+        #expect(await store.data(for: file, size: .normal) == nil)
+        try FileManager.default.removeItem(atPath: path)
+        try made.write(to: URL(filePath: path))
+        #expect(await store.data(for: file, size: .normal) == made)
+    }
+
+    @Test func `Only local files outside of the store have thumbnails`() async throws {
+        let image = try ThumbnailStoreTests.png(64)
+        _ = try await store.data(for: file, size: .normal) { image }
+        for url in [URL(filePath: try path), try #require(URL(string: "https://a.example/b.jpg"))] {
+            await #expect(throws: DataFileError.self) { try await store.data(for: url, size: .normal) { image } }
+        }
+        let missing = URL(filePath: folder + "/none.jpg")
+        await #expect(throws: DataFileError.self) { try await store.data(for: missing, size: .normal) { image } }
+    }
+}

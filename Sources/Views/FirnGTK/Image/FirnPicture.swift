@@ -83,9 +83,12 @@ public final class FirnPicture {
     var playedSource: PlayedSource?
     private lazy var visibility = VisibilityWatch(widget) { [weak self] _ in self?.updatePlaying() }
     private var tick: guint = 0
+    private static let widgetClass = PaintedWidgetClass("FirnPicture", cssName: "firnpicture")
     private(set) var isMapped = false
     private var isAway = false
     private var allocation = (width: 0, height: 0)
+    /// Whether the image is stretched to the widget, which has its aspect ratio except for rounding.
+    var stretches = false { didSet { if stretches != oldValue { redraw() } } }
     /// The size that a list has set for its cell.
     var cellSize: PixelSize?
     /// The position of the item that a list has bound the image to.
@@ -115,10 +118,10 @@ public final class FirnPicture {
         GTKLibrary.start()
         BackgroundWatch.shared.start()
         self.context = context
-        guard let widget = ImageWidgetType.make() else { fatalError("GTK made no widget") }
+        guard let widget = FirnPicture.widgetClass.make() else { fatalError("GTK made no widget") }
         self.widget = widget
         accessibility = ImageAccessibility(widget)
-        ImageWidgetType.slot(widget).pointee = Unmanaged.passUnretained(self).toOpaque()
+        PaintedWidgetClass.setOwner(self, of: widget)
         ownership = WidgetOwnership(widget, owner: self)
         SignalClosure.connectAny(UnsafeMutableRawPointer(widget), "notify::scale-factor") { [weak self] in
             self?.binding.viewResized()
@@ -129,7 +132,7 @@ public final class FirnPicture {
     isolated deinit {
         stopPlaying()
         stopTicking()
-        ImageWidgetType.slot(widget).pointee = nil
+        PaintedWidgetClass.setOwner(nil, of: widget)
         ownership?.end()
         FirnPicture.liveCount -= 1
     }
@@ -147,10 +150,10 @@ public final class FirnPicture {
     public static func of(_ widget: UnsafeMutablePointer<GtkWidget>) -> FirnPicture? {
         guard
             g_type_check_instance_is_a(
-                UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self), ImageWidgetType.type)
+                UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self), widgetClass.type)
                 != 0
         else { return nil }
-        return ImageWidgetType.image(of: widget)
+        return PaintedWidgetClass.owner(of: widget) as? FirnPicture
     }
 
     // MARK: Loading
@@ -242,7 +245,7 @@ public final class FirnPicture {
         let call: @MainActor @convention(c) (UnsafeMutablePointer<GtkWidget>?, OpaquePointer?, gpointer?) -> gboolean =
             {
                 widget, _, _ in
-                ImageWidgetType.image(of: widget)?.wasTicked()
+                (PaintedWidgetClass.owner(of: widget) as? FirnPicture)?.wasTicked()
                 return gboolean(1)
             }
         tick = gtk_widget_add_tick_callback(widget, unsafeBitCast(call, to: GtkTickCallback.self), nil, nil)
@@ -297,7 +300,7 @@ public final class FirnPicture {
     }
 }
 
-extension FirnPicture: ImageDisplaying {
+extension FirnPicture: PaintedWidget, ImageDisplaying {
     /// Shows new content.
     public func display(_ content: DisplayedContent) {
         let start = FirnPicture.onDisplayTime == nil ? 0 : MonotonicClock.now()

@@ -16,7 +16,7 @@ final class ImageAccessibility {
     /// second.
     func announce(_ phase: BindingPhase) {
         let isLoading = phase.isLoading
-        if isLoading != isBusy { setBusy(isLoading) }
+        if isLoading != isBusy { set(GTK_ACCESSIBLE_STATE_BUSY, isLoading) }
         isBusy = isLoading
         let error = phase.error
         if isFailed || error != nil { describe(error.map { "could not be loaded: \($0.message)" }) }
@@ -26,13 +26,19 @@ final class ImageAccessibility {
     /// Sets the label.
     func label(_ text: String?) { set(GTK_ACCESSIBLE_PROPERTY_LABEL, text) }
 
+    /// Sets the value in words.
+    func value(_ text: String?) { set(GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text) }
+
+    /// Hides the widget from assistive technology, because its parent stands for it.
+    func hide() { set(GTK_ACCESSIBLE_STATE_HIDDEN, true) }
+
     private func describe(_ text: String?) { set(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text) }
 
-    private func setBusy(_ isBusy: Bool) {
-        var state = GTK_ACCESSIBLE_STATE_BUSY
+    private func set(_ state: GtkAccessibleState, _ isSo: Bool) {
+        var state = state
         var value = GValue()
         g_value_init(&value, GType.boolean)
-        g_value_set_boolean(&value, isBusy ? 1 : 0)
+        g_value_set_boolean(&value, isSo ? 1 : 0)
         gtk_accessible_update_state_value(widget, 1, &state, &value)
         g_value_unset(&value)
     }

@@ -11,12 +11,14 @@ struct PaintArea {
     let scale: Double
     /// Corner radius of the painted content, in GTK's units.
     var cornerRadius = 0.0
+    /// Whether an image takes the whole area, whatever its aspect ratio.
+    var stretches = false
 
     var bounds: graphene_rect_t { graphene_rect_t(x: 0, y: 0, width: width, height: height) }
 
     /// Returns where an image of this size is painted; parts of it may be outside the area.
     func place(of size: PixelSize, mode: ImageContentMode) -> ImageGeometry {
-        ImageGeometry(size, inWidth: width, height: height, scale: scale, mode: mode)
+        stretches ? all : ImageGeometry(size, inWidth: width, height: height, scale: scale, mode: mode)
     }
 
     /// Paints inside a rectangle, clipped to the area, with round corners if the radius is not 0.

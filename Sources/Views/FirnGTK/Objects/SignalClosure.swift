@@ -57,6 +57,32 @@ package enum SignalClosure {
         return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
     }
 
+    /// Calls `body` for each emission of a signal with two numbers. Its result counts if the signal has one.
+    @discardableResult
+    package static func connect(
+        _ object: UnsafeMutableRawPointer, _ signal: String, numbers body: @escaping @MainActor (Double, Double) -> Bool
+    ) -> gulong {
+        let call: @MainActor @convention(c) (gpointer?, Double, Double, gpointer?) -> gboolean = { _, x, y, context in
+            guard let context else { return 0 }
+            return (SignalClosure.body(context) as @MainActor (Double, Double) -> Bool)(x, y) ? 1 : 0
+        }
+        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
+    }
+
+    /// Calls `body` for each click, with the number of clicks in a row and the place.
+    @discardableResult
+    package static func connect(
+        _ object: UnsafeMutableRawPointer, _ signal: String,
+        click body: @escaping @MainActor (Int, Double, Double) -> Void
+    ) -> gulong {
+        let call: @MainActor @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void = {
+            _, count, x, y, context in
+            guard let context else { return }
+            (SignalClosure.body(context) as @MainActor (Int, Double, Double) -> Void)(Int(count), x, y)
+        }
+        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
+    }
+
     /// Calls `body` for each key press, with the key's value and whether Control is held; `true` consumes the key.
     @discardableResult
     package static func connectKey(

@@ -1,0 +1,173 @@
+import FirnImage
+import FirnSystem
+
+// Movements over time: drags, momentum, pinches, and flights to another place or scale.
+extension ZoomState {
+    /// A movement that goes on by itself. Times are seconds of a clock that never runs backwards.
+    enum Motion: Equatable, Sendable {
+        case none
+        /// Momentum after a drag, in pixels of the screen a second.
+        case coasting(velocity: Point, time: Double)
+        /// A change of the scale that keeps a point of the view.
+        case zooming(from: Double, to: Double, at: Point, start: Double)
+        /// A change of the center.
+        case panning(from: Point, to: Point, start: Double)
+    }
+
+    /// A drag in progress.
+    struct Drag: Equatable, Sendable {
+        /// The center when it began.
+        let center: Point
+        /// The latest distances from its start, with their times, the oldest first.
+        var path: [Step]
+
+        struct Step: Equatable, Sendable {
+            let offset: Point
+            let time: Double
+        }
+    }
+
+    /// The seconds of a flight.
+    private static let flight = 0.2
+    /// The seconds in which momentum falls to 1/e, as in GTK's scrolled windows at their default.
+    private static let decay = 0.325
+    /// The slowest momentum, in pixels a second.
+    private static let slowest = 20.0
+    /// The slowest drag that becomes momentum.
+    private static let slowestThrow = 120.0
+    /// The seconds of a drag that decide its momentum.
+    private static let throwTime = 0.1
+
+    /// Whether the view moves by itself.
+    package var isMoving: Bool { motion != .none }
+
+    /// Stops the movement.
+    package mutating func stop() { motion = .none }
+
+    // MARK: Gestures
+
+    /// Begins a drag, which stops any movement.
+    package mutating func beginDrag(at time: Double) {
+        motion = .none
+        drag = Drag(center: center, path: [Drag.Step(offset: .zero, time: time)])
+    }
+
+    /// Moves the image by the distance of the pointer from the start of the drag.
+    package mutating func drag(to offset: Point, at time: Double) {
+        guard var current = drag else { return }
+        current.path.removeAll { time - $0.time > ZoomState.throwTime }
+        current.path.append(Drag.Step(offset: offset, time: time))
+        drag = current
+        setCenter(current.center - imageVector(offset))
+    }
+
+    /// Ends the drag. A fast one continues as momentum.
+    package mutating func endDrag(at time: Double) {
+        guard let path = drag?.path else { return }
+        drag = nil
+        guard let first = path.first(where: { time - $0.time <= ZoomState.throwTime }), let last = path.last,
+            last.time > first.time
+        else { return }
+        let velocity = (last.offset - first.offset) / (last.time - first.time)
+        if ZoomState.length(velocity) >= ZoomState.slowestThrow {
+            motion = .coasting(velocity: velocity, time: time)
+        }
+    }
+
+    /// Begins momentum, in pixels of the screen a second.
+    package mutating func coast(_ velocity: Point, time: Double) {
+        motion = ZoomState.length(velocity) > ZoomState.slowest ? .coasting(velocity: velocity, time: time) : .none
+    }
+
+    /// Whether a drag is in progress.
+    package var isDragged: Bool { drag != nil }
+
+    /// Begins a pinch, which ends drags and movements.
+    package mutating func beginPinch() {
+        (motion, drag, pinchScale) = (.none, nil, scale)
+    }
+
+    /// Changes the scale to a factor of that at which the pinch began.
+    package mutating func pinch(by factor: Double, at point: Point) {
+        if let pinchScale { zoom(to: pinchScale * factor, at: point) }
+    }
+
+    /// Ends the pinch.
+    package mutating func endPinch() { pinchScale = nil }
+
+    // MARK: Flights
+
+    /// Begins a change of the scale over some frames.
+    package mutating func fly(to new: Double, at point: Point, time: Double) {
+        guard isReady, new.isFinite, new > 0 else { return }
+        motion = .zooming(from: scale, to: min(max(new, minimumScale), maximumScale), at: point, start: time)
+    }
+
+    /// Begins to move the image over some frames, by a distance of the view.
+    ///
+    /// A further call extends a flight that has not ended, so that a repeated key moves by its whole distance.
+    package mutating func fly(by distance: Point, time: Double) {
+        guard isReady else { return }
+        var target = center
+        if case .panning(_, let end, _) = motion { target = end }
+        motion = .panning(from: center, to: limited(target + imageVector(distance)), start: time)
+    }
+
+    /// The scale at the end of the movement.
+    package var finalScale: Double {
+        if case .zooming(_, let end, _, _) = motion { end } else { scale }
+    }
+
+    /// Moves to the position of this time.
+    ///
+    /// - Returns: whether the view has changed.
+    package mutating func advance(to time: Double) -> Bool {
+        let (formerCenter, formerScale) = (center, scale)
+        switch motion {
+        case .none: return false
+        case .coasting(let velocity, let former): coast(velocity, max(0, time - former), time)
+        case .zooming(let from, let to, let point, let start):
+            let part = ZoomState.eased(time - start)
+            zoom(to: part < 1 ? from * pow(to / from, part) : to, at: point)
+            if part >= 1 { motion = .none }
+        case .panning(let from, let to, let start):
+            let part = ZoomState.eased(time - start)
+            setCenter(from + (to - from) * part)
+            if part >= 1 { motion = .none }
+        }
+        return center != formerCenter || scale != formerScale
+    }
+
+    /// Ends the movement at its target at once.
+    package mutating func finish() {
+        switch motion {
+        case .none, .coasting: motion = .none
+        case .zooming(_, _, _, let start), .panning(_, _, let start): _ = advance(to: start + ZoomState.flight)
+        }
+    }
+
+    private mutating func coast(_ velocity: Point, _ elapsed: Double, _ time: Double) {
+        let rest = exp(-elapsed / ZoomState.decay)
+        let wanted = center - imageVector(velocity * (ZoomState.decay * (1 - rest)))
+        setCenter(wanted)
+        // A side at which the image's edge was reached stops.
+        let missed = wanted - center
+        let slower = velocity * rest
+        var along = imageVector(slower) * scale
+        if missed.x != 0 { along.x = 0 }
+        if missed.y != 0 { along.y = 0 }
+        if ZoomState.length(along) < ZoomState.slowest { return motion = .none }
+        motion = .coasting(velocity: missed == .zero ? slower : viewVector(along), time: time)
+    }
+
+    /// Returns a distance along the sides of the image, in pixels of the screen, as one along those of the view.
+    private func viewVector(_ vector: Point) -> Point { viewPoint(center + vector / scale) - room / 2 }
+
+    /// Returns the part of a flight that is done after some seconds: fast at first, slow at the end.
+    private static func eased(_ elapsed: Double) -> Double {
+        let left = 1 - min(max(elapsed / flight, 0), 1)
+        return 1 - left * left * left
+    }
+
+    static func length(_ vector: Point) -> Double { (vector * vector).sum().squareRoot() }
+}

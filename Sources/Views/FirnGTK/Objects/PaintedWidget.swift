@@ -1,0 +1,144 @@
+#if GTK
+import CGTK4
+import FirnImage
+
+/// A Swift object that paints a widget of a class of its own; see ``PaintedWidgetClass``.
+@MainActor
+protocol PaintedWidget: AnyObject {
+    /// The natural size of the widget, in GTK's units.
+    var naturalSize: PixelSize? { get }
+
+    func paint(into snapshot: OpaquePointer)
+    func wasResized(width: Int, height: Int)
+    func wasMapped()
+    func wasUnmapped()
+}
+
+/// A GObject class of widgets that Swift objects paint.
+///
+/// An instance stores one pointer after GTK's own fields: a reference to its Swift object, which is not retained (see
+/// ``WidgetOwnership``).
+@MainActor
+struct PaintedWidgetClass {
+    let type: GType
+
+    /// The owner of a widget.
+    private final class Owner {
+        unowned let object: any PaintedWidget
+        init(_ object: any PaintedWidget) { self.object = object }
+    }
+
+    /// What the class is made with.
+    private final class Setup {
+        let cssName: String
+        let more: @MainActor (UnsafeMutablePointer<GtkWidgetClass>) -> Void
+
+        init(_ cssName: String, _ more: @escaping @MainActor (UnsafeMutablePointer<GtkWidgetClass>) -> Void) {
+            self.cssName = cssName
+            self.more = more
+        }
+    }
+
+    /// Registers a class, whose widgets are images for assistive technology.
+    ///
+    /// - Parameter more: adds to the class, such as actions.
+    init(
+        _ name: String, cssName: String,
+        _ more: @escaping @MainActor (UnsafeMutablePointer<GtkWidgetClass>) -> Void = { _ in }
+    ) {
+        var info = GTypeInfo()
+        info.class_size = UInt16(MemoryLayout<GtkWidgetClass>.size)
+        info.instance_size = UInt16(MemoryLayout<GtkWidget>.size + MemoryLayout<UnsafeMutableRawPointer?>.size)
+        info.class_data = UnsafeRawPointer(Unmanaged.passRetained(Setup(cssName, more)).toOpaque())
+        let initialize: @MainActor @convention(c) (gpointer?, gpointer?) -> Void = { widgetClass, setup in
+            guard let widgetClass, let setup else { return }
+            PaintedWidgetClass.fill(
+                widgetClass.assumingMemoryBound(to: GtkWidgetClass.self),
+                Unmanaged<Setup>.fromOpaque(setup).takeUnretainedValue())
+        }
+        info.class_init = unsafeBitCast(initialize, to: GClassInitFunc.self)
+        type = g_type_register_static(gtk_widget_get_type(), name, &info, GTypeFlags(rawValue: 0))
+    }
+
+    // MARK: Instances
+
+    /// Creates a widget with a floating reference.
+    func make() -> UnsafeMutablePointer<GtkWidget>? {
+        g_object_new_with_properties(type, 0, nil, nil).map {
+            UnsafeMutableRawPointer($0).assumingMemoryBound(to: GtkWidget.self)
+        }
+    }
+
+    /// Has an object paint a widget; `nil` for none, which has to be set before the object ends.
+    static func setOwner(_ object: (any PaintedWidget)?, of widget: UnsafeMutablePointer<GtkWidget>) {
+        let slot = slot(widget)
+        if let former = slot.pointee { Unmanaged<Owner>.fromOpaque(former).release() }
+        slot.pointee = object.map { Unmanaged.passRetained(Owner($0)).toOpaque() }
+    }
+
+    /// Returns the object of a widget of such a class.
+    static func owner(of widget: UnsafeMutablePointer<GtkWidget>?) -> (any PaintedWidget)? {
+        guard let widget, let owner = slot(widget).pointee else { return nil }
+        return Unmanaged<Owner>.fromOpaque(owner).takeUnretainedValue().object
+    }
+
+    private static func slot(
+        _ widget: UnsafeMutablePointer<GtkWidget>
+    ) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+        (UnsafeMutableRawPointer(widget) + MemoryLayout<GtkWidget>.size)
+            .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    }
+
+    // MARK: The class
+
+    private typealias Widget = UnsafeMutablePointer<GtkWidget>?
+    private typealias WidgetFunction = @convention(c) (Widget) -> Void
+
+    /// The functions of `GtkWidget` itself.
+    private static var parent: UnsafeMutablePointer<GtkWidgetClass>? {
+        g_type_class_peek(gtk_widget_get_type())?.assumingMemoryBound(to: GtkWidgetClass.self)
+    }
+
+    private static func fill(_ widgetClass: UnsafeMutablePointer<GtkWidgetClass>, _ setup: Setup) {
+        let snapshot: @MainActor @convention(c) (Widget, OpaquePointer?) -> Void = { widget, snapshot in
+            if let snapshot { PaintedWidgetClass.owner(of: widget)?.paint(into: snapshot) }
+        }
+        widgetClass.pointee.snapshot = unsafeBitCast(
+            snapshot, to: (@convention(c) (Widget, OpaquePointer?) -> Void).self)
+        let allocate: @MainActor @convention(c) (Widget, gint, gint, gint) -> Void = { widget, width, height, _ in
+            PaintedWidgetClass.owner(of: widget)?.wasResized(width: Int(width), height: Int(height))
+        }
+        widgetClass.pointee.size_allocate = unsafeBitCast(
+            allocate, to: (@convention(c) (Widget, gint, gint, gint) -> Void).self)
+        let map: @MainActor @convention(c) (Widget) -> Void = { widget in
+            PaintedWidgetClass.parent?.pointee.map?(widget)
+            PaintedWidgetClass.owner(of: widget)?.wasMapped()
+        }
+        widgetClass.pointee.map = unsafeBitCast(map, to: WidgetFunction.self)
+        let unmap: @MainActor @convention(c) (Widget) -> Void = { widget in
+            PaintedWidgetClass.owner(of: widget)?.wasUnmapped()
+            PaintedWidgetClass.parent?.pointee.unmap?(widget)
+        }
+        widgetClass.pointee.unmap = unsafeBitCast(unmap, to: WidgetFunction.self)
+        let measure:
+            @MainActor @convention(c) (
+                Widget, GtkOrientation, gint, UnsafeMutablePointer<gint>?, UnsafeMutablePointer<gint>?,
+                UnsafeMutablePointer<gint>?, UnsafeMutablePointer<gint>?
+            ) -> Void = { widget, orientation, _, minimum, natural, _, _ in
+                minimum?.pointee = 0
+                let size = PaintedWidgetClass.owner(of: widget)?.naturalSize
+                let length = orientation == GTK_ORIENTATION_HORIZONTAL ? size?.width : size?.height
+                natural?.pointee = gint(clamping: length ?? 0)
+            }
+        widgetClass.pointee.measure = unsafeBitCast(
+            measure,
+            to: (@convention(c) (
+                Widget, GtkOrientation, gint, UnsafeMutablePointer<gint>?, UnsafeMutablePointer<gint>?,
+                UnsafeMutablePointer<gint>?, UnsafeMutablePointer<gint>?
+            ) -> Void).self)
+        gtk_widget_class_set_css_name(widgetClass, setup.cssName)
+        gtk_widget_class_set_accessible_role(widgetClass, GTK_ACCESSIBLE_ROLE_IMG)
+        setup.more(widgetClass)
+    }
+}
+#endif

@@ -1,0 +1,135 @@
+#if GTK
+import CGTK4
+public import FirnBinding
+public import FirnImage
+import FirnPipeline
+
+// What a program can ask and change.
+extension FirnZoomView {
+    /// The binding that loads the whole image: phase and progress. The widget uses its callbacks.
+    public var binding: ViewBinding { picture.binding }
+
+    /// The options for loading the image. `nil` (the default) uses the context's options.
+    public var options: ImageLoadingOptions? {
+        get { picture.options }
+        set { picture.options = newValue }
+    }
+
+    /// Whether animations play. Default: yes; see ``FirnPicture/playsAnimations``.
+    public var playsAnimations: Bool {
+        get { picture.playsAnimations }
+        set { picture.playsAnimations = newValue }
+    }
+
+    /// Whether a thin bar shows the download progress. Default: no.
+    public var showsProgress: Bool {
+        get { picture.showsProgress }
+        set { picture.showsProgress = newValue }
+    }
+
+    /// Loads again, from the source. An image that is shown stays until the new one is there.
+    public func retry() {
+        tiles.clear()
+        picture.retry()
+    }
+
+    /// The size of the image at full size, in pixels; `nil` before it is known.
+    public var imageSize: PixelSize? { state.image }
+
+    /// The pixels of the screen for each pixel of the image, at full size. Setting it keeps the middle of the widget,
+    /// and stays between ``fittingZoom`` and ``maximumZoom``.
+    public var zoom: Double {
+        get { state.scale }
+        set { change { $0.zoom(to: newValue, at: $0.room / 2) } }
+    }
+
+    /// The zoom at which the whole image is visible, or 1 if the image is smaller than the widget. Vector images fill
+    /// the widget.
+    public var fittingZoom: Double { state.minimumScale }
+
+    /// The largest zoom. Default: 16. Vector images can always be enlarged to eight times the widget.
+    public var maximumZoom: Double {
+        get { state.maximumScale }
+        set { if newValue.isFinite, newValue > 0 { change { $0.requestedMaximum = newValue } } }
+    }
+
+    /// Whether the whole image is shown, and stays so when the widget's size changes.
+    public var isFitted: Bool { state.isFitted }
+
+    /// The point of the image in the middle of the widget, in pixels of the image. Setting it moves the image as far as
+    /// no margin becomes empty.
+    public var center: (x: Double, y: Double) {
+        get { (state.center.x, state.center.y) }
+        set { change { $0.setCenter(ZoomState.Point(newValue.x, newValue.y)) } }
+    }
+
+    /// The clockwise quarter turns of the image, 0 to 3. Other values count modulo 4.
+    public var rotation: Int {
+        get { state.turns }
+        set { change { $0.turn(by: (newValue & 3) - $0.turns) } }
+    }
+
+    /// Whether everything that is visible is shown as sharp as the image is.
+    public var isSharp: Bool { state.isReady && tiles.state.isSharp(for: state) }
+
+    /// Shows the whole image.
+    public func zoomToFit() { change { $0.fit() } }
+
+    /// Returns the place of a point of the image in the widget, in GTK's units.
+    public func viewPoint(x: Double, y: Double) -> (x: Double, y: Double) {
+        let point = state.viewPoint(ZoomState.Point(x, y)) / screenScale
+        return (point.x, point.y)
+    }
+
+    /// Returns the point of the image that is shown at a place of the widget; outside of the image, too.
+    public func imagePoint(x: Double, y: Double) -> (x: Double, y: Double) {
+        let point = state.imagePoint(ZoomState.Point(x, y) * screenScale)
+        return (point.x, point.y)
+    }
+
+    /// Bytes of the tiles in memory.
+    package var tileBytes: Int { tiles.state.heldBytes }
+
+    /// Changes the position at once. A movement ends.
+    func change(_ body: (inout ZoomState) -> Void) {
+        let former = state
+        state.stop()
+        body(&state)
+        if state != former { changed() }
+    }
+
+    /// Begins a movement, or does it at once if the user wants no animations.
+    func move(_ body: (inout ZoomState) -> Void) {
+        body(&state)
+        if !GTKLibrary.isAnimating(widget) { state.finish() }
+        changed()
+    }
+
+    /// The factor of one step of the keys.
+    private static let step = 1.5
+
+    /// Performs an action of the widget.
+    func perform(_ action: ZoomAction) {
+        let room = state.room
+        let middle = room / 2
+        switch action {
+        case .zoomIn: move { $0.fly(to: $0.finalScale * FirnZoomView.step, at: middle, time: now) }
+        case .zoomOut: move { $0.fly(to: $0.finalScale / FirnZoomView.step, at: middle, time: now) }
+        case .fit: move { $0.fly(to: $0.minimumScale, at: middle, time: now) }
+        case .pixels: move { $0.fly(to: 1, at: middle, time: now) }
+        case .rotateRight: change { $0.turn(by: 1) }
+        case .rotateLeft: change { $0.turn(by: -1) }
+        case .left: pan(-room.x / 4, 0)
+        case .right: pan(room.x / 4, 0)
+        case .up: pan(0, -room.y / 4)
+        case .down: pan(0, room.y / 4)
+        case .start: pan(-1e12, -1e12)
+        case .end: pan(1e12, 1e12)
+        }
+    }
+
+    private func pan(_ x: Double, _ y: Double) {
+        move { $0.fly(by: ZoomState.Point(x, y), time: now) }
+    }
+}
+#endif

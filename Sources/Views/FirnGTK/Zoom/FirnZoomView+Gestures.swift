@@ -1,0 +1,121 @@
+#if GTK
+import CGTK4
+import FirnBinding
+
+// Mouse, touchpad and touch screen.
+extension FirnZoomView {
+    /// The factor of one step of the wheel.
+    private static let wheelStep = 1.25
+
+    func connectGestures() {
+        connectDrag()
+        connectPinch()
+        connectWheel()
+        connectClick()
+    }
+
+    private func add(_ controller: OpaquePointer) -> UnsafeMutableRawPointer {
+        gtk_widget_add_controller(widget, controller)
+        return UnsafeMutableRawPointer(controller)
+    }
+
+    private func connectDrag() {
+        guard let gesture = gtk_gesture_drag_new() else { return }
+        let drag = add(gesture)
+        SignalClosure.connect(drag, "drag-begin", numbers: { [weak self] _, _ in
+            guard let self else { return false }
+            self.state.beginDrag(at: self.now)
+            return false
+        })
+        SignalClosure.connect(drag, "drag-update", numbers: { [weak self] x, y in
+            guard let self, self.state.canPan else { return false }
+            gtk_gesture_set_state(gesture, GTK_EVENT_SEQUENCE_CLAIMED)
+            self.state.drag(to: ZoomState.Point(x, y) * self.screenScale, at: self.now)
+            self.changed()
+            return false
+        })
+        SignalClosure.connect(drag, "drag-end", numbers: { [weak self] _, _ in
+            guard let self else { return false }
+            self.state.endDrag(at: self.now)
+            if !GTKLibrary.isAnimating(self.widget) { self.state.finish() }
+            self.changed()
+            return false
+        })
+    }
+
+    private func connectPinch() {
+        guard let gesture = gtk_gesture_zoom_new() else { return }
+        let pinch = add(gesture)
+        SignalClosure.connectAny(pinch, "begin") { [weak self] in self?.state.beginPinch() }
+        SignalClosure.connectAny(pinch, "end") { [weak self] in self?.state.endPinch() }
+        SignalClosure.connectAny(pinch, "cancel") { [weak self] in self?.state.endPinch() }
+        SignalClosure.connectAny(pinch, "scale-changed") { [weak self] in
+            guard let self else { return }
+            var (x, y) = (0.0, 0.0)
+            let place =
+                gtk_gesture_get_bounding_box_center(gesture, &x, &y) != 0
+                ? ZoomState.Point(x, y) * self.screenScale : self.state.room / 2
+            self.state.pinch(by: gtk_gesture_zoom_get_scale_delta(gesture), at: place)
+            self.changed()
+        }
+    }
+
+    private func connectWheel() {
+        guard let motion = gtk_event_controller_motion_new() else { return }
+        let pointer = add(motion)
+        for signal in ["enter", "motion"] {
+            SignalClosure.connect(pointer, signal, numbers: { [weak self] x, y in
+                if let self { self.pointer = ZoomState.Point(x, y) * self.screenScale }
+                return false
+            })
+        }
+        let flags = GtkEventControllerScrollFlags(
+            rawValue: GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES.rawValue | GTK_EVENT_CONTROLLER_SCROLL_KINETIC.rawValue)
+        guard let scroll = gtk_event_controller_scroll_new(flags) else { return }
+        let wheel = add(scroll)
+        SignalClosure.connect(wheel, "scroll", numbers: { [weak self] x, y in
+            self?.scroll(ZoomState.Point(x, y), scroll) ?? false
+        })
+        SignalClosure.connect(wheel, "decelerate", numbers: { [weak self] x, y in
+            guard let self, FirnZoomView.isTouchpad(scroll), self.state.canPan else { return false }
+            self.state.coast(-ZoomState.Point(x, y) * self.screenScale, time: self.now)
+            self.changed()
+            return false
+        })
+    }
+
+    private func scroll(_ way: ZoomState.Point, _ controller: OpaquePointer) -> Bool {
+        let modifiers = gtk_event_controller_get_current_event_state(controller)
+        let isControl = modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0
+        if FirnZoomView.isTouchpad(controller), !isControl {
+            guard state.canPan else { return false }
+            change { $0.setCenter($0.center + $0.imageVector(way * screenScale)) }
+        } else {
+            guard state.isReady, way.y != 0 else { return false }
+            change { $0.zoom(by: exp2(-way.y * log2(FirnZoomView.wheelStep)), at: pointer) }
+        }
+        return true
+    }
+
+    private static func isTouchpad(_ controller: OpaquePointer) -> Bool {
+        guard let device = gtk_event_controller_get_current_event_device(controller) else { return false }
+        return gdk_device_get_source(device) == GDK_SOURCE_TOUCHPAD
+    }
+
+    private func connectClick() {
+        guard let gesture = gtk_gesture_click_new() else { return }
+        SignalClosure.connect(add(gesture), "pressed", click: { [weak self] count, x, y in
+            guard let self else { return }
+            if count == 1 { gtk_widget_grab_focus(self.widget) }
+            if count == 2 { self.toggle(at: ZoomState.Point(x, y) * self.screenScale) }
+        })
+    }
+
+    /// Shows pixels of the image as pixels of the screen, or the whole image if that is so already.
+    private func toggle(at point: ZoomState.Point) {
+        let fitted = state.minimumScale
+        let near = fitted < 0.99 ? 1 : fitted * 2
+        move { $0.fly(to: state.isFitted ? near : fitted, at: point, time: now) }
+    }
+}
+#endif

@@ -1,0 +1,288 @@
+#if GTK
+public import CGTK4
+public import FirnBinding
+public import FirnImage
+public import FirnPipeline
+
+/// A widget that shows an image of any size and lets the user zoom into it, move it and turn it.
+///
+/// ```swift
+/// let view = FirnZoomView("file:///maps/city.tif")
+/// gtk_box_append(box, view.widget)
+/// ```
+/// Only what is visible is loaded: tiles of the scale that is shown, as regions of the image. Until a tile is there, a
+/// coarser one takes its place. Vector images are rendered anew at each scale. Animations play, and images that are
+/// smaller than the widget are shown pixel by pixel.
+///
+/// | input | does |
+/// |---|---|
+/// | pinch; wheel; Control and scrolling | zooms at the pointer |
+/// | drag; two fingers on a touchpad | moves the image, with momentum |
+/// | double click | pixels of the image as pixels of the screen, and back to the whole image |
+/// | `+` `-`, `0`, `1` | zooms; whole image; pixel by pixel |
+/// | arrows, Home, End | moves the image, if there is more than the widget shows |
+/// | Control+R, Control+Shift+R | turns the image |
+///
+/// The same things are actions of the widget, by which assistive technology reaches them: `zoom.in`, `zoom.out`,
+/// `zoom.fit`, `zoom.pixels`, `rotate.right`, `rotate.left`, `pan.left`, `pan.right`, `pan.up`, `pan.down`,
+/// `pan.start`, `pan.end`. Its CSS name is `firnzoomview`.
+@MainActor
+public final class FirnZoomView {
+    /// The widget, for use in a window. Valid as long as this object lives; the widget retains this object while the
+    /// widget is in use.
+    public let widget: UnsafeMutablePointer<GtkWidget>
+    private var ownership: WidgetOwnership?
+    /// Shows the whole image below the tiles: placeholder, previews, animation, failure.
+    let picture: FirnPicture
+    var state = ZoomState()
+    let tiles: ZoomTextures
+    let accessibility: ImageAccessibility
+    private var tick: guint = 0
+    private(set) var isMapped = false
+    /// The version of the file that the tiles are from.
+    private var version: SourceVersion?
+    /// The place of the pointer, in pixels of the screen.
+    var pointer: ZoomState.Point?
+    private var panEnabled = true
+
+    /// The requested image; `nil` for none. Another request shows the whole of its image, unturned.
+    public var request: ImageRequest? {
+        get { picture.request }
+        set {
+            if newValue?.imageCacheKey != picture.request?.imageCacheKey { forget() }
+            tiles.request = newValue
+            picture.request = newValue
+        }
+    }
+
+    /// The natural size of the widget, in GTK's units. Default: none.
+    public var naturalSize: PixelSize? { didSet { gtk_widget_queue_resize(widget) } }
+
+    /// A description of the image in words, for assistive technology.
+    public var alternativeText: String? { didSet { accessibility.label(alternativeText) } }
+
+    /// The most bytes that tiles take in memory. Default: 128 MiB, which is more than a screen of 4K needs.
+    ///
+    /// With less memory than the visible tiles need at full sharpness, coarser ones are shown.
+    public var tileBudget: Int {
+        get { tiles.state.budget }
+        set {
+            tiles.state.budget = max(0, newValue)
+            changed()
+        }
+    }
+
+    /// Called when scale, position or turns have changed, or the size of the image has become known.
+    public var onChange: (() -> Void)?
+    /// Called when loading the image starts, succeeds or fails.
+    public var onPhaseChange: ((BindingPhase) -> Void)?
+    /// Paints over the image: called with a `GtkSnapshot` in the widget's coordinates, whenever the widget is painted.
+    /// ``viewPoint(x:y:)`` has the places of points of the image.
+    public var overlay: ((OpaquePointer) -> Void)? { didSet { redraw() } }
+
+    // MARK: Creation
+
+    /// Creates a widget that shows an image.
+    ///
+    /// - Parameters:
+    ///   - url: the address of the image, as in `ImageRequest(url:)`.
+    ///   - context: the context that the widget shares with others of its window.
+    public convenience init(_ url: String, context: BindingContext = .gtk) {
+        self.init(ImageRequest(url: url), context: context)
+    }
+
+    /// Creates a widget that shows the image of a request.
+    ///
+    /// Tiles are loaded if the request has neither processors nor target size nor region; otherwise the image is shown
+    /// as it is.
+    public convenience init(_ request: ImageRequest?, context: BindingContext = .gtk) {
+        self.init(context: context)
+        self.request = request
+    }
+
+    private static let widgetClass = PaintedWidgetClass(
+        "FirnZoomView", cssName: "firnzoomview", ZoomAction.install)
+
+    /// Creates a widget without an image.
+    public init(context: BindingContext = .gtk) {
+        picture = FirnPicture(context: context)
+        tiles = ZoomTextures(pipeline: context.pipeline, budget: 128 << 20)
+        guard let widget = FirnZoomView.widgetClass.make() else { fatalError("GTK made no widget") }
+        self.widget = widget
+        accessibility = ImageAccessibility(widget)
+        PaintedWidgetClass.setOwner(self, of: widget)
+        ownership = WidgetOwnership(widget, owner: self)
+        gtk_widget_set_parent(picture.widget, widget)
+        gtk_widget_set_can_target(picture.widget, 0)
+        picture.accessibility.hide()
+        gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN)
+        gtk_widget_set_focusable(widget, 1)
+        connect()
+        FirnZoomView.liveCount += 1
+    }
+
+    isolated deinit {
+        stopTicking()
+        gtk_widget_unparent(picture.widget)
+        PaintedWidgetClass.setOwner(nil, of: widget)
+        ownership?.end()
+        FirnZoomView.liveCount -= 1
+    }
+
+    /// The number of living instances; tests use it to find leaks.
+    package private(set) static var liveCount = 0
+
+    private func connect() {
+        SignalClosure.connectAny(UnsafeMutableRawPointer(widget), "notify::scale-factor") { [weak self] in
+            self?.measureRoom()
+        }
+        picture.onPhaseChange = { [weak self] in self?.phaseChanged($0) }
+        picture.binding.onPreview = { [weak self] in self?.adopt($0, isPreview: true) }
+        tiles.onChange = { [weak self] in self?.tileArrived() }
+        connectGestures()
+        enableActions()
+    }
+
+    // MARK: The image
+
+    private func forget() {
+        state.clear()
+        tiles.clear()
+        version = nil
+        picture.stretches = false
+        gtk_widget_queue_allocate(widget)
+    }
+
+    private func phaseChanged(_ phase: BindingPhase) {
+        accessibility.announce(phase)
+        if let response = phase.response { adopt(response, isPreview: false) }
+        onPhaseChange?(phase)
+    }
+
+    /// Takes over the size of an image, and has tiles loaded once the whole image is there.
+    private func adopt(_ response: ImageResponse, isPreview: Bool) {
+        let container = response.container
+        let isWhole = request.map { $0.processors.isEmpty && $0.region == nil && $0.targetSize == nil } ?? false
+        let size = isWhole ? container.originalSize ?? container.image.size : container.image.size
+        if !isPreview, container.sourceVersion != version || size != state.image {
+            version = container.sourceVersion
+            tiles.clear()
+        }
+        state.setImage(size, isVector: isWhole && container.vectorSize != nil)
+        picture.stretches = true
+        if !isPreview {
+            tiles.state.base = container.image.size
+            tiles.state.isTiled = isWhole && !container.isAnimated
+        }
+        gtk_widget_queue_allocate(widget)
+        changed()
+    }
+
+    // MARK: Changes
+
+    /// The time of the frames' clock, in seconds.
+    var now: Double { Double(g_get_monotonic_time()) / 1e6 }
+
+    func redraw() { gtk_widget_queue_draw(widget) }
+
+    /// Paints and loads what the present position needs.
+    func changed() {
+        redraw()
+        enableActions()
+        guard isMapped, state.isReady else { return }
+        tiles.isMoving = true
+        tiles.update(for: state, at: now)
+        startTicking()
+        onChange?()
+    }
+
+    private func tileArrived() {
+        redraw()
+        if isMapped { tiles.update(for: state, at: now) }
+    }
+
+    private func startTicking() {
+        guard tick == 0 else { return }
+        let call: @MainActor @convention(c) (UnsafeMutablePointer<GtkWidget>?, OpaquePointer?, gpointer?) -> gboolean =
+            {
+                widget, _, _ in
+                (PaintedWidgetClass.owner(of: widget) as? FirnZoomView)?.wasTicked()
+                return gboolean(1)
+            }
+        tick = gtk_widget_add_tick_callback(widget, unsafeBitCast(call, to: GtkTickCallback.self), nil, nil)
+    }
+
+    private func stopTicking() {
+        guard tick != 0 else { return }
+        gtk_widget_remove_tick_callback(widget, tick)
+        tick = 0
+    }
+
+    private func wasTicked() {
+        if state.advance(to: now) { return changed() }
+        tiles.update(for: state, at: now)
+        if !state.isMoving, !state.isDragged, !tiles.state.isUnsettled(at: now) { settle() }
+    }
+
+    /// Ends a movement.
+    private func settle() {
+        stopTicking()
+        tiles.isMoving = false
+        if !tiles.state.isTiled { gtk_widget_queue_allocate(widget) }
+        accessibility.value(state.isReady ? "\(Int((state.scale * 100).rounded())) %" : nil)
+        redraw()
+    }
+
+    /// Enables the actions that have an effect now. Keys of the others reach the widget's parents.
+    private func enableActions() {
+        let canPan = state.canPan
+        if canPan != panEnabled {
+            panEnabled = canPan
+            for action in ZoomAction.pans { gtk_widget_action_set_enabled(widget, action.rawValue, canPan ? 1 : 0) }
+        }
+    }
+}
+
+extension FirnZoomView: PaintedWidget {
+    func wasMapped() {
+        isMapped = true
+        changed()
+    }
+
+    func wasUnmapped() {
+        isMapped = false
+        state.finish()
+        stopTicking()
+        tiles.isMoving = false
+        tiles.cancelLoads()
+    }
+
+    func wasResized(width: Int, height: Int) {
+        measureRoom()
+        let size = pictureSize ?? (width, height)
+        gtk_widget_allocate(picture.widget, gint(clamping: size.0), gint(clamping: size.1), -1, nil)
+    }
+
+    /// Pixels of the screen for each of GTK's units.
+    var screenScale: Double { Double(max(1, gtk_widget_get_scale_factor(widget))) }
+
+    private func measureRoom() {
+        let former = state
+        let scale = Int(screenScale)
+        state.setRoom(
+            width: Int(gtk_widget_get_width(widget)) * scale, height: Int(gtk_widget_get_height(widget)) * scale)
+        if state != former { changed() }
+    }
+
+    /// The size of the widget that shows the whole image: as small as it can be seen, except for images without tiles.
+    private var pictureSize: (Int, Int)? {
+        guard state.isReady, let image = state.image else { return nil }
+        let fitted = state.minimumScale
+        let scale = tiles.state.isTiled ? fitted : max(fitted, min(state.scale, 1))
+        func side(_ length: Int) -> Int {
+            max(1, Int(min((Double(length) * scale / screenScale).rounded(), 32_767)))
+        }
+        return (side(image.width), side(image.height))
+    }
+}
+#endif

@@ -36,7 +36,8 @@ struct ZoomWorld: SeededWorld {
         case 1...4: wheel()
         case 5...6: dragOnce()
         case 7: view.turn(by: Int.random(in: -5...5, using: &random))
-        case 8: view.setRoom(width: .random(in: 0...1_600, using: &random), height: .random(in: 1...1_200, using: &random))
+        case 8:
+            view.setRoom(width: .random(in: 0...1_600, using: &random), height: .random(in: 1...1_200, using: &random))
         case 9: view.setCenter(point(5_000))
         case 10: view.fit()
         case 11: view.fly(to: .random(in: 0.0001...30, using: &random), at: point(900), time: time)
@@ -57,7 +58,8 @@ struct ZoomWorld: SeededWorld {
     mutating func drain() {
         view.finish()
         view.setRoom(width: 900, height: 700)
-        for _ in 0..<500 where problems.isEmpty {
+        for round in 0..<500 where problems.isEmpty {
+            if round > 20, running.isEmpty, !tiles.isUnsettled(at: time) { break }
             time += 0.02
             update()
             for tile in running.sorted(by: order).prefix(4) { finish(tile, mayFail: false) }
@@ -89,7 +91,7 @@ struct ZoomWorld: SeededWorld {
 
     private mutating func show() {
         let isVector = Int.random(in: 0..<4, using: &random) == 0
-        let sides = isVector ? [24, 640, 3_000] : [1, 600, 4_000, 40_000]
+        let sides = isVector ? [24, 640, 3_000] : [1, 700, 4_000, 40_000, 200_000]
         view.clear()
         tiles.clear()
         (running, held, failed, late) = ([], [], [], [])
@@ -180,7 +182,7 @@ struct ZoomWorld: SeededWorld {
         let limited = view.limited(view.center)
         if !isNear(limited.x, view.center.x) || !isNear(limited.y, view.center.y) { problems.append("an empty margin") }
         let pieces = tiles.pieces(for: view)
-        if pieces.contains(where: { !$0.tiles.allSatisfy(held.contains) }) { problems.append("paints what is not there") }
+        if !pieces.flatMap(\.tiles).allSatisfy(held.contains) { problems.append("paints what is not there") }
         if !pieces.isEmpty { checkCover(pieces, image) }
     }
 

@@ -19,6 +19,8 @@ enum Scene: String, CaseIterable {
     case list
     case cycles
     case costs
+    case zoom
+    case zoomFiles
 
     @MainActor
     func play(_ checks: Checks) async {
@@ -41,6 +43,8 @@ enum Scene: String, CaseIterable {
         case .list: await ListScene.play(checks)
         case .cycles: await CycleScene.play(checks)
         case .costs: await CostScene.play(checks)
+        case .zoom: await ZoomScene.play(checks)
+        case .zoomFiles: await ZoomFileScene.play(checks)
         }
     }
 }

@@ -37,7 +37,7 @@ extension FirnZoomView {
     public var imageSize: PixelSize? { state.image }
 
     /// The pixels of the screen for each pixel of the image, at full size. Setting it keeps the middle of the widget,
-    /// and stays between ``fittingZoom`` and ``maximumZoom``.
+    /// and stays between ``fittingZoom`` and ``maximumZoom``. Has no effect before ``imageSize`` is known.
     public var zoom: Double {
         get { state.scale }
         set { change { $0.zoom(to: newValue, at: $0.room / 2) } }
@@ -57,7 +57,7 @@ extension FirnZoomView {
     public var isFitted: Bool { state.isFitted }
 
     /// The point of the image in the middle of the widget, in pixels of the image. Setting it moves the image as far as
-    /// no margin becomes empty.
+    /// no margin becomes empty, and has no effect before ``imageSize`` is known.
     public var center: (x: Double, y: Double) {
         get { (state.center.x, state.center.y) }
         set { change { $0.setCenter(ZoomState.Point(newValue.x, newValue.y)) } }

@@ -1,0 +1,144 @@
+#if GTK
+import CGTK4
+import FirnBinding
+import FirnGTK
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+
+/// Checks a widget that shows an image of a gigapixel in tiles: pixels at several scales and turns, a pan within a
+/// memory budget, actions, the overlay, another image, failure and retry.
+@MainActor
+enum ZoomScene {
+    private static let side = 40_000
+
+    static func play(_ checks: Checks) async {
+        let loading = SceneLoading(decoders: [PlaceImage(), NumberedImage()])
+        // The limit of one decode is not that of the image.
+        loading.loader.respond(
+            to: SceneLoading.url(1), with: PlaceImage.data(PixelSize(width: side, height: side / 2)))
+        await shows(loading, checks)
+        await Turn.next()
+        checks.expect(FirnZoomView.liveCount == 0, "\(FirnZoomView.liveCount) views are left")
+        checks.expect(FirnPicture.liveCount == 0, "\(FirnPicture.liveCount) images are left")
+    }
+
+    private static func shows(_ loading: SceneLoading, _ checks: Checks) async {
+        let stage = await ZoomStage(loading.request(1), context: loading.context, checks)
+        let view = stage.view
+        await stage.settle("opened")
+        checks.expect(view.imageSize == PixelSize(width: side, height: side / 2), "the size: \(view.imageSize as Any)")
+        checks.expect(view.isFitted && view.zoom == 640.0 / 40_000, "the whole image is shown: \(view.zoom)")
+        checks.expect(view.tileBytes == 0, "without tiles")
+        for rotation in 0..<4 {
+            view.rotation = rotation
+            for (zoom, x, y) in [(0.11, 0.3, 0.6), (0.5, 0.5, 0.5), (1, 0.9, 0.2), (2.7, 0, 1)] {
+                view.zoom = zoom
+                view.center = (x * Double(side), y * Double(side) / 2)
+                let text = "zoom \(zoom), \(rotation) turns"
+                await stage.settle(text)
+                stage.hasColors(text) { stage.placeColor($0, $1) }
+            }
+        }
+        await pans(stage)
+        await acts(stage)
+        await paintsOver(stage)
+        await fails(stage, loading)
+        stage.window.close()
+    }
+
+    /// Moves through the image within a small budget.
+    private static func pans(_ stage: ZoomStage) async {
+        let view = stage.view
+        view.rotation = 0
+        view.tileBudget = 12 << 20
+        view.zoom = 1
+        view.center = (1_000, 1_000)
+        await stage.settle("before the pan")
+        let before = ImageTexture.liveCount
+        var most = 0
+        for step in 0..<90 {
+            view.center = (1_000 + Double(step) * 60, 1_000 + Double(step) * 20)
+            await Turn.frames(1, of: stage.window)
+            most = max(most, view.tileBytes)
+        }
+        stage.checks.expect(most <= 12 << 20, "\(most) bytes of tiles")
+        stage.checks.expect(most > 6 << 20, "tiles are kept: \(most) bytes")
+        let stop = ContinuousClock.now
+        await stage.settle("after the pan")
+        let time = stop.duration(to: .now)
+        stage.checks.expect(time < .seconds(5), "sharp after \(time)")
+        stage.hasColors("after the pan") { stage.placeColor($0, $1) }
+        stage.checks.expect(ImageTexture.liveCount < before + 20, "\(ImageTexture.liveCount) textures are left")
+    }
+
+    private static func acts(_ stage: ZoomStage) async {
+        let (view, checks) = (stage.view, stage.checks)
+        var changes = 0
+        view.onChange = { changes += 1 }
+        await stage.act("zoom.out")
+        checks.expect(abs(view.zoom - 1 / 1.5) < 1e-9, "zoomed out: \(view.zoom)")
+        await stage.act("zoom.in")
+        await stage.act("zoom.in")
+        checks.expect(abs(view.zoom - 1.5) < 1e-9, "zoomed in: \(view.zoom)")
+        checks.expect(changes > 2, "the program hears of it")
+        let before = view.center
+        await stage.act("pan.right")
+        checks.expect(abs(view.center.x - before.x - 640 / 4 / 1.5) < 1, "moved right: \(before), \(view.center)")
+        await stage.act("pan.start")
+        checks.expect(view.imagePoint(x: 0, y: 0) == (0, 0), "at the start: \(view.imagePoint(x: 0, y: 0))")
+        await stage.act("rotate.right")
+        checks.expect(view.rotation == 1, "turned")
+        await stage.act("rotate.left")
+        await stage.act("zoom.pixels")
+        checks.expect(view.zoom == 1, "pixel by pixel")
+        await stage.act("zoom.fit")
+        checks.expect(view.isFitted, "whole again")
+        view.onChange = nil
+    }
+
+    private static func paintsOver(_ stage: ZoomStage) async {
+        let view = stage.view
+        view.zoom = 1
+        view.center = (5_000, 5_000)
+        view.overlay = { snapshot in
+            let place = view.viewPoint(x: 5_000, y: 5_000)
+            var bounds = graphene_rect_t(
+                origin: graphene_point_t(x: Float(place.x), y: Float(place.y)),
+                size: graphene_size_t(width: 8, height: 8))
+            var red = GdkRGBA(red: 1, green: 0, blue: 0, alpha: 1)
+            gtk_snapshot_append_color(snapshot, &red, &bounds)
+        }
+        await Turn.frames(2, of: stage.window)
+        let found = stage.window.shot()?.color(324, 244) ?? .zero
+        stage.checks.expect(found == SIMD4(255, 0, 0, 255), "the overlay is painted: \(found)")
+        if let path = stage.checks.shot { stage.window.shot()?.save(path) }
+        view.overlay = nil
+    }
+
+    private static func fails(_ stage: ZoomStage, _ loading: SceneLoading) async {
+        let (view, checks) = (stage.view, stage.checks)
+        loading.serve(7, size: PixelSize(width: 100, height: 60))
+        view.request = loading.request(7)
+        await stage.settle("a small image")
+        checks.expect(view.zoom == 1 && view.isFitted, "it is shown pixel by pixel")
+        let number = stage.window.shot()?.number(x: 270, y: 210, width: 100, height: 60)
+        checks.expect(number == 7, "in the middle: \(number as Any)")
+        var phases = 0
+        view.onPhaseChange = { if $0.error != nil { phases += 1 } }
+        loading.loader.respond(to: SceneLoading.url(8), with: .init("no image".utf8))
+        view.request = loading.request(8)
+        await checks.wait("the failure is reported") { phases == 1 }
+        checks.expect(view.imageSize == nil && !view.isSharp, "and no image is shown")
+        await Turn.frames(2, of: stage.window)
+        let color = stage.window.shot()?.color(320, 240) ?? .zero
+        checks.expect(NumberedImage.number(left: color, right: color) == nil, "nor the former one: \(color)")
+        loading.serve(8, size: PixelSize(width: 100, height: 60))
+        view.retry()
+        await stage.settle("after another try")
+        checks.expect(stage.window.shot()?.number(x: 270, y: 210, width: 100, height: 60) == 8, "the image is shown")
+        view.onPhaseChange = nil
+    }
+}
+#endif

@@ -58,6 +58,28 @@ final class CacheHits: Sendable {
         shell.cancel(task)
     }
 
+    /// Ends the tasks whose rendering is in the store of their program. May block.
+    ///
+    /// - Returns: whether a task still waits for the job.
+    func serveRendered(_ ticket: JobTicket, _ job: EngineJob) -> Bool {
+        guard job.request.rendering != nil, let standIn = ImageResponse.standIn else { return true }
+        var found: [String: ImageResponse.Origin?] = [:]
+        for task in shell.tasks(of: ticket) {
+            guard let rendering = task.request.rendering else { continue }
+            let origin: ImageResponse.Origin?
+            if let known = found[rendering.identifier] {
+                origin = known
+            } else {
+                origin = rendering.stored().map { ImageResponse.Origin(standIn, nil, .disk, value: $0) }
+                found[rendering.identifier] = .some(origin)
+            }
+            guard let origin else { continue }
+            task.end(.success(ImageResponse(origin, for: task.request)))
+            shell.cancel(task)
+        }
+        return shell.isWanted(ticket)
+    }
+
     /// Ends the tasks whose image is in the bitmap store. Blocks on disk I/O.
     ///
     /// - Returns: whether a task still waits for the job.

@@ -58,7 +58,7 @@ final class TransferReports: TransferObserver {
         let tasks = shell.tasks(of: ticket)
         return !tasks.isEmpty
             && tasks.allSatisfy {
-                !$0.request.wantsBytes && environment.decoder(head, response, for: $0.request) == nil
+                !$0.request.wantsOriginal && environment.decoder(head, response, for: $0.request) == nil
             }
     }
 

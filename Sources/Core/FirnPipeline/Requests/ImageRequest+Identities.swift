@@ -73,7 +73,8 @@ extension ImageRequest.Identities {
         self.init(
             request.source, request.identities.place, id: request.sourceID,
             name: request.cacheID ?? request.imageID ?? request.sourceID, request.processors, request.targetSize,
-            request.options, request.pixelFormat, region: request.region, wantsBytes: request.wantsBytes)
+            request.options, request.pixelFormat, region: request.region,
+            wantsOriginal: request.wantsBytes && request.rendering == nil)
     }
 
     /// - Parameters:
@@ -82,7 +83,7 @@ extension ImageRequest.Identities {
     init(
         _ source: ImageSource, _ place: ImageRequest.Place, id: String?, name: String?,
         _ processors: [any ImageProcessing], _ targetSize: TargetSize?, _ options: ImageRequest.Options,
-        _ format: PixelFormat = .bgra8Premultiplied, region: ImageRegion? = nil, wantsBytes: Bool = false
+        _ format: PixelFormat = .bgra8Premultiplied, region: ImageRegion? = nil, wantsOriginal: Bool = false
     ) {
         let origin = Self.origin(source, id)
         // For a plain address, most keys are the address itself, so its hash is computed once.
@@ -106,7 +107,7 @@ extension ImageRequest.Identities {
             .untrustedAddress,
         ])
         // Decoders read files in parts; requests for the bytes need all of them in memory.
-        let wantsFile = wantsBytes && place.path != nil
+        let wantsFile = wantsOriginal && place.path != nil
         guard !reading.isEmpty || wantsFile else {
             self.init(resource: ResourceKey(origin, hash: hash), image: image, data: data, place: place)
             return

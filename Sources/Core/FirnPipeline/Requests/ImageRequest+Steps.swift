@@ -9,6 +9,7 @@ extension ImageRequest {
     /// where that is not allowed for images of pixels.
     var steps: RequestSteps {
         if storage.isPlain { return .plain }
+        if let render = storage.rendering { return .list([.render(render)]) }
         if wantsBytes { return storage.provesBytes ? .list([.decode(.proof)]) : .list([]) }
         if storage.isMaking { return stepsOfImage }
         let processors = processors

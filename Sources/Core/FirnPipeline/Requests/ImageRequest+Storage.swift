@@ -23,6 +23,8 @@ extension ImageRequest {
         var wantsBytes = false
         /// Whether the bytes are decoded once before they are stored.
         var provesBytes = false
+        /// Makes the result of a request for a rendering.
+        var rendering: RequestStep.Render?
         var identities: Identities
         private let lock = InlineLock()
         /// The latest variants that views created of this request, each for the view's size. A cell of a list is bound
@@ -57,6 +59,7 @@ extension ImageRequest {
             freshness = other.freshness
             wantsBytes = other.wantsBytes
             provesBytes = other.provesBytes
+            rendering = other.rendering
             identities = other.identities
         }
 

@@ -174,8 +174,12 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     var readsMemory: Bool { storage.options.readsMemory && !storage.wantsBytes }
     /// Whether its image is stored in the memory cache.
     var writesMemory: Bool { storage.options.writesMemory && !storage.wantsBytes }
-    /// Whether the bytes are requested and no image.
+    /// Whether the bytes, or a rendering, are requested and no image.
     var wantsBytes: Bool { storage.wantsBytes }
+    /// Whether the bytes are requested as they are at their source.
+    var wantsOriginal: Bool { storage.wantsBytes && storage.rendering == nil }
+    /// Makes the result of a request for a rendering; `nil` for other requests.
+    var rendering: ImageRendering? { storage.rendering?.rendering }
 
     /// The request with a view's size, pixel layout and priority, as far as the view has any. The two latest are
     /// remembered.
@@ -235,7 +239,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         body(storage)
     }
 
-    private mutating func change(_ body: (Storage) -> Void) {
+    mutating func change(_ body: (Storage) -> Void) {
         alter(body)
         storage.identities = Identities(storage)
     }

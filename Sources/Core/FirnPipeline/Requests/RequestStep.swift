@@ -8,6 +8,8 @@ enum RequestStep: Equatable, Sendable {
     case decode(Decode)
     /// Processes.
     case process(Process)
+    /// Decodes, processes and makes a result that is no image.
+    case render(Render)
 
     /// The options of a decode. `isExact` requests exactly the target size, not just enough pixels.
     final class Decode: Sendable {
@@ -47,6 +49,12 @@ enum RequestStep: Equatable, Sendable {
         init(_ processor: any ImageProcessing) { self.processor = processor }
     }
 
+    final class Render: Sendable {
+        let rendering: ImageRendering
+
+        init(_ rendering: ImageRendering) { self.rendering = rendering }
+    }
+
     static func == (a: RequestStep, b: RequestStep) -> Bool {
         switch (a, b) {
         case (.plainDecode, .plainDecode): true
@@ -57,6 +65,8 @@ enum RequestStep: Equatable, Sendable {
                     && a.region == b.region && a.options == b.options
         case (.process(let a), .process(let b)):
             a === b || a.processor.identifier == b.processor.identifier
+        case (.render(let a), .render(let b)):
+            a === b || a.rendering.identifier == b.rendering.identifier
         default: false
         }
     }

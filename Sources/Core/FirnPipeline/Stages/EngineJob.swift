@@ -6,7 +6,7 @@ import Synchronization
 /// A job of the engine: its work, the input of the work, when it ran and how it ended.
 ///
 /// Safety: `number`, the times, `outcome` and `stale` change only under the lock of the job table. `input`, `session`,
-/// `wastedBytes` and `keptBytes` belong to the thread that runs the job. That thread takes the job from the table, and
+/// `plan`, `wastedBytes` and `keptBytes` belong to the thread that runs the job. That thread takes the job from the table, and
 /// hands it back, under the same lock. Any thread may call `stop` and read `progress`, `transfer`, `refusal` and
 /// `isForgotten`.
 final class EngineJob: @unchecked Sendable {
@@ -17,6 +17,8 @@ final class EngineJob: @unchecked Sendable {
     var input: JobInput?
     /// The session of a decode that waits for memory or bytes.
     var session: (any ImageDecodingSession)?
+    /// The plan of a rendering, once the header is known.
+    var plan: RenderingPlan?
     /// Stored bytes that need a revalidation. Set before the transfer begins.
     private(set) var stale: StaleBytes?
     /// The outcome of the latest stage; `nil` before it. A product never changes.
@@ -77,7 +79,7 @@ final class EngineJob: @unchecked Sendable {
         oldVersion = job.oldVersion
         work =
             switch step {
-            case .plainDecode, .decode: .decode(step, cancellation)
+            case .plainDecode, .decode, .render: .decode(step, cancellation)
             case .process(let process): .process(process, cancellation)
             }
         switch job.outcome {
@@ -101,7 +103,7 @@ final class EngineJob: @unchecked Sendable {
     static func child(of parent: EngineJob?, for step: RequestStep) -> (EngineJob, JobStage) {
         let job = EngineJob(step, of: parent ?? EngineJob(fetching: ImageRequest(url: "")))
         return switch step {
-        case .plainDecode, .decode: (job, .decode)
+        case .plainDecode, .decode, .render: (job, .decode)
         case .process: (job, .process)
         }
     }

@@ -52,6 +52,19 @@ enum JobProduct {
             bytes)
     }
 
+    /// Creates the product of a rendering; `nil` if there is no memory for a placeholder.
+    static func rendered(
+        _ value: any Sendable, of bytes: FetchedBytes, progress: ImageTask.Progress? = nil
+    ) -> JobProduct? {
+        ImageResponse.standIn.map {
+            .image(
+                ImageResponse.Origin(
+                    $0, bytes.sharedResponse, bytes.cacheType, isStale: bytes.isStale,
+                    progress: progress ?? bytes.progress, value: value),
+                bytes)
+        }
+    }
+
     /// The bytes of the product, or those that its image was made of.
     var source: FetchedBytes {
         switch self {

@@ -34,7 +34,7 @@ struct ProcessStage {
     }
 
     /// Parameters are the fault of the request, and so are errors of the program's closures.
-    private static func fault(of error: any Error, isCancelled: Bool) -> ImageLoadingError.Fault {
+    static func fault(of error: any Error, isCancelled: Bool) -> ImageLoadingError.Fault {
         if isCancelled { return .cancelled }
         return switch error {
         case is BitmapError: .limit

@@ -94,6 +94,13 @@ final class FetchedBytes: StoreProof {
         session.finish()
     }
 
+    /// Passes all bytes to a decoder.
+    func feed(_ decoder: ImageDecoder) throws(ImageDecodingError) {
+        if let file { try decoder.append(contentsOf: file) }
+        for chunk in chunks { try decoder.append(chunk) }
+        decoder.finish()
+    }
+
     /// The first bytes, enough to recognize a format.
     func head(_ length: Int) throws(DataFileError) -> Data {
         if let file { return try file.read(at: 0, count: min(length, count)) }

@@ -15,7 +15,10 @@ struct AcceptedConnections: ServerChildChannel {
     }
 
     func handle(value: AcceptedConnection, logger: Logger) async {
-        await connections.handle(value: value.take(), logger: logger)
+        // The tasks of a connection run on its thread.
+        await withTaskExecutorPreference(EventLoopTaskExecutor(value.channel.eventLoop)) {
+            await connections.handle(value: value.take(), logger: logger)
+        }
     }
 }
 

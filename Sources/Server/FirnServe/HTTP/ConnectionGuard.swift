@@ -18,7 +18,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private static let linger = Duration.seconds(2)
 
     private let table: ConnectionTable
-    private let presence = ClientPresence()
+    private var presence: ClientPresence?
     private var number: UInt64?
     /// Where the connection comes from, once that was asked for.
     private var address: NetworkAddress??
@@ -76,6 +76,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard number != nil else { return context.close(promise: nil) }
         // A pipeline that is going down takes no handlers.
         try? HostGuard.add(to: context.pipeline.syncOperations)
+        let presence = ClientPresence(context.eventLoop)
+        self.presence = presence
         table.watch(context.channel, presence)
         schedule(table.limits.firstRequest, context)
     }
@@ -88,7 +90,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case ChannelEvent.inputClosed = event { presence.leave() }
+        if case ChannelEvent.inputClosed = event { presence?.leave() }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -154,7 +156,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func leave(_ context: ChannelHandlerContext) {
-        presence.leave()
+        presence?.leave()
         timer?.cancel()
         timer = nil
         due = nil

@@ -48,7 +48,7 @@ struct IIIFResponder: Sendable {
             return Response(status: .seeOther, headers: [.location: base.informationURI(of: parsed)])
         case .information:
             let information = IIIFInformation(
-                uri: base.uri(of: parsed), geometry: try await geometry(of: source))
+                uri: base.uri(of: parsed), geometry: try await geometry(of: source, context))
             var response = Response(
                 status: .ok,
                 headers: [.contentType: IIIFHeaders.informationType(accept: request.headers[.accept])],
@@ -58,7 +58,7 @@ struct IIIFResponder: Sendable {
             response.headers[.vary] = "Accept"
             return response
         case .image(let image):
-            let plan = try await geometry(of: source).plan(for: image)
+            let plan = try await geometry(of: source, context).plan(for: image)
             let rendering = IIIFRendering(plan: plan)
             let job = ResultJob(source: source, options: rendering.key, takesParts: true) {
                 (_) throws(ServeError) in rendering.renderPlan
@@ -72,8 +72,12 @@ struct IIIFResponder: Sendable {
         }
     }
 
-    private func geometry(of source: SourceReference) async throws(ServeError) -> IIIFGeometry {
-        let info = try await service.describe(source, takesParts: true)
+    private func geometry(of source: SourceReference, _ context: ServeContext) async throws(ServeError)
+        -> IIIFGeometry
+    {
+        let info = try await context.whileThere(atMost: settings.timeLimit) { [service] () async throws(ServeError) in
+            try await service.describe(source, takesParts: true)
+        }
         return IIIFGeometry(
             width: info.size.width, height: info.size.height, vector: info.vectorSize, settings: settings.iiif)
     }

@@ -200,7 +200,7 @@ package struct ServeContext: RequestContext, RemoteAddressRequestContext {
     let note = RequestNote()
     /// The condition for the same response to a later request; `nil` if it is made for this request alone.
     let condition = Locked<ResponseCondition?>(nil)
-    /// True if the client still waits; `nil` if that is not known.
+    /// Tells whether the client still waits; `nil` if it has left.
     var presence: ClientPresence?
     /// The connection.
     let connection: ObjectIdentifier
@@ -213,4 +213,12 @@ package struct ServeContext: RequestContext, RemoteAddressRequestContext {
 
     /// The address that limits count by; of IPv6 the network.
     var client: String { remoteAddress?.ipAddress ?? "unknown" }
+
+    /// Runs an operation, which is cancelled when the client leaves or the time is over.
+    func whileThere<Value: Sendable>(
+        atMost limit: Duration, _ operation: @escaping @Sendable () async throws(ServeError) -> Value
+    ) async throws(ServeError) -> Value {
+        guard let presence else { throw .clientClosed }
+        return try await presence.whileThere(atMost: limit, operation)
+    }
 }

@@ -113,8 +113,7 @@ extension ImageService {
     private func found(_ job: ResultJob, _ context: ServeContext) async throws(ServeError) -> ServedResult {
         if let result = cached(job) { return result }
         let client = context.client
-        guard let presence = context.presence else { return try await result(of: job, client: client) }
-        return try await presence.whileThere { () async throws(ServeError) in
+        return try await context.whileThere(atMost: settings.timeLimit) { () async throws(ServeError) in
             try await self.result(of: job, client: client)
         }
     }

@@ -3,12 +3,13 @@ import FirnCache
 import FirnData
 import FirnHTTP
 import FirnPipeline
+import FirnSync
 
 extension Renderer {
     /// Creates a renderer with pipelines of its own.
     ///
     /// - Parameter observer: receives the events of the pipelines.
-    init(_ settings: ServeSettings, encoding: EncodingGate, observer: (any PipelineObserver)?) {
+    init(_ settings: ServeSettings, observer: (any PipelineObserver)?) {
         let limits = settings.inTime(settings.limits)
         var loader = DataLoader.Configuration()
         loader.limits = limits
@@ -31,12 +32,13 @@ extension Renderer {
         // Results are kept, encoded; images are not.
         configuration.imageCache = nil
         configuration.isProgressiveDecodingEnabled = false
+        configuration.keepsAnimationData = false
+        configuration.scheduling.computingLimit = Machine.cores
         configuration.automaticPyramidPixels = 0
         configuration.observers = observer.map { [$0] } ?? []
         self.init(
             pipeline: ImagePipeline(configuration: configuration), limits: limits,
-            parts: Renderer.parts(settings, observer), partLimits: settings.inTime(settings.iiif.sources),
-            encoding: encoding)
+            parts: Renderer.parts(settings, observer), partLimits: settings.inTime(settings.iiif.sources))
     }
 
     /// The retries of one request to a source: one, after a lost connection. A client that gets the failure knows when
@@ -63,6 +65,8 @@ extension Renderer {
         configuration.pyramidLimits = settings.iiif.sources
         configuration.imageCache = nil
         configuration.isProgressiveDecodingEnabled = false
+        configuration.keepsAnimationData = false
+        configuration.scheduling.computingLimit = Machine.cores
         configuration.automaticPyramidPixels = settings.iiif.tiledPixels
         configuration.observers = observer.map { [$0] } ?? []
         return ImagePipeline(configuration: configuration)

@@ -17,8 +17,12 @@ extension ServeError {
         return Int(clamping: max(time, error.retryAfter ?? .zero, .seconds(1)).components.seconds)
     }
 
-    /// The response to a source that could not be loaded or decoded. The message names no address.
+    /// The response to a source that could not be loaded, decoded, processed or encoded. The message names no address.
     init(_ error: ImageLoadingError) {
+        if error.stage == .processing, !error.isCancelled {
+            self = error.underlying as? ServeError ?? ServeError(422, error.message)
+            return
+        }
         switch error.fault {
         case .cancelled: self = .clientClosed
         case .request: self.init(404, "the source is not allowed")

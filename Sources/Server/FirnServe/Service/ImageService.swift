@@ -20,7 +20,6 @@ package final class ImageService: Sendable {
     }
 
     private let live: Locked<Live>
-    private let encoding = EncodingGate()
     /// Sees what the pipeline does.
     private let observer: (any PipelineObserver)?
     private let tracer: any Tracer
@@ -29,8 +28,6 @@ package final class ImageService: Sendable {
     /// The current settings.
     package var settings: ServeSettings { live.withLock { $0.settings } }
     private var renderer: Renderer { live.withLock { $0.renderer } }
-    private let work = WorkTable<String, ServedResult>()
-    private let descriptions = WorkTable<String, SourceInfo>()
     /// The known properties of sources, by their keys; at most ``maximumDescribed``.
     private let described = Locked<[String: SourceInfo]>([:])
     private static let maximumDescribed = 4096
@@ -38,6 +35,8 @@ package final class ImageService: Sendable {
     private let disk: ResultDisk?
     /// What other servers have made; `nil` for a server alone.
     private let fleet: FleetResults?
+    /// Asks the stores of the fleet once for equal requests.
+    private let flights = SingleFlight<String, ServedResult, ServeError>(cancelled: .clientClosed)
     private let admission: Locked<AdmissionQueue>
     private let counters = Locked(ServiceCounters())
 
@@ -55,8 +54,7 @@ package final class ImageService: Sendable {
         self.observer = observer
         self.tracer = tracer
         self.now = now
-        live = Locked(
-            Live(settings: settings, renderer: Renderer(settings, encoding: encoding, observer: observer)))
+        live = Locked(Live(settings: settings, renderer: Renderer(settings, observer: observer)))
         memory = Locked(ResultMemory(limit: settings.resultMemory))
         disk = settings.cacheDirectory.map {
             ResultDisk(directory: "\($0)/results", isShared: settings.isCacheShared)
@@ -73,7 +71,7 @@ package final class ImageService: Sendable {
             current.network != settings.network || current.limits != settings.limits
             || current.timeLimit != settings.timeLimit
             || current.iiif.sources != settings.iiif.sources || current.s3Sources != settings.s3Sources
-        let renderer = needsPipeline ? Renderer(settings, encoding: encoding, observer: observer) : renderer
+        let renderer = needsPipeline ? Renderer(settings, observer: observer) : renderer
         live.withLock { $0 = Live(settings: settings, renderer: renderer) }
         admission.withLock { $0.limits = settings.admission }
         fleet?.use(secrets: settings.storeSecrets)
@@ -82,14 +80,14 @@ package final class ImageService: Sendable {
     /// What happened so far.
     package var statistics: ServiceCounters {
         var counters = counters.withLock { $0 }
-        counters.running = work.running
-        counters.waiting = work.waiting
-        counters.admitted = admission.withLock { $0.count }
+        admission.withLock { admission in
+            counters.running = admission.count
+            counters.waiting = admission.requests
+            counters.shared = admission.joined
+        }
         counters.memoryBytes = memory.withLock { $0.bytes }
-        counters.shared = work.shared
         counters.storeWaits = fleet?.waited ?? 0
         counters.storeFaults = fleet?.faults ?? [:]
-        counters.encodersWaiting = encoding.waiting
         counters.decoderDeaths = DecoderDeaths.count
         return counters
     }
@@ -112,30 +110,24 @@ package final class ImageService: Sendable {
         return result
     }
 
-    /// Returns the result of a job: from memory, from disk, or made now, once for all who ask for it.
+    /// Returns the result of a job: from memory, from a store, or made now, once for all who ask for it.
     ///
     /// - Parameter client: the address of the client, for the limit per client.
-    /// - Throws: ``ServeError``: 429 at once if there is too much work, 504 after the time limit, 4xx and 5xx for
-    ///   sources.
+    /// - Throws: ``ServeError``: 429 at once if there is too much work, 4xx and 5xx for sources.
     package func result(of job: ResultJob, client: String) async throws(ServeError) -> ServedResult {
         if let result = cached(job) { return result }
-        let key = job.key
-        return try await work.value(for: key, within: settings.timeLimit) { [self] () async throws(ServeError) in
-            // Order: equal requests are one work, so the run is counted and not those who wait for it.
-            let ticket = try admit(job, client)
-            defer { admission.withLock { $0.release(ticket) } }
-            if let result = disk?.result(for: key), isServed(result, job) {
-                counters.withLock { $0.diskHits += 1 }
-                memory.withLock { $0.store(result, for: key) }
-                return result
-            }
-            guard let fleet else { return try await make(job) }
+        try admit(job, job.key, client)
+        defer { admission.withLock { $0.release(job.key) } }
+        guard let fleet else { return try await make(job) { [self] in fromDisk(job) } }
+        return try await flights.value(for: job.key) { [self] () async throws(ServeError) in
+            let found = try? await BlockingCall.run { _ in self.fromDisk(job) }
+            if let result = found ?? nil { return result }
             let (result, isStored) = try await fleet.result(
-                for: key, lifetime: storeLifetime, isServed: { [self] in isServed($0, job) },
+                for: job.key, lifetime: storeLifetime, isServed: { [self] in isServed($0, job) },
                 { [self] () async throws(ServeError) in try await make(job) })
             if isStored {
                 counters.withLock { $0.storeHits += 1 }
-                keep(result, key)
+                keep(result, job.key)
             }
             return result
         }
@@ -149,32 +141,37 @@ package final class ImageService: Sendable {
         disk?.store(result, for: key)
     }
 
-    /// Makes a result, and keeps it.
-    private func make(_ job: ResultJob) async throws(ServeError) -> ServedResult {
-        // A file is described once for all its results.
-        let known: SourceInfo? =
-            if case .file = job.source { try await describe(job.source, takesParts: job.takesParts) } else { nil }
-        let span = tracer.startAnySpan("firn.serve.render", ofKind: .internal)
-        defer { span.end() }
-        let made = try await render(job, known)
-        counters.withLock { $0.made += 1 }
-        let result = ServedResult(
-            body: ByteBuffer(bytes: made.data), mediaType: made.mediaType,
-            entityTag: "\"\(HexadecimalDigest.text(of: made.data).prefix(32))\"", made: now())
-        keep(result, job.key)
+    /// Returns a result that is on disk, and may be served. Blocks.
+    private func fromDisk(_ job: ResultJob) -> ServedResult? {
+        guard let result = disk?.result(for: job.key), isServed(result, job) else { return nil }
+        counters.withLock { $0.diskHits += 1 }
+        memory.withLock { $0.store(result, for: job.key) }
         return result
     }
 
-    /// Makes a result, unless a server of the fleet knows that its source has to be left alone.
-    private func render(
-        _ job: ResultJob, _ known: SourceInfo?
-    ) async throws(ServeError) -> (data: Data, mediaType: String) {
-        if case .file = job.source { return try await renderer.render(job, known) }
-        if let failure = await fleet?.failure(of: job.source.key, now: now()) { throw failure }
+    /// Makes a result, and keeps it, unless a server of the fleet knows that its source has to be left alone.
+    ///
+    /// - Parameter stored: looks for a stored result, on a thread that may block. Default: there is none.
+    private func make(
+        _ job: ResultJob, isRefresh: Bool = false, stored: @escaping @Sendable () -> ServedResult? = { nil }
+    ) async throws(ServeError) -> ServedResult {
+        let span = tracer.startAnySpan("firn.serve.render", ofKind: .internal)
+        defer { span.end() }
+        var sourceKey: String?
+        if fleet != nil, !job.source.isFile { sourceKey = job.source.key }
+        if let sourceKey, let failure = await fleet?.failure(of: sourceKey, now: now()) { throw failure }
+        let task = renderer.task(job, isRefresh: isRefresh, stored: stored) { [self] data, mediaType in
+            counters.withLock { $0.made += 1 }
+            let result = ServedResult(
+                body: ByteBuffer(bytes: data), mediaType: mediaType,
+                entityTag: "\"\(HexadecimalDigest.text(of: data).prefix(32))\"", made: now())
+            keep(result, job.key)
+            return result
+        }
         do throws(ServeError) {
-            return try await renderer.render(job, known)
+            return try await task.rendered()
         } catch {
-            await fleet?.keep(error, of: job.source.key, now: now())
+            if let sourceKey { await fleet?.keep(error, of: sourceKey, now: now()) }
             throw error
         }
     }
@@ -184,7 +181,7 @@ package final class ImageService: Sendable {
     /// Whether a kept result may be served. Makes a stale one again in the background.
     private func isServed(_ result: ServedResult, _ job: ResultJob) -> Bool {
         // Each version of a file has results of its own.
-        if case .file = job.source { return true }
+        if job.source.isFile { return true }
         let (lifetime, stale) = live.withLock { ($0.settings.resultLifetime, $0.settings.staleLifetime) }
         switch ResultAge(result, now: now(), lifetime: lifetime, stale: stale) {
         case .fresh: return true
@@ -199,22 +196,19 @@ package final class ImageService: Sendable {
     private func refresh(_ job: ResultJob) {
         guard refreshes.withLock({ $0.begin(job.key, now: now()) }) else { return }
         Task { [self] in
+            let key = "refresh \(job.key)"
+            guard (try? admit(job, key, "refresh")) != nil else { return }
+            defer { admission.withLock { $0.release(key) } }
             // An error leaves the stale result where it is.
-            _ = try? await work.value(for: "refresh \(job.key)", within: settings.timeLimit) {
-                [self] () async throws(ServeError) in
-                let ticket = try admit(job, "refresh")
-                defer { admission.withLock { $0.release(ticket) } }
-                let result = try await make(job)
-                await fleet?.store(result, for: job.key, lifetime: storeLifetime)
-                return result
-            }
+            guard let result = try? await make(job, isRefresh: true) else { return }
+            await fleet?.store(result, for: job.key, lifetime: storeLifetime)
         }
     }
 
-    private func admit(_ job: ResultJob, _ client: String) throws(ServeError) -> AdmissionQueue.Ticket {
+    private func admit(_ job: ResultJob, _ key: String, _ client: String) throws(ServeError) {
         do throws(AdmissionQueue.Refusal) {
-            return try admission.withLock { queue throws(AdmissionQueue.Refusal) in
-                try queue.take(client: client, host: job.source.host)
+            try admission.withLock { queue throws(AdmissionQueue.Refusal) in
+                try queue.take(key, client: client, host: job.source.host)
             }
         } catch {
             counters.withLock { counters in
@@ -231,15 +225,12 @@ package final class ImageService: Sendable {
     package func describe(_ source: SourceReference, takesParts: Bool) async throws(ServeError) -> SourceInfo {
         let key = takesParts ? "parts:" + source.key : source.key
         if let info = described.withLock({ $0[key] }) { return info }
-        return try await descriptions.value(for: key, within: settings.timeLimit) {
-            [self] () async throws(ServeError) in
-            let info = try await renderer.describe(source, takesParts: takesParts)
-            described.withLock { described in
-                if described.count >= ImageService.maximumDescribed { described = [:] }
-                described[key] = info
-            }
-            return info
+        let info: SourceInfo = try await renderer.description(of: source, takesParts: takesParts).rendered()
+        described.withLock { described in
+            if described.count >= ImageService.maximumDescribed { described = [:] }
+            described[key] = info
         }
+        return info
     }
 }
 

@@ -24,12 +24,8 @@ package struct ServiceCounters: Sendable, Equatable {
     package var running = 0
     /// Requests that wait for them.
     package var waiting = 0
-    /// Requests that were taken and have no response.
-    package var admitted = 0
     /// The bytes of results in memory.
     package var memoryBytes = 0
-    /// Results that wait for a core to encode them.
-    package var encodersWaiting = 0
     /// Processes of decoders that ended in the middle of an image.
     package var decoderDeaths = 0
 }

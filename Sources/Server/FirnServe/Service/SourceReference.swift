@@ -28,6 +28,9 @@ package enum SourceReference: Sendable, Hashable {
         }
     }
 
+    /// Whether it is a file, of which each version has results of its own.
+    var isFile: Bool { if case .file = self { true } else { false } }
+
     /// Whether a file is the one that it was; sources elsewhere are not looked at.
     var isCurrent: Bool {
         if case .file(_, let version) = self { version.isCurrent } else { true }

@@ -1,6 +1,7 @@
 /// Decides which work is taken: a bounded number in all, from one client address, and from one source host.
 ///
-/// A value without effects. Work that is not taken is refused at once; it never waits outside of this count.
+/// A value without effects. Work that is not taken is refused at once; it never waits outside of this count. Requests
+/// for work that was taken join it, and are not counted.
 package struct AdmissionQueue: Sendable {
     /// The most work at once, running and waiting.
     package struct Limits: Sendable, Equatable {
@@ -14,10 +15,10 @@ package struct AdmissionQueue: Sendable {
         package init() {}
     }
 
-    /// Work that was taken, until it is released.
-    package struct Ticket: Sendable, Hashable {
+    private struct Work {
         let client: String
         let host: String
+        var requests = 1
     }
 
     /// Why work was refused.
@@ -38,30 +39,43 @@ package struct AdmissionQueue: Sendable {
 
     /// Work that was taken before a change stays.
     var limits: Limits
-    /// The work that was taken and not released.
-    package private(set) var count = 0
+    /// The work that was taken and not released, by its key.
+    private var work: [String: Work] = [:]
     private var clients: [String: Int] = [:]
     private var hosts: [String: Int] = [:]
+    /// The requests that have joined the work of another one.
+    package private(set) var joined = 0
 
     package init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// Takes work, or refuses it.
-    package mutating func take(client: String, host: String) throws(Refusal) -> Ticket {
+    /// The work that was taken and not released.
+    package var count: Int { work.count }
+    /// The requests that wait for it.
+    package var requests: Int { work.values.reduce(0) { $0 + $1.requests } }
+
+    /// Takes work for a request, joins it to equal work, or refuses it.
+    package mutating func take(_ key: String, client: String, host: String) throws(Refusal) {
+        if work[key] != nil {
+            work[key]?.requests += 1
+            joined += 1
+            return
+        }
         guard count < limits.total else { throw .total }
         guard clients[client, default: 0] < limits.perClient else { throw .client }
         guard hosts[host, default: 0] < limits.perHost else { throw .host }
-        count += 1
+        work[key] = Work(client: client, host: host)
         clients[client, default: 0] += 1
         hosts[host, default: 0] += 1
-        return Ticket(client: client, host: host)
     }
 
-    /// Releases work that was taken. Call it once for each ticket.
-    package mutating func release(_ ticket: Ticket) {
-        guard count > 0 else { return }
-        count -= 1
-        AdmissionQueue.decrement(&clients, ticket.client)
-        AdmissionQueue.decrement(&hosts, ticket.host)
+    /// Notes the end of a request for work that was taken. Call it once for each request.
+    package mutating func release(_ key: String) {
+        guard var rest = work[key] else { return }
+        rest.requests -= 1
+        work[key] = rest.requests > 0 ? rest : nil
+        guard rest.requests == 0 else { return }
+        AdmissionQueue.decrement(&clients, rest.client)
+        AdmissionQueue.decrement(&hosts, rest.host)
     }
 
     private static func decrement(_ counts: inout [String: Int], _ key: String) {

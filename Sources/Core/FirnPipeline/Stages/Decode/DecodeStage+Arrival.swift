@@ -31,10 +31,7 @@ extension DecodeStage {
     private func slice(
         _ step: RequestStep, _ job: EngineJob, _ bytes: ArrivingBytes, _ cancellation: CancellationFlag, _ host: Host
     ) throws -> StageOutcome {
-        guard let decode = DecodeStage.order(step) else {
-            throw ImageDecodingError(.request, "a decode without parameters")
-        }
-        let arrival = bytes.take { job.session = nil }
+        let arrival = bytes.take { (job.session, job.plan) = (nil, nil) }
         guard let session = try open(job, bytes, arrival, cancellation) else { return .needsBytes }
         if arrival.whole != nil, !bytes.isFinished {
             session.finish()
@@ -45,6 +42,13 @@ extension DecodeStage {
                 throw ImageDecodingError(.data, "the content ends before the image's size")
             }
             return .needsBytes
+        }
+        if case .render(let render) = step, job.plan == nil {
+            let chunks = arrival.whole == nil ? bytes.transfer.arrival(after: 0, of: bytes.edition).chunks : []
+            guard try plan(render.rendering, job, session, arrival.whole, chunks: chunks) else { return .needsBytes }
+        }
+        guard let decode = DecodeStage.order(step, job.plan) else {
+            return try rendered(nil, job, arrival.whole ?? .none, cancellation)
         }
         let options = try decode.options(for: properties, session)
         if !bytes.hasReserved {
@@ -80,6 +84,11 @@ extension DecodeStage {
         } else {
             source.noteFrames(properties.frameCount)
             container.isAnimated = properties.isAnimation && container.area == nil
+        }
+        if job.plan != nil {
+            return try rendered(
+                container, job, source, cancellation,
+                progress: ImageTask.Progress(completed: arrival.count, total: arrival.total ?? arrival.whole?.count))
         }
         job.input = nil
         if decode.isProof { return .done(.proof(source)) }

@@ -17,22 +17,31 @@ struct DecodeStage {
     func run(
         _ step: RequestStep, _ job: EngineJob, _ cancellation: CancellationFlag, reserve: (Int) -> Bool
     ) -> StageOutcome {
-        guard case .bytes(let bytes)? = job.input, let decode = DecodeStage.order(step) else {
+        guard case .bytes(let bytes)? = job.input else {
             return .failed(error(.pipeline, "a decode without bytes", job.request))
-        }
-        // The data cache stores only bytes that a decode has verified.
-        if decode.isProof, bytes.isFromDisk {
-            job.input = nil
-            return .done(.proof(bytes))
         }
         do {
             let isFirst = job.session == nil
+            var opened = job.session
+            if isFirst, case .render(let render) = step {
+                let session = try open(bytes, job.request, cancellation)
+                try plan(render.rendering, job, session, bytes)
+                opened = session
+            }
+            guard let decode = DecodeStage.order(step, job.plan) else {
+                return try rendered(nil, job, bytes, cancellation)
+            }
+            // The data cache stores only bytes that a decode has verified.
+            if decode.isProof, bytes.isFromDisk {
+                job.input = nil
+                return .done(.proof(bytes))
+            }
             if isFirst, let region = decode.region,
                 let container = environment.tiledImage(region, decode.target, decode.format, for: job.request, bytes)
             {
-                return done(container, job, bytes)
+                return try done(container, job, bytes, cancellation)
             }
-            let session = try job.session ?? open(bytes, job.request, cancellation)
+            let session = try opened ?? open(bytes, job.request, cancellation)
             guard let properties = try session.properties() else {
                 throw ImageDecodingError(.data, "the content ends before the image's size")
             }
@@ -63,7 +72,7 @@ struct DecodeStage {
             if decode.region != nil {
                 environment.pyramids.noteRegion(of: bytes, properties, session, job.request, environment)
             }
-            return done(consume container, job, bytes)
+            return try done(consume container, job, bytes, cancellation)
         } catch let cause {
             job.session = nil
             return .failed(translated(cause, job.request))
@@ -71,8 +80,10 @@ struct DecodeStage {
     }
 
     private func done(
-        _ container: consuming ImageContainer, _ job: EngineJob, _ bytes: FetchedBytes
-    ) -> StageOutcome {
+        _ container: consuming ImageContainer, _ job: EngineJob, _ bytes: FetchedBytes,
+        _ cancellation: CancellationFlag
+    ) throws -> StageOutcome {
+        if job.plan != nil { return try rendered(container, job, bytes, cancellation) }
         job.input = nil
         environment.freshness?.mark(&container, bytes, job.request)
         return .done(.image(container, of: bytes))
@@ -173,7 +184,9 @@ struct DecodeStage {
     }
 
     /// Returns the parameters of a step; `nil` for a processor.
-    static func order(_ step: RequestStep) -> Order? {
+    ///
+    /// - Parameter plan: of a rendering. One that decodes nothing has no parameters.
+    static func order(_ step: RequestStep, _ plan: RenderingPlan?) -> Order? {
         switch step {
         case .plainDecode: Order(target: nil, isExact: false, format: .bgra8Premultiplied)
         case .decode(let decode):
@@ -181,6 +194,12 @@ struct DecodeStage {
                 target: decode.target, vectorTarget: decode.vectorTarget, region: decode.region,
                 isExact: decode.isExact, format: decode.format,
                 request: decode.options, isProof: decode.isProof)
+        case .render:
+            plan?.decoding.map {
+                Order(
+                    target: $0.targetSize, region: $0.region, isExact: true, format: $0.pixelFormat,
+                    request: $0.options.decoding)
+            }
         case .process: nil
         }
     }
@@ -229,6 +248,7 @@ struct DecodeStage {
 
     func translated(_ cause: any Error, _ request: ImageRequest) -> ImageLoadingError {
         switch cause {
+        case let cause as ImageLoadingError: cause
         case let cause as ImageDecodingError: ImageLoadingError(cause, source: request.description)
         case let cause as DataFileError:
             error(.source, "cannot \(cause.call): \(cause.reason)", request, underlying: cause)

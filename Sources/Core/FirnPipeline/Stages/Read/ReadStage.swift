@@ -43,7 +43,7 @@ struct ReadStage {
                 throw ImageLoadingError(
                     .request, at: .loading, source: request.description,
                     message: "an untrusted address may not name a file; make the request with the file's path")
-            case .file(let path): return .done(.bytes(try file(path, wantsBytes: request.wantsBytes)))
+            case .file(let path): return .done(.bytes(try file(path, wantsBytes: request.wantsOriginal)))
             case .loader, .closure:
                 switch request.options.readsDisk ? cached(request.dataCacheKey, request) : nil {
                 case .fresh(let bytes): return .done(.bytes(bytes))

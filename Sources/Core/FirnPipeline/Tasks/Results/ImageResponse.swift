@@ -21,15 +21,19 @@ public struct ImageResponse: Sendable {
         let progress: ImageTask.Progress
         /// The bytes, for a task that only waits until the data cache has stored them.
         let proof: (any StoreProof)?
+        /// The result of a rendering. `container` is a placeholder then.
+        let value: (any Sendable)?
 
         init(
             _ container: ImageContainer, _ response: ResponseBox? = nil, _ cacheType: CacheType? = nil,
             isStale: Bool = false,
-            progress: ImageTask.Progress = .none, bytes: (@Sendable () -> Data)? = nil, proof: (any StoreProof)? = nil
+            progress: ImageTask.Progress = .none, bytes: (@Sendable () -> Data)? = nil, proof: (any StoreProof)? = nil,
+            value: (any Sendable)? = nil
         ) {
             self.isStale = isStale
             self.progress = progress
             self.proof = proof
+            self.value = value
             self.container = container
             self.bytes = bytes
             sharedResponse = response

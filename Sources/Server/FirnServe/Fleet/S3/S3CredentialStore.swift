@@ -3,12 +3,9 @@ import FirnSync
 
 /// Holds the credentials of S3, and renews temporary ones before they expire. Concurrent callers share one renewal.
 package final class S3CredentialStore: Sendable {
-    private struct State {
-        var credentials: S3Credentials?
-        var renewal: Task<Result<S3Credentials, S3Error>, Never>?
-    }
-
-    private let state: Locked<State>
+    private let known: Locked<S3Credentials?>
+    private let renewals = SingleFlight<Int, S3Credentials, S3Error>(
+        cancelled: S3Error(.cancelled, "the renewal of the S3 credentials was cancelled"))
     private let source: S3CredentialSource?
     /// Returns the seconds since 1970.
     private let now: @Sendable () -> Int64
@@ -17,7 +14,7 @@ package final class S3CredentialStore: Sendable {
 
     /// Uses keys that do not change.
     package init(_ credentials: S3Credentials) {
-        state = Locked(State(credentials: credentials))
+        known = Locked(credentials)
         source = nil
         now = { 0 }
     }
@@ -30,13 +27,13 @@ package final class S3CredentialStore: Sendable {
         now: @escaping @Sendable () -> Int64 = { Duration.sinceEpoch().components.seconds }
     ) throws(ConfigurationError) {
         let credentials = try S3Credentials.read(environment)
-        state = Locked(State(credentials: credentials))
+        known = Locked(credentials)
         source = credentials == nil ? try S3CredentialSource(environment) : nil
         self.now = now
     }
 
     /// The keys, if they need no renewal now.
-    package var ready: S3Credentials? { state.withLock { held($0, spare: S3CredentialStore.spare) } }
+    package var ready: S3Credentials? { held(spare: S3CredentialStore.spare) }
 
     /// Returns valid keys.
     ///
@@ -44,35 +41,22 @@ package final class S3CredentialStore: Sendable {
     package func current() async throws(S3Error) -> S3Credentials {
         if let ready { return ready }
         guard let source else { throw S3Error(.forbidden, "the S3 credentials have expired") }
-        let renewal = state.withLock { state in
-            if let renewal = state.renewal { return renewal }
-            let renewal = Task { [self] in
-                let result: Result<S3Credentials, S3Error>
-                do throws(S3Error) { result = .success(try await source.credentials()) } catch {
-                    result = .failure(error)
-                }
-                self.state.withLock { state in
-                    if case .success(let credentials) = result { state.credentials = credentials }
-                    state.renewal = nil
-                }
-                return result
+        do throws(S3Error) {
+            return try await renewals.value(for: 0) { [self] () async throws(S3Error) in
+                let credentials = try await source.credentials()
+                known.withLock { $0 = credentials }
+                return credentials
             }
-            state.renewal = renewal
-            return renewal
-        }
-        switch await renewal.value {
-        case .success(let credentials): return credentials
-        case .failure(let error):
+        } catch {
             // Until they expire, the old keys serve.
-            guard let credentials = state.withLock({ held($0, spare: 0) }) else { throw error }
+            guard let credentials = held(spare: 0) else { throw error }
             return credentials
         }
     }
 
-    private func held(_ state: State, spare: Int64) -> S3Credentials? {
-        guard let credentials = state.credentials, source == nil || credentials.isValid(at: now(), spare: spare) else {
-            return nil
-        }
+    private func held(spare: Int64) -> S3Credentials? {
+        guard let credentials = known.withLock({ $0 }), source == nil || credentials.isValid(at: now(), spare: spare)
+        else { return nil }
         return credentials
     }
 }

@@ -1,0 +1,59 @@
+import FirnData
+import FirnImage
+import FirnProcessing
+import FoundationEssentials
+
+extension DecodeStage {
+    /// Plans a rendering, once the header is known.
+    ///
+    /// - Parameters:
+    ///   - bytes: all bytes; `nil` while some are missing.
+    ///   - chunks: the bytes so far, while some are missing.
+    /// - Returns: false if the plan needs more bytes.
+    /// - Throws: the error of the plan, or one of the fault `data` if it needs more bytes than there are.
+    @discardableResult
+    func plan(
+        _ rendering: ImageRendering, _ job: EngineJob, _ session: any ImageDecodingSession, _ bytes: FetchedBytes?,
+        chunks: [Data] = []
+    ) throws -> Bool {
+        guard let properties = try session.properties() else {
+            throw ImageDecodingError(.data, "the content ends before the image's size")
+        }
+        let source = try RenderingSource(session, properties, bytes, chunks: chunks)
+        job.plan = try DecodeStage.blaming(job.request) { try rendering.plan(source) }
+        guard bytes == nil || job.plan != nil else {
+            throw ImageDecodingError(.data, "the content is not enough for a plan", format: properties.format)
+        }
+        return job.plan != nil
+    }
+
+    /// Ends a rendering with what its plan makes.
+    func rendered(
+        _ container: ImageContainer?, _ job: EngineJob, _ bytes: FetchedBytes, _ cancellation: CancellationFlag,
+        progress: ImageTask.Progress? = nil
+    ) throws -> StageOutcome {
+        guard let plan = job.plan else { throw ImageDecodingError(.request, "a decode without parameters") }
+        job.session = nil
+        let value = try DecodeStage.blaming(job.request, cancellation) {
+            try plan.make(of: container, limits: environment.limits, cancellation: cancellation)
+        }
+        (job.input, job.plan) = (nil, nil)
+        guard let product = JobProduct.rendered(value, of: bytes, progress: progress) else {
+            throw BitmapError.outOfMemory(bytes: 4)
+        }
+        return .done(product)
+    }
+
+    /// Calls code of a rendering, whose errors are not the fault of the bytes.
+    private static func blaming<Value>(
+        _ request: ImageRequest, _ cancellation: CancellationFlag? = nil, _ body: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            throw ImageLoadingError(
+                ProcessStage.fault(of: error, isCancelled: cancellation?.isCancelled == true), at: .processing,
+                source: request.description, message: "\(error)", underlying: error)
+        }
+    }
+}

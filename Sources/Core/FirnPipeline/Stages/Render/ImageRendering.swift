@@ -1,0 +1,154 @@
+import FirnData
+package import FirnImage
+import FirnProcessing
+package import FoundationEssentials
+
+/// The last step of a request for something that is made of an image, such as an encoded file.
+///
+/// It is one job of the stage `decode`: the plan follows from the header, so a source is decoded while it arrives, and
+/// nothing is decoded where its properties are enough. Processors and encoder run on the same thread.
+package struct ImageRendering: Sendable {
+    /// Tells the results of one source apart: tasks with equal identifiers share the work and its result.
+    package let identifier: String
+    /// Looks a result up before the source is read, on a thread that may block; `nil` if there is none.
+    let stored: @Sendable () -> (any Sendable)?
+    /// Returns `nil` as long as it needs more bytes.
+    let plan: @Sendable (RenderingSource) throws -> RenderingPlan?
+
+    /// - Parameters:
+    ///   - stored: looks a result up before the source is read, on a thread that may block. Default: there is none.
+    ///   - plan: called once the header is known, and again with all bytes if it returned `nil`.
+    package init(
+        _ identifier: String, stored: @escaping @Sendable () -> (any Sendable)? = { nil },
+        plan: @escaping @Sendable (RenderingSource) throws -> RenderingPlan?
+    ) {
+        self.identifier = identifier
+        self.stored = stored
+        self.plan = plan
+    }
+}
+
+/// The way from a source to its result.
+package struct RenderingPlan: Sendable {
+    /// The part that is decoded, at which size and in which layout.
+    package struct Decoding: Sendable {
+        package var region: ImageRegion?
+        package var targetSize: TargetSize?
+        package var pixelFormat: PixelFormat
+        /// Those of the request that change the pixels.
+        package var options: ImageRequest.Options
+
+        package init(
+            region: ImageRegion?, targetSize: TargetSize?, pixelFormat: PixelFormat,
+            options: ImageRequest.Options
+        ) {
+            self.region = region
+            self.targetSize = targetSize
+            self.pixelFormat = pixelFormat
+            self.options = options
+        }
+    }
+
+    /// Makes the result of the processed image.
+    let decoding: Decoding?
+    let processors: [any ImageProcessing]
+    let result: @Sendable (Bitmap?, CancellationFlag) throws -> any Sendable
+
+    /// Creates a plan that decodes an image and processes it.
+    ///
+    /// - Parameter result: makes the result of the image.
+    package init(
+        _ decoding: Decoding, processors: [any ImageProcessing],
+        result: @escaping @Sendable (Bitmap, CancellationFlag) throws -> any Sendable
+    ) {
+        self.decoding = decoding
+        self.processors = processors
+        self.result = { image, cancellation in
+            guard let image else { throw CancellationError() }
+            return try result(image, cancellation)
+        }
+    }
+
+    /// Creates a plan that decodes nothing by itself.
+    package init(result: @escaping @Sendable (CancellationFlag) throws -> any Sendable) {
+        decoding = nil
+        processors = []
+        self.result = { _, cancellation in try result(cancellation) }
+    }
+
+    /// Processes an image and makes the result.
+    func make(
+        of image: ImageContainer?, limits: ImageLimits, cancellation: CancellationFlag
+    ) throws -> any Sendable {
+        guard let image, !processors.isEmpty else { return try result(image?.image, cancellation) }
+        let context = ImageProcessingContext(
+            cancellation: cancellation, limits: limits, stripes: StripeCrew.shared)
+        let processed = try ImageProcessors.Composition(processors).process(image, context: context)
+        return try result(processed.image, cancellation)
+    }
+}
+
+/// A source as a rendering sees it: its header, and its bytes as far as they have arrived.
+package struct RenderingSource: Sendable {
+    package let properties: ImageProperties
+    /// The frames, pages or images known so far.
+    package let frames: [FrameProperties]
+    private let chunks: [Data]
+    /// All bytes; `nil` while some are missing.
+    private let bytes: FetchedBytes?
+
+    init(
+        _ session: any ImageDecodingSession, _ properties: ImageProperties, _ bytes: FetchedBytes?, chunks: [Data] = []
+    ) throws(ImageDecodingError) {
+        self.properties = properties
+        frames = try session.frames()
+        self.bytes = bytes
+        self.chunks = chunks
+    }
+
+    /// Whether the last byte has arrived.
+    package var isWhole: Bool { bytes != nil }
+
+    /// Returns the first bytes, at most `count`; fewer while some are missing, and none if they cannot be read.
+    package func head(_ count: Int) -> Data {
+        if let bytes { return (try? bytes.head(count)) ?? Data() }
+        return (try? FetchedBytes(chunks: chunks, count: count).head(count)) ?? Data()
+    }
+
+    /// Returns all bytes; those of a file are read now.
+    package func data() throws -> Data {
+        guard let bytes else { throw ImageDecodingError(.incomplete, "not all bytes have arrived") }
+        return try bytes.original ?? bytes.head(bytes.count)
+    }
+
+    /// Returns a decoder that has all bytes, for more than one frame.
+    package func decoder(_ decoders: [any ImageDecoding], limits: ImageLimits) throws -> ImageDecoder {
+        let decoder = ImageDecoder(decoders: decoders, limits: limits)
+        try bytes?.feed(decoder)
+        return decoder
+    }
+}
+
+extension ImagePipeline {
+    /// Starts to make something of the image of a request, whose size, region and processors are not used.
+    ///
+    /// Coalesces, waits, is cancelled and counts as any other request. The memory cache and the bitmap store keep
+    /// nothing of it.
+    package func task(for request: ImageRequest, rendering: ImageRendering) -> ImageTask {
+        launch(keyed(request.rendered(by: rendering)))
+    }
+}
+
+extension ImageRequest {
+    /// The same resource with the same options, as a request for a rendering.
+    fileprivate func rendered(by rendering: ImageRendering) -> ImageRequest {
+        var request = forBytes
+        request.change { $0.rendering = RequestStep.Render(rendering) }
+        return request
+    }
+}
+
+extension ImageResponse {
+    /// The result of a rendering.
+    package var rendered: (any Sendable)? { origin.value }
+}

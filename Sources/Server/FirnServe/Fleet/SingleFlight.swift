@@ -1,0 +1,96 @@
+import FirnSync
+
+/// Runs equal work once: all who wait for a key get the result or the error of one run.
+///
+/// The run is cancelled when the task of its last waiter is; a later waiter for the key then starts a new run.
+package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
+    private typealias Outcome = Result<Value, Failure>
+
+    private struct Run {
+        /// Tells runs of one key apart.
+        let number: UInt64
+        var task: Task<Void, Never>?
+        var waiters: [UInt64: CheckedContinuation<Outcome, Never>] = [:]
+    }
+
+    private struct State {
+        var runs: [Key: Run] = [:]
+        var last: UInt64 = 0
+
+        mutating func number() -> UInt64 {
+            last &+= 1
+            return last
+        }
+    }
+
+    private let state = Locked(State())
+    private let cancelled: Failure
+
+    /// - Parameter cancelled: the error of a waiter whose task is cancelled.
+    package init(cancelled: Failure) { self.cancelled = cancelled }
+
+    /// The requests that wait.
+    package var waiting: Int { state.withLock { $0.runs.values.reduce(0) { $0 + $1.waiters.count } } }
+
+    /// Waits for the value of a key, and makes it if no run does.
+    ///
+    /// - Parameter work: makes the value; runs in a task of its own.
+    package func value(
+        for key: Key, _ work: @escaping @Sendable () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let waiter = state.withLock { $0.number() }
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                wait(continuation, for: key, as: waiter, work)
+                // Order: a cancellation before the waiter was in the table had no effect.
+                if Task.isCancelled { leave(key, waiter) }
+            }
+        } onCancel: {
+            leave(key, waiter)
+        }
+        return try outcome.get()
+    }
+
+    private func wait(
+        _ continuation: CheckedContinuation<Outcome, Never>, for key: Key, as waiter: UInt64,
+        _ work: @escaping @Sendable () async throws(Failure) -> Value
+    ) {
+        state.withLock { state in
+            if state.runs[key] != nil {
+                state.runs[key]?.waiters[waiter] = continuation
+                return
+            }
+            var run = Run(number: state.number())
+            run.waiters[waiter] = continuation
+            run.task = Task { [weak self, number = run.number] in
+                let outcome: Outcome
+                do throws(Failure) { outcome = .success(try await work()) } catch { outcome = .failure(error) }
+                self?.end(key, number, outcome)
+            }
+            state.runs[key] = run
+        }
+    }
+
+    /// Gives the outcome of a run to all who wait.
+    private func end(_ key: Key, _ number: UInt64, _ outcome: Outcome) {
+        let waiters = state.withLock { state in
+            // A run that was cancelled may end beside its successor.
+            guard state.runs[key]?.number == number else { return [CheckedContinuation<Outcome, Never>]() }
+            return state.runs.removeValue(forKey: key).map { Array($0.waiters.values) } ?? []
+        }
+        for waiter in waiters { waiter.resume(returning: outcome) }
+    }
+
+    /// Ends one wait, and the run if it was the last.
+    private func leave(_ key: Key, _ waiter: UInt64) {
+        let (continuation, task) = state.withLock { state in
+            guard let continuation = state.runs[key]?.waiters.removeValue(forKey: waiter) else {
+                return (CheckedContinuation<Outcome, Never>?.none, Task<Void, Never>?.none)
+            }
+            guard state.runs[key]?.waiters.isEmpty == true else { return (continuation, nil) }
+            return (continuation, state.runs.removeValue(forKey: key)?.task)
+        }
+        task?.cancel()
+        continuation?.resume(returning: .failure(cancelled))
+    }
+}

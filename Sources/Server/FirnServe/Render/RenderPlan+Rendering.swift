@@ -1,0 +1,94 @@
+import FirnCodecs
+import FirnImage
+import FirnPipeline
+import FirnProcessing
+import FoundationEssentials
+
+extension RenderPlan {
+    /// Whether the last bytes of the source are needed before anything is decoded.
+    var needsWhole: Bool { passesSource || keepsMetadata || frames > 1 || output == .information }
+
+    /// Returns the steps of a pipeline.
+    ///
+    /// - Parameter made: called with the bytes and their media type.
+    func rendering(
+        of source: RenderingSource, _ info: SourceInfo, _ limits: ImageLimits,
+        _ made: @escaping @Sendable (Data, String) -> ServedResult
+    ) throws(ServeError) -> RenderingPlan {
+        let mediaType = output.mediaType ?? format.mediaType ?? "application/octet-stream"
+        if output == .information { return RenderingPlan { _ in made(info.json, mediaType) } }
+        if passesSource { return RenderingPlan { _ in made(try source.data(), mediaType) } }
+        guard ImageEncoders.encoder(for: format) != nil else { throw unwritten }
+        if frames > 1, output == .image {
+            return RenderingPlan { cancellation in
+                made(try animation(of: source, limits, cancellation), mediaType)
+            }
+        }
+        var plan = self
+        if keepsMetadata { plan.exif = source.properties.exif }
+        var options: ImageRequest.Options = keepsColorProfile ? .keepColorProfile : []
+        if takesEmbeddedPreview { options.insert(.allowEmbeddedPreview) }
+        let decoding = RenderingPlan.Decoding(
+            region: region, targetSize: TargetSize(decodedSize, mode: .fill), pixelFormat: pixelFormat,
+            options: options)
+        return RenderingPlan(decoding, processors: processors) { [plan] image, cancellation in
+            if plan.output != .image { return made(try plan.output.placeholder(of: image), mediaType) }
+            var plan = plan
+            if let small = plan.small, plan.format == .avif, min(image.size.width, image.size.height) < small.side {
+                plan.format = image.isOpaque ? .jpeg : .png
+                plan.quality = small.quality
+            }
+            return made(try plan.encoded(image, cancellation), plan.format.mediaType ?? mediaType)
+        }
+    }
+
+    private var unwritten: ServeError { ServeError(422, "format: \(format.rawValue) is not written") }
+
+    private func encoded(_ image: Bitmap, _ cancellation: CancellationFlag) throws -> Data {
+        try fitted { quality in
+            guard let encoder = ImageEncoders.encoder(for: format, quality: quality) else { throw unwritten }
+            return try encoder.encode(image, metadata: EncodingMetadata(exif: exif), cancellation: cancellation)
+        }
+    }
+
+    /// Decodes, processes and encodes an animation, so that only one frame is in memory. Leaves out damaged frames
+    /// behind the first one.
+    private func animation(
+        of source: RenderingSource, _ limits: ImageLimits, _ cancellation: CancellationFlag
+    ) throws -> Data {
+        var options = DecodingOptions()
+        options.region = region
+        options.targetSize = TargetSize(decodedSize, mode: .fill)
+        let steps = ImageProcessors.Composition(processors)
+        let context = ImageProcessingContext(cancellation: cancellation, limits: limits)
+        return try fitted { quality in
+            let encoder = ImageEncoders.encoder(for: format, quality: quality)
+            guard let encoder = encoder as? any AnimationEncoding else {
+                throw ServeError(422, "format: \(format.rawValue) is not written with frames")
+            }
+            let decoder = try source.decoder(ImageDecoders.standard, limits: limits)
+            return try encoder.encode(
+                0..<min(frames, decoder.frameCount), of: decoder, cancellation: cancellation
+            ) { index in
+                if cancellation.isCancelled { throw CancellationError() }
+                return try decoder.frame(at: index, options: options).image()
+            } process: {
+                try steps.process(ImageContainer(image: $0), context: context).image
+            }.data
+        }
+    }
+
+    /// Encodes; with a limit of bytes at lower and lower quality, as long as that is above 0.1.
+    private func fitted(_ encode: (Double?) throws -> Data) throws -> Data {
+        var quality = quality
+        while true {
+            let data = try encode(quality)
+            let isLossy = [.jpeg, .webp, .avif, .jxl].contains(format)
+            guard maximumBytes > 0, isLossy, data.count > maximumBytes, let last = quality, last > 0.1 else {
+                return data
+            }
+            let excess = Double(data.count) / Double(maximumBytes)
+            quality = max(0.01, last * (excess > 3 ? 0.25 : excess > 1.5 ? 0.5 : 0.75))
+        }
+    }
+}

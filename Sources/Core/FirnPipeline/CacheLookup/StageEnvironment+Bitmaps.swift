@@ -5,7 +5,7 @@ import FirnImage
 extension StageEnvironment {
     /// The store for a request; `nil` if its source has no stable name, or if the delegate chooses no data cache.
     func bitmapStore(for request: ImageRequest) -> (any BitmapStoring)? {
-        guard let bitmapStore, !request.wantsBytes else { return nil }
+        guard let bitmapStore, !request.wantsOriginal else { return nil }
         switch request.source.reader {
         case .file, .loader, .closure: break
         case .bytes, .inline, .image, .nothing: return nil
@@ -17,7 +17,7 @@ extension StageEnvironment {
     /// The image of a request in the bitmap store, or about to be stored there, if its file has not changed since the
     /// decode. Blocks on disk I/O.
     func storedImage(for request: ImageRequest) -> ImageContainer? {
-        guard request.options.readsDisk, let store = bitmapStore(for: request) else { return nil }
+        guard request.options.readsDisk, !request.wantsBytes, let store = bitmapStore(for: request) else { return nil }
         if let container = pendingBitmap(for: request) { return container }
         if outdated.contains(request.dataCacheKey) { return nil }
         guard var container = store.image(for: request.imageCacheKey) else { return nil }

@@ -87,7 +87,7 @@ final class CacheWriter: Sendable {
         if case .useMemoryImage = job.work { return }
         var last: ImageCacheKey?
         for task in endings where task.request.options.writesDisk && task.request.imageCacheKey != last {
-            guard environment.bitmapStore(for: task.request) != nil else { continue }
+            guard !task.request.wantsBytes, environment.bitmapStore(for: task.request) != nil else { continue }
             last = task.request.imageCacheKey
             shell.changeIfOpen { add(.bitmap(origin), for: task.request, of: job, &$0) }
         }

@@ -237,7 +237,7 @@ struct ServeSourceTests {
             close(connection)
             // The source sees that its connection is closed, too.
             _ = await source.wait { $0.abandoned == ["/slow.jpg"] }
-            while fixture.server.service.statistics.admitted > 0 { await Task.yield() }
+            while fixture.server.service.statistics.running > 0 { await Task.yield() }
             #expect(fixture.server.service.statistics.running == 0)
             #expect(fixture.server.service.statistics.made == 0)
         }

@@ -102,16 +102,32 @@ struct AdmissionQueueTests {
         limits.perClient = 3
         limits.perHost = 2
         var queue = AdmissionQueue(limits: limits)
-        let first = try queue.take(client: "a", host: "x")
-        _ = try queue.take(client: "a", host: "x")
-        #expect(throws: AdmissionQueue.Refusal.host) { try queue.take(client: "b", host: "x") }
-        _ = try queue.take(client: "a", host: "y")
-        #expect(throws: AdmissionQueue.Refusal.client) { try queue.take(client: "a", host: "z") }
-        _ = try queue.take(client: "b", host: "y")
-        _ = try queue.take(client: "b", host: "z")
-        #expect(throws: AdmissionQueue.Refusal.total) { try queue.take(client: "c", host: "w") }
-        queue.release(first)
-        #expect(try queue.take(client: "c", host: "x") != first)
+        try queue.take("1", client: "a", host: "x")
+        try queue.take("2", client: "a", host: "x")
+        #expect(throws: AdmissionQueue.Refusal.host) { try queue.take("3", client: "b", host: "x") }
+        try queue.take("3", client: "a", host: "y")
+        #expect(throws: AdmissionQueue.Refusal.client) { try queue.take("4", client: "a", host: "z") }
+        try queue.take("4", client: "b", host: "y")
+        try queue.take("5", client: "b", host: "z")
+        #expect(throws: AdmissionQueue.Refusal.total) { try queue.take("6", client: "c", host: "w") }
+        queue.release("1")
+        try queue.take("6", client: "c", host: "x")
         #expect(queue.count == 5)
+    }
+
+    @Test("a request for work that was taken joins it beyond every limit, and the last one ends it")
+    func joining() throws {
+        var limits = AdmissionQueue.Limits()
+        limits.total = 1
+        var queue = AdmissionQueue(limits: limits)
+        for client in ["a", "b", "c"] { try queue.take("1", client: client, host: "x") }
+        #expect(queue.count == 1 && queue.requests == 3 && queue.joined == 2)
+        queue.release("1")
+        queue.release("1")
+        #expect(throws: AdmissionQueue.Refusal.total) { try queue.take("2", client: "a", host: "x") }
+        queue.release("1")
+        try queue.take("2", client: "a", host: "x")
+        queue.release("3")
+        #expect(queue.count == 1 && queue.requests == 1)
     }
 }

@@ -3,52 +3,53 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("Work that equal requests share", .timeLimit(.minutes(5)))
-struct WorkTableTests {
-    private let table = WorkTable<String, Int>()
+@Suite("Calls that equal requests share", .timeLimit(.minutes(5)))
+struct SingleFlightTests {
+    private let flights = SingleFlight<String, Int, ServeError>(cancelled: .clientClosed)
 
     @Test("64 equal requests run the work once and all get its result")
     func shared() async throws {
         let gate = AsyncGate()
         let results = await withTaskGroup(of: Int?.self) { group in
             for _ in 0..<64 {
-                group.addTask { [table] in
-                    try? await table.value(for: "a", within: .seconds(30)) { () async throws(ServeError) in
+                group.addTask { [flights] in
+                    try? await flights.value(for: "a") { () async throws(ServeError) in
                         await gate.wait()
                         return 7
                     }
                 }
             }
-            group.addTask { [table] in
-                while table.running == 0 { await Task.yield() }
+            group.addTask { [flights] in
+                while flights.waiting == 0 { await Task.yield() }
                 gate.open()
                 return nil
             }
             return await group.reduce(into: [Int]()) { if let value = $1 { $0.append(value) } }
         }
         #expect(results == Array(repeating: 7, count: 64))
-        #expect(table.running == 0)
+        #expect(flights.waiting == 0)
     }
 
     @Test("an error goes to all who wait, and is not kept")
     func errors() async throws {
         for number in 1...2 {
             let error = await #expect(throws: ServeError.self) {
-                try await table.value(for: "a", within: .seconds(30)) { () async throws(ServeError) in
+                try await flights.value(for: "a") { () async throws(ServeError) in
                     throw ServeError(422, "damaged \(number)")
                 }
             }
             #expect(error == ServeError(422, "damaged \(number)"))
         }
-        #expect(table.started == 2)
     }
 
     @Test("the work is cancelled when the last waiter leaves, and not before")
     func leaving() async throws {
         let (cancelled, cancels) = AsyncStream<Void>.makeStream()
         let begun = AsyncGate()
+        let starts = Locked(0)
         let work: @Sendable () async throws(ServeError) -> Int = { () async throws(ServeError) in
             begun.open()
+            starts.withLock { $0 += 1 }
             await withTaskCancellationHandler {
                 let (never, _) = AsyncStream<Void>.makeStream()
                 for await _ in never {}
@@ -57,34 +58,18 @@ struct WorkTableTests {
             }
             throw .clientClosed
         }
-        let first = Task { [table] in try await table.value(for: "a", within: .seconds(30), work) }
+        let first = Task { [flights] in try await flights.value(for: "a", work) }
         await begun.wait()
-        let second = Task { [table] in try await table.value(for: "a", within: .milliseconds(100), work) }
-        while table.waiting < 2 { await Task.yield() }
+        let second = Task { [flights] in try await flights.value(for: "a", work) }
+        while flights.waiting < 2 { await Task.yield() }
         first.cancel()
         #expect(await first.result.error == .clientClosed)
-        #expect(await second.result.error == .timeout)
+        #expect(flights.waiting == 1)
+        second.cancel()
+        #expect(await second.result.error == .clientClosed)
         for await _ in cancelled { break }
-        #expect(table.running == 0)
-        #expect(table.started == 1)
-    }
-
-    @Test("a waiter has its own deadline, and the others get the result")
-    func deadlines() async throws {
-        let gate = AsyncGate()
-        let patient = Task { [table] in
-            try await table.value(for: "a", within: .seconds(30)) { () async throws(ServeError) in
-                await gate.wait()
-                return 3
-            }
-        }
-        while table.running == 0 { await Task.yield() }
-        let hurried = await #expect(throws: ServeError.self) {
-            try await table.value(for: "a", within: .milliseconds(20)) { () async throws(ServeError) in 0 }
-        }
-        #expect(hurried == .timeout)
-        gate.open()
-        #expect(try await patient.value == 3)
+        #expect(flights.waiting == 0)
+        #expect(starts.withLock { $0 } == 1)
     }
 }
 

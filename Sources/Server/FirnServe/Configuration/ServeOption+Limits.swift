@@ -55,6 +55,9 @@ extension ServeOption {
             "memory.results-mebibytes", in: 0...65_536, isLive: false, "Results in memory, in MiB.",
             read: { $0.settings.resultMemory >> 20 }, write: { $0.settings.resultMemory = $1 << 20 }),
         seconds(
+            "file-seconds", \.settings.fileFreshness, in: 0...3600, isLive: false,
+            "How long a local file is served without a look at it."),
+        seconds(
             "result-seconds", \.settings.resultLifetime, in: 0...31_536_000,
             "How long a result of an HTTP source is served without a look at the source."),
         seconds(

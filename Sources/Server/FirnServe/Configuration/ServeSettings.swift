@@ -11,6 +11,8 @@ package struct ServeSettings: Sendable {
     package var iiif = ServeSettings.standardIIIF
     /// The folder of `local://` sources and of IIIF identifiers; `nil` (the default) for none.
     package var localRoot: String?
+    /// How long a file below it counts as unchanged, once it was looked at. Default: one second.
+    package var fileFreshness = Duration.seconds(1)
     /// The proxies whose fields say where clients reach the server. Default: those on this machine.
     package var trustedProxies = TrustedProxies()
     /// The hosts that sources may be loaded from. Empty (the default) for none. Addresses outside the public Internet
@@ -130,6 +132,7 @@ extension ServeSettings {
     /// Takes over what only a restart can change: folders, memory, connections, and whether addresses are signed.
     mutating func keepRestartOptions(of current: ServeSettings) {
         localRoot = current.localRoot
+        fileFreshness = current.fileFreshness
         cacheDirectory = current.cacheDirectory
         isCacheShared = current.isCacheShared
         resultMemory = current.resultMemory

@@ -36,7 +36,8 @@ struct DetailResponder: Sendable {
         let rendering = ImgproxyRendering(request: parsed, settings: settings.imgproxy, accept: "")
         // What is told of a source does not depend on options; `cb` asks for another result.
         let options = output == .information ? parsed.options.cacheBuster : rendering.key
-        let job = ResultJob(source: try SourceReference(parsed.source, settings), options: "\(segment)\n\(options)") {
+        let source = try await service.source(parsed.source, settings)
+        let job = ResultJob(source: source, options: "\(segment)\n\(options)") {
             (source) throws(ServeError) in
             if output == .information {
                 var plan = RenderPlan(decodedSize: source.size, format: source.format)

@@ -42,7 +42,7 @@ struct IIIFResponder: Sendable {
                 scheme: address.scheme, authority: address.authority, prefix: address.prefix + parser.prefix)
         else { throw ServeError(400, "the Host field, or that of a proxy, is missing or odd") }
         context.note.note(source: parsed.identifier.text)
-        let source = try SourceReference.file(parsed.identifier.text[...], settings.localRoot)
+        let source = try await service.source("local://" + parsed.identifier.text, settings)
         switch parsed.resource {
         case .base:
             return Response(status: .seeOther, headers: [.location: base.informationURI(of: parsed)])

@@ -141,7 +141,7 @@ package final class ServeResponder: HTTPResponder {
         let rendering = ImgproxyRendering(
             request: parsed, settings: settings.imgproxy, accept: request.headers[.accept] ?? "")
         do throws(ServeError) {
-            let source = try SourceReference(parsed.source, settings)
+            let source = try await service.source(parsed.source, settings)
             let isLasting = parsed.options.expires == nil
             let result = try await service.result(of: rendering.job(source), for: context, isLasting: isLasting)
             return response(with: result, rendering, request, source)

@@ -1,3 +1,4 @@
+import FirnData
 import FirnSync
 import HTTPTypes
 import Hummingbird
@@ -83,6 +84,19 @@ enum ServeResponse {
         response.headers[.cacheControl] = page.isConstant ? "max-age=3600, public" : "no-cache"
         for field in page.headers { response.headers.set(field.name, field.value) }
         return response
+    }
+}
+
+/// The time of a response, as its Date field names it. Made once a second.
+enum ResponseDate {
+    private static let last = Locked((second: Int.min, text: ""))
+
+    static var now: String {
+        let second = ServeClock.seconds()
+        return last.withLock { last in
+            if last.second != second { last = (second, HTTPDate.text(Int64(second))) }
+            return last.text
+        }
     }
 }
 

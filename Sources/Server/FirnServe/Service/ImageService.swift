@@ -28,10 +28,11 @@ package final class ImageService: Sendable {
     /// The current settings.
     package var settings: ServeSettings { live.withLock { $0.settings } }
     private var renderer: Renderer { live.withLock { $0.renderer } }
-    /// The known properties of sources, by their keys; at most ``maximumDescribed``.
-    private let described = Locked<[String: SourceInfo]>([:])
-    private static let maximumDescribed = 4096
-    private let memory: Locked<ResultMemory<String>>
+    private let files: LocalFiles
+    /// The known properties of sources, by their keys.
+    private let described = Locked(BoundedMap<String, SourceInfo>(limit: 4096))
+    /// Results by their keys. One that needs more than an eighth of the room is not kept.
+    private let memory: Locked<BoundedMap<String, ServedResult>>
     private let disk: ResultDisk?
     /// What other servers have made; `nil` for a server alone.
     private let fleet: FleetResults?
@@ -55,7 +56,8 @@ package final class ImageService: Sendable {
         self.tracer = tracer
         self.now = now
         live = Locked(Live(settings: settings, renderer: Renderer(settings, observer: observer)))
-        memory = Locked(ResultMemory(limit: settings.resultMemory))
+        files = LocalFiles(root: settings.localRoot, freshness: settings.fileFreshness)
+        memory = Locked(BoundedMap(limit: settings.resultMemory, largest: settings.resultMemory / 8))
         disk = settings.cacheDirectory.map {
             ResultDisk(directory: "\($0)/results", isShared: settings.isCacheShared)
         }
@@ -85,7 +87,7 @@ package final class ImageService: Sendable {
             counters.waiting = admission.requests
             counters.shared = admission.joined
         }
-        counters.memoryBytes = memory.withLock { $0.bytes }
+        counters.memoryBytes = memory.withLock { $0.cost }
         counters.storeWaits = fleet?.waited ?? 0
         counters.storeFaults = fleet?.faults ?? [:]
         counters.decoderDeaths = DecoderDeaths.count
@@ -95,12 +97,13 @@ package final class ImageService: Sendable {
     /// Returns a result that is in memory, and may be served. One that is stale is made again in the background.
     ///
     /// - Parameters:
-    ///   - entityTag: of the only result that will do. Default: any.
+    ///   - entityTag: of the only result that will do, for a source that was looked at before. Default: any, for one
+    ///     that was looked at now.
     ///   - isCompared: whether the request arrived in the same bytes as one before. Default: no.
     package func cached(_ job: ResultJob, entityTag: String? = nil, isCompared: Bool = false) -> ServedResult? {
-        guard let result = memory.withLock({ $0.result(for: job.key) }),
-            entityTag ?? result.entityTag == result.entityTag,
-            isServed(result, job)
+        guard entityTag == nil || files.isCurrent(job.source),
+            let result = memory.withLock({ $0.value(for: job.key) }),
+            entityTag ?? result.entityTag == result.entityTag, isServed(result, job)
         else { return nil }
         counters.withLock { counters in
             counters.memoryHits += 1
@@ -108,6 +111,14 @@ package final class ImageService: Sendable {
             if isCompared { counters.compared += 1 }
         }
         return result
+    }
+
+    /// Checks an address, and finds its file.
+    ///
+    /// - Throws: as ``SourceReference/init(_:_:)``.
+    func source(_ address: String, _ settings: ServeSettings) async throws(ServeError) -> SourceReference {
+        address.hasPrefix("local://")
+            ? try await files.source(address.dropFirst(8)) : try SourceReference(address, settings)
     }
 
     /// Returns the result of a job: from memory, from a store, or made now, once for all who ask for it.
@@ -224,12 +235,9 @@ package final class ImageService: Sendable {
     /// - Parameter takesParts: whether the limits are those of files of which parts are decoded.
     package func describe(_ source: SourceReference, takesParts: Bool) async throws(ServeError) -> SourceInfo {
         let key = takesParts ? "parts:" + source.key : source.key
-        if let info = described.withLock({ $0[key] }) { return info }
+        if let info = described.withLock({ $0.value(for: key) }) { return info }
         let info: SourceInfo = try await renderer.description(of: source, takesParts: takesParts).rendered()
-        described.withLock { described in
-            if described.count >= ImageService.maximumDescribed { described = [:] }
-            described[key] = info
-        }
+        described.withLock { $0.store(info, for: key) }
         return info
     }
 }
@@ -237,16 +245,14 @@ package final class ImageService: Sendable {
 /// Which results were made again lately, so that a source that fails is not asked by each request.
 struct RefreshList: Sendable {
     /// When each key was tried last, in seconds since 1970.
-    private var tried: [String: Int] = [:]
+    private var tried = BoundedMap<String, Int>(limit: 4096)
     /// The time between two tries, in seconds.
     static let pause = 10
-    private static let most = 4096
 
     /// Returns whether the result of a key is to be made again now.
     mutating func begin(_ key: String, now: Int) -> Bool {
-        if let last = tried[key], last <= now, now - last < RefreshList.pause { return false }
-        if tried.count >= RefreshList.most { tried = [:] }
-        tried[key] = now
+        if let last = tried.value(for: key), last <= now, now - last < RefreshList.pause { return false }
+        tried.store(now, for: key)
         return true
     }
 }

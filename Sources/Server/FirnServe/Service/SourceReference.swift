@@ -31,11 +31,6 @@ package enum SourceReference: Sendable, Hashable {
     /// Whether it is a file, of which each version has results of its own.
     var isFile: Bool { if case .file = self { true } else { false } }
 
-    /// Whether a file is the one that it was; sources elsewhere are not looked at.
-    var isCurrent: Bool {
-        if case .file(_, let version) = self { version.isCurrent } else { true }
-    }
-
     /// Checks an address.
     ///
     /// - Throws: status 404 for addresses that are not allowed and for missing files; the message tells neither paths
@@ -61,15 +56,22 @@ package enum SourceReference: Sendable, Hashable {
         }
     }
 
+    private static let missing = ServeError(404, "there is no such local source")
+
+    /// Returns the path that is asked for, below a root, with the links that it goes through. Asks no system.
+    static func asked(_ path: Substring, _ root: String?) throws(ServeError) -> String {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        guard let root, !path.utf8.contains(0), !parts.isEmpty, !parts.contains("..") else { throw missing }
+        return root + "/" + parts.joined(separator: "/")
+    }
+
     /// Finds a file by its path below a root. Links are followed as long as they stay below the root.
     package static func file(_ path: Substring, _ root: String?) throws(ServeError) -> SourceReference {
-        let missing = ServeError(404, "there is no such local source")
-        guard let root, !path.utf8.contains(0) else { throw missing }
-        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
-        guard !parts.isEmpty, !parts.contains(".."), let base = resolved(root) else { throw missing }
-        let asked = root + "/" + parts.joined(separator: "/")
-        guard let found = resolved(asked), found.hasPrefix(base == "/" ? base : base + "/") else { throw missing }
-        guard let status = try? LocalFileSystem().status(found), status.isRegular else { throw missing }
+        let asked = try asked(path, root)
+        guard let base = root.flatMap({ resolved($0) }), let found = resolved(asked),
+            found.hasPrefix(base == "/" ? base : base + "/"), let status = try? LocalFileSystem().status(found),
+            status.isRegular
+        else { throw missing }
         return .file(path: found, version: FileVersion(path: asked, status: status))
     }
 
@@ -102,8 +104,8 @@ package struct FileVersion: Sendable, Hashable {
         return numbers.map { String($0, radix: 36) }.joined(separator: "-")
     }
 
-    /// Whether the path still leads to this version.
-    var isCurrent: Bool { (try? LocalFileSystem().status(path)) == status }
+    /// Whether the path still leads to this version, as far as this machine knows.
+    var isCurrent: Bool { (try? LocalFileSystem().knownStatus(path)) == status }
 }
 
 /// The host and port of a source, as strictly read as a guard must: what is unusual has none.

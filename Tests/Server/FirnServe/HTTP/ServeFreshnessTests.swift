@@ -91,6 +91,22 @@ struct ServeFreshnessTests {
         }
     }
 
+    @Test("a local file counts as unchanged for the time that is configured", arguments: [0, 3600])
+    func files(_ seconds: Int) async throws {
+        try await ServeFixture.run({ $0.fileFreshness = .seconds(seconds) }) { fixture in
+            func height() async throws -> Int? {
+                let response = try await fixture.get("/w:10/plain/local:///a.jpg")
+                return try ServeFixture.describe(response.body).size?.height
+            }
+            // Made, and served from memory.
+            for _ in 0..<3 { #expect(try await height() == 5) }
+            try ServeFixture.image(PixelSize(width: 20, height: 60), .jpeg)
+                .write(to: URL(filePath: fixture.folder + "/images/a.jpg"))
+            for _ in 0..<3 { #expect(try await height() == (seconds == 0 ? 30 : 5)) }
+            #expect(try await fixture.get("/w:10/plain/local:///no.jpg").status == 404)
+        }
+    }
+
     @Test("ages at their borders, and with clocks that jump")
     func ages() {
         let result = ServedResult(body: ByteBuffer(), mediaType: "image/png", entityTag: "\"a\"", made: 1000)

@@ -40,6 +40,7 @@ struct ServeFixture: Sendable {
         var settings = ServeSettings()
         settings.imgproxy.keyPairs = keyPair.map { [$0] } ?? []
         settings.localRoot = folder + "/images"
+        settings.fileFreshness = .zero
         change(&settings)
         let server = try ImageServer(
             settings, host: "127.0.0.1", port: 0, admin: ListenAddress(host: "127.0.0.1", port: 0), options: options,

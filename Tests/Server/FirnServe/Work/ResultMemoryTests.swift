@@ -12,26 +12,26 @@ struct ResultMemoryTests {
 
     @Test("the least recently used results go first, and the bytes stay within the limit")
     func order() {
-        var memory = ResultMemory<Int>(limit: 100_000)
+        var memory = BoundedMap<Int, ServedResult>(limit: 100_000)
         for key in 0..<9 { memory.store(result(10_000), for: key) }
-        #expect(memory.result(for: 0) != nil)
+        #expect(memory.value(for: 0) != nil)
         memory.store(result(10_000), for: 9)
-        #expect(memory.result(for: 0) != nil)
-        #expect(memory.result(for: 1) == nil)
-        #expect(memory.bytes <= 100_000 && memory.count == 9)
+        #expect(memory.value(for: 0) != nil)
+        #expect(memory.value(for: 1) == nil)
+        #expect(memory.cost <= 100_000 && memory.count == 9)
     }
 
     @Test("a result of more than an eighth of the limit is not kept, and replaces none")
     func large() {
-        var memory = ResultMemory<Int>(limit: 8000)
+        var memory = BoundedMap<Int, ServedResult>(limit: 8000, largest: 1000)
         memory.store(result(100), for: 1)
         memory.store(result(1000), for: 2)
-        #expect(memory.count == 1 && memory.result(for: 2) == nil)
+        #expect(memory.count == 1 && memory.value(for: 2) == nil)
     }
 
     @Test("random stores and look-ups agree with a plain list")
     func random() {
-        var memory = ResultMemory<Int>(limit: 20_000)
+        var memory = BoundedMap<Int, ServedResult>(limit: 20_000, largest: 2500)
         var list: [(key: Int, count: Int)] = []
         var seed: UInt64 = 5
         func number(below bound: UInt64) -> Int {
@@ -50,7 +50,7 @@ struct ResultMemoryTests {
                 }
             } else {
                 let found = list.firstIndex { $0.key == key }
-                #expect(memory.result(for: key)?.count == found.map { list[$0].count })
+                #expect(memory.value(for: key)?.count == found.map { list[$0].count })
                 if let found { list.insert(list.remove(at: found), at: 0) }
             }
         }

@@ -59,40 +59,28 @@ final class RecentResponses: Sendable {
         let source: String?
     }
 
-    private static let most = 4096
+    private static let limit = 4096
     static let maximumBytes = 1024
 
-    private let known = Locked<[ResponseKey: Entry]>([:])
-    private let repeated = Locked<[AskedBytes: RepeatedEntry]>([:])
+    private let known = Locked(BoundedMap<ResponseKey, Entry>(limit: limit))
+    private let repeated = Locked(BoundedMap<AskedBytes, RepeatedEntry>(limit: limit))
 
-    /// Returns the response to a request, if its source is the same as then.
-    func entry(for words: ResponseKey) -> Entry? {
-        guard let entry = known.withLock({ $0[words] }), entry.condition.job.source.isCurrent else { return nil }
-        return entry
-    }
+    /// Returns the response to a request. Its source may have changed since.
+    func entry(for words: ResponseKey) -> Entry? { known.withLock { $0.value(for: words) } }
 
     func keep(_ entry: Entry, for words: ResponseKey) {
         guard words.length <= RecentResponses.maximumBytes else { return }
-        known.withLock { known in
-            if known.count >= RecentResponses.most { known = [:] }
-            known[words] = entry
-        }
+        known.withLock { $0.store(entry, for: words) }
     }
 
-    /// Returns the response to a request that arrived in the same bytes before, if its source is the same as then.
-    func entry(for request: AskedBytes) -> RepeatedEntry? {
-        guard let entry = repeated.withLock({ $0[request] }), entry.condition.job.source.isCurrent else { return nil }
-        return entry
-    }
+    /// Returns the response to a request that arrived in the same bytes before. Its source may have changed since.
+    func entry(for request: AskedBytes) -> RepeatedEntry? { repeated.withLock { $0.value(for: request) } }
 
     func keep(_ entry: RepeatedEntry, for request: AskedBytes) {
         guard request.bytes.readableBytes <= RecentResponses.maximumBytes else { return }
         // A copy: the bytes lie in a buffer for all that the connection receives.
         let request = AskedBytes(
             ByteBuffer(bytes: request.bytes.readableBytesView), isTrusted: request.isTrusted)
-        repeated.withLock { repeated in
-            if repeated.count >= RecentResponses.most { repeated = [:] }
-            repeated[request] = entry
-        }
+        repeated.withLock { $0.store(entry, for: request) }
     }
 }

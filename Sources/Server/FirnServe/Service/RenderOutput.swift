@@ -32,15 +32,3 @@ package enum RenderOutput: Sendable {
         return Data(text.utf8)
     }
 }
-
-extension SourceInfo {
-    /// The object that `/info/…` responds with.
-    var json: Data {
-        let value = JSONValue.object([
-            ("format", .string(format.rawValue)), ("mediaType", JSONValue(format.mediaType)),
-            ("width", .int(size.width)), ("height", .int(size.height)), ("hasAlpha", .bool(hasAlpha)),
-            ("frameCount", .int(frameCount)), ("isAnimated", .bool(frameCount > 1)), ("isVector", .bool(isVector)),
-        ])
-        return Data((value.text + "\n").utf8)
-    }
-}

@@ -1,5 +1,5 @@
-package import FirnCodecs
-package import FirnImage
+import FirnCodecs
+import FirnImage
 import FirnProcessing
 
 /// Turns a request of imgproxy's language into a plan.
@@ -223,23 +223,26 @@ struct ImgproxyRendering: Sendable {
     }
 }
 
-/// The properties of a source that a plan needs.
-package struct SourceInfo: Sendable, Equatable {
-    package let format: ImageFormat
-    /// The size of the upright image.
-    package let size: PixelSize
-    /// The exact size of a drawing, of which ``size`` is rounded; `nil` for an image of pixels.
-    package var vectorSize: VectorSize?
-    /// The turn of the stored image for display.
-    package var orientation = ImageOrientation.up
-    package let hasAlpha: Bool
-    /// The bits of a sample.
-    package var bitDepth = 8
-    /// The frames of an animation; 1 for stills, whatever pages they have.
-    package let frameCount: Int
-    /// Who made it, and who holds its rights; `nil` if it does not state that.
-    package var copyright: CopyrightNotice?
-    package var isVector: Bool { vectorSize != nil }
-    /// The size that sizes of results are computed from.
-    package var extent: ImageExtent { ImageExtent(size, vector: vectorSize) }
+/// Turns an upright image back to how its file stores it.
+struct StoredOrientation: ImageProcessing {
+    private let inverse: ImageOrientation
+
+    /// - Parameter orientation: how the image was turned for display.
+    init(_ orientation: ImageOrientation) {
+        inverse =
+            switch orientation {
+            // The others are their own inverses.
+            case .right: .left
+            case .left: .right
+            default: orientation
+            }
+    }
+
+    var identifier: String { "serve/stored?o=\(inverse.rawValue)" }
+
+    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        var container = container
+        container.image = try container.image.oriented(inverse)
+        return container
+    }
 }

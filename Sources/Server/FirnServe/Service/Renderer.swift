@@ -73,27 +73,3 @@ extension ImageTask {
         }
     }
 }
-
-extension SourceInfo {
-    /// The most bytes of a file in which its copyright notice is looked for.
-    private static let head = 1 << 18
-
-    /// - Throws: status 422 for more pixels than the limits allow.
-    init(_ source: RenderingSource, _ limits: ImageLimits) throws(ServeError) {
-        let properties = source.properties
-        let vectorSize = properties.extent.vector
-        // The size that a drawing states is no pixels yet.
-        guard vectorSize != nil || properties.size.area <= limits.maximumPixels else {
-            throw ServeError(
-                422,
-                "declares \(properties.size.width)x\(properties.size.height) pixels; the limit is "
-                    + "\(limits.maximumPixels)")
-        }
-        self.init(
-            format: properties.format, size: properties.displaySize, vectorSize: vectorSize,
-            orientation: properties.orientation, hasAlpha: source.frames.first?.hasAlpha ?? true,
-            bitDepth: properties.bitDepth,
-            frameCount: properties.frameDurations == nil ? 1 : max(1, source.frames.count),
-            copyright: CopyrightNotice(properties) { source.head(Self.head) })
-    }
-}

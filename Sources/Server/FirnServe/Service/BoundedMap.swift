@@ -1,0 +1,79 @@
+/// Values by key, at most a total cost: the least recently used go first.
+///
+/// A value. A look-up and a store take constant time.
+package struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private struct Node {
+        let key: Key
+        let value: Value
+        let cost: Int
+        var previous: Int?
+        var next: Int?
+    }
+
+    private let limit: Int
+    private let largest: Int
+    private var nodes: [Node?] = []
+    private var free: [Int] = []
+    private var places: [Key: Int] = [:]
+    private var first: Int?
+    private var last: Int?
+    /// The sum of all costs.
+    package private(set) var cost = 0
+
+    /// - Parameters:
+    ///   - limit: the largest sum of costs.
+    ///   - largest: the largest cost of one value; others are not kept. Default: the limit.
+    package init(limit: Int, largest: Int? = nil) {
+        self.limit = max(0, limit)
+        self.largest = min(max(0, limit), largest ?? limit)
+    }
+
+    package var count: Int { places.count }
+
+    /// Returns a value, and makes it the most recently used.
+    package mutating func value(for key: Key) -> Value? {
+        guard let place = places[key], let node = nodes[place] else { return nil }
+        if place != first {
+            unlink(place)
+            link(place)
+        }
+        return node.value
+    }
+
+    /// Keeps a value, and removes others if it needs their room.
+    ///
+    /// - Parameter cost: at least 0. Default: 1, so that the limit is a number of values.
+    package mutating func store(_ value: Value, for key: Key, cost: Int = 1) {
+        if let place = places[key] { remove(place) }
+        guard cost <= largest else { return }
+        while self.cost > limit - cost, let last { remove(last) }
+        let place = free.popLast() ?? nodes.count
+        if place == nodes.count { nodes.append(nil) }
+        nodes[place] = Node(key: key, value: value, cost: cost)
+        places[key] = place
+        self.cost += cost
+        link(place)
+    }
+
+    private mutating func remove(_ place: Int) {
+        guard let node = nodes[place] else { return }
+        unlink(place)
+        nodes[place] = nil
+        free.append(place)
+        places[node.key] = nil
+        cost -= node.cost
+    }
+
+    private mutating func link(_ place: Int) {
+        nodes[place]?.previous = nil
+        nodes[place]?.next = first
+        if let first { nodes[first]?.previous = place } else { last = place }
+        first = place
+    }
+
+    private mutating func unlink(_ place: Int) {
+        guard let node = nodes[place] else { return }
+        if let previous = node.previous { nodes[previous]?.next = node.next } else { first = node.next }
+        if let next = node.next { nodes[next]?.previous = node.previous } else { last = node.previous }
+    }
+}

@@ -1,0 +1,61 @@
+import FirnData
+import FirnImage
+import FirnSync
+
+/// The local files that were asked for lately. The system is asked for the status of each no more often than a time
+/// says, and for one that is not known never on the thread of a connection.
+final class LocalFiles: Sendable {
+    private struct Known {
+        let source: SourceReference
+        let time: Int64
+    }
+
+    private let root: String?
+    private let freshness: Int64
+    /// The files by the paths that were asked for.
+    private let known = Locked(BoundedMap<String, Known>(limit: 4096))
+
+    /// - Parameters:
+    ///   - root: the folder that all files are below; `nil` for none.
+    ///   - freshness: for how long a file counts as unchanged; zero to ask the system each time.
+    init(root: String?, freshness: Duration) {
+        self.root = root
+        self.freshness = freshness.nanoseconds
+    }
+
+    /// Returns the source of a path below the root.
+    ///
+    /// - Throws: status 404 as ``SourceReference/file(_:_:)``.
+    func source(_ path: Substring) async throws(ServeError) -> SourceReference {
+        let asked = try SourceReference.asked(path, root)
+        if let found = fresh(asked) { return found }
+        let call = try? await BlockingCall.run { [root] _ in
+            Result { () throws(ServeError) in try SourceReference.file(path, root) }
+        }
+        guard let source = try call?.get() else { throw .clientClosed }
+        note(source, asked)
+        return source
+    }
+
+    /// Whether a source is the one that it was. Never contacts the server of a network file system.
+    func isCurrent(_ source: SourceReference) -> Bool {
+        guard case .file(_, let version) = source else { return true }
+        if let found = fresh(version.path) { return found == source }
+        guard version.isCurrent else { return false }
+        note(source, version.path)
+        return true
+    }
+
+    private func fresh(_ asked: String) -> SourceReference? {
+        guard freshness > 0, let found = known.withLock({ $0.value(for: asked) }),
+            MonotonicClock.now() - found.time < freshness
+        else { return nil }
+        return found.source
+    }
+
+    private func note(_ source: SourceReference, _ asked: String) {
+        guard freshness > 0 else { return }
+        let found = Known(source: source, time: MonotonicClock.now())
+        known.withLock { $0.store(found, for: asked) }
+    }
+}

@@ -1,0 +1,90 @@
+import FirnCache
+import FirnData
+import FoundationEssentials
+package import NIOCore
+
+/// An encoded result, as clients and caches get it.
+package struct ServedResult: Sendable, Equatable {
+    /// The bytes, which all responses share.
+    package let body: ByteBuffer
+    /// The media type, like `image/webp`.
+    package let mediaType: String
+    /// The strong validator, with its quotation marks (RFC 9110 §8.8.3).
+    package let entityTag: String
+
+    /// When it was made, in seconds since 1970.
+    package let made: Int
+
+    package init(body: ByteBuffer, mediaType: String, entityTag: String, made: Int) {
+        self.body = body
+        self.mediaType = mediaType
+        self.entityTag = entityTag
+        self.made = made
+    }
+
+    /// The number of bytes.
+    package var count: Int { body.readableBytes }
+}
+
+extension BoundedMap where Value == ServedResult {
+    /// Keeps a result, at the cost of its bytes and of what an entry takes besides them.
+    package mutating func store(_ result: ServedResult, for key: Key) {
+        store(result, for: key, cost: result.count + 256)
+    }
+}
+
+/// Whether a result of a source that may change is served.
+///
+/// - Source: RFC 5861 section 3 (stale-while-revalidate).
+package enum ResultAge: Sendable, Equatable {
+    case fresh
+    /// Served, and made again in the background.
+    case stale
+    case expired
+
+    /// - Parameters:
+    ///   - now: the seconds since 1970. A result from the future is expired: a clock was set back.
+    ///   - lifetime: how long a result is fresh.
+    ///   - stale: how long it is stale after that.
+    package init(_ result: ServedResult, now: Int, lifetime: Duration, stale: Duration) {
+        let (age, overflow) = now.subtractingReportingOverflow(result.made)
+        let fresh = lifetime.components.seconds
+        if overflow || age < -ResultAge.tolerance {
+            self = .expired
+        } else if age < fresh {
+            self = .fresh
+        } else {
+            self = age - Int(clamping: fresh) < stale.components.seconds ? .stale : .expired
+        }
+    }
+
+    /// How far the clocks of two servers may lie apart, in seconds.
+    private static let tolerance = 60
+}
+
+/// Results on disk, in entries that prove themselves: a damaged, torn or foreign one is a miss.
+struct ResultDisk: Sendable {
+    private let cache: DataCache
+
+    init(directory: String, isShared: Bool) { cache = DataCache(directory: directory, isShared: isShared) }
+
+    func result(for key: String) -> ServedResult? {
+        guard let entry = try? cache.entry(for: key), let mediaType = entry.metadata["type"],
+            let entityTag = entry.metadata["tag"], let made = entry.metadata["made"].flatMap({ Int($0) })
+        else { return nil }
+        return ServedResult(
+            body: ByteBuffer(bytes: entry.data), mediaType: mediaType, entityTag: entityTag, made: made)
+    }
+
+    /// Stores a result. A disk that is full or unreadable costs the entry, never the response.
+    func store(_ result: ServedResult, for key: String) {
+        let metadata = ["type": result.mediaType, "tag": result.entityTag, "made": String(result.made)]
+        try? cache.store(DataCacheEntry(data: Data(result.body.readableBytesView), metadata: metadata), for: key)
+    }
+}
+
+/// The clock by which results age.
+package enum ServeClock {
+    /// The seconds since 1970.
+    @Sendable package static func seconds() -> Int { Int(clamping: Duration.sinceEpoch().components.seconds) }
+}

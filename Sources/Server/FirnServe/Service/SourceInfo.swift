@@ -1,0 +1,62 @@
+package import FirnCodecs
+package import FirnImage
+import FirnPipeline
+import FirnReport
+import FoundationEssentials
+
+/// The properties of a source that a plan needs.
+package struct SourceInfo: Sendable, Equatable {
+    package let format: ImageFormat
+    /// The size of the upright image.
+    package let size: PixelSize
+    /// The exact size of a drawing, of which ``size`` is rounded; `nil` for an image of pixels.
+    package var vectorSize: VectorSize?
+    /// The turn of the stored image for display.
+    package var orientation = ImageOrientation.up
+    package let hasAlpha: Bool
+    /// The bits of a sample.
+    package var bitDepth = 8
+    /// The frames of an animation; 1 for stills, whatever pages they have.
+    package let frameCount: Int
+    /// Who made it, and who holds its rights; `nil` if it does not state that.
+    package var copyright: CopyrightNotice?
+    package var isVector: Bool { vectorSize != nil }
+    /// The size that sizes of results are computed from.
+    package var extent: ImageExtent { ImageExtent(size, vector: vectorSize) }
+}
+
+extension SourceInfo {
+    /// The most bytes of a file in which its copyright notice is looked for.
+    private static let head = 1 << 18
+
+    /// - Throws: status 422 for more pixels than the limits allow.
+    init(_ source: RenderingSource, _ limits: ImageLimits) throws(ServeError) {
+        let properties = source.properties
+        let vectorSize = properties.extent.vector
+        // The size that a drawing states is no pixels yet.
+        guard vectorSize != nil || properties.size.area <= limits.maximumPixels else {
+            throw ServeError(
+                422,
+                "declares \(properties.size.width)x\(properties.size.height) pixels; the limit is "
+                    + "\(limits.maximumPixels)")
+        }
+        self.init(
+            format: properties.format, size: properties.displaySize, vectorSize: vectorSize,
+            orientation: properties.orientation, hasAlpha: source.frames.first?.hasAlpha ?? true,
+            bitDepth: properties.bitDepth,
+            frameCount: properties.frameDurations == nil ? 1 : max(1, source.frames.count),
+            copyright: CopyrightNotice(properties) { source.head(Self.head) })
+    }
+}
+
+extension SourceInfo {
+    /// The object that `/info/…` responds with.
+    var json: Data {
+        let value = JSONValue.object([
+            ("format", .string(format.rawValue)), ("mediaType", JSONValue(format.mediaType)),
+            ("width", .int(size.width)), ("height", .int(size.height)), ("hasAlpha", .bool(hasAlpha)),
+            ("frameCount", .int(frameCount)), ("isAnimated", .bool(frameCount > 1)), ("isVector", .bool(isVector)),
+        ])
+        return Data((value.text + "\n").utf8)
+    }
+}

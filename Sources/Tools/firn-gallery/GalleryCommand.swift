@@ -1,5 +1,6 @@
 #if GTK
 import ArgumentParser
+import CAdwaita
 import CGTK4
 import Firn
 import FirnGTK
@@ -13,16 +14,20 @@ struct GalleryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "firn-gallery", abstract: "Shows images in a window.",
         discussion: """
+            One file opens large, with its folder; folders, lists and several files open as a grid.
+
             KEYS
-              Enter, double click   show the image large    Escape          back to the grid; empties the search
+              Enter, double click   show the image large      Escape          back to the grid; ends the search
               Ctrl+F                search by name            Ctrl+O          open a folder (or drop it on the window)
+              Ctrl+plus, Ctrl+-     larger, smaller cells     F11, F5         full screen, slide show
+              Delete, Ctrl+Z        move to the trash, undo   Ctrl+C          copy
+              Ctrl+?                all keys                  r               retry failed images (or click one)
+              F12                   statistics                Ctrl+D          light or dark
               Ctrl+P                cancel, finish or pause   Ctrl+N          full speed, a phone's network, a weak one
-              Ctrl+plus, Ctrl+-     larger, smaller cells     Ctrl+D          light or dark
-              r                     retry failed images (or click one)
             LARGE IMAGE
               Left, Right           previous, next            Home, End       the first, the last
               + - wheel             larger, smaller           0, 1            whole, pixel by pixel
-              i                     information               r               retry after a failure
+              Ctrl+R                rotate                    i               information
             """)
 
     @Argument(
@@ -165,6 +170,10 @@ struct GalleryCommand: ParsableCommand {
             StandardError.line("firn-gallery: there is no display (is DISPLAY or WAYLAND_DISPLAY set?)")
             return 1
         }
+        g_set_prgname("firn-gallery")
+        Translation.start()
+        adw_init()
+        gtk_window_set_default_icon_name("firn-gallery")
         GLibMainExecutor.install()
         let shelf: DemoSource?
         do {
@@ -255,7 +264,6 @@ struct GalleryCommand: ParsableCommand {
             window.present()
             if demo { session.show(first) }
             if !sources.isEmpty { session.add(sources) }
-            if !demo, sources.isEmpty { window.hint("Open a folder by Ctrl+O, or drop images here.") }
         }
         g_main_loop_run(loop)
         return status

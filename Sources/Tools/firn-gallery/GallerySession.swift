@@ -2,46 +2,84 @@
 import Firn
 import FirnDemoServer
 
-/// The window and its sources: sources from the user, or the demonstration's server.
+/// The window and its sources: sources from the user, whose folders are observed, or the demonstration's server.
 @MainActor
 final class GallerySession {
     let window: GalleryWindow
     /// Whether all sources have been read.
-    private(set) var isRead = false
+    private(set) var isRead = false { didSet { window.isReading = !isRead } }
     /// The longest time for which a batch of found images blocked drawing.
     private(set) var longestBatch = Duration.zero
     private let demo: DemoSource?
     private var port: Int?
     private var reader = SourceReader()
+    private let monitor = FolderMonitor()
+    /// The folder of the last found image: mostly the next one is in it, too.
+    private var lastFolder = ""
     private var adding: Task<Void, Never>?
     private var filling: Task<Void, Never>? { didSet { oldValue?.cancel() } }
+    private var dating: Task<Void, Never>? { didSet { oldValue?.cancel() } }
+
+    private var images: GalleryList { window.grid.images }
 
     init(window: GalleryWindow, demo: DemoSource?) {
         self.window = window
         self.demo = demo
         window.onSources = { [weak self] in self?.add($0) }
-        window.header.onCollection = { [weak self] in self?.show($0) }
+        window.onOpen = { [weak self] folder in
+            self?.removeAll()
+            self?.add([folder])
+        }
+        window.onOrder = { [weak self] _ in self?.readDates() }
+        window.statistics.onCollection = { [weak self] in self?.show($0) }
+        monitor.onChanges = { [weak self] in self?.follow($0) }
     }
 
-    /// Reads sources and appends their images.
+    /// Reads sources and appends their images. One file is shown large, and its folder is read.
     func add(_ sources: [String]) {
         isRead = false
+        let isFirst = images.all.isEmpty && adding == nil
+        let single = sources.count == 1 ? sources.first.flatMap(SourceWalk.path) : nil
+        if isFirst, let single {
+            window.begin(.name)
+            if let image = SourceWalk().image(at: single) { return open(image, at: single) }
+            window.name = PathText.split(single).name
+        }
+        read(sources)
+    }
+
+    /// Shows a file large, and adds the images of its folder.
+    private func open(_ image: GalleryImage, at path: String) {
+        let folder = PathText.split(path).folder
+        window.name = PathText.split(folder).name
+        window.add(SourceReader.Batch(images: [image]))
+        window.open(0)
+        monitor.watch(folder)
+        read([folder], isRecursive: false, except: path)
+    }
+
+    private func read(_ sources: [String], isRecursive: Bool = true, except path: String? = nil) {
         let former = adding
+        for case let folder? in sources.map(SourceWalk.path) where SourceWalk.isFolder(folder) { monitor.watch(folder) }
         adding = Task { [weak self, reader] in
             // Order: one after the other, so that images stay in the order of the arguments.
             await former?.value
-            for await batch in reader.batches(of: sources) { self?.take(batch, of: reader) }
-            if self?.reader === reader { self?.isRead = true }
+            for await var batch in reader.batches(of: sources, isRecursive: isRecursive) {
+                if let path { batch.images.removeAll { $0.source == path } }
+                self?.take(batch, of: reader)
+            }
+            guard let self, self.reader === reader else { return }
+            self.isRead = true
+            self.readDates()
         }
     }
 
     /// Replaces the images by a collection of the demonstration.
     func show(_ collection: DemoCollection) {
         guard let demo else { return }
+        removeAll()
         isRead = false
-        reader.stop()
-        reader = SourceReader()
-        window.removeAll()
+        window.name = tr("Demonstration")
         filling = Task { [weak self] in
             if self?.port == nil { self?.port = demo.start() }
             guard !Task.isCancelled else { return }
@@ -61,8 +99,18 @@ final class GallerySession {
     /// Stops reading.
     func end() {
         reader.stop()
+        monitor.stop()
         filling = nil
+        dating = nil
         demo?.stop()
+    }
+
+    private func removeAll() {
+        reader.stop()
+        monitor.stop()
+        reader = SourceReader()
+        adding = nil
+        window.removeAll()
     }
 
     /// - Parameter source: the reader; results of a stopped reader are ignored.
@@ -70,7 +118,55 @@ final class GallerySession {
         guard source == nil || source === reader else { return }
         let start = ContinuousClock.now
         window.add(batch)
+        if window.isViewing { _ = window.viewer.listChanged() }
         longestBatch = max(longestBatch, start.duration(to: .now))
+        for case let path? in batch.images.lazy.map(\.path) where PathText.split(path).folder != lastFolder {
+            lastFolder = PathText.split(path).folder
+            monitor.watch(lastFolder)
+        }
+    }
+
+    // MARK: Changes on disk
+
+    /// Shows what happened to the files of the folders.
+    private func follow(_ changes: FolderMonitor.Changes) {
+        images.remove(changes.removed)
+        Task { [weak self] in
+            let found = await SourceReader.images(at: changes.written.sorted())
+            guard let self else { return }
+            self.images.append(found.filter { self.images.place(of: $0.source) == nil })
+            self.window.refresh()
+            if self.window.isViewing { self.window.viewer.reload() }
+            self.readDates()
+        }
+    }
+
+    // MARK: Dates
+
+    /// How often images move to their months while dates are read.
+    private static let step = Duration.milliseconds(500)
+
+    /// Reads when photographs were taken, if they are sorted by it.
+    private func readDates() {
+        guard images.order == .date else { return dating = nil }
+        dating = Task { [weak self, images] in
+            let numbering = images.numbering
+            let unread = images.indices.map { images.index($0) }.filter { images.all[$0].taken == nil }
+            var times: [(index: Int, time: Int64)] = []
+            var last = ContinuousClock.now
+            for (number, index) in unread.enumerated() {
+                guard !Task.isCancelled, images.numbering == numbering, let path = images.all[index].path else { continue }
+                let fields = try? await ImageProperties(contentsOf: path).exifFields
+                times.append((index, fields?.taken.flatMap { LocalTime.seconds($0) } ?? images.all[index].modified))
+                guard number + 1 == unread.count || last.duration(to: .now) > GallerySession.step else { continue }
+                guard !Task.isCancelled, images.numbering == numbering else { return }
+                images.setTaken(times)
+                times = []
+                last = .now
+                guard await images.sort(by: .date), let self else { continue }
+                self.window.refresh()
+            }
+        }
     }
 }
 #endif

@@ -41,12 +41,12 @@ struct StartReport {
         var report = StartReport()
         let window = session.window
         let limit = start + .seconds(120)
-        while gtk_widget_get_mapped(window.grid.widget) == 0, .now < limit { await FrameTurn.next() }
+        while gtk_widget_get_mapped(window.widget) == 0, .now < limit { await FrameTurn.next() }
         await FrameTurn.frame(of: window.widget)
         await FrameTurn.next()
         report.window = start.duration(to: .now)
         while moment != .window, .now < limit, report.screen == nil || (moment == .all && report.all == nil) {
-            let isFilled = window.grid.images.count > 0 && !window.grid.scroll.visible.isEmpty && window.isComplete
+            let isFilled = window.grid.images.count > 0 && window.isFilled
             if report.screen == nil, isFilled || (session.isRead && window.grid.images.count == 0) {
                 report.screen = start.duration(to: .now)
             }
@@ -63,8 +63,10 @@ struct StartReport {
             report.facts = window.viewer.panel.text
         }
         for name in keys.split(separator: ",") {
-            let key = gdk_keyval_from_name(String(name.split(separator: "+").last ?? ""))
-            _ = window.press(key, isControl: name.hasPrefix("Control+"))
+            let parts = name.split(separator: "+")
+            let key = gdk_keyval_from_name(String(parts.last ?? ""))
+            _ = window.press(
+                KeyTable.Chord(key, isControl: parts.first == "Control", isShift: parts.contains("Shift")))
             while !(window.isViewing ? window.viewer.isComplete : window.isComplete), .now < limit {
                 await FrameTurn.next()
             }

@@ -8,8 +8,8 @@ package enum FolderScan {
     package static func images(in folder: String) throws(DataFileError) -> [String] {
         var found: [String] = []
         var leftOut = LeftOutFiles()
-        try visit(folder, leftOut: &leftOut) {
-            found.append($0)
+        try visit(folder, leftOut: &leftOut) { path, _ in
+            found.append(path)
             return true
         }
         return found
@@ -19,24 +19,25 @@ package enum FolderScan {
     /// `false`. Skips hidden names. Links to files are followed, links to folders are not.
     ///
     /// - Parameters:
+    ///   - isRecursive: whether the folders in it are searched, too.
     ///   - leftOut: counts the files that are no images, and what cannot be read.
     ///   - body: returns whether the search goes on.
     /// - Returns: whether `body` accepted all of them.
     /// - Throws: `DataFileError` if the folder itself cannot be read.
     @discardableResult
     package static func visit(
-        _ folder: String, files: any FileSystem = LocalFileSystem(), leftOut: inout LeftOutFiles,
-        _ body: (String) -> Bool
+        _ folder: String, files: any FileSystem = LocalFileSystem(), isRecursive: Bool = true,
+        leftOut: inout LeftOutFiles, _ body: (String, FileStatus) -> Bool
     ) throws(DataFileError) -> Bool {
         var others = LeftOutFiles()
         defer { leftOut += others }
-        return try FolderWalk(files, followsLinks: false).visit(folder, unreadable: { others.unreadable += 1 }) {
-            path, _ in
+        let walk = FolderWalk(files, isRecursive: isRecursive, followsLinks: false)
+        return try walk.visit(folder, unreadable: { others.unreadable += 1 }) { path, status in
             guard let head = try? files.read(path, first: ImageFormat.sniffLength) else {
                 others.unreadable += 1
                 return true
             }
-            if ImageFormat.sniff(head) != nil { return body(path) }
+            if ImageFormat.sniff(head) != nil { return body(path, status) }
             if head.isEmpty { others.empty += 1 } else { others.unknown += 1 }
             return true
         }

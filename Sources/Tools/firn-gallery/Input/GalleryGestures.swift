@@ -1,71 +1,70 @@
 #if GTK
 import CGTK4
+import FirnGTK
 
-/// Wheel and drag gestures with closures.
+/// Wheel, drag, motion and click gestures with closures.
 @MainActor
 enum GalleryGestures {
-    private final class Pair {
-        let body: @MainActor (Double, Double) -> Bool
-        init(_ body: @escaping @MainActor (Double, Double) -> Bool) { self.body = body }
-    }
-
     /// Calls `body` with the distance of the wheel; `true` consumes the event.
-    static func onWheel(_ widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor (Double) -> Bool) {
+    static func onWheel(_ widget: Widget, _ body: @escaping @MainActor (Double) -> Bool) {
         guard let controller = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL) else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
-        connect(UnsafeMutableRawPointer(controller), "scroll") { body($1) }
+        SignalClosure.connectPoint(UnsafeMutableRawPointer(controller), "scroll") { body($1) }
         gtk_widget_add_controller(widget, controller)
     }
 
     /// Calls `begin` at the press, and `move` with the distance since then.
     static func onDrag(
-        _ widget: UnsafeMutablePointer<GtkWidget>, begin: @escaping @MainActor () -> Void,
-        move: @escaping @MainActor (Double, Double) -> Void
+        _ widget: Widget, begin: @escaping @MainActor () -> Void, move: @escaping @MainActor (Double, Double) -> Void
     ) {
         guard let gesture = gtk_gesture_drag_new() else { return }
-        connect(UnsafeMutableRawPointer(gesture), "drag-begin") { _, _ in
+        SignalClosure.connectPoint(UnsafeMutableRawPointer(gesture), "drag-begin") { _, _ in
             begin()
             return false
         }
-        connect(UnsafeMutableRawPointer(gesture), "drag-update") {
+        SignalClosure.connectPoint(UnsafeMutableRawPointer(gesture), "drag-update") {
             move($0, $1)
             return false
         }
         gtk_widget_add_controller(widget, gesture)
     }
 
-    /// Calls `body` at a click. Other handlers get the click as well.
-    static func onClick(_ widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor () -> Void) {
-        guard let gesture = gtk_gesture_click_new() else { return }
-        let call: @MainActor @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void = {
-            _, _, _, _, context in
-            guard let context else { return }
-            _ = Unmanaged<Pair>.fromOpaque(context).takeUnretainedValue().body(0, 0)
-        }
-        let pair = Pair { _, _ in
+    /// Calls `body` when the pointer moves over a widget.
+    static func onMotion(_ widget: Widget, _ body: @escaping @MainActor () -> Void) {
+        guard let controller = gtk_event_controller_motion_new() else { return }
+        SignalClosure.connectPoint(UnsafeMutableRawPointer(controller), "motion") { _, _ in
             body()
             return false
         }
-        g_signal_connect_data(
-            UnsafeMutableRawPointer(gesture), "released", unsafeBitCast(call, to: GCallback.self),
-            Unmanaged.passRetained(pair).toOpaque(),
-            { context, _ in if let context { Unmanaged<Pair>.fromOpaque(context).release() } },
-            GConnectFlags(rawValue: 0))
+        gtk_widget_add_controller(widget, controller)
+    }
+
+    /// Calls `body` with the place of a click. Other handlers get the click as well.
+    static func onClick(
+        _ widget: Widget, button: Int32 = GDK_BUTTON_PRIMARY, _ body: @escaping @MainActor (Double, Double) -> Void
+    ) {
+        guard let gesture = gtk_gesture_click_new() else { return }
+        gtk_gesture_single_set_button(gesture, guint(button))
+        SignalClosure.connectPoint(UnsafeMutableRawPointer(gesture), "released", afterCount: true) {
+            body($0, $1)
+            return false
+        }
         gtk_widget_add_controller(widget, gesture)
     }
 
-    /// Connects a signal with two numbers. The result counts only if the signal has one.
-    private static func connect(
-        _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (Double, Double) -> Bool
-    ) {
-        let call: @MainActor @convention(c) (gpointer?, Double, Double, gpointer?) -> gboolean = { _, x, y, context in
-            guard let context else { return 0 }
-            return Unmanaged<Pair>.fromOpaque(context).takeUnretainedValue().body(x, y) ? 1 : 0
+    /// Calls `body` with each pressed key before other widgets get it; `true` consumes the key.
+    static func onKey(_ widget: Widget, _ body: @escaping @MainActor (KeyTable.Chord) -> Bool) {
+        guard let controller = gtk_event_controller_key_new() else { return }
+        gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
+        SignalClosure.connectKey(UnsafeMutableRawPointer(controller), "key-pressed") { key, modifiers in
+            // Keys with Alt are the menus' and the window manager's.
+            guard modifiers.rawValue & GDK_ALT_MASK.rawValue == 0 else { return false }
+            return body(
+                KeyTable.Chord(
+                    key, isControl: modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0,
+                    isShift: modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0))
         }
-        g_signal_connect_data(
-            object, signal, unsafeBitCast(call, to: GCallback.self), Unmanaged.passRetained(Pair(body)).toOpaque(),
-            { context, _ in if let context { Unmanaged<Pair>.fromOpaque(context).release() } },
-            GConnectFlags(rawValue: 0))
+        gtk_widget_add_controller(widget, controller)
     }
 }
 #endif

@@ -27,9 +27,8 @@ enum LoadedCells {
             }
         }
         guard !loaded.isEmpty else { return false }
-        grid.factory.didBind = { [loaded] image, item in
-            image.display(
-                DisplayedContent(.image, container: loaded[item.position % loaded.count], contentMode: mode))
+        grid.display = { [loaded] image, place in
+            image.display(DisplayedContent(.image, container: loaded[place % loaded.count], contentMode: mode))
         }
         return true
     }

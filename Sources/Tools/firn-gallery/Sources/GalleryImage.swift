@@ -1,14 +1,37 @@
 #if GTK
 import Firn
 import FirnReport
+import FirnSystem
+import FoundationEssentials
 
-/// An image of the gallery: only its source, since there may be a hundred thousand.
+/// An image of the gallery: only what the list is sorted by, since there may be a hundred thousand.
 struct GalleryImage: Sendable {
     /// The absolute path of a file, an address, or empty for a cell without an image.
     let source: String
+    /// The size of the file; 0 if it is not known.
+    let size: Int
+    /// When the file was changed, in seconds of the local time; 0 if it is not known.
+    let modified: Int64
+    /// When the photograph was taken, in seconds of its local time; `nil` before that was looked for.
+    var taken: Int64?
 
     /// Creates an image by path or address.
-    init(_ source: String) { self.source = source }
+    init(_ source: String, size: Int = 0, modified: Int64 = 0) {
+        self.source = source
+        self.size = size
+        self.modified = modified
+    }
+
+    /// Creates the image of a file.
+    init(path: String, _ status: FileStatus) {
+        self.init(path, size: status.size, modified: LocalTime.seconds(status.modified / 1_000_000_000))
+    }
+
+    /// The path of the file; `nil` for an address.
+    var path: String? { source.hasPrefix("/") ? source : nil }
+
+    /// The time that it is sorted by.
+    var date: Int64 { taken ?? modified }
 
     /// The name that is shown and searched.
     var name: Substring {
@@ -40,6 +63,37 @@ struct GalleryImage: Sendable {
         var url = String(address[..<slash])
         for bit in 0..<20 { url += number >> bit & 1 == 1 ? "/." : "/" }
         return GalleryImage(url + address[slash...])
+    }
+}
+
+/// Times as seconds of the local time, as if the clock had never been changed: what a calendar shows of them is
+/// arithmetic.
+enum LocalTime {
+    /// Converts seconds since 1970.
+    static func seconds(_ time: Int64) -> Int64 {
+        var (clock, parts) = (time_t(time), tm())
+        localtime_r(&clock, &parts)
+        return time &+ Int64(parts.tm_gmtoff)
+    }
+
+    /// Converts the parts of a time; `nil` if one of them is missing.
+    static func seconds(_ parts: DateComponents) -> Int64? {
+        guard let year = parts.year, let month = parts.month, let day = parts.day else { return nil }
+        var date = tm()
+        date.tm_year = Int32(clamping: year - 1900)
+        date.tm_mon = Int32(clamping: month - 1)
+        date.tm_mday = Int32(clamping: day)
+        date.tm_hour = Int32(clamping: parts.hour ?? 0)
+        date.tm_min = Int32(clamping: parts.minute ?? 0)
+        date.tm_sec = Int32(clamping: parts.second ?? 0)
+        return Int64(timegm(&date))
+    }
+
+    /// The year and the month, from 1 on, as one number that grows with time.
+    static func month(_ seconds: Int64) -> Int {
+        var (clock, parts) = (time_t(seconds), tm())
+        gmtime_r(&clock, &parts)
+        return (Int(parts.tm_year) + 1900) * 12 + Int(parts.tm_mon)
     }
 }
 #endif

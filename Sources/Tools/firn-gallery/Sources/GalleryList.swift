@@ -1,37 +1,42 @@
 #if GTK
 import Firn
 
-/// The images of the gallery, all or those whose names match the search. Maps positions to images.
+/// The images of the gallery in an order, all or those whose names match the search. Maps places to images.
 @MainActor
 final class GalleryList {
     /// In the order in which they were found.
     private(set) var all: [GalleryImage]
-    /// Indices in `all` of the matching images; `nil` for all.
-    private var found: [Int32]?
+    private(set) var order = GalleryOrder.found
+    /// Indices in `all` of the matching images in their order; `nil` for all as they were found.
+    private var shown: [Int32]?
     /// The search text in lower case; empty for no search.
     private(set) var query = ""
-    /// Recent requests by position: a cell is bound several times while it scrolls by.
+    /// The headings and the numbers of images under them; empty for no headings.
+    private(set) var sections: [GridLayout.Section] = []
+    /// Recent requests by place: a cell is bound several times while it scrolls by.
     private var requests: [Int: ImageRequest] = [:]
 
-    /// Changes with each search and collection, so that the result of an old search is ignored.
+    /// Changes with each search, order and removal, so that the result of an old one is ignored.
     private var generation = 0
+    /// Changes when `all` has other indices.
+    private(set) var numbering = 0
 
     private static let maximumRequests = 4_096
 
     init(_ images: [GalleryImage]) { all = images }
 
     /// The number of shown images.
-    var count: Int { found?.count ?? all.count }
+    var count: Int { shown?.count ?? all.count }
 
     var indices: Range<Int> { 0..<count }
 
-    /// The image at a position.
-    subscript(_ place: Int) -> GalleryImage {
-        guard let found else { return all[place] }
-        return all[Int(found[place])]
-    }
+    /// The image at a place.
+    subscript(_ place: Int) -> GalleryImage { all[index(place)] }
 
-    /// Returns the request at a position; `nil` if there is no image.
+    /// The index in `all` of the image at a place.
+    func index(_ place: Int) -> Int { shown.map { Int($0[place]) } ?? place }
+
+    /// Returns the request at a place; `nil` if there is no image.
     func request(_ place: Int) -> ImageRequest? {
         if let request = requests[place] { return request }
         guard indices.contains(place), let request = self[place].request else { return nil }
@@ -42,56 +47,143 @@ final class GalleryList {
 
     func name(_ place: Int) -> String { indices.contains(place) ? String(self[place].name) : "" }
 
-    /// Appends images.
+    /// Returns the place of an image, which is looked for first where it was; `nil` if it is not shown.
+    func place(of source: String, near place: Int = 0) -> Int? {
+        if indices.contains(place), self[place].source == source { return place }
+        return indices.first { self[$0].source == source }
+    }
+
+    // MARK: Changes
+
+    /// Sets the order of a list without images.
+    func begin(_ order: GalleryOrder) {
+        guard all.isEmpty else { return }
+        self.order = order
+        show(order == .found && query.isEmpty ? nil : [])
+    }
+
+    /// Adds images where the order puts them.
     ///
     /// - Returns: the number of additional shown images.
+    @discardableResult
     func append(_ images: [GalleryImage]) -> Int {
         let before = count
         let start = all.count
         all += images
-        if found != nil { found? += GalleryList.places(of: query, in: all, from: start) }
+        if shown != nil { insert(from: start) }
         return count - before
     }
 
-    /// Removes all images.
-    func removeAll() {
-        all = []
+    /// Removes images.
+    func remove(_ sources: Set<String>) {
+        var indices: [Int32?] = []
+        var kept: [GalleryImage] = []
+        for image in all {
+            let isKept = !sources.contains(image.source)
+            indices.append(isKept ? Int32(clamping: kept.count) : nil)
+            if isKept { kept.append(image) }
+        }
+        guard kept.count < all.count else { return }
+        let places = shown?.compactMap { indices[Int($0)] }
+        all = kept
+        numbering += 1
         generation += 1
-        requests = [:]
-        if found != nil { found = [] }
+        show(places)
+    }
+
+    /// Removes all images.
+    func removeAll() { remove(Set(all.map(\.source))) }
+
+    /// Sets when photographs were taken, by their indices in `all`. They are sorted by it with the next
+    /// ``sort(by:)``.
+    func setTaken(_ times: [(index: Int, time: Int64)]) {
+        for (index, time) in times where all.indices.contains(index) { all[index].taken = time }
     }
 
     /// Shows only images whose names contain a text, or all.
     ///
-    /// - Returns: `false` if another search or collection has replaced this one.
+    /// - Returns: `false` if another search, order or collection has replaced this one.
     func search(_ text: String) async -> Bool {
         query = text.lowercased()
+        return await arrange()
+    }
+
+    /// Shows the images in another order, or anew in the same one.
+    ///
+    /// - Returns: `false` if another search, order or collection has replaced this one.
+    func sort(by order: GalleryOrder) async -> Bool {
+        self.order = order
+        return await arrange()
+    }
+
+    private func arrange() async -> Bool {
         generation += 1
-        let (query, generation) = (query, generation)
-        guard !query.isEmpty else {
+        let (query, order, generation, known) = (query, order, generation, all)
+        guard !query.isEmpty || order != .found else {
             show(nil)
             return true
         }
-        let known = all
-        let found = await GalleryList.find(query, in: known)
+        let places = await GalleryList.places(of: query, in: known, order)
         guard self.generation == generation else { return false }
-        show(found + GalleryList.places(of: query, in: all, from: known.count))
+        shown = places
+        insert(from: known.count)
         return true
     }
 
     private func show(_ places: [Int32]?) {
-        found = places
+        shown = places
         requests = [:]
+        sections = order.sections(indices.lazy.map { LocalTime.month(self[$0].date) })
     }
 
+    /// Inserts the matching images from an index on into the shown ones.
+    private func insert(from start: Int) {
+        let more = GalleryList.sorted(GalleryList.places(of: query, in: all, from: start), in: all, order)
+        guard let shown else { return }
+        var merged: [Int32] = []
+        merged.reserveCapacity(shown.count + more.count)
+        var next = 0
+        for place in more {
+            let end = order == .found ? shown.count : end(of: place, in: shown, from: next)
+            merged += shown[next..<end]
+            merged.append(place)
+            next = end
+        }
+        show(merged + shown[next...])
+    }
+
+    /// The number of shown images that do not come after another one.
+    private func end(of place: Int32, in shown: [Int32], from start: Int) -> Int {
+        var range = start..<shown.count
+        // Order: mostly the images are found in their order.
+        if let last = shown.last, !order.precedes(all[Int(place)], all[Int(last)]) { return shown.count }
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            if order.precedes(all[Int(place)], all[Int(shown[middle])]) {
+                range = range.lowerBound..<middle
+            } else {
+                range = middle + 1..<range.upperBound
+            }
+        }
+        return range.lowerBound
+    }
+
+    // MARK: Off the main thread
+
     @concurrent
-    private static func find(_ query: String, in images: [GalleryImage]) async -> [Int32] {
-        places(of: query, in: images, from: 0)
+    private static func places(of query: String, in images: [GalleryImage], _ order: GalleryOrder) async -> [Int32] {
+        sorted(places(of: query, in: images, from: 0), in: images, order)
     }
 
     private nonisolated static func places(of query: String, in images: [GalleryImage], from start: Int) -> [Int32] {
-        (start..<max(start, images.count)).filter { images[$0].name.lowercased().contains(query) }
-            .map { Int32(clamping: $0) }
+        let range = start..<max(start, images.count)
+        if query.isEmpty { return range.map { Int32(clamping: $0) } }
+        return range.filter { images[$0].name.lowercased().contains(query) }.map { Int32(clamping: $0) }
+    }
+
+    private nonisolated static func sorted(_ places: [Int32], in images: [GalleryImage], _ order: GalleryOrder) -> [Int32]
+    {
+        order == .found ? places : places.sorted { order.precedes(images[Int($0)], images[Int($1)]) }
     }
 }
 #endif

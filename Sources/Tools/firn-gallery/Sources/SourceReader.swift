@@ -13,7 +13,7 @@ final class SourceReader: Sendable {
     }
 
     /// Maximum number of images in a batch: the window handles these within a frame.
-    static let maximumImages = 5_000
+    static let maximumImages = 2_000
     /// Maximum delay of found images.
     static let longestWait = Duration.milliseconds(50)
 
@@ -23,15 +23,25 @@ final class SourceReader: Sendable {
     /// Stops reading. Images found so far are still delivered.
     func stop() { isStopped.withLock { $0 = true } }
 
+    /// Returns the images among files.
+    static func images(at paths: [String]) async -> [GalleryImage] {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                let walk = SourceWalk()
+                continuation.resume(returning: paths.compactMap { walk.image(at: $0) })
+            }
+        }
+    }
+
     /// Returns the images of sources. Blocks none of Swift's threads, since a disk may be slow.
-    func batches(of sources: [String]) -> AsyncStream<Batch> {
+    func batches(of sources: [String], isRecursive: Bool = true) -> AsyncStream<Batch> {
         AsyncStream { stream in
             SourceReader.queue.async { [self] in
                 var batch = Batch()
                 var last = ContinuousClock.now
                 // The first batch is a screen or two.
                 var most = 200
-                SourceWalk().visit(sources) { step in
+                SourceWalk(isRecursive: isRecursive).visit(sources) { step in
                     switch step {
                     case .image(let image): batch.images.append(image)
                     case .fault(let fault): batch.faults.append(fault)

@@ -12,6 +12,8 @@ struct SourceWalk {
     }
 
     private let files = LocalFileSystem()
+    /// Whether the folders in folders are searched.
+    var isRecursive = true
 
     /// Calls `body` with each image and each fault, in the order of the sources, until it returns `false`.
     func visit(_ sources: [String], _ body: (Step) -> Bool) {
@@ -34,12 +36,13 @@ struct SourceWalk {
         if source.contains("://") || source.hasPrefix("data:") { return body(.image(GalleryImage(source))) }
         let path = source.hasPrefix("/") ? source : PathText.join(CurrentFolder.path, source)
         do throws(DataFileError) {
-            guard try files.status(path).isDirectory else { return try file(path, body) }
+            let status = try files.status(path)
+            guard status.isDirectory else { return try file(path, status, body) }
             var isEmpty = true
             var leftOut = LeftOutFiles()
-            let goesOn = try FolderScan.visit(path, files: files, leftOut: &leftOut) {
+            let goesOn = try FolderScan.visit(path, files: files, isRecursive: isRecursive, leftOut: &leftOut) {
                 isEmpty = false
-                return body(.image(GalleryImage($0)))
+                return body(.image(GalleryImage(path: $0, $1)))
             }
             return isEmpty ? body(.fault("\(source): holds no image")) : goesOn
         } catch {
@@ -48,11 +51,31 @@ struct SourceWalk {
     }
 
     /// Handles an image or a list.
-    private func file(_ path: String, _ body: (Step) -> Bool) throws(DataFileError) -> Bool {
-        let head = try files.read(path, first: ImageFormat.sniffLength)
-        if ImageFormat.sniff(head) != nil { return body(.image(GalleryImage(path))) }
+    private func file(
+        _ path: String, _ status: FileStatus, _ body: (Step) -> Bool
+    ) throws(DataFileError) -> Bool {
+        if try isImage(path) { return body(.image(GalleryImage(path: path, status))) }
         if path.hasSuffix(".txt") { return lines(path, body) }
         return body(.fault("\(path): is no image of a format that Firn knows"))
+    }
+
+    private func isImage(_ path: String) throws(DataFileError) -> Bool {
+        ImageFormat.sniff(try files.read(path, first: ImageFormat.sniffLength)) != nil
+    }
+
+    /// Returns the image of a file; `nil` if it is none, or not there.
+    func image(at path: String) -> GalleryImage? {
+        guard let status = try? files.status(path), status.isRegular, (try? isImage(path)) == true else { return nil }
+        return GalleryImage(path: path, status)
+    }
+
+    /// Whether there is a folder at a path.
+    static func isFolder(_ path: String) -> Bool { (try? LocalFileSystem().status(path))?.isDirectory == true }
+
+    /// Returns the absolute path of a source if that is a folder or a file.
+    static func path(of source: String) -> String? {
+        guard !source.contains("://"), !source.hasPrefix("data:"), !source.hasPrefix("@") else { return nil }
+        return source.hasPrefix("/") ? source : PathText.join(CurrentFolder.path, source)
     }
 
     /// Reads a list of paths and addresses. Lists in lists are not followed.

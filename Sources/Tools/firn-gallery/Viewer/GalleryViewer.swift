@@ -6,49 +6,45 @@ import FirnGTK
 /// Shows one image large, whole or zoomed, with an information panel; prefetches its neighbors.
 @MainActor
 final class GalleryViewer {
-    let widget: UnsafeMutablePointer<GtkWidget>
-    let panel = FactsPanel()
-    private let pipeline: ImagePipeline
+    let page: ViewerPage
+    let panel: FactsPanel
     let image: FirnPicture
-    private let line: UnsafeMutablePointer<GtkWidget>
-    let scrolled: UnsafeMutablePointer<GtkWidget>
+    let scrolled: Widget = gtk_scrolled_window_new()
+    /// Called with the place of the image when it changes.
+    var onPlace: ((Int) -> Void)?
+    private let pipeline: ImagePipeline
     private let prefetcher: ImagePrefetcher
     private var images = GalleryList([])
     private(set) var place = 0
+    /// The source of the shown image, by which it is found when the list changes.
+    private var source = ""
+    /// Quarter turns clockwise.
+    private var turns = 0
     var zoom = ViewerZoom()
     private var facts: Task<Void, Never>? { didSet { oldValue?.cancel() } }
+    private var spinning: Task<Void, Never>? { didSet { oldValue?.cancel() } }
+    private var slides: Task<Void, Never>? { didSet { oldValue?.cancel() } }
     /// The point that stays in the center while the image changes its size, as fractions of it.
     var middle: (x: Double, y: Double)?
     private var dragStart = (x: 0.0, y: 0.0)
 
+    var widget: Widget { page.widget }
+
     init(pipeline: ImagePipeline) {
         self.pipeline = pipeline
-        var options = ImageLoadingOptions(
-            placeholder: .keep, failureImage: FailureImage.placeholder)
+        var options = ImageLoadingOptions(placeholder: .keep, failureImage: .color(SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)))
         options.resizingMargin = 0.1
-        image = FirnPicture(context: BindingContext.gtk(pipeline: pipeline, policy: .cancel, options: options))
+        let context = BindingContext.gtk(pipeline: pipeline, policy: .cancel, options: options)
+        image = FirnPicture(context: context)
         image.showsProgress = true
+        panel = FactsPanel(context: context)
         prefetcher = ImagePrefetcher(pipeline: pipeline)
-        guard let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0),
-            let line = gtk_label_new(""), let scrolled = gtk_scrolled_window_new()
-        else { fatalError("GTK made no viewer") }
-        widget = box
-        self.line = line
-        self.scrolled = scrolled
+        page = ViewerPage(image: scrolled, panel: panel.widget)
         gtk_widget_set_hexpand(image.widget, 1)
         gtk_widget_set_vexpand(image.widget, 1)
-        gtk_scrolled_window_set_child(OpaquePointer(scrolled), image.widget)
+        gtk_scrolled_window_set_child(scrolled.opaque, image.widget)
         gtk_widget_set_vexpand(scrolled, 1)
         gtk_widget_set_hexpand(scrolled, 1)
-        let across = UnsafeMutableRawPointer(row).assumingMemoryBound(to: GtkBox.self)
-        gtk_box_append(across, scrolled)
-        gtk_box_append(across, panel.widget)
-        let column = UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self)
-        gtk_box_append(column, row)
-        gtk_widget_set_margin_top(line, 6)
-        gtk_widget_set_margin_bottom(line, 6)
-        gtk_label_set_ellipsize(OpaquePointer(line), PANGO_ELLIPSIZE_MIDDLE)
-        gtk_box_append(column, line)
         connect()
     }
 
@@ -69,7 +65,7 @@ final class GalleryViewer {
                 guard let self else { return }
                 self.position = (self.dragStart.x - x, self.dragStart.y - y)
             })
-        GalleryGestures.onClick(image.widget) { [weak self] in self?.image.retryIfFailed() }
+        GalleryGestures.onClick(scrolled) { [weak self] _, _ in self?.page.showControls() }
         for adjustment in adjustments {
             SignalClosure.connect(UnsafeMutableRawPointer(adjustment), "changed") { [weak self] in
                 // Order: not during a layout.
@@ -80,26 +76,80 @@ final class GalleryViewer {
 
     // MARK: Navigation
 
-    /// Shows the image at a position.
+    /// Shows the image at a place.
     func show(_ place: Int, of images: GalleryList) {
         guard images.indices.contains(place) else { return }
         self.images = images
         self.place = place
+        source = images[place].source
+        turns = 0
         facts = nil
         panel.show(ImageFacts())
         zoom.image = nil
         change { $0.showWhole() }
         image.alternativeText = images.name(place)
-        image.request = images.request(place)
-        describe()
+        page.show(failure: nil)
+        load()
+        onPlace?(place)
+    }
+
+    /// Moves by a number of images.
+    func move(by step: Int) { show(place + step, of: images) }
+
+    /// Shows the first or the last image.
+    func showEnd(isLast: Bool) { show(isLast ? images.count - 1 : 0, of: images) }
+
+    /// Handles a list that was sorted or searched, or has other images. Returns whether there still is an image.
+    func listChanged() -> Bool {
+        if let found = images.place(of: source, near: place) {
+            place = found
+            describe()
+            return true
+        }
+        guard images.count > 0 else { return false }
+        show(min(place, images.count - 1), of: images)
+        return true
     }
 
     /// Releases the image.
     func leave() {
         prefetcher.stopPrefetching()
         facts = nil
+        spinning = nil
+        slides = nil
+        page.isBusy = false
         image.request = nil
     }
+
+    /// Loads the image anew, as it is now on disk.
+    func reload() { image.request = request }
+
+    /// Rotates what is shown, not the file.
+    func turn(by quarters: Int) {
+        turns = (turns + quarters) & 3
+        zoom.image = nil
+        change { $0.showWhole() }
+        load()
+    }
+
+    private var request: ImageRequest? {
+        guard var request = images.request(place) else { return nil }
+        if turns != 0 { request.processors.append(.rotate(quarterTurns: turns)) }
+        return request
+    }
+
+    private func load() {
+        image.request = request
+        describe()
+        spinning = Task { [weak self] in
+            try? await Task.sleep(for: GalleryViewer.patience)
+            guard !Task.isCancelled, let self else { return }
+            self.page.isBusy = !self.isComplete
+        }
+    }
+
+    /// A spinner that is shown sooner makes loading look slow.
+    private static let patience = Duration.milliseconds(300)
 
     /// Whether the image is shown or has failed.
     var isComplete: Bool {
@@ -109,10 +159,9 @@ final class GalleryViewer {
         }
     }
 
-    private func move(by step: Int) { show(place + step, of: images) }
-
     private func showResponse(_ response: ImageResponse) {
-        zoom.image = response.container.originalSize ?? response.container.image.size
+        let size = response.container.originalSize ?? response.container.image.size
+        zoom.image = turns & 1 == 0 ? size : PixelSize(width: size.height, height: size.width)
         zoom.isVector = response.container.vectorSize != nil
         measureRoom()
         prefetchNeighbors()
@@ -136,11 +185,11 @@ final class GalleryViewer {
             })
     }
 
-    /// The line below the image.
-    var text: String { String(cString: gtk_label_get_text(OpaquePointer(line))) }
+    // MARK: Words
 
-    func describe() {
-        guard images.indices.contains(place) else { return }
+    /// What is known of the image, in one line, for statistics and tests.
+    var text: String {
+        guard images.indices.contains(place) else { return "" }
         var words = [images.name(place), "\(place + 1) of \(images.count)"]
         switch image.binding.phase {
         case .displayed(let response):
@@ -148,30 +197,44 @@ final class GalleryViewer {
             if let format = response.container.format { words.append(format.rawValue) }
             words.append(response.cacheType.map { "from the \($0.rawValue) cache" } ?? "loaded")
             if let text = zoom.text { words.append(text) }
-        case .failed(let error): words.append("\(error); r or a click tries again")
+        case .failed(let error): words.append("\(error)")
         default: words.append("loading…")
         }
-        gtk_label_set_text(OpaquePointer(line), words.joined(separator: "   "))
+        return words.joined(separator: "   ")
     }
 
-    // MARK: Keys
-
-    /// Handles a key. Returns whether it was one of the viewer's.
-    func press(_ key: UInt32) -> Bool {
-        switch Int32(bitPattern: key) {
-        case GDK_KEY_Left, GDK_KEY_Page_Up: move(by: -1)
-        case GDK_KEY_Right, GDK_KEY_space, GDK_KEY_Page_Down: move(by: 1)
-        case GDK_KEY_Home: show(0, of: images)
-        case GDK_KEY_End: show(images.count - 1, of: images)
-        case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: change { $0.multiply(by: 1.5) }
-        case GDK_KEY_minus, GDK_KEY_KP_Subtract: change { $0.multiply(by: 1 / 1.5) }
-        case GDK_KEY_0, GDK_KEY_f: change { $0.showWhole() }
-        case GDK_KEY_1: change { $0.showPixels() }
-        case GDK_KEY_i: panel.isShown.toggle()
-        case GDK_KEY_r: image.retry()
-        default: return false
+    func describe() {
+        guard images.indices.contains(place) else { return }
+        var words = [tr("%1 of %2", String(place + 1), String(images.count))]
+        if case .displayed = image.binding.phase, let text = zoom.text { words.append(text) }
+        page.describe(images.name(place), words.joined(separator: " · "))
+        if isComplete { page.isBusy = false }
+        if let error = image.binding.phase.error {
+            page.show(failure: FailureText.line(error), error.message)
+        } else {
+            page.show(failure: nil)
         }
-        return true
+    }
+
+    // MARK: Slide show
+
+    /// How long an image of a slide show stays.
+    private static let slide = Duration.seconds(4)
+
+    /// Whether images follow each other; after the last one the first.
+    var isSliding: Bool {
+        get { slides != nil }
+        set {
+            guard newValue else { return slides = nil }
+            slides = Task { [weak self] in
+                while true {
+                    try? await Task.sleep(for: GalleryViewer.slide)
+                    guard !Task.isCancelled, let self else { return }
+                    // An image that is slow to load stays for its time, too.
+                    if self.isComplete { self.show((self.place + 1) % max(1, self.images.count), of: self.images) }
+                }
+            }
+        }
     }
 }
 #endif

@@ -11,9 +11,10 @@ struct ImageFacts: Sendable {
     }
 
     var lines: [Line] = []
+    var histogram: Histogram?
 
     private mutating func add(_ name: String, _ text: String?) {
-        if let text, !text.isEmpty { lines.append(Line(name: name, text: text)) }
+        if let text, !text.isEmpty { lines.append(Line(name: tr(name), text: text)) }
     }
 
     /// Reads the facts from the bytes that a response was decoded from. Nothing is loaded again: without bytes on this
@@ -21,6 +22,8 @@ struct ImageFacts: Sendable {
     @concurrent
     static func of(_ response: ImageResponse, pipeline: ImagePipeline) async -> ImageFacts {
         var facts = ImageFacts()
+        facts.histogram = Histogram(response.image)
+        facts.add("Folder", folder(of: response))
         let decoder = ImageDecoder(decoders: pipeline.configuration.decoders, limits: pipeline.configuration.limits)
         guard let bytes = bytes(of: response, pipeline), (try? decoder.append(contentsOf: bytes)) != nil else {
             facts.add("Size", response.container.originalSize.map(size))
@@ -42,6 +45,11 @@ struct ImageFacts: Sendable {
             for field in ExifFields(exif).fields { facts.add(field.name, field.text) }
         }
         return facts
+    }
+
+    private static func folder(of response: ImageResponse) -> String? {
+        let address = response.request.description
+        return address.hasPrefix("file:") ? PathText.split(FileAddress.path(of: address)).folder : nil
     }
 
     /// Returns the bytes that came with the image, of its local file, or in the data cache; nil if there are none.

@@ -3,25 +3,40 @@ import CGTK4
 import Firn
 import FirnGTK
 
-/// The grid: cells of one size, as many columns as fit.
+/// The grid: cells of one size with captions, as many columns as fit, and headings if the images are sorted by date.
 @MainActor
 final class GalleryGrid {
-    let widget: UnsafeMutablePointer<GtkWidget>
+    /// The scrolled window.
+    let widget: Widget
     let context: BindingContext
     let factory: ImageListFactory
     let scroll: ImageListScroll
-    /// Called with the position of the image to show large.
+    /// Called with the place of the image to show large.
     var onOpen: ((Int) -> Void)?
+    /// Called when other images are selected.
+    var onSelection: (() -> Void)?
+    /// Called with the cell whose menu is asked for, and the point in it.
+    var onMenu: ((GridCell, Double, Double) -> Void)?
+    /// Shows something else in a cell than its image; for measurements.
+    var display: ((FirnPicture, Int) -> Void)?
 
     /// The duration of the fade-in.
     static let fade = Duration.milliseconds(120)
 
-    private let view: UnsafeMutablePointer<GtkWidget>
+    private let view: Widget
     private let model = PlaceModel()
-    private var columns = 0
+    private let selection: OpaquePointer
+    private let current: Current
+    private var layout: GridLayout {
+        get { current.layout }
+        set { current.layout = newValue }
+    }
+    private var width = 0
+    /// The selected images by their indices in the whole list, which stay the same when it is sorted.
+    private var chosen: Set<Int> = []
 
-    /// Width and height of a cell.
-    var cell: Int { didSet { if cell != oldValue { cellChanged() } } }
+    /// Width and height of the image of a cell.
+    var cell: Int { didSet { if cell != oldValue { fitColumns(isNew: true) } } }
 
     /// The images in the shown order.
     let images: GalleryList
@@ -30,65 +45,119 @@ final class GalleryGrid {
         self.cell = cell
         self.images = images
         var options = ImageLoadingOptions(
-            placeholder: .color(SRGBColor(red: 128, green: 128, blue: 128, alpha: 60)),
-            failureImage: FailureImage.placeholder,
+            placeholder: .color(SRGBColor(red: 128, green: 128, blue: 128, alpha: 40)),
+            failureImage: .color(SRGBColor(red: 128, green: 128, blue: 128, alpha: 40)),
             transition: .fadeIn(duration: GalleryGrid.fade))
         options.contentMode = .fill
-        options.failureContentMode = .fill
         options.isProgressiveRenderingEnabled = false
         context = BindingContext.gtk(pipeline: pipeline, policy: policy, options: options)
-        factory = ImageListFactory(context: context) { images.request($0.position) }
+        let current = Current(GridLayout(count: images.count, columns: 1))
+        self.current = current
+        factory = ImageListFactory(
+            context: context,
+            makeCell: { image in
+                let cell = GridCell(image)
+                current.cellMade?(cell)
+                return cell.widget
+            },
+            request: { item in current.layout.image(item.position).flatMap { images.request($0) } })
         factory.cellSize = PixelSize(cell)
-        factory.didMakeCell = { image in
-            GalleryGestures.onClick(image.widget) { [weak image] in image?.retryIfFailed() }
-        }
-        factory.didBind = { image, item in
-            image.alternativeText = images.name(item.position)
-            if solid { image.display(DisplayedContent(.placeholder, color: GalleryGrid.color(item.position))) }
-        }
         g_object_ref(UnsafeMutableRawPointer(model.pointer))
-        let selection = gtk_single_selection_new(model.pointer)
+        selection = gtk_multi_selection_new(model.pointer)
         g_object_ref(UnsafeMutableRawPointer(factory.pointer))
-        guard let view = gtk_grid_view_new(selection, factory.pointer), let widget = gtk_scrolled_window_new() else {
-            fatalError("GTK made no grid")
-        }
-        self.view = view
-        self.widget = widget
-        gtk_scrolled_window_set_child(OpaquePointer(widget), view)
+        view = gtk_grid_view_new(selection, factory.pointer)
+        widget = gtk_scrolled_window_new()
+        gtk_scrolled_window_set_child(widget.opaque, view)
+        gtk_scrolled_window_set_policy(widget.opaque, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_widget_set_vexpand(widget, 1)
-        scroll = ImageListScroll(of: factory, in: widget, itemCount: images.count) { images.request($0) }
-        model.append(images.count)
-        gtk_grid_view_set_single_click_activate(OpaquePointer(view), 0)
+        gtk_widget_add_css_class(view, "gallery")
+        scroll = ImageListScroll(of: factory, in: widget, itemCount: images.count) { position in
+            current.layout.image(position).flatMap { images.request($0) }
+        }
+        model.resize(to: images.count)
+        gtk_grid_view_set_enable_rubberband(view.opaque, 1)
+        if solid {
+            display = { image, place in
+                image.display(DisplayedContent(.placeholder, color: GalleryGrid.color(place)))
+            }
+        }
+        connect()
+    }
+
+    /// The layout, which the closures of the list share with the grid.
+    @MainActor
+    private final class Current {
+        var layout: GridLayout
+        var cellMade: ((GridCell) -> Void)?
+        init(_ layout: GridLayout) { self.layout = layout }
+    }
+
+    private func connect() {
+        current.cellMade = { [weak self] cell in
+            cell.onMenu = { self?.onMenu?($0, $1, $2) }
+            cell.onDrag = { self?.dragged(from: $0) ?? [] }
+        }
+        factory.didBind = { [weak self] image, item in self?.bound(image, item) }
+        AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_LABEL, tr("Images"), of: view.opaque)
         SignalClosure.connect(
-            UnsafeMutableRawPointer(view), "activate",
-            number: { [weak self] place in
-                self?.onOpen?(Int(place))
+            view.object, "activate",
+            number: { [weak self] position in
+                guard let self, let place = self.layout.image(Int(position)) else { return }
+                self.onOpen?(place)
             })
-        guard let width = gtk_scrolled_window_get_hadjustment(OpaquePointer(widget)) else { return }
-        SignalClosure.connect(UnsafeMutableRawPointer(width), "changed") { [weak self] in
+        SignalClosure.connectAny(UnsafeMutableRawPointer(selection), "selection-changed") { [weak self] in
+            self?.selectionChanged()
+        }
+        guard let across = gtk_scrolled_window_get_hadjustment(widget.opaque) else { return }
+        SignalClosure.connect(UnsafeMutableRawPointer(across), "changed") { [weak self] in
             // Order: not during a layout, which GTK's grid does not support.
             Task { self?.fitColumns() }
         }
     }
 
-    /// Returns the bound cells of a range of positions.
-    func cells(in places: Range<Int>) -> [(place: Int, image: FirnPicture)] {
-        places.compactMap { place in
-            guard images.indices.contains(place) else { return nil }
-            return factory.cell(at: place).map { (place, $0) }
+    // MARK: Cells
+
+    private func bound(_ image: FirnPicture, _ item: ImageListItem) {
+        let slot = layout.slot(item.position)
+        let place = layout.image(item.position)
+        GridCell.of(item.cell)?.show(slot, name: place.map { images.name($0) } ?? "", item: item.listItem)
+        if let place { display?(image, place) }
+    }
+
+    /// Returns the bound cells of a range of positions, with the places of their images.
+    func cells(in positions: Range<Int>) -> [(place: Int, image: FirnPicture)] {
+        positions.compactMap { position in
+            guard let place = layout.image(position), images.indices.contains(place) else { return nil }
+            return factory.cell(at: position).map { (place, $0) }
         }
     }
 
-    /// Handles appended images.
-    func appended(_ count: Int) {
-        model.append(count)
-        scroll.itemCount = images.count
+    /// Returns the image widget of a place if a cell is bound to it.
+    func picture(of place: Int) -> FirnPicture? { factory.cell(at: layout.position(of: place)) }
+
+    /// Shows the list as it is now. Cells stay, and the scrolled position does, too.
+    func refresh() {
+        let places = keptSelection()
+        layout = GridLayout(sections: images.sections, count: images.count, columns: layout.columns)
+        model.resize(to: layout.count)
+        factory.rebind()
+        scroll.itemCount = layout.count
+        for place in places { select(place, alone: false) }
     }
 
-    /// Handles replaced images.
+    /// Handles images that were appended. The bound cells stay as they are if the list has no order.
+    func appended() {
+        guard images.order == .found else { return refresh() }
+        layout = GridLayout(count: images.count, columns: layout.columns)
+        model.resize(to: layout.count)
+        scroll.itemCount = layout.count
+    }
+
+    /// Shows the list from its start.
     func replaced() {
-        model.replace(with: images.count)
-        scroll.itemCount = images.count
+        layout = GridLayout(sections: images.sections, count: images.count, columns: layout.columns)
+        model.replace(with: layout.count)
+        scroll.itemCount = layout.count
     }
 
     /// The failed images on the screen.
@@ -97,30 +166,126 @@ final class GalleryGrid {
     /// Retries the failed images on the screen.
     func retry() { for image in failed { image.retry() } }
 
-    /// Takes the keyboard focus.
-    func focus() { gtk_widget_grab_focus(view) }
+    // MARK: Selection and focus
 
-    private func cellChanged() {
-        factory.cellSize = PixelSize(cell)
-        factory.resizeCells()
-        columns = 0
-        fitColumns()
+    /// The places of the selected images, in their order.
+    var selected: [Int] {
+        guard let set = gtk_selection_model_get_selection(selection) else { return [] }
+        defer { gtk_bitset_unref(set) }
+        let count = gtk_bitset_get_size(set)
+        return (0..<count).compactMap { layout.image(Int(gtk_bitset_get_nth(set, guint($0)))) }
     }
 
-    private func fitColumns() {
-        let width = gtk_widget_get_width(widget)
-        guard width > 0 else { return }
-        let count = max(1, Int(width) / (cell + 6))
-        guard count != columns else { return }
-        columns = count
+    /// Selects an image, alone or beside the others.
+    func select(_ place: Int, alone: Bool = true) {
+        gtk_selection_model_select_item(selection, guint(clamping: layout.position(of: place)), alone ? 1 : 0)
+    }
+
+    /// Selects nothing.
+    func unselect() { gtk_selection_model_unselect_all(selection) }
+
+    private func selectionChanged() {
+        chosen = Set(selected.map { images.index($0) })
+        onSelection?()
+    }
+
+    /// Selects nothing, and returns where the selected images are now.
+    private func keptSelection() -> [Int] {
+        guard !chosen.isEmpty else { return [] }
+        let places = images.indices.filter { chosen.contains(images.index($0)) }
+        unselect()
+        return places
+    }
+
+    /// The cell that has the focus.
+    var focused: GridCell? {
+        guard let root = gtk_widget_get_root(view), let focus = gtk_root_get_focus(root),
+            gtk_widget_is_ancestor(focus, view) != 0, let child = gtk_widget_get_first_child(focus)
+        else { return nil }
+        return GridCell.of(child)
+    }
+
+    /// Takes the keyboard focus, at an image if there is a place.
+    func focus(on place: Int? = nil) {
+        guard let place, images.indices.contains(place) else {
+            gtk_widget_grab_focus(view)
+            return
+        }
+        let position = layout.position(of: place)
+        if !scroll.visible.contains(position) {
+            gtk_widget_activate_action_variant(view, "list.scroll-to-item", g_variant_new_uint32(guint(position)))
+        }
+        if let image = factory.cell(at: position), let item = GalleryGrid.item(of: image) {
+            gtk_widget_grab_focus(item)
+        } else {
+            gtk_widget_grab_focus(view)
+        }
+    }
+
+    /// The widget of GTK's list around a cell.
+    private static func item(of image: FirnPicture) -> Widget? {
+        gtk_widget_get_parent(image.widget).flatMap { gtk_widget_get_parent($0) }
+            .flatMap { gtk_widget_get_parent($0) }
+    }
+
+    /// Moves the focus between images where there are headings, at which GTK's grid would stop. Returns whether it did.
+    func moveFocus(_ key: Int32) -> Bool {
+        guard layout.hasHeadings, let from = focused?.place else { return false }
+        let page = max(1, scroll.visible.count / layout.columns - 1)
+        let to: Int
+        switch key {
+        case GDK_KEY_Left: to = layout.step(from: from, columns: -1)
+        case GDK_KEY_Right: to = layout.step(from: from, columns: 1)
+        case GDK_KEY_Up: to = layout.step(from: from, rows: -1)
+        case GDK_KEY_Down: to = layout.step(from: from, rows: 1)
+        case GDK_KEY_Page_Up: to = layout.step(from: from, rows: -page)
+        case GDK_KEY_Page_Down: to = layout.step(from: from, rows: page)
+        case GDK_KEY_Home: to = 0
+        case GDK_KEY_End: to = images.count - 1
+        default: return false
+        }
+        focus(on: to)
+        select(to)
+        return true
+    }
+
+    private func dragged(from cell: GridCell) -> [String] {
+        guard let place = cell.place else { return [] }
+        let places = selected.contains(place) ? selected : [place]
+        return places.compactMap { images[$0].path }
+    }
+
+    // MARK: Columns
+
+    /// The space between the images of two columns.
+    private static let gap = 12
+
+    private func fitColumns(isNew: Bool = false) {
+        let width = Int(gtk_widget_get_width(widget))
+        guard width > 0, isNew || width != self.width else { return }
+        self.width = width
+        // At least two columns, in which the images are smaller if they have to be.
+        let columns = max(2, width / (cell + GalleryGrid.gap))
+        let side = max(16, min(cell, width / columns - GalleryGrid.gap))
+        if factory.cellSize != PixelSize(side) {
+            factory.cellSize = PixelSize(side)
+            factory.resizeCells()
+        }
+        guard columns != layout.columns else { return }
+        layout = GridLayout(sections: images.sections, count: images.count, columns: columns)
+        current.layout = layout
         // Order: the minimum never exceeds the maximum.
-        gtk_grid_view_set_min_columns(OpaquePointer(view), 1)
-        gtk_grid_view_set_max_columns(OpaquePointer(view), guint(count))
-        gtk_grid_view_set_min_columns(OpaquePointer(view), guint(count))
-        scroll.columns = count
+        gtk_grid_view_set_min_columns(view.opaque, 1)
+        gtk_grid_view_set_max_columns(view.opaque, guint(columns))
+        gtk_grid_view_set_min_columns(view.opaque, guint(columns))
+        scroll.columns = columns
+        if layout.hasHeadings {
+            model.replace(with: layout.count)
+            scroll.itemCount = layout.count
+        }
     }
 
-    /// Returns a plain color for a position.
+    /// Returns a plain color for a place.
     private static func color(_ place: Int) -> SRGBColor {
         SRGBColor(
             red: UInt8(40 + place * 37 % 180), green: UInt8(40 + place * 71 % 180), blue: UInt8(40 + place * 113 % 180))

@@ -1,30 +1,48 @@
 #if GTK
+import CAdwaita
 import CGTK4
 import Firn
+import FirnDemoServer
 import FirnGTK
 import FirnReport
-import FirnDemoServer
 import FirnSystem
 
-/// The window: grid, viewer, search, meters, keys.
+/// The window: the grid with its header, the viewer, messages and statistics.
 @MainActor
 final class GalleryWindow {
     let grid: GalleryGrid
     let viewer: GalleryViewer
-    let header: GalleryHeader
-    let widget: UnsafeMutablePointer<GtkWidget>
+    let header = GalleryHeader()
+    let statistics: StatisticsBar
+    let widget: Widget
+    let actions: GalleryActions
+    let trash = Trash()
+    /// The files that were moved to the trash last.
+    var trashed: [Trash.Entry] = []
     var onClose: (() -> Void)?
-    /// Called with a chosen folder or dropped files.
+    /// Called with dropped files.
     var onSources: (([String]) -> Void)?
-    private let stack: UnsafeMutablePointer<GtkWidget>
-    private let note: UnsafeMutablePointer<GtkWidget>
-    private let meters: GalleryMeters
+    /// Called with a chosen folder.
+    var onOpen: ((String) -> Void)?
+    /// Called when the images are shown in another order.
+    var onOrder: ((GalleryOrder) -> Void)?
+    /// The name of what is open.
+    var name = "" { didSet { describe() } }
+    /// Whether images are still being looked for.
+    var isReading = false { didSet { if isReading != oldValue { showPage() } } }
+    private let stack: Widget = gtk_stack_new()
+    private let pages: Widget = gtk_stack_new()
+    private let toasts: Widget = adw_toast_overlay_new()
     private var searching: Task<Void, Never>?
-    private let isSolid: Bool
+    let isSolid: Bool
+    private let keys = (
+        grid: KeyTable(KeyTable.everywhere + KeyTable.grid),
+        viewer: KeyTable(KeyTable.everywhere + KeyTable.viewer)
+    )
+    /// The scheme that the user has chosen here; the system's by default.
+    private var scheme = ADW_COLOR_SCHEME_DEFAULT
 
-    var window: UnsafeMutablePointer<GtkWindow> {
-        UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkWindow.self)
-    }
+    var window: UnsafeMutablePointer<GtkWindow> { widget.cast() }
 
     init(
         pipeline: ImagePipeline, images: GalleryList, cell: Int, policy: ImageReusePolicy, solid: Bool,
@@ -33,40 +51,65 @@ final class GalleryWindow {
         isSolid = solid
         grid = GalleryGrid(pipeline: pipeline, images: images, cell: cell, policy: policy, solid: solid)
         viewer = GalleryViewer(pipeline: pipeline)
-        header = GalleryHeader(
-            cell: cell, policy: policy, network: network.condition, collection: collection)
-        meters = GalleryMeters(pipeline: pipeline, context: grid.context) { network.condition.name }
-        guard let widget = gtk_window_new(), let stack = gtk_stack_new(), let note = gtk_label_new(""),
-            let column = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
-        else { fatalError("GTK made no window") }
-        self.widget = widget
-        self.stack = stack
-        self.note = note
+        statistics = StatisticsBar(
+            pipeline: pipeline, context: grid.context, network: network.condition, collection: collection
+        ) { network.condition.name }
+        widget = adw_window_new()
+        actions = GalleryActions(widget)
+        GalleryStyle.load()
         gtk_window_set_default_size(window, 1150, 800)
-        gtk_window_set_title(window, "Firn gallery")
-        gtk_window_set_titlebar(window, header.widget)
-        gtk_stack_add_named(OpaquePointer(stack), grid.widget, "grid")
-        gtk_stack_add_named(OpaquePointer(stack), viewer.widget, "viewer")
-        let box = UnsafeMutableRawPointer(column).assumingMemoryBound(to: GtkBox.self)
-        gtk_label_set_ellipsize(OpaquePointer(note), PANGO_ELLIPSIZE_END)
-        gtk_widget_set_visible(note, 0)
-        gtk_box_append(box, note)
-        gtk_box_append(box, stack)
-        gtk_box_append(box, meters.widget)
-        gtk_window_set_child(window, column)
-        header.onNetwork = { network.condition = $0 }
+        gtk_widget_set_size_request(widget, 360, 294)
+        for (page, name) in [
+            (grid.widget, "grid"), (GalleryWindow.emptyPage(), "empty"), (GalleryWindow.nothingFoundPage(), "nothing"),
+        ] { gtk_stack_add_named(pages.opaque, page, name) }
+        gtk_widget_set_vexpand(pages, 1)
+        gtk_stack_add_named(stack.opaque, .box(GTK_ORIENTATION_VERTICAL, [header.widget, pages]), "grid")
+        gtk_stack_add_named(stack.opaque, viewer.widget, "viewer")
+        gtk_widget_set_vexpand(stack, 1)
+        adw_toast_overlay_set_child(toasts.opaque, .box(GTK_ORIENTATION_VERTICAL, [stack, statistics.widget]))
+        adw_window_set_content(widget.cast(), toasts)
+        statistics.onNetwork = { network.condition = $0 }
+        addActions()
         connect()
+        describe()
+    }
+
+    private static func emptyPage() -> Widget {
+        let page: Widget = adw_status_page_new()
+        adw_status_page_set_icon_name(page.opaque, "image-x-generic-symbolic")
+        adw_status_page_set_title(page.opaque, tr("No Images"))
+        adw_status_page_set_description(page.opaque, tr("Open a folder, or drop images here."))
+        let open: Widget = gtk_button_new_with_mnemonic(tr("_Open a Folder"))
+        for name in ["pill", "suggested-action"] { gtk_widget_add_css_class(open, name) }
+        gtk_widget_set_halign(open, GTK_ALIGN_CENTER)
+        gtk_actionable_set_action_name(open.opaque, "win.open")
+        adw_status_page_set_child(page.opaque, open)
+        return page
+    }
+
+    private static func nothingFoundPage() -> Widget {
+        let page: Widget = adw_status_page_new()
+        adw_status_page_set_icon_name(page.opaque, "system-search-symbolic")
+        adw_status_page_set_title(page.opaque, tr("Nothing Found"))
+        adw_status_page_set_description(page.opaque, tr("Try another name."))
+        return page
     }
 
     private func connect() {
         grid.onOpen = { [weak self] in self?.open($0) }
-        header.onCell = { [weak self] in self?.grid.cell = $0 }
-        header.onPolicy = { [weak self] in self?.grid.context.policy = $0 }
+        grid.onSelection = { [weak self] in self?.describe() }
+        grid.onMenu = { [weak self] in self?.showMenu(at: $0, $1, $2) }
+        viewer.onPlace = { [weak self] _ in self?.enableActions() }
+        statistics.onPolicy = { [weak self] in self?.grid.context.policy = $0 }
+        statistics.detail = { [weak self] in self.map { $0.isViewing ? $0.viewer.text : "" } ?? "" }
         header.onSearch = { [weak self] in self?.search($0) }
-        header.onOpen = { [weak self] in self?.chooseFolder() }
-        SignalClosure.connect(UnsafeMutableRawPointer(header.search), "activate") { [weak self] in self?.grid.focus() }
-        SignalClosure.connect(UnsafeMutableRawPointer(widget), "destroy") { [weak self] in self?.onClose?() }
-        GalleryControls.onKey(widget) { [weak self] in self?.press($0, isControl: $1) ?? false }
+        SignalClosure.connect(header.search.object, "activate") { [weak self] in self?.grid.focus(on: 0) }
+        SignalClosure.connect(widget.object, "destroy") { [weak self] in self?.onClose?() }
+        SignalClosure.connectAny(widget.object, "notify::fullscreened") { [weak self] in
+            guard let self else { return }
+            self.viewer.page.isFullscreen = self.isFullscreen
+        }
+        GalleryGestures.onKey(widget) { [weak self] in self?.press($0) ?? false }
         DropZone.attach(to: widget) { [weak self] in self?.drop($0) }
     }
 
@@ -80,11 +123,24 @@ final class GalleryWindow {
     /// Appends images, and reports unreadable sources.
     func add(_ batch: SourceReader.Batch) {
         let wasEmpty = grid.images.count == 0
-        grid.appended(grid.images.append(batch.images))
+        grid.images.append(batch.images)
+        grid.appended()
+        showPage()
         // Order: only now is there an item that can have the focus.
-        if wasEmpty, !isSearching, !isViewing { grid.focus() }
-        if !batch.images.isEmpty { gtk_widget_set_visible(note, 0) }
-        for fault in batch.faults { report(fault) }
+        if wasEmpty, !isEditing, !isViewing { grid.focus() }
+        for fault in batch.faults { StandardError.line("firn-gallery: \(fault)") }
+        if let fault = batch.faults.first {
+            let more = batch.faults.count - 1
+            tell(more > 0 ? tr("%1 and %2 more", fault, String(more)) : fault)
+        }
+        describe()
+    }
+
+    /// Shows the list after images were removed, sorted or changed.
+    func refresh() {
+        grid.refresh()
+        showPage()
+        if isViewing, !viewer.listChanged() { closeViewer() }
         describe()
     }
 
@@ -93,105 +149,197 @@ final class GalleryWindow {
         if isViewing { closeViewer() }
         grid.images.removeAll()
         grid.replaced()
-        gtk_widget_set_visible(note, 0)
+        showPage()
         describe()
     }
 
     /// Shows a message in the window and prints it to standard error.
     func report(_ words: String) {
         StandardError.line("firn-gallery: \(words)")
-        hint(words)
+        tell(words)
     }
 
-    /// Shows a message.
-    func hint(_ words: String) {
-        gtk_label_set_text(OpaquePointer(note), words)
-        gtk_widget_set_visible(note, 1)
+    /// Shows a message, with a button for an action if there is one.
+    func tell(_ words: String, button: String? = nil, action: String? = nil) {
+        // The title is markup.
+        guard let text = g_markup_escape_text(words, -1) else { return }
+        defer { g_free(text) }
+        let toast = adw_toast_new(text)
+        if let button, let action {
+            adw_toast_set_button_label(toast, button)
+            adw_toast_set_action_name(toast, "\(GalleryActions.prefix).\(action)")
+        }
+        adw_toast_overlay_add_toast(toasts.opaque, toast)
     }
 
     /// Handles sources that were dropped on the window.
     func drop(_ sources: [String]) {
         if sources.isEmpty {
-            hint("In what was dropped is neither a file nor an address.")
+            tell(tr("What was dropped is neither a file nor an address."))
         } else {
             onSources?(sources)
         }
     }
 
-    /// Whether the search has the focus.
-    var isSearching: Bool {
+    /// Whether the user is typing.
+    var isEditing: Bool {
         guard let focus = gtk_window_get_focus(window) else { return false }
-        return gtk_widget_is_ancestor(focus, header.search) != 0
+        return g_type_check_instance_is_a(
+            focus.object.assumingMemoryBound(to: GTypeInstance.self), gtk_text_get_type()) != 0
     }
 
     private func search(_ text: String) {
+        guard text.lowercased() != grid.images.query else { return }
         searching = Task { [weak self, images = grid.images] in
             guard await images.search(text), let self else { return }
             self.grid.replaced()
+            self.showPage()
             self.describe()
-            if images.count == 0, images.all.count > 0 {
-                self.hint("No image has “\(text)” in its name.")
-            } else {
-                gtk_widget_set_visible(self.note, 0)
-            }
         }
+    }
+
+    /// Sets the order of a window without images.
+    func begin(_ order: GalleryOrder) {
+        grid.images.begin(order)
+        actions.show("sort", order.rawValue)
+    }
+
+    /// Shows the images in another order.
+    func sort(_ order: GalleryOrder) {
+        Task { [weak self, images = grid.images] in
+            guard await images.sort(by: order), let self else { return }
+            self.grid.replaced()
+            self.onOrder?(order)
+        }
+    }
+
+    private func showPage() {
+        let images = grid.images
+        let isGrid = images.count > 0 || (isReading && images.query.isEmpty)
+        let page = isGrid ? "grid" : images.all.isEmpty ? "empty" : "nothing"
+        gtk_stack_set_visible_child_name(pages.opaque, page)
     }
 
     private func describe() {
         let images = grid.images
-        let count =
-            images.count == images.all.count ? "\(images.count)" : "\(images.count) of \(images.all.count)"
-        let word = images.all.count == 1 ? "image" : "images"
-        gtk_window_set_title(window, "Firn gallery: \(count) \(word)")
-    }
-
-    func chooseFolder() {
-        GalleryControls.chooseFolder(window) { [weak self] in self?.onSources?([$0]) }
+        let selected = grid.selected.count
+        var count = tr("%1 image", "%1 images", count: images.all.count)
+        if images.count != images.all.count { count = tr("%1 of %2", String(images.count), count) }
+        if selected > 1 { count = tr("%1 selected", "%1 selected", count: selected) }
+        let title = name.isEmpty ? tr("Gallery") : name
+        header.describe(title, images.all.isEmpty ? "" : count)
+        gtk_window_set_title(window, title)
+        enableActions()
     }
 
     // MARK: The viewer
 
     func open(_ place: Int) {
-        gtk_stack_set_visible_child_name(OpaquePointer(stack), "viewer")
+        guard grid.images.indices.contains(place) else { return }
+        showPage(isViewer: true)
         viewer.show(place, of: grid.images)
     }
 
-    var isViewing: Bool { gtk_stack_get_visible_child(OpaquePointer(stack)) == viewer.widget }
+    var isViewing: Bool { gtk_stack_get_visible_child(stack.opaque) == viewer.widget }
+
+    var isFullscreen: Bool { gtk_window_is_fullscreen(window) != 0 }
 
     func closeViewer() {
         viewer.leave()
-        gtk_stack_set_visible_child_name(OpaquePointer(stack), "grid")
-        grid.focus()
+        if isFullscreen { gtk_window_unfullscreen(window) }
+        showPage(isViewer: false)
+        grid.focus(on: viewer.place)
     }
 
-    // MARK: Visible cells
-
-    /// Whether every visible cell shows its image or has failed.
-    var isComplete: Bool {
-        isSolid
-            || grid.cells(in: grid.scroll.visible).allSatisfy { place, image in
-                switch image.binding.phase {
-                case .displayed, .failed: true
-                default: grid.images.request(place) == nil
-                }
-            }
+    private func showPage(isViewer: Bool) {
+        // Order: the surround of photographs is dark, and the controls on it are, too.
+        applyScheme(isViewer: isViewer)
+        gtk_stack_set_visible_child_name(stack.opaque, isViewer ? "viewer" : "grid")
+        enableActions()
     }
 
-    /// The number of visible cells that show another image than theirs.
-    func wrongImages() -> Int {
-        grid.cells(in: grid.scroll.visible).count { place, image in
-            guard image.binding.content.kind == .image, let shown = image.binding.phase.response?.request else {
-                return false
+    private func applyScheme(isViewer: Bool) {
+        adw_style_manager_set_color_scheme(
+            adw_style_manager_get_default(), isViewer ? ADW_COLOR_SCHEME_FORCE_DARK : scheme)
+    }
+
+    /// Switches between light and dark until the window is closed.
+    func toggleDark() {
+        let isDark = adw_style_manager_get_dark(adw_style_manager_get_default()) != 0
+        scheme = isDark ? ADW_COLOR_SCHEME_FORCE_LIGHT : ADW_COLOR_SCHEME_FORCE_DARK
+        if !isViewing { applyScheme(isViewer: false) }
+    }
+
+    // MARK: Keys
+
+    /// Handles a key. Returns whether it was one of the window's.
+    func press(_ chord: KeyTable.Chord) -> Bool {
+        let key = Int32(bitPattern: chord.key)
+        if isEditing {
+            if key == GDK_KEY_Down {
+                grid.focus(on: 0)
+                return true
             }
-            let wanted = grid.images.request(place)
-            return shown.imageID != wanted?.imageID || shown.description != wanted?.description
+            let isFunction = (UInt32(GDK_KEY_F1)...UInt32(GDK_KEY_F12)).contains(chord.key)
+            guard isFunction || (chord.isControl && !["copy", "undo"].contains(keys.grid[chord])) else { return false }
         }
+        guard !isViewing else {
+            if key == GDK_KEY_Escape { return leave() }
+            if key == GDK_KEY_space, isOnButton { return false }
+            return perform(keys.viewer[chord])
+        }
+        if key == GDK_KEY_Escape { return leave() }
+        if !chord.isControl, grid.moveFocus(key) { return true }
+        return perform(keys.grid[chord])
     }
 
-    /// The number of visible cells that show their image.
-    func rightImages() -> Int {
-        grid.cells(in: grid.scroll.visible).count { _, image in image.binding.content.kind == .image }
-            - wrongImages()
+    private func perform(_ action: String?) -> Bool {
+        guard let action else { return false }
+        actions.perform(action)
+        return true
+    }
+
+    private var isOnButton: Bool {
+        guard let focus = gtk_window_get_focus(window) else { return false }
+        return g_type_check_instance_is_a(
+            focus.object.assumingMemoryBound(to: GTypeInstance.self), gtk_button_get_type()) != 0
+    }
+
+    /// Ends what was begun last. Returns whether there was something.
+    private func leave() -> Bool {
+        if viewer.isSliding {
+            actions.perform("slides")
+        } else if isFullscreen {
+            gtk_window_unfullscreen(window)
+        } else if isViewing {
+            closeViewer()
+        } else if header.isSearching {
+            header.isSearching = false
+            grid.focus()
+        } else if !grid.selected.isEmpty {
+            grid.unselect()
+        } else {
+            return false
+        }
+        return true
+    }
+}
+
+/// Styles that libadwaita has no class for.
+@MainActor
+enum GalleryStyle {
+    private static let text = """
+        .surround { background-color: #1a1a1a; }
+        gridview.gallery { padding: 6px; }
+        gridview.gallery > child { padding: 6px; border-radius: 9px; }
+        """
+
+    static func load() {
+        guard let display = gdk_display_get_default(), let provider = gtk_css_provider_new() else { return }
+        gtk_css_provider_load_from_data(provider, text, -1)
+        gtk_style_context_add_provider_for_display(
+            display, OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
+        g_object_unref(UnsafeMutableRawPointer(provider))
     }
 }
 #endif

@@ -20,12 +20,14 @@ final class PlaceModel {
 
     isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
 
-    /// Appends items.
-    func append(_ more: Int) {
-        guard more > 0 else { return }
+    /// Appends items, or removes the last ones.
+    func resize(to new: Int) {
         let before = count
-        set(before + more)
-        g_list_model_items_changed(pointer, guint(clamping: before), 0, guint(clamping: more))
+        guard new != before else { return }
+        set(new)
+        let (removed, added) = (max(0, before - new), max(0, new - before))
+        g_list_model_items_changed(
+            pointer, guint(clamping: min(before, new)), guint(clamping: removed), guint(clamping: added))
     }
 
     /// Replaces all items.

@@ -79,7 +79,7 @@ struct SourceList: Sendable {
         do throws(DataFileError) {
             var found: [String] = []
             var others = LeftOutFiles()
-            try FolderScan.visit(path, files: files, leftOut: &others) { file in
+            try FolderScan.visit(path, files: files, leftOut: &others) { file, _ in
                 if !isLeftOut(file) { found.append(file) }
                 return true
             }

@@ -1,5 +1,5 @@
 #if GTK
-import CGTK4
+package import CGTK4
 import FirnBinding
 import FirnPipeline
 
@@ -24,15 +24,17 @@ final class ImageAccessibility {
     }
 
     /// Sets the label.
-    func label(_ text: String?) { set(GTK_ACCESSIBLE_PROPERTY_LABEL, text) }
+    func label(_ text: String?) { AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_LABEL, text, of: widget) }
 
     /// Sets the value in words.
-    func value(_ text: String?) { set(GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text) }
+    func value(_ text: String?) { AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, of: widget) }
 
     /// Hides the widget from assistive technology, because its parent stands for it.
     func hide() { set(GTK_ACCESSIBLE_STATE_HIDDEN, true) }
 
-    private func describe(_ text: String?) { set(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text) }
+    private func describe(_ text: String?) {
+        AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, of: widget)
+    }
 
     private func set(_ state: GtkAccessibleState, _ isSo: Bool) {
         var state = state
@@ -42,8 +44,13 @@ final class ImageAccessibility {
         gtk_accessible_update_state_value(widget, 1, &state, &value)
         g_value_unset(&value)
     }
+}
 
-    private func set(_ property: GtkAccessibleProperty, _ text: String?) {
+/// Texts of widgets for assistive technology.
+@MainActor
+package enum AccessibleText {
+    /// Sets a text of a widget; `nil` resets it.
+    package static func set(_ property: GtkAccessibleProperty, _ text: String?, of widget: OpaquePointer) {
         guard let text else { return gtk_accessible_reset_property(widget, property) }
         var property = property
         var value = GValue()
@@ -56,8 +63,8 @@ final class ImageAccessibility {
 
 extension GType {
     /// The value of the macro `G_TYPE_BOOLEAN`: fundamental types are numbered in steps of four.
-    static let boolean = GType(5 << 2)
+    package static let boolean = GType(5 << 2)
     /// `G_TYPE_STRING`.
-    static let string = GType(16 << 2)
+    package static let string = GType(16 << 2)
 }
 #endif

@@ -83,6 +83,11 @@ public final class ImageListFactory {
         for image in cells.images { applySize(to: image) }
     }
 
+    /// Binds all bound cells again, to the items that are at their positions now.
+    package func rebind() {
+        for (item, made) in made where made.image?.listPosition != nil { bind(item) }
+    }
+
     private func applySize(to image: FirnPicture) {
         guard image.cellSize != cellSize else { return }
         image.cellSize = cellSize
@@ -106,7 +111,7 @@ public final class ImageListFactory {
         else { return }
         let place = Int(gtk_list_item_get_position(item))
         applySize(to: image)
-        let listItem = ImageListItem(position: place, object: OpaquePointer(object), cell: cell)
+        let listItem = ImageListItem(position: place, object: OpaquePointer(object), cell: cell, listItem: item)
         cells.bind(image, to: place)
         image.request = request(listItem)
         didBind?(image, listItem)

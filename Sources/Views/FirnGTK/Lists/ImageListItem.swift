@@ -10,6 +10,8 @@ public struct ImageListItem {
     public let object: OpaquePointer
     /// The widget of the cell: what ``ImageListFactory`` got from `makeCell`, or the image's own widget.
     public let cell: UnsafeMutablePointer<GtkWidget>
+    /// The `GtkListItem`; borrowed.
+    package let listItem: OpaquePointer
 
     /// The text of an item of a `GtkStringList`; empty for items of other models.
     public var string: String {

@@ -1,16 +1,16 @@
 #if GTK
-import CGTK4
+package import CGTK4
 
 /// Functions of GTK as a whole.
 @MainActor
-enum GTKLibrary {
+package enum GTKLibrary {
     /// Initializes GTK unless it is initialized.
     static func start() {
         if gtk_is_initialized() == 0 { gtk_init() }
     }
 
     /// Whether the user's settings allow animations.
-    static func isAnimating(_ widget: UnsafeMutablePointer<GtkWidget>) -> Bool {
+    package static func isAnimating(_ widget: UnsafeMutablePointer<GtkWidget>) -> Bool {
         guard let settings = gtk_widget_get_settings(widget) else { return false }
         var value = GValue()
         g_value_init(&value, GType.boolean)

@@ -83,18 +83,40 @@ package enum SignalClosure {
         return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
     }
 
-    /// Calls `body` for each key press, with the key's value and whether Control is held; `true` consumes the key.
+    /// Calls `body` for each key press, with the key's value and the modifiers; `true` consumes the key.
     @discardableResult
     package static func connectKey(
-        _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (UInt32, Bool) -> Bool
+        _ object: UnsafeMutableRawPointer, _ signal: String,
+        _ body: @escaping @MainActor (UInt32, GdkModifierType) -> Bool
     ) -> gulong {
         let call: @MainActor @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> gboolean = {
             _, key, _, modifiers, context in
             guard let context else { return 0 }
-            let isControl = modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0
-            return (SignalClosure.body(context) as @MainActor (UInt32, Bool) -> Bool)(key, isControl) ? 1 : 0
+            return (SignalClosure.body(context) as @MainActor (UInt32, GdkModifierType) -> Bool)(key, modifiers) ? 1 : 0
         }
         return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
+    }
+
+    /// Calls `body` for each signal with two numbers, and with the last two numbers of one with three: clicks, drags and
+    /// turns of a wheel. The result counts if the signal has one.
+    @discardableResult
+    package static func connectPoint(
+        _ object: UnsafeMutableRawPointer, _ signal: String, afterCount: Bool = false,
+        _ body: @escaping @MainActor (Double, Double) -> Bool
+    ) -> gulong {
+        typealias Body = @MainActor (Double, Double) -> Bool
+        let call: @MainActor @convention(c) (gpointer?, Double, Double, gpointer?) -> gboolean = { _, x, y, context in
+            guard let context else { return 0 }
+            return (SignalClosure.body(context) as Body)(x, y) ? 1 : 0
+        }
+        let counted: @MainActor @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void = {
+            _, _, x, y, context in
+            guard let context else { return }
+            _ = (SignalClosure.body(context) as Body)(x, y)
+        }
+        let callback = afterCount
+            ? unsafeBitCast(counted, to: GCallback.self) : unsafeBitCast(call, to: GCallback.self)
+        return connect(object, signal, callback, body)
     }
 
     /// Calls `body` for each value that is dropped on a widget; every drop is accepted.

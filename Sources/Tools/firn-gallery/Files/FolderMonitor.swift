@@ -1,0 +1,103 @@
+#if GTK
+import CGTK4
+import Firn
+import FirnGTK
+
+/// Observes folders for files that appear, change and disappear, by the system's own notifications.
+@MainActor
+final class FolderMonitor {
+    /// What happened to the files of the folders, by their paths.
+    struct Changes: Equatable {
+        var written: Set<String> = []
+        var removed: Set<String> = []
+
+        var isEmpty: Bool { written.isEmpty && removed.isEmpty }
+
+        mutating func write(_ path: String) {
+            written.insert(path)
+            removed.remove(path)
+        }
+
+        mutating func remove(_ path: String) {
+            removed.insert(path)
+            written.remove(path)
+        }
+    }
+
+    /// Called some time after changes, with all of them.
+    var onChanges: ((Changes) -> Void)?
+    private var monitors: [String: OpaquePointer] = [:]
+    private var changes = Changes()
+    private var telling: Task<Void, Never>?
+
+    /// The time in which changes are collected.
+    private static let pause = Duration.milliseconds(100)
+    /// The most folders: each takes one of the user's watches, which other programs need, too.
+    private static let maximumFolders = 1_000
+
+    isolated deinit { stop() }
+
+    /// Observes a folder. Does nothing if it is observed, or if there are too many.
+    func watch(_ folder: String) {
+        guard monitors[folder] == nil, monitors.count < FolderMonitor.maximumFolders,
+            let file = g_file_new_for_path(folder)
+        else { return }
+        defer { g_object_unref(UnsafeMutableRawPointer(file)) }
+        guard let monitor = g_file_monitor_directory(file, G_FILE_MONITOR_WATCH_MOVES, nil, nil) else { return }
+        monitors[folder] = OpaquePointer(monitor)
+        let call:
+            @MainActor @convention(c) (gpointer?, OpaquePointer?, OpaquePointer?, GFileMonitorEvent, gpointer?) -> Void =
+                { _, file, other, event, context in
+                    guard let context else { return }
+                    Unmanaged<FolderMonitor>.fromOpaque(context).takeUnretainedValue()
+                        .handle(event, FolderMonitor.path(file), FolderMonitor.path(other))
+                }
+        // Safety: the monitors are released with this object, and none emits a signal afterwards.
+        g_signal_connect_data(
+            UnsafeMutableRawPointer(monitor), "changed", unsafeBitCast(call, to: GCallback.self),
+            Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
+    }
+
+    /// Observes nothing any more.
+    func stop() {
+        for monitor in monitors.values {
+            g_signal_handlers_disconnect_matched(
+                UnsafeMutableRawPointer(monitor), G_SIGNAL_MATCH_DATA, 0, 0, nil, nil,
+                Unmanaged.passUnretained(self).toOpaque())
+            g_object_unref(UnsafeMutableRawPointer(monitor))
+        }
+        monitors = [:]
+        changes = Changes()
+        telling?.cancel()
+        telling = nil
+    }
+
+    private static func path(_ file: OpaquePointer?) -> String? {
+        guard let file, let path = g_file_get_path(file) else { return nil }
+        defer { g_free(path) }
+        return String(cString: path)
+    }
+
+    private func handle(_ event: GFileMonitorEvent, _ path: String?, _ other: String?) {
+        guard let path else { return }
+        switch event {
+        case G_FILE_MONITOR_EVENT_CHANGES_DONE_HINT, G_FILE_MONITOR_EVENT_CREATED, G_FILE_MONITOR_EVENT_MOVED_IN:
+            changes.write(path)
+        case G_FILE_MONITOR_EVENT_DELETED, G_FILE_MONITOR_EVENT_MOVED_OUT: changes.remove(path)
+        case G_FILE_MONITOR_EVENT_RENAMED:
+            changes.remove(path)
+            if let other { changes.write(other) }
+        default: return
+        }
+        guard telling == nil else { return }
+        telling = Task { [weak self] in
+            try? await Task.sleep(for: FolderMonitor.pause)
+            guard !Task.isCancelled, let self else { return }
+            self.telling = nil
+            let changes = self.changes
+            self.changes = Changes()
+            if !changes.isEmpty { self.onChanges?(changes) }
+        }
+    }
+}
+#endif

@@ -1,0 +1,51 @@
+#if GTK
+import CGTK4
+import Firn
+import FirnGTK
+
+/// Files that are dragged out of the window or copied.
+@MainActor
+enum DragSource {
+    /// Lets the user drag files from a widget; `files` returns their paths when a drag begins, and none for no drag.
+    static func attach(to widget: Widget, files: @escaping @MainActor () -> [String]) {
+        guard let source = gtk_drag_source_new() else { return }
+        gtk_drag_source_set_actions(source, GDK_ACTION_COPY)
+        let call: @MainActor @convention(c) (OpaquePointer?, Double, Double, gpointer?) -> UnsafeMutablePointer<GdkContentProvider>? = {
+            _, _, _, context in
+            guard let context else { return nil }
+            let closure = Unmanaged<Closure>.fromOpaque(context).takeUnretainedValue()
+            return DragSource.content(closure.files())
+        }
+        g_signal_connect_data(
+            UnsafeMutableRawPointer(source), "prepare", unsafeBitCast(call, to: GCallback.self),
+            Unmanaged.passRetained(Closure(files)).toOpaque(),
+            { context, _ in if let context { Unmanaged<Closure>.fromOpaque(context).release() } },
+            GConnectFlags(rawValue: 0))
+        gtk_widget_add_controller(widget, source)
+    }
+
+    private final class Closure {
+        let files: @MainActor () -> [String]
+        init(_ files: @escaping @MainActor () -> [String]) { self.files = files }
+    }
+
+    /// Returns files, and their paths as text, for a clipboard or a drop. The caller owns it.
+    static func content(_ paths: [String]) -> UnsafeMutablePointer<GdkContentProvider>? {
+        guard !paths.isEmpty else { return nil }
+        var files = paths.map { UnsafeMutableRawPointer(g_file_new_for_path($0)).map { OpaquePointer($0) } }
+        defer { for case let file? in files { g_object_unref(UnsafeMutableRawPointer(file)) } }
+        var list = GValue()
+        g_value_init(&list, gdk_file_list_get_type())
+        g_value_take_boxed(&list, UnsafeRawPointer(gdk_file_list_new_from_array(&files, gsize(files.count))))
+        var text = GValue()
+        g_value_init(&text, GType.string)
+        g_value_set_string(&text, paths.joined(separator: "\n"))
+        defer {
+            g_value_unset(&list)
+            g_value_unset(&text)
+        }
+        var providers = [gdk_content_provider_new_for_value(&list), gdk_content_provider_new_for_value(&text)]
+        return gdk_content_provider_new_union(&providers, gsize(providers.count))
+    }
+}
+#endif

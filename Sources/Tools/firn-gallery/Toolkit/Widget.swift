@@ -1,0 +1,65 @@
+#if GTK
+import CAdwaita
+import CGTK4
+import FirnGTK
+
+typealias Widget = UnsafeMutablePointer<GtkWidget>
+
+/// A widget as the types that GTK's functions take.
+extension UnsafeMutablePointer where Pointee == GtkWidget {
+    var object: UnsafeMutableRawPointer { UnsafeMutableRawPointer(self) }
+
+    /// For classes whose structures are private.
+    var opaque: OpaquePointer { OpaquePointer(self) }
+
+    /// For classes whose structures are public. `T` must be a class of the widget.
+    func cast<T>(_ type: T.Type = T.self) -> UnsafeMutablePointer<T> { object.assumingMemoryBound(to: type) }
+}
+
+/// What GTK takes several calls for.
+@MainActor
+extension UnsafeMutablePointer where Pointee == GtkWidget {
+    /// Creates a box with its children.
+    static func box(_ orientation: GtkOrientation, spacing: gint = 0, _ children: [Widget?]) -> Widget {
+        let box: Widget = gtk_box_new(orientation, spacing)
+        for case let child? in children { gtk_box_append(box.cast(), child) }
+        return box
+    }
+
+    /// Creates a button with an icon; the label is its tooltip and its name for assistive technology.
+    static func button(_ icon: String, _ label: String, action: String? = nil, classes: [String] = []) -> Widget {
+        let button: Widget = gtk_button_new_from_icon_name(icon)
+        button.label(label)
+        if let action { gtk_actionable_set_action_name(button.opaque, action) }
+        for name in classes { gtk_widget_add_css_class(button, name) }
+        return button
+    }
+
+    /// Creates a text of one line, which is shortened at its end.
+    static func text(_ text: String, classes: [String] = []) -> Widget {
+        let label: Widget = gtk_label_new(text)
+        gtk_label_set_ellipsize(label.opaque, PANGO_ELLIPSIZE_END)
+        for name in classes { gtk_widget_add_css_class(label, name) }
+        return label
+    }
+
+    /// Sets the tooltip, and the name for assistive technology.
+    func label(_ text: String) {
+        gtk_widget_set_tooltip_text(self, text)
+        AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_LABEL, text, of: opaque)
+    }
+
+    /// Sets the margins: all, or across and along.
+    func margin(_ across: gint, _ along: gint? = nil) {
+        gtk_widget_set_margin_start(self, across)
+        gtk_widget_set_margin_end(self, across)
+        gtk_widget_set_margin_top(self, along ?? across)
+        gtk_widget_set_margin_bottom(self, along ?? across)
+    }
+
+    var isVisible: Bool {
+        get { gtk_widget_get_visible(self) != 0 }
+        nonmutating set { gtk_widget_set_visible(self, newValue ? 1 : 0) }
+    }
+}
+#endif

@@ -1,0 +1,175 @@
+#if GTK
+import CAdwaita
+import CGTK4
+import FirnGTK
+
+/// The widgets of the viewer: a header, the image with controls over it, and a sidebar.
+@MainActor
+final class ViewerPage {
+    let widget: Widget
+    private let header: Widget
+    private let title: Widget
+    private let flap: Widget
+    private let overlay: Widget
+    private let controls: [Widget]
+    private let spinner: Widget = gtk_spinner_new()
+    private let failure: Widget = adw_status_page_new()
+    private let leave: Widget
+    private var hiding: Task<Void, Never>? { didSet { oldValue?.cancel() } }
+
+    /// - Parameters:
+    ///   - image: what shows the image.
+    ///   - panel: the sidebar.
+    init(image: Widget, panel: Widget) {
+        header = adw_header_bar_new()
+        title = adw_window_title_new("", nil)
+        flap = adw_flap_new()
+        overlay = gtk_overlay_new()
+        leave = ViewerPage.control("view-restore-symbolic", tr("Leave Full Screen"), "fullscreen")
+        let previous = ViewerPage.control("go-previous-symbolic", tr("Previous Image"), "previous")
+        let next = ViewerPage.control("go-next-symbolic", tr("Next Image"), "next")
+        let zoom = Widget.box(
+            GTK_ORIENTATION_HORIZONTAL, spacing: 6,
+            [
+                ViewerPage.control("zoom-out-symbolic", tr("Zoom Out"), "zoom-out"),
+                ViewerPage.control("zoom-fit-best-symbolic", tr("Whole Image"), "zoom-fit"),
+                ViewerPage.control("zoom-in-symbolic", tr("Zoom In"), "zoom-in"),
+            ])
+        controls = [previous, next, zoom, leave].map { child in
+            let revealer: Widget = gtk_revealer_new()
+            gtk_revealer_set_transition_type(revealer.opaque, GTK_REVEALER_TRANSITION_TYPE_CROSSFADE)
+            gtk_revealer_set_child(revealer.opaque, child)
+            child.margin(12)
+            return revealer
+        }
+        widget = .box(GTK_ORIENTATION_VERTICAL, [header, flap])
+        makeHeader()
+        gtk_overlay_set_child(overlay.opaque, image)
+        gtk_widget_add_css_class(overlay, "surround")
+        place(controls[0], GTK_ALIGN_START, GTK_ALIGN_CENTER)
+        place(controls[1], GTK_ALIGN_END, GTK_ALIGN_CENTER)
+        place(controls[2], GTK_ALIGN_END, GTK_ALIGN_END)
+        place(controls[3], GTK_ALIGN_END, GTK_ALIGN_START)
+        gtk_widget_set_size_request(spinner, 32, 32)
+        place(spinner, GTK_ALIGN_CENTER, GTK_ALIGN_CENTER)
+        makeFailure()
+        adw_flap_set_content(flap.opaque, overlay)
+        adw_flap_set_flap(flap.opaque, panel)
+        adw_flap_set_separator(flap.opaque, gtk_separator_new(GTK_ORIENTATION_VERTICAL))
+        adw_flap_set_flap_position(flap.opaque, GTK_PACK_END)
+        adw_flap_set_reveal_flap(flap.opaque, 0)
+        // A swipe over a zoomed image moves it.
+        adw_flap_set_swipe_to_open(flap.opaque, 0)
+        gtk_widget_set_vexpand(flap, 1)
+        isFullscreen = false
+        GalleryGestures.onMotion(overlay) { [weak self] in self?.showControls() }
+    }
+
+    isolated deinit { hiding = nil }
+
+    private func makeHeader() {
+        let bar = header.opaque
+        adw_header_bar_set_title_widget(bar, title)
+        adw_header_bar_pack_start(bar, .button("go-previous-symbolic", tr("Back to the Grid"), action: "win.back"))
+        adw_header_bar_pack_end(
+            bar,
+            GalleryMenu.button(
+                "view-more-symbolic", tr("Image Menu"),
+                [
+                    [
+                        (tr("Rotate _Right"), "turn-right"), (tr("Rotate _Left"), "turn-left"),
+                        (tr("_Pixel by Pixel"), "zoom-pixels"),
+                    ],
+                    [(tr("Slide S_how"), "slides"), (tr("_Full Screen"), "fullscreen")],
+                    [(tr("Open _With…"), "open-with"), (tr("Show in _Folder"), "show-in-folder")],
+                    [(tr("_Copy"), "copy"), (tr("Move to _Trash"), "trash")],
+                ]))
+        let info: Widget = gtk_toggle_button_new()
+        gtk_button_set_icon_name(info.cast(), "dialog-information-symbolic")
+        info.label(tr("Information"))
+        gtk_actionable_set_action_name(info.opaque, "win.info")
+        adw_header_bar_pack_end(bar, info)
+        adw_header_bar_pack_end(bar, .button("object-rotate-right-symbolic", tr("Rotate Right"), action: "win.turn-right"))
+    }
+
+    private func makeFailure() {
+        let page = failure.opaque
+        adw_status_page_set_icon_name(page, "image-missing-symbolic")
+        let retry: Widget = gtk_button_new_with_mnemonic(tr("_Try Again"))
+        gtk_widget_add_css_class(retry, "pill")
+        gtk_widget_set_halign(retry, GTK_ALIGN_CENTER)
+        gtk_actionable_set_action_name(retry.opaque, "win.retry")
+        adw_status_page_set_child(page, retry)
+        failure.isVisible = false
+        place(failure, GTK_ALIGN_FILL, GTK_ALIGN_FILL)
+    }
+
+    private static func control(_ icon: String, _ label: String, _ action: String) -> Widget {
+        .button(icon, label, action: "win.\(action)", classes: ["osd", "circular"])
+    }
+
+    private func place(_ child: Widget, _ across: GtkAlign, _ along: GtkAlign) {
+        gtk_widget_set_halign(child, across)
+        gtk_widget_set_valign(child, along)
+        gtk_overlay_add_overlay(overlay.opaque, child)
+    }
+
+    // MARK: State
+
+    /// Shows the name of the image, and its place in the list.
+    func describe(_ name: String, _ place: String) {
+        adw_window_title_set_title(title.opaque, name)
+        adw_window_title_set_subtitle(title.opaque, place)
+    }
+
+    /// Shows why there is no image; `nil` if there is one.
+    func show(failure reason: String?, _ detail: String = "") {
+        failure.isVisible = reason != nil
+        adw_status_page_set_title(failure.opaque, reason ?? "")
+        adw_status_page_set_description(failure.opaque, detail)
+    }
+
+    /// Whether a spinner shows that the image is loading.
+    var isBusy: Bool {
+        get { spinner.isVisible }
+        set {
+            spinner.isVisible = newValue
+            gtk_spinner_set_spinning(spinner.opaque, newValue ? 1 : 0)
+        }
+    }
+
+    /// Whether the sidebar is open.
+    var isInfoShown: Bool {
+        get { adw_flap_get_reveal_flap(flap.opaque) != 0 }
+        set { adw_flap_set_reveal_flap(flap.opaque, newValue ? 1 : 0) }
+    }
+
+    /// In full screen there is no header; a button leaves it.
+    var isFullscreen = false {
+        didSet {
+            header.isVisible = !isFullscreen
+            leave.isVisible = isFullscreen
+        }
+    }
+
+    /// How long the controls stay after the pointer has moved.
+    private static let rest = Duration.seconds(2)
+
+    /// Shows the controls until the pointer rests.
+    func showControls() {
+        set(isRevealed: true)
+        hiding = Task { [weak self] in
+            try? await Task.sleep(for: ViewerPage.rest)
+            guard !Task.isCancelled else { return }
+            self?.set(isRevealed: false)
+        }
+    }
+
+    private func set(isRevealed: Bool) {
+        for control in controls { gtk_revealer_set_reveal_child(control.opaque, isRevealed ? 1 : 0) }
+        let cursor = isRevealed || !isFullscreen ? nil : gdk_cursor_new_from_name("none", nil)
+        gtk_widget_set_cursor(overlay, cursor)
+        if let cursor { g_object_unref(UnsafeMutableRawPointer(cursor)) }
+    }
+}
+#endif

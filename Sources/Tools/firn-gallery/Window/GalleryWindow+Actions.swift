@@ -1,0 +1,182 @@
+#if GTK
+import CAdwaita
+import CGTK4
+import Firn
+import FirnGTK
+
+/// The actions of the window.
+extension GalleryWindow {
+    func addActions() {
+        actions.add("open") { [weak self] in
+            guard let self else { return }
+            FileActions.chooseFolder(self.window) { self.onOpen?($0) }
+        }
+        actions.add("search") { [weak self] in
+            guard let self else { return }
+            if self.isViewing { self.closeViewer() }
+            self.header.isSearching = true
+        }
+        actions.addChoice("sort", GalleryOrder.found.rawValue) { [weak self] in
+            if let order = GalleryOrder(rawValue: $0) { self?.sort(order) }
+        }
+        actions.add("larger") { [weak self] in self?.scaleCells(by: 40) }
+        actions.add("smaller") { [weak self] in self?.scaleCells(by: -40) }
+        actions.add("fullscreen") { [weak self] in
+            guard let self else { return }
+            if self.isFullscreen { gtk_window_unfullscreen(self.window) } else { gtk_window_fullscreen(self.window) }
+        }
+        actions.addToggle("statistics") { [weak self] in self?.statistics.isShown = $0 }
+        actions.add("next-policy") { [weak self] in self?.statistics.nextPolicy() }
+        actions.add("next-network") { [weak self] in self?.statistics.nextNetwork() }
+        actions.add("dark") { [weak self] in self?.toggleDark() }
+        actions.add("shortcuts") { [weak self] in self.map { ShortcutsWindow.present(over: $0.window) } }
+        actions.add("about") { [weak self] in self.map { AboutWindow.present(over: $0.window) } }
+        actions.add("close") { [weak self] in self.map { gtk_window_destroy($0.window) } }
+        addImageActions()
+        addViewerActions()
+    }
+
+    private func addImageActions() {
+        actions.add("retry") { [weak self] in
+            guard let self else { return }
+            if self.isViewing { self.viewer.image.retry() } else { self.grid.retry() }
+        }
+        actions.add("copy") { [weak self] in
+            guard let self, !self.targets.isEmpty else { return }
+            FileActions.copy(self.targets, from: self.widget)
+            self.tell(tr("Copied"))
+        }
+        actions.add("open-with") { [weak self] in
+            guard let self, let path = self.targets.first?.path else { return }
+            FileActions.openWith(path, self.window)
+        }
+        actions.add("show-in-folder") { [weak self] in
+            guard let self, let path = self.targets.first?.path else { return }
+            FileActions.showInFolder(path, self.window)
+        }
+        actions.add("trash") { [weak self] in self?.moveToTrash() }
+        actions.add("undo") { [weak self] in self?.restore() }
+        actions.add("view") { [weak self] in
+            guard let self, let image = self.targets.first, let place = self.grid.images.place(of: image.source)
+            else { return }
+            self.open(place)
+        }
+        actions.add("menu") { [weak self] in
+            guard let self, let cell = self.grid.focused else { return }
+            self.showMenu(at: cell, 24, 24)
+        }
+        actions.add("slides") { [weak self] in self?.toggleSlides() }
+    }
+
+    private func addViewerActions() {
+        actions.add("back") { [weak self] in self?.closeViewer() }
+        actions.add("next") { [weak self] in self?.viewer.move(by: 1) }
+        actions.add("previous") { [weak self] in self?.viewer.move(by: -1) }
+        actions.add("first") { [weak self] in self?.viewer.showEnd(isLast: false) }
+        actions.add("last") { [weak self] in self?.viewer.showEnd(isLast: true) }
+        actions.add("zoom-in") { [weak self] in self?.viewer.change { $0.multiply(by: 1.5) } }
+        actions.add("zoom-out") { [weak self] in self?.viewer.change { $0.multiply(by: 1 / 1.5) } }
+        actions.add("zoom-fit") { [weak self] in self?.viewer.change { $0.showWhole() } }
+        actions.add("zoom-pixels") { [weak self] in self?.viewer.change { $0.showPixels() } }
+        actions.add("turn-right") { [weak self] in self?.viewer.turn(by: 1) }
+        actions.add("turn-left") { [weak self] in self?.viewer.turn(by: -1) }
+        actions.addToggle("info") { [weak self] in self?.viewer.page.isInfoShown = $0 }
+    }
+
+    /// The images that an action is for: the large one, the selected ones, or the one with the focus.
+    var targets: [GalleryImage] {
+        let images = grid.images
+        if isViewing { return images.indices.contains(viewer.place) ? [images[viewer.place]] : [] }
+        let selected = grid.selected
+        let places = selected.isEmpty ? [grid.focused?.place].compactMap(\.self) : selected
+        return places.filter { images.indices.contains($0) }.map { images[$0] }
+    }
+
+    /// Enables the actions that there is something for.
+    func enableActions() {
+        let count = grid.images.count
+        actions.enable(["next", "last"], isViewing && viewer.place + 1 < count)
+        actions.enable(["previous", "first"], isViewing && viewer.place > 0)
+        actions.enable(["slides"], count > 1)
+        actions.enable(["undo"], !trashed.isEmpty)
+    }
+
+    private func scaleCells(by step: Int) { grid.cell = min(max(grid.cell + step, 60), 480) }
+
+    private func toggleSlides() {
+        if viewer.isSliding {
+            viewer.isSliding = false
+            if isFullscreen { gtk_window_unfullscreen(window) }
+            return
+        }
+        if !isViewing { open(grid.focused?.place ?? 0) }
+        viewer.isSliding = true
+        gtk_window_fullscreen(window)
+    }
+
+    // MARK: The trash
+
+    private func moveToTrash() {
+        var moved: [Trash.Entry] = []
+        for path in targets.compactMap(\.path) {
+            do throws(Trash.Fault) {
+                moved.append(try trash.move(path))
+            } catch {
+                report("\(error)")
+            }
+        }
+        guard !moved.isEmpty else { return }
+        trashed = moved
+        grid.images.remove(Set(moved.map(\.original)))
+        refresh()
+        tell(
+            tr("%1 image moved to the trash", "%1 images moved to the trash", count: moved.count), button: tr("_Undo"),
+            action: "undo")
+    }
+
+    private func restore() {
+        let entries = trashed
+        trashed = []
+        var restored: [GalleryImage] = []
+        for entry in entries {
+            do throws(Trash.Fault) {
+                try trash.restore(entry)
+            } catch {
+                report("\(error)")
+                continue
+            }
+            // Order: the folder's monitor may have found it already.
+            if grid.images.place(of: entry.original) == nil, let image = SourceWalk().image(at: entry.original) {
+                restored.append(image)
+            }
+        }
+        grid.images.append(restored)
+        refresh()
+    }
+
+    // MARK: The menu of an image
+
+    func showMenu(at cell: GridCell, _ x: Double, _ y: Double) {
+        guard let place = cell.place else { return }
+        if !grid.selected.contains(place) { grid.select(place) }
+        let menu = GalleryMenu.model([
+            [(tr("_Open"), "view"), (tr("Open _With…"), "open-with"), (tr("Show in _Folder"), "show-in-folder")],
+            [(tr("_Copy"), "copy"), (tr("Move to _Trash"), "trash")],
+        ])
+        let popover: Widget = gtk_popover_menu_new_from_model(menu)
+        g_object_unref(menu)
+        gtk_widget_set_parent(popover, grid.widget)
+        var (across, along) = (0.0, 0.0)
+        gtk_widget_translate_coordinates(cell.widget, grid.widget, x, y, &across, &along)
+        var point = GdkRectangle(x: gint(across), y: gint(along), width: 1, height: 1)
+        gtk_popover_set_pointing_to(popover.cast(), &point)
+        gtk_popover_set_has_arrow(popover.cast(), 0)
+        gtk_widget_set_halign(popover, GTK_ALIGN_START)
+        SignalClosure.connect(popover.object, "closed") {
+            // Order: the menu performs its action after it is closed.
+            Task { gtk_widget_unparent(popover) }
+        }
+        gtk_popover_popup(popover.cast())
+    }
+}
+#endif

@@ -1,0 +1,128 @@
+#if GTK
+import CGTK4
+import Firn
+import FirnGTK
+
+/// A cell of the grid: an image with its name below, or a heading.
+@MainActor
+final class GridCell {
+    let widget: Widget
+    let image: FirnPicture
+    /// The place of its image in the list; `nil` for a heading and for an empty cell.
+    private(set) var place: Int?
+    /// Called with the place of a cell whose menu is asked for, and the point in the cell.
+    var onMenu: ((GridCell, Double, Double) -> Void)?
+    /// Returns the files to drag out of the window.
+    var onDrag: ((GridCell) -> [String])?
+    private let caption: Widget = .text("", classes: ["caption"])
+    private let frame: Widget
+    private var failure: Widget?
+    private var reason: Widget?
+
+    init(_ image: FirnPicture) {
+        self.image = image
+        frame = gtk_overlay_new()
+        gtk_overlay_set_child(frame.opaque, image.widget)
+        image.cornerRadius = 6
+        gtk_label_set_ellipsize(caption.opaque, PANGO_ELLIPSIZE_MIDDLE)
+        // The width is the image's, however long the name is.
+        gtk_label_set_width_chars(caption.opaque, 1)
+        gtk_label_set_max_width_chars(caption.opaque, 1)
+        gtk_widget_set_halign(caption, GTK_ALIGN_FILL)
+        widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 6, [frame, caption])
+        gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
+        GalleryGestures.onClick(image.widget) { [weak self] _, _ in self?.retryIfFailed() }
+        GalleryGestures.onClick(widget, button: GDK_BUTTON_SECONDARY) { [weak self] x, y in
+            guard let self, self.place != nil else { return }
+            self.onMenu?(self, x, y)
+        }
+        // Order: the handler retains the cell, so that it lives as long as its widget.
+        DragSource.attach(to: widget) { self.place == nil ? [] : self.onDrag?(self) ?? [] }
+        image.onPhaseChange = { [weak self] phase in self?.show(phase.error) }
+        let key = GridCell.key
+        g_object_set_data(
+            widget.object.assumingMemoryBound(to: GObject.self), key, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private static let key = "firn-cell"
+
+    /// Returns the cell of a widget that an initializer made.
+    static func of(_ widget: Widget) -> GridCell? {
+        g_object_get_data(widget.object.assumingMemoryBound(to: GObject.self), key).map {
+            Unmanaged<GridCell>.fromOpaque($0).takeUnretainedValue()
+        }
+    }
+
+    /// Shows the name of an image, a heading, or nothing. The request is the factory's.
+    func show(_ slot: GridLayout.Slot, name: String, item: OpaquePointer) {
+        place = if case .image(let place) = slot { place } else { nil }
+        let isImage = place != nil
+        if frame.isVisible != isImage { setHeading(!isImage) }
+        var text = name
+        switch slot {
+        case .heading(let month): text = MonthText.title(month)
+        case .empty(let isHeading):
+            text = ""
+            // Empty cells of an image row have its height, which is that of the row anyway.
+            caption.isVisible = isHeading
+        case .image: image.alternativeText = name
+        }
+        gtk_label_set_text(caption.opaque, text)
+        gtk_widget_set_has_tooltip(widget, isImage ? 1 : 0)
+        if gtk_list_item_get_selectable(item) != (isImage ? 1 : 0) {
+            gtk_list_item_set_selectable(item, isImage ? 1 : 0)
+            gtk_list_item_set_activatable(item, isImage ? 1 : 0)
+        }
+        if let parent = gtk_widget_get_parent(widget), gtk_widget_get_can_target(parent) != (isImage ? 1 : 0) {
+            gtk_widget_set_can_target(parent, isImage ? 1 : 0)
+        }
+        show(image.binding.phase.error)
+    }
+
+    private func setHeading(_ isHeading: Bool) {
+        frame.isVisible = !isHeading
+        caption.isVisible = true
+        gtk_label_set_ellipsize(caption.opaque, isHeading ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_MIDDLE)
+        gtk_label_set_max_width_chars(caption.opaque, isHeading ? -1 : 1)
+        gtk_label_set_xalign(caption.opaque, isHeading ? 0 : 0.5)
+        gtk_widget_set_halign(widget, isHeading ? GTK_ALIGN_START : GTK_ALIGN_CENTER)
+        for (name, isSet) in [("caption", !isHeading), ("heading", isHeading)] {
+            if isSet { gtk_widget_add_css_class(caption, name) } else { gtk_widget_remove_css_class(caption, name) }
+        }
+        gtk_widget_set_margin_top(widget, isHeading ? 12 : 0)
+    }
+
+    // MARK: Failures
+
+    private func retryIfFailed() {
+        if image.binding.phase.error != nil { image.retry() }
+    }
+
+    private func show(_ error: ImageLoadingError?) {
+        guard let error, place != nil else {
+            failure?.isVisible = false
+            return
+        }
+        if failure == nil { makeFailure() }
+        failure?.isVisible = true
+        let text = FailureText.line(error)
+        if let reason { gtk_label_set_text(reason.opaque, text) }
+        if let failure { gtk_widget_set_tooltip_text(failure, "\(error)\n\(tr("Click to try again"))") }
+    }
+
+    private func makeFailure() {
+        let icon: Widget = gtk_image_new_from_icon_name("image-missing-symbolic")
+        gtk_image_set_pixel_size(icon.opaque, 32)
+        let reason = Widget.text("", classes: ["caption"])
+        gtk_label_set_justify(reason.opaque, GTK_JUSTIFY_CENTER)
+        let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, [icon, reason])
+        gtk_widget_add_css_class(box, "dim-label")
+        gtk_widget_set_valign(box, GTK_ALIGN_CENTER)
+        box.margin(12)
+        gtk_overlay_add_overlay(frame.opaque, box)
+        GalleryGestures.onClick(box) { [weak self] _, _ in self?.retryIfFailed() }
+        failure = box
+        self.reason = reason
+    }
+}
+#endif

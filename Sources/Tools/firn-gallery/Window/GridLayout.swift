@@ -1,0 +1,116 @@
+#if GTK
+/// The positions of a grid's cells: without headings those of the images, and otherwise a row for each heading before
+/// the rows of its images, which end with empty cells.
+///
+/// GTK's grid has no headings before 4.12. Rows of it may have different heights, so that a row of small cells serves.
+struct GridLayout: Equatable {
+    /// The images of a month.
+    struct Section: Equatable {
+        /// Months since the year 0.
+        let month: Int
+        var count: Int
+    }
+
+    /// The contents of a cell.
+    enum Slot: Equatable {
+        case image(Int)
+        /// The first cell of the row of a heading.
+        case heading(month: Int)
+        /// A cell without an image: the rest of the row of a heading, or of a month's last row.
+        case empty(isHeading: Bool)
+    }
+
+    let columns: Int
+    private let sections: [Section]
+    /// For each section the position of its heading, and its first image; the end of all last.
+    private let starts: [(position: Int, image: Int)]
+
+    /// - Parameter count: the number of images, if there are no sections.
+    init(sections: [Section] = [], count: Int, columns: Int) {
+        self.columns = max(1, columns)
+        self.sections = sections
+        var (position, image) = (0, 0)
+        var starts: [(position: Int, image: Int)] = []
+        for section in sections {
+            starts.append((position, image))
+            position += (1 + (section.count + self.columns - 1) / self.columns) * self.columns
+            image += section.count
+        }
+        starts.append(sections.isEmpty ? (count, count) : (position, image))
+        self.starts = starts
+    }
+
+    static func == (a: GridLayout, b: GridLayout) -> Bool {
+        a.columns == b.columns && a.sections == b.sections && a.count == b.count
+    }
+
+    var hasHeadings: Bool { !sections.isEmpty }
+
+    /// The number of cells.
+    var count: Int { starts.last?.position ?? 0 }
+
+    /// Returns what a cell shows.
+    func slot(_ position: Int) -> Slot {
+        guard (0..<count).contains(position) else { return .empty(isHeading: false) }
+        guard hasHeadings else { return .image(position) }
+        let section = self.section { $0.position <= position }
+        let offset = position - starts[section].position
+        if offset == 0 { return .heading(month: sections[section].month) }
+        if offset < columns { return .empty(isHeading: true) }
+        let place = offset - columns
+        return place < sections[section].count ? .image(starts[section].image + place) : .empty(isHeading: false)
+    }
+
+    /// Returns the image of a cell; `nil` if it has none.
+    func image(_ position: Int) -> Int? {
+        if case .image(let image) = slot(position) { image } else { nil }
+    }
+
+    /// Returns the position of an image.
+    func position(of image: Int) -> Int {
+        guard hasHeadings else { return image }
+        let section = self.section { $0.image <= image }
+        return starts[section].position + columns + image - starts[section].image
+    }
+
+    /// Returns the image to which a step leads from another one: to the side, or by rows, in which it keeps the column
+    /// if the row has it.
+    func step(from image: Int, columns step: Int = 0, rows: Int = 0) -> Int {
+        let most = max(0, (starts.last?.image ?? 0) - 1)
+        guard rows != 0 else { return min(max(image + step, 0), most) }
+        let from = position(of: image)
+        let column = from % columns
+        var row = from / columns
+        var left = abs(rows)
+        while left > 0 {
+            row += rows.signum()
+            guard row >= 0, row * columns < count else { break }
+            // The row of a heading is passed.
+            guard let first = self.image(row * columns) else { continue }
+            left -= 1
+            if left == 0 || !hasRow(beyond: row, rows.signum()) {
+                var last = first
+                while last - first < column, self.image(row * columns + last - first + 1) != nil { last += 1 }
+                return last
+            }
+        }
+        return image
+    }
+
+    private func hasRow(beyond row: Int, _ direction: Int) -> Bool {
+        let next = row + direction
+        guard next >= 0, next * columns < count else { return false }
+        return image(next * columns) != nil || hasRow(beyond: next, direction)
+    }
+
+    /// The last section whose start precedes something.
+    private func section(_ precedes: ((position: Int, image: Int)) -> Bool) -> Int {
+        var range = 0..<sections.count
+        while range.count > 1 {
+            let middle = range.lowerBound + range.count / 2
+            range = precedes(starts[middle]) ? middle..<range.upperBound : range.lowerBound..<middle
+        }
+        return range.lowerBound
+    }
+}
+#endif

@@ -1,0 +1,107 @@
+#if GTK
+import CGTK4
+import Firn
+import FirnDemoServer
+import FirnGTK
+import FirnReport
+
+/// The statistics below the window: the state of caches and network, updated twice a second while it is shown, and
+/// the demonstration's choices.
+@MainActor
+final class StatisticsBar {
+    let widget: Widget = gtk_revealer_new()
+    var onPolicy: ((ImageReusePolicy) -> Void)?
+    var onNetwork: ((LineCondition) -> Void)?
+    var onCollection: ((DemoCollection) -> Void)?
+    /// Returns what is known of the large image; empty if there is none.
+    var detail: (() -> String)?
+    private let label: Widget = gtk_label_new("")
+    private let policies: GalleryChoice
+    private let networks: GalleryChoice
+    private let pipeline: ImagePipeline
+    private let context: BindingContext
+    private let condition: @MainActor () -> String
+    private var updating: Task<Void, Never>? { didSet { oldValue?.cancel() } }
+
+    /// - Parameter condition: returns the simulated network condition.
+    init(
+        pipeline: ImagePipeline, context: BindingContext, network: LineCondition, collection: DemoCollection?,
+        condition: @escaping @MainActor () -> String
+    ) {
+        self.pipeline = pipeline
+        self.context = context
+        self.condition = condition
+        policies = GalleryChoice(
+            ImageReusePolicy.allCases.map(\.rawValue),
+            chosen: ImageReusePolicy.allCases.firstIndex(of: context.policy) ?? 0,
+            hint: tr("What becomes of images that scroll away"))
+        networks = GalleryChoice(
+            LineCondition.all.map(\.name), chosen: LineCondition.all.firstIndex(of: network) ?? 0,
+            hint: tr("Simulated network"))
+        gtk_label_set_wrap(label.opaque, 1)
+        gtk_label_set_xalign(label.opaque, 0)
+        gtk_label_set_selectable(label.opaque, 1)
+        gtk_widget_set_can_focus(label, 0)
+        for name in ["caption", "numeric"] { gtk_widget_add_css_class(label, name) }
+        let choices: Widget = gtk_flow_box_new()
+        gtk_flow_box_set_selection_mode(choices.opaque, GTK_SELECTION_NONE)
+        gtk_flow_box_set_max_children_per_line(choices.opaque, 3)
+        for choice in [policies, networks] { gtk_flow_box_append(choices.opaque, choice.widget) }
+        if let collection {
+            let collections = GalleryChoice(
+                DemoCollection.allCases.map(\.rawValue),
+                chosen: DemoCollection.allCases.firstIndex(of: collection) ?? 0, hint: tr("What is shown"))
+            gtk_flow_box_append(choices.opaque, collections.widget)
+            collections.onChoice = { [weak self] in self?.onCollection?(DemoCollection.allCases[$0]) }
+        }
+        let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, [label, choices])
+        box.margin(12, 6)
+        let line: Widget = gtk_separator_new(GTK_ORIENTATION_HORIZONTAL)
+        let all = Widget.box(GTK_ORIENTATION_VERTICAL, [line, box])
+        gtk_revealer_set_child(widget.opaque, all)
+        gtk_revealer_set_transition_type(widget.opaque, GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP)
+        policies.onChoice = { [weak self] in self?.onPolicy?(ImageReusePolicy.allCases[$0]) }
+        networks.onChoice = { [weak self] in self?.onNetwork?(LineCondition.all[$0]) }
+    }
+
+    isolated deinit { updating = nil }
+
+    var isShown: Bool {
+        get { gtk_revealer_get_reveal_child(widget.opaque) != 0 }
+        set {
+            gtk_revealer_set_reveal_child(widget.opaque, newValue ? 1 : 0)
+            updating = nil
+            guard newValue else { return }
+            updating = Task { [weak self] in
+                while !Task.isCancelled {
+                    guard let self else { return }
+                    self.update()
+                    try? await Task.sleep(for: .milliseconds(500))
+                }
+            }
+        }
+    }
+
+    /// Selects the next policy.
+    func nextPolicy() { policies.next() }
+
+    /// Selects the next network.
+    func nextNetwork() { networks.next() }
+
+    private func update() {
+        let statistics = pipeline.statistics
+        let kept = (pipeline.configuration.imageCache as? ImageCache)?.statistics.bytes ?? 0
+        let words = [
+            detail?() ?? "",
+            "memory \(ByteText.text(kept)), \(statistics.memoryHits) hits",
+            "disk \(statistics.diskHits) hits",
+            "network (\(condition())) \(statistics.transfers) transfers, \(ByteText.text(statistics.bytesLoaded)), "
+                + "wasted \(ByteText.text(statistics.bytesWasted))",
+            "decoded \(statistics.decodes)",
+            "shown \(context.statistics.memoryHits + context.statistics.deliveries), "
+                + "taken over \(context.statistics.takenOver)",
+        ]
+        gtk_label_set_text(label.opaque, words.filter { !$0.isEmpty }.joined(separator: "  ·  "))
+    }
+}
+#endif

@@ -163,7 +163,7 @@ package.targets += [
     command(
         "Tools/firn-gallery",
         ["Firn", "FirnGTK", "FirnReport", "FirnDemoServer", "FirnSync", "ArgumentParser"] + decoders
-    ).when("GTK", ["CGTK4", "CAdwaita"]),
+    ).when("GTK", ["CGTK4", "CFirnAdwaita"]),
 
     // Measurements, the bare libraries that they compare with, and what is kept of them.
     .target(
@@ -213,7 +213,7 @@ package.targets += [
     system("CFirnHEIF", "libheif", "libheif-dev"), system("CFirnHEVC", "libde265", "libde265-dev"),
     system("CFirnJXL", "libjxl", "libjxl-dev"), system("CFirnTIFF", "libtiff-4", "libtiff-dev"),
     system("CFirnRSVG", "librsvg-2.0", "librsvg2-dev"), system("CFirnGIF", "libgif", "libgif-dev"),
-    system("CGTK4", "gtk4", "libgtk-4-dev"), system("CAdwaita", "libadwaita-1", "libadwaita-1-dev"),
+    system("CGTK4", "gtk4", "libgtk-4-dev"), system("CFirnAdwaita", "libadwaita-1", "libadwaita-1-dev"),
     system("CCurl", "libcurl", "libcurl4-openssl-dev"),
 ]
 

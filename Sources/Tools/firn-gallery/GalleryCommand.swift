@@ -1,6 +1,6 @@
 #if GTK
 import ArgumentParser
-import CAdwaita
+import CFirnAdwaita
 import CGTK4
 import Firn
 import FirnGTK
@@ -41,6 +41,12 @@ struct GalleryCommand: ParsableCommand {
 
     @Option(help: "Width and height of a cell.")
     var cell = 180
+
+    @Option(help: "Width and height of the window, such as 360x640.")
+    var size = "1150x800"
+
+    @Option(help: "Order: found, name, date or size. Default: by name for a folder, as found for a list.")
+    var sort: GalleryOrder?
 
     @Option(help: "Requests of images that were scrolled away: cancel, finish or pause.")
     var policy = "pause"
@@ -111,6 +117,12 @@ struct GalleryCommand: ParsableCommand {
     @Flag(help: "Show images that are loaded in advance: the cost of the same scroll without loading.")
     var textures = false
 
+    private var windowSize: PixelSize? {
+        let parts = size.split(separator: "x").compactMap { Int($0) }
+        guard parts.count == 2, parts.allSatisfy({ (1...32_000).contains($0) }) else { return nil }
+        return PixelSize(width: parts[0], height: parts[1])
+    }
+
     /// Whether the gallery scrolls by itself.
     private var isScripted: Bool { headlessScroll != nil || headlessJump != nil }
 
@@ -127,6 +139,7 @@ struct GalleryCommand: ParsableCommand {
 
     mutating func validate() throws {
         guard ImageReusePolicy(rawValue: policy) != nil else { throw ValidationError("there is no policy \(policy)") }
+        guard windowSize != nil else { throw ValidationError("\(size) is no width and height, such as 360x640") }
         guard cell >= 16, cell <= 2_000 else { throw ValidationError("cells are of 16 to 2000 pixels") }
         guard GalleryCommand.networks[network] != nil else { throw ValidationError("there is no network \(network)") }
         guard GalleryCommand.collections[collection] != nil else {
@@ -201,7 +214,11 @@ struct GalleryCommand: ParsableCommand {
             pipeline: pipeline, images: GalleryList(images), cell: cell,
             policy: ImageReusePolicy(rawValue: policy) ?? .pause,
             solid: isStill, network: line, collection: shelf == nil ? nil : first)
-        let session = GallerySession(window: window, demo: shelf)
+        window.grid.fillsWidth = !isScripted
+        if let windowSize {
+            gtk_window_set_default_size(window.window, gint(windowSize.width), gint(windowSize.height))
+        }
+        let session = GallerySession(window: window, demo: shelf, order: isScripted ? .found : sort)
         let status = run(window, session, first, own)
         session.end()
         return status
@@ -294,6 +311,7 @@ struct GalleryCommand: ParsableCommand {
 }
 
 extension DecoderIsolation.Name: ExpressibleByArgument {}
+extension GalleryOrder: ExpressibleByArgument {}
 #else
 import FirnReport
 import FirnSystem

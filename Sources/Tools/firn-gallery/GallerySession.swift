@@ -7,10 +7,11 @@ import FirnDemoServer
 final class GallerySession {
     let window: GalleryWindow
     /// Whether all sources have been read.
-    private(set) var isRead = false { didSet { window.isReading = !isRead } }
+    private(set) var isRead = true { didSet { window.isReading = !isRead } }
     /// The longest time for which a batch of found images blocked drawing.
     private(set) var longestBatch = Duration.zero
     private let demo: DemoSource?
+    private let isOrdered: Bool
     private var port: Int?
     private var reader = SourceReader()
     private let monitor = FolderMonitor()
@@ -22,9 +23,12 @@ final class GallerySession {
 
     private var images: GalleryList { window.grid.images }
 
-    init(window: GalleryWindow, demo: DemoSource?) {
+    /// - Parameter order: the order that the user asks for.
+    init(window: GalleryWindow, demo: DemoSource?, order: GalleryOrder?) {
         self.window = window
         self.demo = demo
+        isOrdered = order != nil
+        if let order { window.begin(order) }
         window.onSources = { [weak self] in self?.add($0) }
         window.onOpen = { [weak self] folder in
             self?.removeAll()
@@ -41,16 +45,16 @@ final class GallerySession {
         let isFirst = images.all.isEmpty && adding == nil
         let single = sources.count == 1 ? sources.first.flatMap(SourceWalk.path) : nil
         if isFirst, let single {
-            window.begin(.name)
+            if !isOrdered { window.begin(.name) }
             if let image = SourceWalk().image(at: single) { return open(image, at: single) }
-            window.name = PathText.split(single).name
+            window.name = String(GalleryImage(single).name)
         }
         read(sources)
     }
 
     /// Shows a file large, and adds the images of its folder.
     private func open(_ image: GalleryImage, at path: String) {
-        let folder = PathText.split(path).folder
+        let folder = PathText.parent(path)
         window.name = PathText.split(folder).name
         window.add(SourceReader.Batch(images: [image]))
         window.open(0)
@@ -120,8 +124,8 @@ final class GallerySession {
         window.add(batch)
         if window.isViewing { _ = window.viewer.listChanged() }
         longestBatch = max(longestBatch, start.duration(to: .now))
-        for case let path? in batch.images.lazy.map(\.path) where PathText.split(path).folder != lastFolder {
-            lastFolder = PathText.split(path).folder
+        for case let path? in batch.images.lazy.map(\.path) where PathText.parent(path) != lastFolder {
+            lastFolder = PathText.parent(path)
             monitor.watch(lastFolder)
         }
     }

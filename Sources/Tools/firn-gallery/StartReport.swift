@@ -58,7 +58,7 @@ struct StartReport {
         report.longestBatch = session.longestBatch
         report.peak = PeakMemory.sinceReset
         if viewing, report.images > 0 {
-            window.open(0)
+            if !window.isViewing { window.open(0) }
             while !window.viewer.isComplete || window.viewer.panel.text.isEmpty, .now < limit { await FrameTurn.next() }
             report.facts = window.viewer.panel.text
         }

@@ -46,5 +46,53 @@ struct GalleryListTests {
         #expect(Set(images.map(\.source)).count == 7)
         #expect(images.map(\.name) == ["1", "2", "1", "2", "1", "2", "1"])
     }
+
+    @Test(arguments: [
+        ("2.png", "10.png"), ("a.png", "B.png"), ("img 007", "img 8"), ("a", "a1"), ("1a", "1b"), ("x9y", "x10"),
+    ])
+    func `Names are sorted as people count`(_ first: String, _ second: String) {
+        #expect(GalleryOrder.compare(first[...], second[...]) < 0)
+        #expect(GalleryOrder.compare(second[...], first[...]) > 0)
+        #expect(GalleryOrder.compare(first[...], first[...]) == 0)
+    }
+
+    @Test(arguments: GalleryOrder.allCases)
+    func `A list that grows is in the same order as one that was sorted at once`(_ order: GalleryOrder) async {
+        var generator = SystemRandomNumberGenerator()
+        let images = (0..<300).map { number in
+            GalleryImage(
+                "/a/\(UInt8.random(in: 0...99, using: &generator))-\(number)",
+                size: Int.random(in: 0...50, using: &generator), modified: Int64.random(in: 0...40, using: &generator))
+        }
+        let growing = GalleryList([])
+        growing.begin(order)
+        for start in stride(from: 0, to: 300, by: 60) { growing.append(Array(images[start..<start + 60])) }
+        let whole = GalleryList(images)
+        #expect(await whole.sort(by: order))
+        #expect(GalleryListTests.names(growing) == GalleryListTests.names(whole))
+        if order == .found { #expect(GalleryListTests.names(whole) == images.map { String($0.name) }) }
+    }
+
+    @Test func `Photographs have the month in which they were taken, or in which the file was changed`() async {
+        let day: Int64 = 86_400
+        let list = GalleryList(
+            [3, 40, 41, 100].map { GalleryImage("/a/\($0)", modified: Int64($0) * day) })
+        list.setTaken([(index: 3, time: 2 * day)])
+        #expect(await list.sort(by: .date))
+        #expect(GalleryListTests.names(list) == ["41", "40", "3", "100"])
+        #expect(list.sections.map(\.count) == [2, 2])
+        #expect(list.sections.map(\.month) == [1970 * 12 + 1, 1970 * 12])
+    }
+
+    @Test func `Removed images are gone from every order, and the others keep theirs`() async {
+        let list = GalleryList(GalleryListTests.images(["c", "a", "d", "b"]))
+        #expect(await list.sort(by: .name))
+        list.remove(["/a/a", "/a/d"])
+        #expect(GalleryListTests.names(list) == ["b", "c"])
+        #expect(list.place(of: "/a/c") == 1)
+        #expect(list.place(of: "/a/a") == nil)
+        #expect(await list.sort(by: .found))
+        #expect(GalleryListTests.names(list) == ["c", "b"])
+    }
 }
 #endif

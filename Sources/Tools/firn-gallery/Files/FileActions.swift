@@ -55,7 +55,7 @@ enum FileActions {
     }
 
     private static func openFolder(of path: String, _ window: UnsafeMutablePointer<GtkWindow>) {
-        guard let address = g_filename_to_uri(PathText.split(path).folder, nil, nil) else { return }
+        guard let address = g_filename_to_uri(PathText.parent(path), nil, nil) else { return }
         defer { g_free(address) }
         gtk_show_uri(window, address, guint(GDK_CURRENT_TIME))
     }

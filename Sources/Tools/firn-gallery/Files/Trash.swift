@@ -98,9 +98,9 @@ struct Trash: Sendable {
         var status = stat()
         _ = Trash.make(home)
         if stat(home, &status) == 0, status.st_dev == device { return (home, nil) }
-        var top = PathText.split(path).folder
+        var top = PathText.parent(path)
         while top != "/" {
-            let parent = PathText.split(top).folder
+            let parent = PathText.parent(top)
             guard stat(parent, &status) == 0, status.st_dev == device, parent != top else { break }
             top = parent
         }

@@ -33,8 +33,7 @@ struct SourceWalk {
     }
 
     private func one(_ source: String, _ body: (Step) -> Bool) -> Bool {
-        if source.contains("://") || source.hasPrefix("data:") { return body(.image(GalleryImage(source))) }
-        let path = source.hasPrefix("/") ? source : PathText.join(CurrentFolder.path, source)
+        guard let path = SourceWalk.path(of: source) else { return body(.image(GalleryImage(source))) }
         do throws(DataFileError) {
             let status = try files.status(path)
             guard status.isDirectory else { return try file(path, status, body) }
@@ -74,6 +73,8 @@ struct SourceWalk {
 
     /// Returns the absolute path of a source if that is a folder or a file.
     static func path(of source: String) -> String? {
+        // File managers pass addresses.
+        if source.hasPrefix("file://") { return FileAddress.path(of: source) }
         guard !source.contains("://"), !source.hasPrefix("data:"), !source.hasPrefix("@") else { return nil }
         return source.hasPrefix("/") ? source : PathText.join(CurrentFolder.path, source)
     }
@@ -90,6 +91,14 @@ struct SourceWalk {
             guard one(source, body) else { return false }
         }
         return true
+    }
+}
+
+extension PathText {
+    /// Returns the folder of a path without a slash at its end, unless it is the root.
+    static func parent(_ path: String) -> String {
+        let folder = split(path).folder
+        return folder.count > 1 ? String(folder.dropLast()) : folder
     }
 }
 #endif

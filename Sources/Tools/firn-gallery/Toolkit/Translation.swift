@@ -1,5 +1,5 @@
 #if GTK
-import CAdwaita
+import CFirnAdwaita
 import Firn
 import FirnSystem
 
@@ -12,7 +12,7 @@ enum Translation {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
         let program = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let root = PathText.split(PathText.split(program).folder).folder
+        let root = PathText.parent(PathText.parent(program))
         bindtextdomain(domain, PathText.join(root, "share/locale"))
         bind_textdomain_codeset(domain, "UTF-8")
     }

@@ -49,7 +49,7 @@ struct ImageFacts: Sendable {
 
     private static func folder(of response: ImageResponse) -> String? {
         let address = response.request.description
-        return address.hasPrefix("file:") ? PathText.split(FileAddress.path(of: address)).folder : nil
+        return address.hasPrefix("file:") ? PathText.parent(FileAddress.path(of: address)) : nil
     }
 
     /// Returns the bytes that came with the image, of its local file, or in the data cache; nil if there are none.

@@ -1,5 +1,5 @@
 #if GTK
-import CAdwaita
+import CFirnAdwaita
 import CGTK4
 import FirnGTK
 
@@ -46,6 +46,8 @@ final class ViewerPage {
         makeHeader()
         gtk_overlay_set_child(overlay.opaque, image)
         gtk_widget_add_css_class(overlay, "surround")
+        // The sidebar covers the image in a window that is narrower than both.
+        gtk_widget_set_size_request(overlay, 320, -1)
         place(controls[0], GTK_ALIGN_START, GTK_ALIGN_CENTER)
         place(controls[1], GTK_ALIGN_END, GTK_ALIGN_CENTER)
         place(controls[2], GTK_ALIGN_END, GTK_ALIGN_END)
@@ -70,6 +72,7 @@ final class ViewerPage {
     private func makeHeader() {
         let bar = header.opaque
         adw_header_bar_set_title_widget(bar, title)
+        adw_header_bar_set_centering_policy(bar, ADW_CENTERING_POLICY_LOOSE)
         adw_header_bar_pack_start(bar, .button("go-previous-symbolic", tr("Back to the Grid"), action: "win.back"))
         adw_header_bar_pack_end(
             bar,
@@ -85,7 +88,7 @@ final class ViewerPage {
                     [(tr("_Copy"), "copy"), (tr("Move to _Trash"), "trash")],
                 ]))
         let info: Widget = gtk_toggle_button_new()
-        gtk_button_set_icon_name(info.cast(), "dialog-information-symbolic")
+        gtk_button_set_icon_name(info.cast(), "sidebar-show-right-symbolic")
         info.label(tr("Information"))
         gtk_actionable_set_action_name(info.opaque, "win.info")
         adw_header_bar_pack_end(bar, info)

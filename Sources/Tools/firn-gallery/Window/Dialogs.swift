@@ -1,5 +1,5 @@
 #if GTK
-import CAdwaita
+import CFirnAdwaita
 import CGTK4
 import Firn
 

@@ -40,6 +40,8 @@ final class GalleryGrid {
 
     /// The images in the shown order.
     let images: GalleryList
+    /// Whether images grow until the columns fill the width. Otherwise they have the size of a cell.
+    var fillsWidth = true
 
     init(pipeline: ImagePipeline, images: GalleryList, cell: Int, policy: ImageReusePolicy, solid: Bool) {
         self.cell = cell
@@ -81,8 +83,25 @@ final class GalleryGrid {
                 image.display(DisplayedContent(.placeholder, color: GalleryGrid.color(place)))
             }
         }
+        scroll.rowAtOffset = { [weak self] offset in self?.row(at: offset) }
         connect()
     }
+
+    /// Returns the row at an offset if there are headings, whose rows are lower.
+    private func row(at offset: Double) -> Double? {
+        guard layout.hasHeadings else { return nil }
+        func height(_ isHeading: Bool) -> Double? {
+            let cell = scroll.visible.lazy.filter { (self.layout.image($0) == nil) == isHeading }
+                .compactMap { self.factory.cell(at: $0) }.first
+            return cell.flatMap { GalleryGrid.item(of: $0) }.map { Double(gtk_widget_get_height($0)) }
+        }
+        if let low = height(true), low > 0 { heights.heading = low }
+        if let high = height(false), high > 0 { heights.image = high }
+        return layout.row(at: offset, heading: heights.heading, image: heights.image)
+    }
+
+    /// The heights of rows, as they were last.
+    private var heights = (heading: 48.0, image: 230.0)
 
     /// The layout, which the closures of the list share with the grid.
     @MainActor
@@ -257,7 +276,7 @@ final class GalleryGrid {
 
     // MARK: Columns
 
-    /// The space between the images of two columns.
+    /// The space between the images of two columns, and at the sides of all.
     private static let gap = 12
 
     private func fitColumns(isNew: Bool = false) {
@@ -266,7 +285,8 @@ final class GalleryGrid {
         self.width = width
         // At least two columns, in which the images are smaller if they have to be.
         let columns = max(2, width / (cell + GalleryGrid.gap))
-        let side = max(16, min(cell, width / columns - GalleryGrid.gap))
+        let room = (width - GalleryGrid.gap) / columns - GalleryGrid.gap
+        let side = max(16, fillsWidth ? room : min(cell, room))
         if factory.cellSize != PixelSize(side) {
             factory.cellSize = PixelSize(side)
             factory.resizeCells()

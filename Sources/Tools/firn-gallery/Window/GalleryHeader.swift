@@ -1,5 +1,5 @@
 #if GTK
-import CAdwaita
+import CFirnAdwaita
 import CGTK4
 import FirnGTK
 
@@ -17,6 +17,7 @@ final class GalleryHeader {
         let header: Widget = adw_header_bar_new()
         title = adw_window_title_new(tr("Gallery"), nil)
         adw_header_bar_set_title_widget(header.opaque, title)
+        adw_header_bar_set_centering_policy(header.opaque, ADW_CENTERING_POLICY_LOOSE)
         adw_header_bar_pack_start(
             header.opaque, .button("document-open-symbolic", tr("Open a Folder"), action: "win.open"))
         let find: Widget = gtk_toggle_button_new()

@@ -1,5 +1,5 @@
 #if GTK
-import CAdwaita
+import CFirnAdwaita
 import CGTK4
 import Firn
 import FirnDemoServer
@@ -32,10 +32,11 @@ final class GalleryWindow {
     var isReading = false { didSet { if isReading != oldValue { showPage() } } }
     private let stack: Widget = gtk_stack_new()
     private let pages: Widget = gtk_stack_new()
+    private let transition = CellTransition()
     private let toasts: Widget = adw_toast_overlay_new()
     private var searching: Task<Void, Never>?
     let isSolid: Bool
-    private let keys = (
+    let keys = (
         grid: KeyTable(KeyTable.everywhere + KeyTable.grid),
         viewer: KeyTable(KeyTable.everywhere + KeyTable.viewer)
     )
@@ -57,7 +58,6 @@ final class GalleryWindow {
         widget = adw_window_new()
         actions = GalleryActions(widget)
         GalleryStyle.load()
-        gtk_window_set_default_size(window, 1150, 800)
         gtk_widget_set_size_request(widget, 360, 294)
         for (page, name) in [
             (grid.widget, "grid"), (GalleryWindow.emptyPage(), "empty"), (GalleryWindow.nothingFoundPage(), "nothing"),
@@ -66,11 +66,14 @@ final class GalleryWindow {
         gtk_stack_add_named(stack.opaque, .box(GTK_ORIENTATION_VERTICAL, [header.widget, pages]), "grid")
         gtk_stack_add_named(stack.opaque, viewer.widget, "viewer")
         gtk_widget_set_vexpand(stack, 1)
-        adw_toast_overlay_set_child(toasts.opaque, .box(GTK_ORIENTATION_VERTICAL, [stack, statistics.widget]))
+        gtk_overlay_set_child(transition.widget.opaque, stack)
+        let content = Widget.box(GTK_ORIENTATION_VERTICAL, [transition.widget, statistics.widget])
+        adw_toast_overlay_set_child(toasts.opaque, content)
         adw_window_set_content(widget.cast(), toasts)
         statistics.onNetwork = { network.condition = $0 }
         addActions()
         connect()
+        showPage()
         describe()
     }
 
@@ -236,8 +239,15 @@ final class GalleryWindow {
 
     func open(_ place: Int) {
         guard grid.images.indices.contains(place) else { return }
+        let cell = isViewing ? nil : grid.picture(of: place)
+        let from = cell.flatMap { transition.place(of: $0.widget) }
         showPage(isViewer: true)
         viewer.show(place, of: grid.images)
+        guard let from, let image = cell?.binding.content.image, var room = transition.place(of: stack) else { return }
+        // The viewer has no size yet; it is the room below the header.
+        let header = Double(gtk_widget_get_height(header.widget))
+        (room.y, room.height) = (room.y + header, room.height - header)
+        transition.move(image, from: from, to: room.fitted(image.size))
     }
 
     var isViewing: Bool { gtk_stack_get_visible_child(stack.opaque) == viewer.widget }
@@ -245,10 +255,23 @@ final class GalleryWindow {
     var isFullscreen: Bool { gtk_window_is_fullscreen(window) != 0 }
 
     func closeViewer() {
+        let image = viewer.image.binding.content.image
+        let from = transition.place(of: viewer.scrolled)
         viewer.leave()
         if isFullscreen { gtk_window_unfullscreen(window) }
         showPage(isViewer: false)
         grid.focus(on: viewer.place)
+        guard let image, let from else { return }
+        Task { [weak self, place = viewer.place] in
+            // Order: the cell has its place after the layout of the grid.
+            guard let self else { return }
+            await FrameTurn.frame(of: self.widget)
+            await FrameTurn.frame(of: self.widget)
+            guard !self.isViewing, let cell = self.grid.picture(of: place),
+                let to = self.transition.place(of: cell.widget)
+            else { return }
+            self.transition.move(image, from: from.fitted(image.size), to: to)
+        }
     }
 
     private func showPage(isViewer: Bool) {
@@ -268,60 +291,6 @@ final class GalleryWindow {
         let isDark = adw_style_manager_get_dark(adw_style_manager_get_default()) != 0
         scheme = isDark ? ADW_COLOR_SCHEME_FORCE_LIGHT : ADW_COLOR_SCHEME_FORCE_DARK
         if !isViewing { applyScheme(isViewer: false) }
-    }
-
-    // MARK: Keys
-
-    /// Handles a key. Returns whether it was one of the window's.
-    func press(_ chord: KeyTable.Chord) -> Bool {
-        let key = Int32(bitPattern: chord.key)
-        if isEditing {
-            if key == GDK_KEY_Down {
-                grid.focus(on: 0)
-                return true
-            }
-            let isFunction = (UInt32(GDK_KEY_F1)...UInt32(GDK_KEY_F12)).contains(chord.key)
-            guard isFunction || (chord.isControl && !["copy", "undo"].contains(keys.grid[chord])) else { return false }
-        }
-        guard !isViewing else {
-            if key == GDK_KEY_Escape { return leave() }
-            if key == GDK_KEY_space, isOnButton { return false }
-            return perform(keys.viewer[chord])
-        }
-        if key == GDK_KEY_Escape { return leave() }
-        if !chord.isControl, grid.moveFocus(key) { return true }
-        return perform(keys.grid[chord])
-    }
-
-    private func perform(_ action: String?) -> Bool {
-        guard let action else { return false }
-        actions.perform(action)
-        return true
-    }
-
-    private var isOnButton: Bool {
-        guard let focus = gtk_window_get_focus(window) else { return false }
-        return g_type_check_instance_is_a(
-            focus.object.assumingMemoryBound(to: GTypeInstance.self), gtk_button_get_type()) != 0
-    }
-
-    /// Ends what was begun last. Returns whether there was something.
-    private func leave() -> Bool {
-        if viewer.isSliding {
-            actions.perform("slides")
-        } else if isFullscreen {
-            gtk_window_unfullscreen(window)
-        } else if isViewing {
-            closeViewer()
-        } else if header.isSearching {
-            header.isSearching = false
-            grid.focus()
-        } else if !grid.selected.isEmpty {
-            grid.unselect()
-        } else {
-            return false
-        }
-        return true
     }
 }
 

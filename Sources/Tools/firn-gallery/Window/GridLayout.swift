@@ -97,6 +97,23 @@ struct GridLayout: Equatable {
         return image
     }
 
+    /// Returns the row at an offset of the list, with the part of it that is above.
+    func row(at offset: Double, heading: Double, image: Double) -> Double {
+        guard heading > 0, image > 0 else { return 0 }
+        func top(_ section: Int) -> Double {
+            Double(section) * heading + Double(starts[section].position / columns - section) * image
+        }
+        var range = 0..<max(1, sections.count)
+        while range.count > 1 {
+            let middle = range.lowerBound + range.count / 2
+            range = top(middle) <= offset ? middle..<range.upperBound : range.lowerBound..<middle
+        }
+        let first = range.lowerBound
+        let inside = offset - top(first)
+        let rows = inside < heading ? inside / heading : 1 + (inside - heading) / image
+        return Double(starts[first].position / columns) + rows
+    }
+
     private func hasRow(beyond row: Int, _ direction: Int) -> Bool {
         let next = row + direction
         guard next >= 0, next * columns < count else { return false }

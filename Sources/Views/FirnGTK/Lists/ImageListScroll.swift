@@ -24,6 +24,9 @@ public final class ImageListScroll {
     private let cells: ImageListCells
     private let adjustment: UnsafeMutablePointer<GtkAdjustment>
     private let request: (@MainActor (Int) -> ImageRequest?)?
+    /// Returns the row at an offset, with the part of it that is above, for a list whose rows have different heights;
+    /// `nil` if they have one height.
+    package var rowAtOffset: (@MainActor (Double) -> Double?)?
     private var handlers: [gulong] = []
     private var restTimer: guint = 0
     /// The time of the list's last movement.
@@ -122,7 +125,14 @@ public final class ImageListScroll {
         // A single movement is a jump, after which all cores load the new cells.
         if offset != lastOffset, now - lastMove < ImageListScroll.pause { cells.context.isScrolling = true }
         (lastMove, lastOffset) = (now, offset)
-        let change = tracker.scroll(to: offset, extent: gtk_adjustment_get_page_size(adjustment), at: now)
+        let page = gtk_adjustment_get_page_size(adjustment)
+        let change: ViewportTracker.Change
+        if let first = rowAtOffset?(offset), let last = rowAtOffset?(offset + page) {
+            tracker.layout.rowExtent = 1
+            change = tracker.scroll(to: first, extent: last - first, at: now)
+        } else {
+            change = tracker.scroll(to: offset, extent: page, at: now)
+        }
         // A change of the visible cells is reported at once; a change of their visible shares may be reported a
         // little later.
         if change.visible != told.visible || abs(offset - told.offset) > tracker.layout.rowExtent / 4 {

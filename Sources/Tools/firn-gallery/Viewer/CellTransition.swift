@@ -1,0 +1,98 @@
+#if GTK
+import CFirnAdwaita
+import CGTK4
+import Firn
+import FirnGTK
+
+/// Lets an image grow from its cell to the viewer, and shrink back, over the pages that it connects.
+///
+/// libadwaita skips the animation if the user's settings reduce motion.
+@MainActor
+final class CellTransition {
+    /// The overlay over the pages.
+    let widget: Widget = gtk_overlay_new()
+    private var run: Run?
+
+    private static let milliseconds: guint = 200
+
+    /// A rectangle in the overlay.
+    struct Place: Equatable {
+        var (x, y, width, height) = (0.0, 0.0, 0.0, 0.0)
+
+        /// The rectangle of an image that fits into this one.
+        func fitted(_ size: PixelSize) -> Place {
+            guard size.width > 0, size.height > 0 else { return self }
+            let scale = min(width / Double(size.width), height / Double(size.height))
+            let (across, along) = (Double(size.width) * scale, Double(size.height) * scale)
+            return Place(x: x + (width - across) / 2, y: y + (height - along) / 2, width: across, height: along)
+        }
+
+        func mixed(with other: Place, _ part: Double) -> Place {
+            func mix(_ a: Double, _ b: Double) -> Double { a + (b - a) * part }
+            return Place(
+                x: mix(x, other.x), y: mix(y, other.y), width: mix(width, other.width),
+                height: mix(height, other.height))
+        }
+    }
+
+    private final class Run {
+        let picture: Widget
+        let from: Place
+        let to: Place
+        init(_ picture: Widget, _ from: Place, _ to: Place) { (self.picture, self.from, self.to) = (picture, from, to) }
+    }
+
+    /// Returns where a widget is; `nil` before it has a place.
+    func place(of inner: Widget) -> Place? {
+        var bounds = graphene_rect_t()
+        guard gtk_widget_compute_bounds(inner, widget, &bounds) != 0, bounds.size.width > 0, bounds.size.height > 0
+        else { return nil }
+        return Place(
+            x: Double(bounds.origin.x), y: Double(bounds.origin.y), width: Double(bounds.size.width),
+            height: Double(bounds.size.height))
+    }
+
+    /// Moves an image from one place to another.
+    func move(_ image: Bitmap, from: Place, to: Place) {
+        end()
+        guard from != to, let texture = try? ImageTexture.of(image) else { return }
+        let picture: Widget = gtk_picture_new_for_paintable(texture.pointer)
+        gtk_picture_set_content_fit(picture.opaque, GTK_CONTENT_FIT_COVER)
+        gtk_widget_set_can_target(picture, 0)
+        gtk_widget_set_halign(picture, GTK_ALIGN_START)
+        gtk_widget_set_valign(picture, GTK_ALIGN_START)
+        gtk_widget_set_overflow(picture, GTK_OVERFLOW_HIDDEN)
+        let run = Run(picture, from, to)
+        self.run = run
+        CellTransition.show(run, 0)
+        gtk_overlay_add_overlay(widget.opaque, picture)
+        let call: @MainActor @convention(c) (Double, gpointer?) -> Void = { part, context in
+            guard let context else { return }
+            CellTransition.show(Unmanaged<Run>.fromOpaque(context).takeUnretainedValue(), part)
+        }
+        let target = adw_callback_animation_target_new(
+            unsafeBitCast(call, to: AdwAnimationTargetFunc.self), Unmanaged.passRetained(run).toOpaque(),
+            { context in if let context { Unmanaged<Run>.fromOpaque(context).release() } })
+        guard let animation = adw_timed_animation_new(widget, 0, 1, CellTransition.milliseconds, target) else { return }
+        let object = UnsafeMutableRawPointer(animation)
+        SignalClosure.connect(object, "done") { [weak self, weak run] in
+            if let self, self.run === run { self.end() }
+            g_object_unref(object)
+        }
+        adw_animation_play(animation)
+    }
+
+    private func end() {
+        guard let run else { return }
+        self.run = nil
+        gtk_overlay_remove_overlay(widget.opaque, run.picture)
+    }
+
+    private static func show(_ run: Run, _ part: Double) {
+        let place = run.from.mixed(with: run.to, part)
+        gtk_widget_set_margin_start(run.picture, gint(max(0, place.x)))
+        gtk_widget_set_margin_top(run.picture, gint(max(0, place.y)))
+        gtk_widget_set_size_request(run.picture, gint(place.width), gint(place.height))
+    }
+}
+#endif

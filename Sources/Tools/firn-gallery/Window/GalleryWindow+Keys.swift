@@ -1,0 +1,58 @@
+#if GTK
+import CGTK4
+
+/// The keys of the window.
+extension GalleryWindow {
+    /// Handles a key. Returns whether it was one of the window's.
+    func press(_ chord: KeyTable.Chord) -> Bool {
+        let key = Int32(bitPattern: chord.key)
+        if isEditing {
+            if key == GDK_KEY_Down {
+                grid.focus(on: 0)
+                return true
+            }
+            let isFunction = (UInt32(GDK_KEY_F1)...UInt32(GDK_KEY_F12)).contains(chord.key)
+            guard isFunction || (chord.isControl && !["copy", "undo"].contains(keys.grid[chord])) else { return false }
+        }
+        guard !isViewing else {
+            if key == GDK_KEY_Escape { return leave() }
+            if key == GDK_KEY_space, isOnButton { return false }
+            return perform(keys.viewer[chord])
+        }
+        if key == GDK_KEY_Escape { return leave() }
+        if !chord.isControl, grid.moveFocus(key) { return true }
+        return perform(keys.grid[chord])
+    }
+
+    private func perform(_ action: String?) -> Bool {
+        guard let action else { return false }
+        actions.perform(action)
+        return true
+    }
+
+    private var isOnButton: Bool {
+        guard let focus = gtk_window_get_focus(window) else { return false }
+        return g_type_check_instance_is_a(
+            focus.object.assumingMemoryBound(to: GTypeInstance.self), gtk_button_get_type()) != 0
+    }
+
+    /// Ends what was begun last. Returns whether there was something.
+    private func leave() -> Bool {
+        if viewer.isSliding {
+            actions.perform("slides")
+        } else if isFullscreen {
+            gtk_window_unfullscreen(window)
+        } else if isViewing {
+            closeViewer()
+        } else if header.isSearching {
+            header.isSearching = false
+            grid.focus()
+        } else if !grid.selected.isEmpty {
+            grid.unselect()
+        } else {
+            return false
+        }
+        return true
+    }
+}
+#endif

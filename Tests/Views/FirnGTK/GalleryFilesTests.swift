@@ -1,0 +1,83 @@
+#if GTK
+import CGTK4
+import FoundationEssentials
+import FirnSystem
+import Testing
+
+@testable import firn_gallery
+
+/// Tests what the gallery does with files: it follows their folder, moves them to the trash, and speaks German.
+@Suite(.timeLimit(.minutes(5)), .serialized) @MainActor
+struct GalleryFilesTests {
+    @Test func `A folder tells of files that appear, are renamed and disappear`() async throws {
+        let folder = try TestFolder()
+        try folder.write("old.png", Array("old".utf8))
+        let monitor = FolderMonitor()
+        var (written, removed): (Set<String>, Set<String>) = ([], [])
+        monitor.onChanges = { changes in
+            written = written.subtracting(changes.removed).union(changes.written)
+            removed = removed.subtracting(changes.written).union(changes.removed)
+        }
+        monitor.watch(folder.path)
+        try folder.write("new.png", Array("new".utf8))
+        rename("\(folder.path)/new.png", "\(folder.path)/other.png")
+        unlink("\(folder.path)/old.png")
+        let end = ContinuousClock.now + .seconds(20)
+        let gone: Set = ["\(folder.path)/old.png", "\(folder.path)/new.png"]
+        while !(removed.isSuperset(of: gone) && written == ["\(folder.path)/other.png"]), .now < end {
+            g_main_context_iteration(nil, 0)
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(written == ["\(folder.path)/other.png"])
+        #expect(removed == gone)
+    }
+
+    @Test func `One file opens large in its folder, and goes to the trash and back`() async throws {
+        let folder = try TestFolder()
+        for name in ["1.gif", "2.gif", "10.gif"] { try folder.write(name, GalleryFilesTests.gif) }
+        let variables = ["XDG_DATA_HOME=\(folder.path)/.data"]
+        func open(_ keys: String) async throws -> String {
+            let (path, keys) = ("\(folder.path)/10.gif", keys)
+            return try await OwnThread.run {
+                let display = try DisplayServer()
+                defer { withExtendedLifetime(display) {} }
+                return try ScenePlayer.run(
+                    "firn-gallery", ["--headless-open", path, "--keys", keys], on: display, variables: variables)
+            }.output
+        }
+        let shown = try await open("i")
+        #expect(shown.contains("\"line\":\"10.gif   3 of 3   1 × 1"), "\(shown)")
+        let both = try await open("Left,Delete,Control+z,Left")
+        #expect(both.contains("\"line\":\"1.gif   1 of 3   1 × 1"), "\(both)")
+        #expect(FileManager.default.fileExists(atPath: "\(folder.path)/2.gif"))
+        let deleted = try await open("Delete")
+        #expect(deleted.contains("\"line\":\"2.gif   2 of 2   1 × 1"), "\(deleted)")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/10.gif"))
+        #expect(FileManager.default.fileExists(atPath: "\(folder.path)/.data/Trash/files/10.gif"))
+    }
+
+    private static let gif: [UInt8] =
+        Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 200, 60, 60, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0]
+        + [2, 2, 0x44, 1, 0, 0x3B]
+
+    @Test func `Every text of the window has a German translation`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        let catalog = try String(contentsOf: root.appending(path: "Packaging/po/de.po"), encoding: .utf8)
+        let known = Set(catalog.matches(of: /msgid(?:_plural)? "(.*)"/).map { String($0.output.1) })
+        let sources = root.appending(path: "Sources/firn-gallery")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+        var missing: Set<String> = []
+        var count = 0
+        for name in files where name.hasSuffix(".swift") {
+            let text = try String(contentsOf: sources.appending(path: name), encoding: .utf8)
+            for match in text.matches(of: /\btr\(\s*"([^"]*)"|facts\.add\("([^"]*)"/) {
+                count += 1
+                let words = String(match.output.1 ?? match.output.2 ?? "")
+                if !known.contains(words) { missing.insert(words) }
+            }
+        }
+        #expect(missing == [])
+        #expect(count > 100)
+    }
+}
+#endif

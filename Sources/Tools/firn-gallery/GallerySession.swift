@@ -159,7 +159,9 @@ final class GallerySession {
             var times: [(index: Int, time: Int64)] = []
             var last = ContinuousClock.now
             for (number, index) in unread.enumerated() {
-                guard !Task.isCancelled, images.numbering == numbering, let path = images.all[index].path else { continue }
+                guard !Task.isCancelled, images.numbering == numbering, let path = images.all[index].path else {
+                    continue
+                }
                 let fields = try? await ImageProperties(contentsOf: path).exifFields
                 times.append((index, fields?.taken.flatMap { LocalTime.seconds($0) } ?? images.all[index].modified))
                 guard number + 1 == unread.count || last.duration(to: .now) > GallerySession.step else { continue }

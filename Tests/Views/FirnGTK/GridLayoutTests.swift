@@ -13,7 +13,9 @@ import Testing
     }
 
     @Test(arguments: worlds, 1...5)
-    func `Each image has one cell, in order, and each month one heading before its images`(_ counts: [Int], columns: Int) {
+    func `Each image has one cell, in order, and each month one heading before its images`(
+        _ counts: [Int], columns: Int
+    ) {
         let layout = GridLayoutTests.layout(counts, columns: columns)
         #expect(layout.count % columns == 0)
         let slots = (0..<layout.count).map { layout.slot($0) }

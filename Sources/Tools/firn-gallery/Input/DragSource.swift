@@ -10,12 +10,15 @@ enum DragSource {
     static func attach(to widget: Widget, files: @escaping @MainActor () -> [String]) {
         guard let source = gtk_drag_source_new() else { return }
         gtk_drag_source_set_actions(source, GDK_ACTION_COPY)
-        let call: @MainActor @convention(c) (OpaquePointer?, Double, Double, gpointer?) -> UnsafeMutablePointer<GdkContentProvider>? = {
-            _, _, _, context in
-            guard let context else { return nil }
-            let closure = Unmanaged<Closure>.fromOpaque(context).takeUnretainedValue()
-            return DragSource.content(closure.files())
-        }
+        let call:
+            @MainActor @convention(c) (OpaquePointer?, Double, Double, gpointer?) -> UnsafeMutablePointer<
+                GdkContentProvider
+            >? = {
+                _, _, _, context in
+                guard let context else { return nil }
+                let closure = Unmanaged<Closure>.fromOpaque(context).takeUnretainedValue()
+                return DragSource.content(closure.files())
+            }
         g_signal_connect_data(
             UnsafeMutableRawPointer(source), "prepare", unsafeBitCast(call, to: GCallback.self),
             Unmanaged.passRetained(Closure(files)).toOpaque(),

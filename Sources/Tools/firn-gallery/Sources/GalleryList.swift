@@ -181,7 +181,8 @@ final class GalleryList {
         return range.filter { images[$0].name.lowercased().contains(query) }.map { Int32(clamping: $0) }
     }
 
-    private nonisolated static func sorted(_ places: [Int32], in images: [GalleryImage], _ order: GalleryOrder) -> [Int32]
+    private nonisolated static func sorted(_ places: [Int32], in images: [GalleryImage], _ order: GalleryOrder)
+        -> [Int32]
     {
         order == .found ? places : places.sorted { order.precedes(images[Int($0)], images[Int($1)]) }
     }

@@ -32,10 +32,12 @@ final class GalleryActions {
     /// Adds an action that is on or off. `body` gets the new state.
     func addToggle(_ name: String, isOn: Bool = false, _ body: @escaping @MainActor (Bool) -> Void) {
         let action: OpaquePointer = g_simple_action_new_stateful(name, nil, g_variant_new_boolean(isOn ? 1 : 0))
-        SignalClosure.connect(UnsafeMutableRawPointer(action), "change-state", object: { [unowned self] state in
-            self.set(name, to: state)
-            body(g_variant_get_boolean(state) != 0)
-        })
+        SignalClosure.connect(
+            UnsafeMutableRawPointer(action), "change-state",
+            object: { [unowned self] state in
+                self.set(name, to: state)
+                body(g_variant_get_boolean(state) != 0)
+            })
         insert(action)
     }
 
@@ -44,10 +46,12 @@ final class GalleryActions {
         let type = g_variant_type_new("s")
         defer { g_variant_type_free(type) }
         let action: OpaquePointer = g_simple_action_new_stateful(name, type, g_variant_new_string(chosen))
-        SignalClosure.connect(UnsafeMutableRawPointer(action), "change-state", object: { [unowned self] state in
-            self.set(name, to: state)
-            body(String(cString: g_variant_get_string(state, nil)))
-        })
+        SignalClosure.connect(
+            UnsafeMutableRawPointer(action), "change-state",
+            object: { [unowned self] state in
+                self.set(name, to: state)
+                body(String(cString: g_variant_get_string(state, nil)))
+            })
         insert(action)
     }
 

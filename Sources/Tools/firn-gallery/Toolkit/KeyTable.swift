@@ -48,6 +48,8 @@ struct KeyTable {
         Line("zoom-out", tr("Zoom out"), "minus", "KP_Subtract", "<Control>minus"),
         Line("zoom-fit", tr("Whole image"), "0", "f", "<Control>0"),
         Line("zoom-pixels", tr("Pixel by pixel"), "1", "<Control>1"),
+        Line("save-part", tr("Save the visible part as a new file"), "<Control>s"),
+        Line("print", tr("Print"), "<Control>p"),
         Line("turn-right", tr("Rotate right"), "<Control>r"),
         Line("turn-left", tr("Rotate left"), "<Control><Shift>r"),
         Line("info", tr("Information"), "i", "F9"),
@@ -71,7 +73,8 @@ struct KeyTable {
             let lower = gdk_keyval_to_lower(key)
             let isNamed = key > 0xFF00 || gdk_keyval_to_upper(lower) != lower
             self.key = lower
-            modifiers = (isControl ? GDK_CONTROL_MASK.rawValue : 0)
+            modifiers =
+                (isControl ? GDK_CONTROL_MASK.rawValue : 0)
                 | (isShift && isNamed ? GDK_SHIFT_MASK.rawValue : 0)
         }
 

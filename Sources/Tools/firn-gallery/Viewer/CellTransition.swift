@@ -36,10 +36,10 @@ final class CellTransition {
     }
 
     private final class Run {
-        let picture: Widget
+        let moving: Widget
         let from: Place
         let to: Place
-        init(_ picture: Widget, _ from: Place, _ to: Place) { (self.picture, self.from, self.to) = (picture, from, to) }
+        init(_ moving: Widget, _ from: Place, _ to: Place) { (self.moving, self.from, self.to) = (moving, from, to) }
     }
 
     /// Returns where a widget is; `nil` before it has a place.
@@ -56,16 +56,16 @@ final class CellTransition {
     func move(_ image: Bitmap, from: Place, to: Place) {
         end()
         guard from != to, let texture = try? ImageTexture.of(image) else { return }
-        let picture: Widget = gtk_picture_new_for_paintable(texture.pointer)
-        gtk_picture_set_content_fit(picture.opaque, GTK_CONTENT_FIT_COVER)
-        gtk_widget_set_can_target(picture, 0)
-        gtk_widget_set_halign(picture, GTK_ALIGN_START)
-        gtk_widget_set_valign(picture, GTK_ALIGN_START)
-        gtk_widget_set_overflow(picture, GTK_OVERFLOW_HIDDEN)
-        let run = Run(picture, from, to)
+        let moving: Widget = gtk_picture_new_for_paintable(texture.pointer)
+        gtk_picture_set_content_fit(moving.opaque, GTK_CONTENT_FIT_COVER)
+        gtk_widget_set_can_target(moving, 0)
+        gtk_widget_set_halign(moving, GTK_ALIGN_START)
+        gtk_widget_set_valign(moving, GTK_ALIGN_START)
+        gtk_widget_set_overflow(moving, GTK_OVERFLOW_HIDDEN)
+        let run = Run(moving, from, to)
         self.run = run
         CellTransition.show(run, 0)
-        gtk_overlay_add_overlay(widget.opaque, picture)
+        gtk_overlay_add_overlay(widget.opaque, moving)
         let call: @MainActor @convention(c) (Double, gpointer?) -> Void = { part, context in
             guard let context else { return }
             CellTransition.show(Unmanaged<Run>.fromOpaque(context).takeUnretainedValue(), part)
@@ -85,14 +85,14 @@ final class CellTransition {
     private func end() {
         guard let run else { return }
         self.run = nil
-        gtk_overlay_remove_overlay(widget.opaque, run.picture)
+        gtk_overlay_remove_overlay(widget.opaque, run.moving)
     }
 
     private static func show(_ run: Run, _ part: Double) {
         let place = run.from.mixed(with: run.to, part)
-        gtk_widget_set_margin_start(run.picture, gint(max(0, place.x)))
-        gtk_widget_set_margin_top(run.picture, gint(max(0, place.y)))
-        gtk_widget_set_size_request(run.picture, gint(place.width), gint(place.height))
+        gtk_widget_set_margin_start(run.moving, gint(max(0, place.x)))
+        gtk_widget_set_margin_top(run.moving, gint(max(0, place.y)))
+        gtk_widget_set_size_request(run.moving, gint(place.width), gint(place.height))
     }
 }
 #endif

@@ -38,6 +38,19 @@ extension GalleryViewer {
         }
     }
 
+    /// The part that is visible; `nil` if that is the whole image.
+    var visiblePart: VisiblePart? {
+        guard let size = zoom.image, zoom.scale != nil else { return nil }
+        let parts = adjustments.map {
+            (
+                start: gtk_adjustment_get_value($0), page: gtk_adjustment_get_page_size($0),
+                all: gtk_adjustment_get_upper($0)
+            )
+        }
+        let part = VisiblePart(of: size, across: parts[0], along: parts[1])
+        return part.flatMap { $0.width < size.width || $0.height < size.height ? $0 : nil }
+    }
+
     private var middlePoint: (x: Double, y: Double) {
         let parts = adjustments.map { adjustment in
             let length = gtk_adjustment_get_upper(adjustment)

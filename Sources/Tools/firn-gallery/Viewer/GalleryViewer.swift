@@ -32,7 +32,8 @@ final class GalleryViewer {
 
     init(pipeline: ImagePipeline) {
         self.pipeline = pipeline
-        var options = ImageLoadingOptions(placeholder: .keep, failureImage: .color(SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)))
+        var options = ImageLoadingOptions(
+            placeholder: .keep, failureImage: .color(SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)))
         options.resizingMargin = 0.1
         let context = BindingContext.gtk(pipeline: pipeline, policy: .cancel, options: options)
         image = FirnPicture(context: context)
@@ -132,7 +133,8 @@ final class GalleryViewer {
         load()
     }
 
-    private var request: ImageRequest? {
+    /// The request of the image, rotated as it is shown.
+    var request: ImageRequest? {
         guard var request = images.request(place) else { return nil }
         if turns != 0 { request.processors.append(.rotate(quarterTurns: turns)) }
         return request

@@ -31,6 +31,7 @@ final class ViewerPage {
         let zoom = Widget.box(
             GTK_ORIENTATION_HORIZONTAL, spacing: 6,
             [
+                ViewerPage.control("object-rotate-right-symbolic", tr("Rotate Right"), "turn-right"),
                 ViewerPage.control("zoom-out-symbolic", tr("Zoom Out"), "zoom-out"),
                 ViewerPage.control("zoom-fit-best-symbolic", tr("Whole Image"), "zoom-fit"),
                 ViewerPage.control("zoom-in-symbolic", tr("Zoom In"), "zoom-in"),
@@ -85,14 +86,14 @@ final class ViewerPage {
                     ],
                     [(tr("Slide S_how"), "slides"), (tr("_Full Screen"), "fullscreen")],
                     [(tr("Open _With…"), "open-with"), (tr("Show in _Folder"), "show-in-folder")],
-                    [(tr("_Copy"), "copy"), (tr("Move to _Trash"), "trash")],
+                    [(tr("Save _Visible Part"), "save-part")],
+                    [(tr("_Copy"), "copy"), (tr("P_rint…"), "print"), (tr("Move to _Trash"), "trash")],
                 ]))
         let info: Widget = gtk_toggle_button_new()
         gtk_button_set_icon_name(info.cast(), "sidebar-show-right-symbolic")
         info.label(tr("Information"))
         gtk_actionable_set_action_name(info.opaque, "win.info")
         adw_header_bar_pack_end(bar, info)
-        adw_header_bar_pack_end(bar, .button("object-rotate-right-symbolic", tr("Rotate Right"), action: "win.turn-right"))
     }
 
     private func makeFailure() {

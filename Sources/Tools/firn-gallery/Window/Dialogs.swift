@@ -36,7 +36,8 @@ enum ShortcutsWindow {
             return object("GtkShortcutsGroup", property("title", title) + rows.joined())
         }
         let section = object("GtkShortcutsSection", property("section-name", "keys") + body.joined())
-        let text = "<interface><object class=\"GtkShortcutsWindow\" id=\"window\">"
+        let text =
+            "<interface><object class=\"GtkShortcutsWindow\" id=\"window\">"
             + "<property name=\"modal\">1</property>\(child(section))</object></interface>"
         guard let builder = gtk_builder_new_from_string(text, -1) else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(builder)) }

@@ -136,11 +136,13 @@ final class GalleryGrid {
 
     // MARK: Cells
 
-    private func bound(_ image: FirnPicture, _ item: ImageListItem) {
+    private func bound(_ shown: FirnPicture, _ item: ImageListItem) {
         let slot = layout.slot(item.position)
         let place = layout.image(item.position)
-        GridCell.of(item.cell)?.show(slot, name: place.map { images.name($0) } ?? "", item: item.listItem)
-        if let place { display?(image, place) }
+        let image = place.flatMap { images.indices.contains($0) ? images[$0] : nil }
+        GridCell.of(item.cell)?.show(
+            slot, name: image.map { String($0.name) } ?? "", date: image?.date ?? 0, item: item.listItem)
+        if let place { display?(shown, place) }
     }
 
     /// Returns the bound cells of a range of positions, with the places of their images.
@@ -152,7 +154,7 @@ final class GalleryGrid {
     }
 
     /// Returns the image widget of a place if a cell is bound to it.
-    func picture(of place: Int) -> FirnPicture? { factory.cell(at: layout.position(of: place)) }
+    func image(of place: Int) -> FirnPicture? { factory.cell(at: layout.position(of: place)) }
 
     /// Shows the list as it is now. Cells stay, and the scrolled position does, too.
     func refresh() {

@@ -35,7 +35,7 @@ enum FailureText {
         switch error.fault {
         case .source:
             if let status = error.status {
-                return status == 404 ? tr("Not found") : tr("The server answered %1", String(status))
+                return status == 404 ? tr("Not found") : tr("The server responded with %1", String(status))
             }
             return tr("Cannot be read")
         case .data: return tr("Damaged, or no image")

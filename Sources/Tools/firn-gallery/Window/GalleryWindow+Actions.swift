@@ -54,6 +54,8 @@ extension GalleryWindow {
             guard let self, let path = self.targets.first?.path else { return }
             FileActions.showInFolder(path, self.window)
         }
+        actions.add("print") { [weak self] in self?.print() }
+        actions.add("save-part") { [weak self] in self?.savePart() }
         actions.add("trash") { [weak self] in self?.moveToTrash() }
         actions.add("undo") { [weak self] in self?.restore() }
         actions.add("view") { [weak self] in
@@ -114,6 +116,38 @@ extension GalleryWindow {
         gtk_window_fullscreen(window)
     }
 
+    /// Loads the image at the pixels of a page, and prints it.
+    private func print() {
+        guard isViewing, var request = viewer.request else { return }
+        request.targetSize = TargetSize(ImagePrint.maximumSide, mode: .fit)
+        Task { [weak self, name = grid.images.name(viewer.place), pipeline = grid.context.pipeline] in
+            do {
+                let image = try await pipeline.image(for: request)
+                guard let self else { return }
+                if let reason = try ImagePrint(image, name: name).run(over: self.window) { self.report(reason) }
+            } catch {
+                self?.report("\(error)")
+            }
+        }
+    }
+
+    /// Saves what is visible of the large image as a new file beside it.
+    private func savePart() {
+        guard isViewing, var request = viewer.request, let path = targets.first?.path else { return }
+        guard let part = viewer.visiblePart else { return tell(tr("Zoom in on the part first.")) }
+        let taken = { (path: String) in (try? LocalFileSystem().status(path)) != nil }
+        guard let new = VisiblePart.path(beside: path, isTaken: taken) else { return }
+        request.processors.append(.crop(x: part.x, y: part.y, width: part.width, height: part.height))
+        Task { [weak self, pipeline = grid.context.pipeline] in
+            do {
+                try await pipeline.image(for: request).write(to: new)
+                self?.tell(tr("Saved as %1", String(GalleryImage(new).name)))
+            } catch {
+                self?.report("\(error)")
+            }
+        }
+    }
+
     // MARK: The trash
 
     private func moveToTrash() {
@@ -165,9 +199,10 @@ extension GalleryWindow {
         ])
         let popover: Widget = gtk_popover_menu_new_from_model(menu)
         g_object_unref(menu)
-        gtk_widget_set_parent(popover, grid.widget)
+        // Order: a widget with a layout manager, which gives its popovers their places.
+        gtk_widget_set_parent(popover, transition.widget)
         var (across, along) = (0.0, 0.0)
-        gtk_widget_translate_coordinates(cell.widget, grid.widget, x, y, &across, &along)
+        gtk_widget_translate_coordinates(cell.widget, transition.widget, x, y, &across, &along)
         var point = GdkRectangle(x: gint(across), y: gint(along), width: 1, height: 1)
         gtk_popover_set_pointing_to(popover.cast(), &point)
         gtk_popover_set_has_arrow(popover.cast(), 0)

@@ -32,7 +32,7 @@ final class GalleryWindow {
     var isReading = false { didSet { if isReading != oldValue { showPage() } } }
     private let stack: Widget = gtk_stack_new()
     private let pages: Widget = gtk_stack_new()
-    private let transition = CellTransition()
+    let transition = CellTransition()
     private let toasts: Widget = adw_toast_overlay_new()
     private var searching: Task<Void, Never>?
     let isSolid: Bool
@@ -239,7 +239,7 @@ final class GalleryWindow {
 
     func open(_ place: Int) {
         guard grid.images.indices.contains(place) else { return }
-        let cell = isViewing ? nil : grid.picture(of: place)
+        let cell = isViewing ? nil : grid.image(of: place)
         let from = cell.flatMap { transition.place(of: $0.widget) }
         showPage(isViewer: true)
         viewer.show(place, of: grid.images)
@@ -267,7 +267,7 @@ final class GalleryWindow {
             guard let self else { return }
             await FrameTurn.frame(of: self.widget)
             await FrameTurn.frame(of: self.widget)
-            guard !self.isViewing, let cell = self.grid.picture(of: place),
+            guard !self.isViewing, let cell = self.grid.image(of: place),
                 let to = self.transition.place(of: cell.widget)
             else { return }
             self.transition.move(image, from: from.fitted(image.size), to: to)
@@ -301,6 +301,7 @@ enum GalleryStyle {
         .surround { background-color: #1a1a1a; }
         gridview.gallery { padding: 6px; }
         gridview.gallery > child { padding: 6px; border-radius: 9px; }
+        gridview.gallery > child:selected { background-color: alpha(@accent_bg_color, 0.3); }
         """
 
     static func load() {

@@ -54,7 +54,9 @@ final class GridCell {
     }
 
     /// Shows the name of an image, a heading, or nothing. The request is the factory's.
-    func show(_ slot: GridLayout.Slot, name: String, item: OpaquePointer) {
+    ///
+    /// - Parameter date: the date of the image, in seconds of its local time; 0 if it has none.
+    func show(_ slot: GridLayout.Slot, name: String, date: Int64, item: OpaquePointer) {
         place = if case .image(let place) = slot { place } else { nil }
         let isImage = place != nil
         if frame.isVisible != isImage { setHeading(!isImage) }
@@ -68,7 +70,8 @@ final class GridCell {
         case .image: image.alternativeText = name
         }
         gtk_label_set_text(caption.opaque, text)
-        gtk_widget_set_has_tooltip(widget, isImage ? 1 : 0)
+        let tip = date == 0 ? name : "\(name)\n\(MonthText.moment(date))"
+        gtk_widget_set_tooltip_text(caption, isImage ? tip : nil)
         if gtk_list_item_get_selectable(item) != (isImage ? 1 : 0) {
             gtk_list_item_set_selectable(item, isImage ? 1 : 0)
             gtk_list_item_set_activatable(item, isImage ? 1 : 0)

@@ -114,7 +114,8 @@ package enum SignalClosure {
             guard let context else { return }
             _ = (SignalClosure.body(context) as Body)(x, y)
         }
-        let callback = afterCount
+        let callback =
+            afterCount
             ? unsafeBitCast(counted, to: GCallback.self) : unsafeBitCast(call, to: GCallback.self)
         return connect(object, signal, callback, body)
     }

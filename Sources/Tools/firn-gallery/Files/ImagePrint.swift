@@ -1,0 +1,69 @@
+#if GTK
+import CGTK4
+import Firn
+import FirnGTK
+
+/// Prints an image on one page, as large as fits.
+@MainActor
+final class ImagePrint {
+    /// The longest side that is printed: that of a page of A4 at 300 dots an inch.
+    static let maximumSide = 3_508
+
+    private let texture: ImageTexture
+    private let operation: UnsafeMutablePointer<GtkPrintOperation>
+
+    /// - Throws: an error if the image cannot be a texture.
+    init(_ image: Bitmap, name: String) throws {
+        texture = try ImageTexture.of(image)
+        guard let operation = gtk_print_operation_new() else { throw BitmapError.unusable(image.size) }
+        self.operation = operation
+        gtk_print_operation_set_job_name(operation, name)
+        gtk_print_operation_set_n_pages(operation, 1)
+        let setup: OpaquePointer = gtk_page_setup_new()
+        let isWide = image.size.width > image.size.height
+        gtk_page_setup_set_orientation(
+            setup, isWide ? GTK_PAGE_ORIENTATION_LANDSCAPE : GTK_PAGE_ORIENTATION_PORTRAIT)
+        gtk_print_operation_set_default_page_setup(operation, setup)
+        g_object_unref(UnsafeMutableRawPointer(setup))
+    }
+
+    isolated deinit { g_object_unref(operation) }
+
+    /// Asks for a printer and prints, or writes a PDF file without asking. Returns a failure's reason.
+    func run(over window: UnsafeMutablePointer<GtkWindow>?, exportingTo path: String? = nil) -> String? {
+        let call: @MainActor @convention(c) (gpointer?, OpaquePointer?, gint, gpointer?) -> Void = {
+            _, context, _, own in
+            guard let context, let own else { return }
+            Unmanaged<ImagePrint>.fromOpaque(own).takeUnretainedValue().draw(context)
+        }
+        // Safety: the page is drawn in the call below, in which this object lives.
+        g_signal_connect_data(
+            UnsafeMutableRawPointer(operation), "draw-page", unsafeBitCast(call, to: GCallback.self),
+            Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
+        if let path { gtk_print_operation_set_export_filename(operation, path) }
+        var error: UnsafeMutablePointer<GError>?
+        let action = path == nil ? GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG : GTK_PRINT_OPERATION_ACTION_EXPORT
+        gtk_print_operation_run(operation, action, window, &error)
+        defer { g_clear_error(&error) }
+        return error.map { String(cString: $0.pointee.message) }
+    }
+
+    private func draw(_ context: OpaquePointer) {
+        guard let canvas = gtk_print_context_get_cairo_context(context) else { return }
+        let (width, height) = (gdk_texture_get_width(texture.pointer), gdk_texture_get_height(texture.pointer))
+        guard let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height),
+            let pixels = cairo_image_surface_get_data(surface)
+        else { return }
+        defer { cairo_surface_destroy(surface) }
+        cairo_surface_flush(surface)
+        gdk_texture_download(texture.pointer, pixels, gsize(cairo_image_surface_get_stride(surface)))
+        cairo_surface_mark_dirty(surface)
+        let room = (gtk_print_context_get_width(context), gtk_print_context_get_height(context))
+        let scale = min(room.0 / Double(width), room.1 / Double(height))
+        cairo_translate(canvas, (room.0 - Double(width) * scale) / 2, (room.1 - Double(height) * scale) / 2)
+        cairo_scale(canvas, scale, scale)
+        cairo_set_source_surface(canvas, surface, 0, 0)
+        cairo_paint(canvas)
+    }
+}
+#endif

@@ -71,8 +71,8 @@ let rules: [SwiftSetting] = [
 
 package.targets += [
     // The C library; locks, threads of our own and what they sleep on.
-    .target(name: "FirnSystem", path: "Sources/Core/FirnSystem", swiftSettings: rules),
-    module("Core/FirnSync"),
+    .target(name: "FirnSystem", path: "Sources/Core/FirnSync", sources: ["CLibrary.swift"], swiftSettings: rules),
+    module("Core/FirnSync", excluding: ["CLibrary.swift"]),
     // Images; the sources and stores of bytes.
     module("Core/FirnImage", ["FirnSync"]),
     module("Core/FirnData", ["FirnSync", "CIDN2"]),
@@ -229,11 +229,12 @@ struct Format {
 
 /// A module or program by its folder, whose name it has.
 func module(
-    _ folder: String, _ names: [String] = [], _ own: [SwiftSetting] = [], resources: [Resource]? = nil
+    _ folder: String, _ names: [String] = [], _ own: [SwiftSetting] = [], excluding files: [String] = [],
+    resources: [Resource]? = nil
 ) -> Target {
     .target(
-        name: name(of: folder), dependencies: needs(names), path: path(of: folder), resources: resources,
-        swiftSettings: rules + own)
+        name: name(of: folder), dependencies: needs(names), path: path(of: folder), exclude: files,
+        resources: resources, swiftSettings: rules + own)
 }
 func command(_ folder: String, _ names: [String]) -> Target {
     .executableTarget(name: name(of: folder), dependencies: needs(names), path: path(of: folder), swiftSettings: rules)

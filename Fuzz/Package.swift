@@ -30,8 +30,9 @@ let package = Package(
     name: "FirnFuzz",
     products: [.executable(name: "firn-fuzz", targets: ["firn-fuzz"])],
     targets: [
-        .target(name: "FirnSystem", swiftSettings: rules),
-        module("FirnSync"),
+        .target(name: "FirnSystem", path: "Sources/FirnSync", sources: ["CLibrary.swift"], swiftSettings: rules),
+        .target(
+            name: "FirnSync", dependencies: ["FirnSystem"], exclude: ["CLibrary.swift"], swiftSettings: rules),
         module("FirnImage", ["FirnSync"]),
         system("CIDN2", "libidn2"),
         module("FirnData", ["FirnSync", "CIDN2"]),

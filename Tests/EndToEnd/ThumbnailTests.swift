@@ -84,12 +84,13 @@ import Testing
         let root = URL(filePath: #filePath).appending(path: "../../../Packaging/firn.thumbnailer").standardized
         let entry = String(decoding: try Data(contentsOf: root), as: UTF8.self)
         let line = try #require(entry.split(separator: "\n").first { $0.hasPrefix("Exec=firn ") })
-        let places = ["%s": "128", "%o": "out.png", "%i": "in/deep/er/b.jpg"]
+        // Tumbler's file has no extension.
+        let places = ["%s": "128", "%o": "tumbler-X3K2", "%i": "in/deep/er/b.jpg"]
         let words = line.dropFirst("Exec=firn ".count).split(separator: " ").map { places[String($0)] ?? String($0) }
-        try scratch.write("out.png", Data())
+        try scratch.write("tumbler-X3K2", Data())
         let run = try firn.run(words, in: scratch)
         #expect(run.status == 0 && run.output.isEmpty && run.errors.isEmpty, "\(run.errors)")
-        let info = try firn.run(["info", "--json", "out.png"], in: scratch)
+        let info = try firn.run(["info", "--json", "tumbler-X3K2"], in: scratch)
         #expect(info.lines[0].contains(#""format":"png","width":64,"height":128,"#))
     }
 }

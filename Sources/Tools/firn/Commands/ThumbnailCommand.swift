@@ -115,7 +115,7 @@ struct ThumbnailCommand: AsyncParsableCommand {
             // An explicit format replaces that of the default name.
             return .pattern(writing.format != nil && out == "tn_%s.jpg" ? "tn_%s" : out)
         }
-        return try OutputTarget.named(out, for: list, keepsTree: true)
+        return try OutputTarget.named(out, for: list, keepsTree: true, hasFormat: writing.format != nil)
     }
 }
 

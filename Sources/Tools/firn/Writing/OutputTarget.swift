@@ -18,12 +18,17 @@ enum OutputTarget: Sendable {
     /// Reads an option: `-`, a file if there is a single source and the name has an image's extension or is that of a
     /// pipe, socket, device or descriptor, otherwise a folder.
     ///
-    /// - Parameter isSingle: whether there is one source, and no folder or list that could have had more.
-    init(_ text: String, isSingle: Bool) {
-        let isFolder = (try? LocalFileSystem().status(text).isDirectory) ?? text.hasSuffix("/")
+    /// - Parameters:
+    ///   - isSingle: whether there is one source, and no folder or list that could have had more.
+    ///   - hasFormat: whether the format was named. A file that is there then needs no extension: file managers make an
+    ///     empty one and name it.
+    init(_ text: String, isSingle: Bool, hasFormat: Bool = false) {
+        let status = try? LocalFileSystem().status(text)
+        let isFolder = status?.isDirectory ?? text.hasSuffix("/")
+        let isFile = OutputFormat(path: text) != nil || OutputPlace.isStream(text) || hasFormat && status != nil
         if text == "-" {
             self = .standardOutput
-        } else if isSingle, !isFolder, OutputFormat(path: text) != nil || OutputPlace.isStream(text) {
+        } else if isSingle, !isFolder, isFile {
             self = .file(text)
         } else {
             self = .folder(text, keepsTree: false)
@@ -77,15 +82,19 @@ enum OutputTarget: Sendable {
 
     /// Returns the target that an option names, and makes its folder.
     ///
-    /// - Parameter keepsTree: whether the folders of a folder source are made again below a folder.
+    /// - Parameters:
+    ///   - keepsTree: whether the folders of a folder source are made again below a folder.
+    ///   - hasFormat: whether the format was named.
     /// - Throws: a usage error if several images would go to the standard output; `ExitCode` if it is a terminal, or if
     ///   the folder cannot be made. The reason was reported.
-    static func named(_ text: String, for list: SourceList, keepsTree: Bool = false) throws -> OutputTarget {
+    static func named(
+        _ text: String, for list: SourceList, keepsTree: Bool = false, hasFormat: Bool = false
+    ) throws -> OutputTarget {
         if text == "-", !list.isSingle {
             throw ValidationError(
                 "The standard output takes a single image; name one source, or a folder after --out.")
         }
-        let target = OutputTarget(text, isSingle: list.isSingle)
+        let target = OutputTarget(text, isSingle: list.isSingle, hasFormat: hasFormat)
         if target.isStandardOutput, Terminal(descriptor: 1).isTerminal {
             StandardError.line("firn: -: the standard output is a terminal; send the image to a file or a program")
             throw ExitCode.someFailed

@@ -59,8 +59,8 @@ final class StageSequence: Sendable {
     /// Looks into the memory cache, the pending stores, the bitmap store and the tiles of large images, then reads
     /// files, `data:` addresses and the data cache. Blocks on disk I/O.
     private func read(_ job: EngineJob, _ ticket: JobTicket) -> StageOutcome {
-        guard hits.serveFromMemory(ticket), hits.serveRendered(ticket, job), hits.serveFromPending(ticket, job), hits.serveFromBitmaps(ticket, job),
-            hits.serveFromTiles(ticket, job)
+        guard hits.serveFromMemory(ticket), hits.serveRendered(ticket, job), hits.serveFromPending(ticket, job),
+            hits.serveFromBitmaps(ticket, job), hits.serveFromTiles(ticket, job)
         else { return .servedElsewhere }
         let stage = ReadStage(environment: environment)
         if case .readProcessed(let key) = job.work { return stage.run(processedImage: key, of: job.request) }

@@ -1,6 +1,6 @@
 import FirnSync
 
-/// Runs equal work once: all who wait for a key get the result or the error of one run.
+/// Runs equal work once: all calls for a key that overlap get the result or the error of one run.
 ///
 /// The run is cancelled when the task of its last waiter is; a later waiter for the key then starts a new run.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
@@ -71,7 +71,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Fail
         }
     }
 
-    /// Gives the outcome of a run to all who wait.
+    /// Ends the waits for a run with its outcome.
     private func end(_ key: Key, _ number: UInt64, _ outcome: Outcome) {
         let waiters = state.withLock { state in
             // A run that was cancelled may end beside its successor.

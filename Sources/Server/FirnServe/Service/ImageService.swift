@@ -138,7 +138,7 @@ package final class ImageService: Sendable {
                 { [self] () async throws(ServeError) in try await make(job) })
             if isStored {
                 counters.withLock { $0.storeHits += 1 }
-                keep(result, job.key)
+                try? await BlockingCall.run { _ in self.keep(result, job.key) }
             }
             return result
         }

@@ -17,7 +17,7 @@ struct Renderer: Sendable {
     /// Starts the work of a result.
     ///
     /// - Parameters:
-    ///   - isRefresh: whether nobody waits for the result, and a stored one is of no use.
+    ///   - isRefresh: whether no one waits for the result, and a stored one is of no use.
     ///   - stored: looks for a stored result, on a thread that may block.
     ///   - made: called once with the bytes and the media type, on the thread that has made them.
     /// - Returns: a task whose rendering is what `made` or `stored` returned.

@@ -43,7 +43,8 @@ struct EventEmitter: Sendable {
         var isFromDisk = false
         switch outcome {
         case .done(.image(let origin, _)?):
-            let size = origin.container.image.size
+            // A rendering has a placeholder.
+            let size = origin.value == nil ? origin.container.image.size : PixelSize(0)
             pixels = size.width * size.height
         case .done(.bytes(let fetched)?):
             // Bytes that the source has only confirmed were not transferred.

@@ -171,6 +171,9 @@ package final class ImageService: Sendable {
         var sourceKey: String?
         if fleet != nil, !job.source.isFile { sourceKey = job.source.key }
         if let sourceKey, let failure = await fleet?.failure(of: sourceKey, now: now()) { throw failure }
+        // Order: held until the end, so that a reload does not close the pipeline of a request in work.
+        let renderer = renderer
+        defer { withExtendedLifetime(renderer) {} }
         let task = renderer.task(job, isRefresh: isRefresh, stored: stored) { [self] data, mediaType in
             counters.withLock { $0.made += 1 }
             let result = ServedResult(
@@ -236,6 +239,8 @@ package final class ImageService: Sendable {
     package func describe(_ source: SourceReference, takesParts: Bool) async throws(ServeError) -> SourceInfo {
         let key = takesParts ? "parts:" + source.key : source.key
         if let info = described.withLock({ $0.value(for: key) }) { return info }
+        let renderer = renderer
+        defer { withExtendedLifetime(renderer) {} }
         let info: SourceInfo = try await renderer.description(of: source, takesParts: takesParts).rendered()
         described.withLock { $0.store(info, for: key) }
         return info

@@ -42,7 +42,7 @@ extension SourceInfo {
         }
         self.init(
             format: properties.format, size: properties.displaySize, vectorSize: vectorSize,
-            orientation: properties.orientation, hasAlpha: source.frames.first?.hasAlpha ?? true,
+            orientation: properties.orientation, hasAlpha: source.frames.first?.hasAlpha ?? properties.hasAlpha,
             bitDepth: properties.bitDepth,
             frameCount: properties.frameDurations == nil ? 1 : max(1, source.frames.count),
             copyright: CopyrightNotice(properties) { source.head(Self.head) })

@@ -64,6 +64,7 @@ bench:
 	@Scripts/swift build -c release --product firn-bench
 	@case "$(ONLY)" in "" | *server*) Scripts/swift build -c release --product firn-serve ;; esac
 	@[ "$$GTK" = no ] || Scripts/swift build -c release --product firn-gallery
+	@[ "$$GTK" = no ] || case "$(ONLY)" in "" | *regions*) Scripts/swift build -c release --product firn-gtk-scenes ;; esac
 	@.build/release/firn-bench $(if $(ONLY),--only "$(ONLY)") $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ACCEPT),--accept) \
 	    $(if $(STRICT),--strict) $(if $(FROM),--from "$(FROM)") $(ARGS) "$(PHOTOGRAPHS)"
 

@@ -196,7 +196,7 @@ package.targets += [
     test("Snippets", everything + ["FirnTelemetry", "FirnGTK"]).when("GTK", ["CGTK4"]).when("Telemetry", telemetry),
 
     // Programs that tests start: GTK wants the main thread; writers of a data cache are killed; a decoder lies.
-    command("Tests/Programs/firn-gtk-scenes", everything + ["FirnGTK"]).when("GTK", ["CGTK4"]),
+    command("Tests/Programs/firn-gtk-scenes", everything + ["FirnGTK", "FirnReport"]).when("GTK", ["CGTK4"]),
     command("Tests/Programs/firn-cache-torture", engine + ["FirnCache"]),
     decoder("Tests/Programs/firn-lying-decoder", []),
     // Counts the calls of libraries in the tests' process.

@@ -99,6 +99,7 @@ struct ZoomWorld: SeededWorld {
             width: sides.randomElement(using: &random) ?? 1, height: sides.randomElement(using: &random) ?? 1)
         view.setImage(size, isVector: isVector)
         tiles.isTiled = true
+        tiles.isSequential = Bool.random(using: &random)
         let shown = view.minimumScale
         tiles.base = PixelSize(
             width: max(1, Int(Double(size.width) * shown)), height: max(1, Int(Double(size.height) * shown)))

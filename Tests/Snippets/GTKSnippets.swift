@@ -84,7 +84,35 @@ import FirnGTK
         return scroll
     }
 
+    static func zoom(_ context: BindingContext) -> FirnZoomView {
+        // snippet.gtk-zoom
+        let map = FirnZoomView(ImageRequest(path: "/maps/city.tif"), context: context)
+        map.alternativeText = "The city from above"
+        map.onChange = { [weak map] in
+            guard let map else { return }
+            print("\(Int(map.zoom * 100)) % at \(map.center)")
+        }
+        map.overlay = { [weak map] snapshot in
+            guard let map else { return }
+            let place = map.viewPoint(x: 12_000, y: 9_000)
+            var mark = graphene_rect_t(
+                origin: graphene_point_t(x: Float(place.x) - 4, y: Float(place.y) - 4),
+                size: graphene_size_t(width: 8, height: 8))
+            var red = GdkRGBA(red: 1, green: 0, blue: 0, alpha: 1)
+            gtk_snapshot_append_color(snapshot, &red, &mark)
+        }
+        // snippet.end
+        return map
+    }
+
     // MARK: Of symbols
+
+    static func symbolZoom(_ box: UnsafeMutablePointer<GtkBox>) {
+        // snippet.symbol-zoom
+        let view = FirnZoomView("file:///maps/city.tif")
+        gtk_box_append(box, view.widget)
+        // snippet.end
+    }
 
     static func symbolCells(_ cells: ImageListCells, _ image: FirnPicture, _ position: Int, _ path: String) {
         // snippet.symbol-cells

@@ -24,14 +24,13 @@ struct GalleryRun: Decodable {
         }
     }
 
-    /// Returns the gallery's output; `nil` in the same cases.
-    static func output(_ words: [String]) -> Data? {
+    /// Returns the output of the gallery, or of another program with windows; `nil` in the same cases.
+    static func output(_ words: [String], of program: String = "firn-gallery") -> Data? {
         guard let own = CommandLine.arguments.first, let slash = own.lastIndex(of: "/") else { return nil }
         let variables = [
             "GDK_BACKEND=x11", "GSK_RENDERER=cairo", "GTK_A11Y=none", "GSETTINGS_BACKEND=memory", "NO_AT_BRIDGE=1",
         ]
         let command = ["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24 -nolisten tcp", "env"] + variables
-        let gallery = "\(own[..<slash])/firn-gallery"
-        return ChildProcess.run(command + [gallery] + words).map { Data($0.output.utf8) }
+        return ChildProcess.run(command + ["\(own[..<slash])/\(program)"] + words).map { Data($0.output.utf8) }
     }
 }

@@ -51,7 +51,8 @@ struct RegionBenchmark {
                     name: "regions.heic.cpu", value: grid.first, unit: "ms", peer: "its share of the whole",
                     peerValue: grid.second / Double(RegionFiles.gridSide * RegionFiles.gridSide)))
         }
-        return figures + PyramidBenchmark(files: files, rounds: rounds).run()
+        figures += PyramidBenchmark(files: files, rounds: rounds).run()
+        return figures + PanBenchmark(file: files.tiff, rounds: min(rounds, 3)).run()
     }
 
     /// Returns the medians of our process.

@@ -4,7 +4,8 @@ import FirnGTK
 import FirnSystem
 
 /// Plays scenes in a real window and checks what is visible: `firn-gtk-scenes SCENE [SHOT.png]`, on the display of the
-/// environment. The tests in `Tests/Views/FirnGTK` start it, one process for each scene.
+/// environment. The tests in `Tests/Views/FirnGTK` start it, one process for each scene. `firn-gtk-scenes pan FILE ZOOM SECONDS`
+/// measures (``PanMeasurement``).
 ///
 /// It is a separate program because GTK needs the main thread with GLib's loop, as in an application.
 @main
@@ -24,8 +25,27 @@ struct ScenesCommand {
         g_main_loop_unref(loop)
     }
 
+    @MainActor
+    private static func measurePan(_ file: String, _ zoom: Double, _ seconds: Double, shot: String?) {
+        GLibMainExecutor.install()
+        gtk_init()
+        alarm(limitSeconds)
+        let loop = g_main_loop_new(nil, 0)
+        Task { @MainActor in
+            await PanMeasurement.run(file, zoom: zoom, seconds: seconds, shot: shot)
+            g_main_loop_quit(loop)
+        }
+        g_main_loop_run(loop)
+        g_main_loop_unref(loop)
+    }
+
     static func main() {
         let arguments = CommandLine.arguments
+        if arguments.count > 4, arguments[1] == "pan", let zoom = Double(arguments[3]),
+            let seconds = Double(arguments[4])
+        {
+            return measurePan(arguments[2], zoom, seconds, shot: arguments.count > 5 ? arguments[5] : nil)
+        }
         guard arguments.count > 1, let scene = Scene(rawValue: arguments[1]) else {
             print("scenes: \(Scene.allCases.map(\.rawValue).joined(separator: " "))")
             exit(64)

@@ -38,11 +38,12 @@ enum ZoomScene {
                 view.center = (x * Double(side), y * Double(side) / 2)
                 let text = "zoom \(zoom), \(rotation) turns"
                 await stage.settle(text)
-                stage.hasColors(text) { stage.placeColor($0, $1) }
+                await stage.hasColors(text) { stage.placeColor($0, $1) }
             }
         }
         await pans(stage)
         await acts(stage)
+        await isHandled(stage)
         await paintsOver(stage)
         await fails(stage, loading)
         stage.window.close()
@@ -69,7 +70,7 @@ enum ZoomScene {
         await stage.settle("after the pan")
         let time = stop.duration(to: .now)
         stage.checks.expect(time < .seconds(5), "sharp after \(time)")
-        stage.hasColors("after the pan") { stage.placeColor($0, $1) }
+        await stage.hasColors("after the pan") { stage.placeColor($0, $1) }
         stage.checks.expect(ImageTexture.liveCount < before + 20, "\(ImageTexture.liveCount) textures are left")
     }
 
@@ -98,6 +99,42 @@ enum ZoomScene {
         view.onChange = nil
     }
 
+    /// Checks the wheel, a drag with momentum, and a double click.
+    private static func isHandled(_ stage: ZoomStage) async {
+        let (view, checks) = (stage.view, stage.checks)
+        let widget = view.widget
+        view.zoom = 1
+        view.center = (20_000, 10_000)
+        let before = view.imagePoint(x: 100, y: 50)
+        Gesture.emit("motion", of: gtk_event_controller_motion_get_type(), on: widget, .number(100), .number(50))
+        Gesture.emit("scroll", of: gtk_event_controller_scroll_get_type(), on: widget, .number(0), .number(-1))
+        checks.expect(abs(view.zoom - 1.25) < 1e-9, "the wheel zooms: \(view.zoom)")
+        let after = view.imagePoint(x: 100, y: 50)
+        checks.expect(abs(after.x - before.x) + abs(after.y - before.y) < 1e-6, "at the pointer: \(before), \(after)")
+
+        let start = view.center.x
+        let drag = gtk_gesture_drag_get_type()
+        Gesture.emit("drag-begin", of: drag, on: widget, .number(300), .number(200))
+        Gesture.emit("drag-update", of: drag, on: widget, .number(-3), .number(0))
+        checks.expect(view.center.x == start, "a click may move the pointer a little")
+        for step in 1...6 {
+            Gesture.emit("drag-update", of: drag, on: widget, .number(Double(step) * -20), .number(0))
+            await Turn.next()
+        }
+        let end = view.center.x
+        checks.expect(abs(end - start - 120 / 1.25) < 1e-6, "the drag moves: \(end - start)")
+        Gesture.emit("drag-end", of: drag, on: widget, .number(-120), .number(0))
+        await checks.wait("it goes on") { view.center.x > end + 20 }
+        await stage.settle("after the momentum")
+        await stage.hasColors("after the momentum") { stage.placeColor($0, $1) }
+
+        let click = gtk_gesture_click_get_type()
+        Gesture.emit("pressed", of: click, on: widget, .count(2), .number(320), .number(240))
+        await checks.wait("a double click shows the whole image") { view.isFitted }
+        Gesture.emit("pressed", of: click, on: widget, .count(2), .number(320), .number(240))
+        await checks.wait("and pixels of the image again") { view.zoom == 1 }
+    }
+
     private static func paintsOver(_ stage: ZoomStage) async {
         let view = stage.view
         view.zoom = 1
@@ -111,7 +148,7 @@ enum ZoomScene {
             gtk_snapshot_append_color(snapshot, &red, &bounds)
         }
         await Turn.frames(2, of: stage.window)
-        let found = stage.window.shot()?.color(324, 244) ?? .zero
+        let found = await stage.shot()?.color(324, 244) ?? .zero
         stage.checks.expect(found == SIMD4(255, 0, 0, 255), "the overlay is painted: \(found)")
         if let path = stage.checks.shot { stage.window.shot()?.save(path) }
         view.overlay = nil
@@ -123,7 +160,7 @@ enum ZoomScene {
         view.request = loading.request(7)
         await stage.settle("a small image")
         checks.expect(view.zoom == 1 && view.isFitted, "it is shown pixel by pixel")
-        let number = stage.window.shot()?.number(x: 270, y: 210, width: 100, height: 60)
+        let number = await stage.shot()?.number(x: 270, y: 210, width: 100, height: 60)
         checks.expect(number == 7, "in the middle: \(number as Any)")
         var phases = 0
         view.onPhaseChange = { if $0.error != nil { phases += 1 } }
@@ -132,12 +169,13 @@ enum ZoomScene {
         await checks.wait("the failure is reported") { phases == 1 }
         checks.expect(view.imageSize == nil && !view.isSharp, "and no image is shown")
         await Turn.frames(2, of: stage.window)
-        let color = stage.window.shot()?.color(320, 240) ?? .zero
+        let color = await stage.shot()?.color(320, 240) ?? .zero
         checks.expect(NumberedImage.number(left: color, right: color) == nil, "nor the former one: \(color)")
         loading.serve(8, size: PixelSize(width: 100, height: 60))
         view.retry()
         await stage.settle("after another try")
-        checks.expect(stage.window.shot()?.number(x: 270, y: 210, width: 100, height: 60) == 8, "the image is shown")
+        let next = await stage.shot()?.number(x: 270, y: 210, width: 100, height: 60)
+        checks.expect(next == 8, "the image is shown: \(next as Any)")
         view.onPhaseChange = nil
     }
 }

@@ -27,6 +27,16 @@ struct ZoomStage {
         await Turn.frames(2, of: window)
     }
 
+    /// Returns the present content of the window. There is none between a change and the frame that paints it.
+    func shot() async -> Shot? {
+        var shot: Shot?
+        await checks.wait("a screenshot") {
+            shot = window.shot()
+            return shot != nil
+        }
+        return shot
+    }
+
     /// Performs an action as a key or assistive technology does.
     func act(_ name: String) async {
         checks.expect(gtk_widget_activate_action_variant(view.widget, name, nil) != 0, "there is an action \(name)")
@@ -38,8 +48,8 @@ struct ZoomStage {
     /// Checks the colors at a grid of places in the window.
     ///
     /// - Parameter expected: the color at a point of the image; `nil` for a point that is not checked.
-    func hasColors(_ text: String, tolerance: Int = 4, _ expected: (Double, Double) -> SIMD3<UInt8>?) {
-        guard let shot = window.shot() else { return _ = checks.expect(false, "\(text): there is a screenshot") }
+    func hasColors(_ text: String, tolerance: Int = 4, _ expected: (Double, Double) -> SIMD3<UInt8>?) async {
+        guard let shot = await shot() else { return }
         var (compared, wrong) = (0, 0)
         var first = ""
         for y in stride(from: 7, to: ZoomStage.size.height, by: 23) {

@@ -6,8 +6,9 @@ import FirnSystem
 /// view and the ends of loads, the output is loads to start, tiles to drop, and what to paint.
 ///
 /// Visible tiles are loaded first, those nearest to the middle before others. Then come tiles in the direction in which
-/// the view moves, and a coarser level around them. Loads that are no longer wanted are cancelled. A tile stays as long
-/// as there is memory for it; the ones that were not seen for the longest time are dropped first.
+/// the view moves, and a coarser level around them. Loads that are no longer wanted are cancelled. Tiles stay that take
+/// three times the memory of the visible ones, or a quarter of the budget if that is more. The ones that were not seen
+/// for the longest time are dropped first.
 ///
 /// Invariants: after each ``plan(for:at:)`` the tiles that are held and those that are loading take at most ``budget``
 /// bytes, counted at four bytes a pixel while they load. No tile is held and loading. A level whose visible tiles take
@@ -43,6 +44,8 @@ package struct ZoomTiles: Sendable {
     package var budget: Int
     /// The columns and rows of a tile at most.
     package var side = 512
+    /// Whether a region takes as much work as the whole image, which then is one tile of each level if it fits.
+    package var isSequential = false
     /// The size at which the whole image is there; `nil` if it is not.
     package var base: PixelSize?
     /// Whether tiles are loaded. Otherwise the whole image is all that is shown.
@@ -90,10 +93,19 @@ package struct ZoomTiles: Sendable {
             while !fits(ZoomLevel(scale: scale, side: side), view, image), scale > 1e-9 { scale /= 2 }
             return ZoomLevel(scale: scale, side: side)
         }
+        let side = side(for: image)
         var halvings = view.scale >= 1 ? 0 : max(0, Int(saturating: (-log2(view.scale) + 1e-9).rounded(.down)))
         while halvings < 30, !fits(ZoomLevel(halvings: halvings, side: side), view, image) { halvings += 1 }
         let level = ZoomLevel(halvings: halvings, side: side)
         return baseSuffices(image, min(level.scale, view.scale)) ? nil : level
+    }
+
+    /// The most of the budget that visible tiles may take.
+    private var visibleBudget: Int { budget / 4 * 3 }
+
+    /// The columns and rows of a tile of this image.
+    private func side(for image: PixelSize) -> Int {
+        isSequential && image.area.saturatingMultiply(4) <= visibleBudget ? max(side, image.width, image.height) : side
     }
 
     private func baseSuffices(_ image: PixelSize, _ scale: Double) -> Bool {
@@ -105,7 +117,7 @@ package struct ZoomTiles: Sendable {
     private func fits(_ level: ZoomLevel, _ view: ZoomState, _ image: PixelSize) -> Bool {
         let range = visible(level, view, image)
         let tile = ZoomTile(level: level, column: 0, row: 0).bytes(in: image)
-        return range.count.saturatingMultiply(tile) <= budget / 4 * 3
+        return range.count.saturatingMultiply(tile) <= visibleBudget
     }
 
     private func visible(_ level: ZoomLevel, _ view: ZoomState, _ image: PixelSize) -> ZoomTileRange {
@@ -137,11 +149,12 @@ package struct ZoomTiles: Sendable {
         for piece in pieces(for: view) {
             for tile in piece.tiles { held[tile]?.seen = turn }
         }
-        // What fits into the budget, the most urgent first, is kept.
+        // What fits, the most urgent first, is kept.
+        let room = room(for: seen, image)
         var (kept, bytes) = (Set<ZoomTile>(), 0)
         for tile in seen + later where !failed.contains(tile) {
             let cost = held[tile]?.bytes ?? tile.bytes(in: image)
-            guard bytes.saturatingAdd(cost) <= budget else { break }
+            guard bytes.saturatingAdd(cost) <= room else { break }
             bytes += cost
             kept.insert(tile)
             if held[tile] == nil, loading[tile] == nil, plan.load.count < ZoomTiles.maximumLoads {
@@ -152,7 +165,7 @@ package struct ZoomTiles: Sendable {
         for tile in plan.cancel { loading[tile] = nil }
         plan.load = Array(plan.load.prefix(max(0, ZoomTiles.maximumLoads - loading.count)))
         for tile in plan.load { loading[tile] = tile.bytes(in: image) }
-        plan.drop = makeRoom(keeping: kept)
+        plan.drop = makeRoom(room, keeping: kept)
         return plan
     }
 
@@ -172,16 +185,22 @@ package struct ZoomTiles: Sendable {
         }
     }
 
-    private mutating func makeRoom(keeping kept: Set<ZoomTile>) -> [ZoomTile] {
+    /// Returns the bytes that tiles may take while these are visible.
+    private func room(for seen: [ZoomTile], _ image: PixelSize) -> Int {
+        let visible = seen.reduce(0) { $0.saturatingAdd($1.bytes(in: image)) }
+        return min(budget, max(budget / 4, visible.saturatingMultiply(3)))
+    }
+
+    private mutating func makeRoom(_ room: Int, keeping kept: Set<ZoomTile>) -> [ZoomTile] {
         var bytes = heldBytes.saturatingAdd(loadingBytes)
-        guard bytes > budget else { return [] }
+        guard bytes > room else { return [] }
         var dropped: [ZoomTile] = []
         let order = held.sorted { a, b in
             let (isKept, other) = (kept.contains(a.key), kept.contains(b.key))
             return isKept == other ? a.value.seen < b.value.seen : other
         }
         for (tile, entry) in order {
-            guard bytes > budget else { break }
+            guard bytes > room else { break }
             bytes -= entry.bytes
             held[tile] = nil
             dropped.append(tile)
@@ -220,7 +239,7 @@ package struct ZoomTiles: Sendable {
             !now.columns.contains($0.column) || !now.rows.contains($0.row)
         }
         later.sort { $0.distance(from: focus) < $1.distance(from: focus) }
-        if !view.isVector {
+        if !view.isVector, !isSequential {
             let coarse = ZoomLevel(halvings: Int(saturating: -log2(level.scale)) + 2, side: side)
             if !baseSuffices(image, coarse.scale) {
                 later += coarse.tiles(from: first - extent / 2, to: last + extent / 2, of: image).tiles

@@ -12,7 +12,8 @@ extension FirnPicture {
     func paint(into snapshot: OpaquePointer) {
         let area = PaintArea(
             width: Double(gtk_widget_get_width(widget)), height: Double(gtk_widget_get_height(widget)),
-            scale: Double(gtk_widget_get_scale_factor(widget)), cornerRadius: max(0, cornerRadius), stretches: stretches)
+            scale: Double(gtk_widget_get_scale_factor(widget)), cornerRadius: max(0, cornerRadius), stretches: stretches
+        )
         guard area.width > 0, area.height > 0 else { return }
         if let former, let transition, let now = frameTime() {
             let frame = transition.frame(at: now)

@@ -21,6 +21,8 @@ public final class ImageTexture {
     let isOpaque: Bool
     // Safety: not retained here; the texture retains it, and this object retains the texture.
     private let owner: UnsafeMutableRawPointer
+    /// Whether it is the texture of the whole image, of which the image knows.
+    private let isWhole: Bool
 
     /// Returns the texture of an image; the same one for as long as a reference to it exists.
     ///
@@ -28,11 +30,29 @@ public final class ImageTexture {
     ///   texture of it.
     public static func of(_ bitmap: Bitmap) throws -> ImageTexture {
         if let known = bitmap.companion { return Unmanaged.fromOpaque(known).takeUnretainedValue() }
-        let bytes = bitmap.retainedBytes()
-        if let layout = bytes.format.memoryFormat { return try ImageTexture(bytes, layout) }
-        Bitmap.releaseBytes(bytes.owner)
-        let converted = try bitmap.converted(to: .bgra8Premultiplied)
-        return try ImageTexture(converted.retainedBytes(), GDK_MEMORY_B8G8R8A8_PREMULTIPLIED)
+        return try ImageTexture(usable(bitmap).retainedBytes(), part: nil)
+    }
+
+    /// Returns textures of the parts of an image, over the same bytes: squares of `side` pixels, row by row.
+    ///
+    /// GTK's software renderer converts all pixels of a texture in each frame, and its GL renderer has a largest one.
+    static func parts(of bitmap: Bitmap, side: Int) throws -> [(area: PixelArea, texture: ImageTexture)] {
+        let whole = PixelArea(bitmap.size)
+        guard whole.size.width > side || whole.size.height > side else { return [(whole, try of(bitmap))] }
+        let image = try usable(bitmap)
+        return try stride(from: 0, to: whole.size.height, by: side).flatMap { y in
+            try stride(from: 0, to: whole.size.width, by: side).map { x in
+                let part = PixelArea(
+                    x: x, y: y,
+                    size: PixelSize(width: min(side, whole.size.width - x), height: min(side, whole.size.height - y)))
+                return (part, try ImageTexture(image.retainedBytes(), part: part))
+            }
+        }
+    }
+
+    /// Returns the image in a layout that GDK accepts.
+    private static func usable(_ bitmap: Bitmap) throws -> Bitmap {
+        bitmap.format.memoryFormat == nil ? try bitmap.converted(to: .bgra8Premultiplied) : bitmap
     }
 
     /// The number of living textures; tests use it to find leaks.
@@ -42,10 +62,14 @@ public final class ImageTexture {
     private static var made = 0
 
     /// Takes ownership of the bytes.
-    private init(_ bytes: Bitmap.RetainedBytes, _ layout: GdkMemoryFormat) throws {
+    ///
+    /// - Parameter part: the part of the image to show; `nil` for all of it.
+    private init(_ bytes: Bitmap.RetainedBytes, part: PixelArea?) throws {
         ImageTexture.made += 1
+        let area = part ?? PixelArea(bytes.size)
+        let start = area.y * bytes.bytesPerRow + area.x * bytes.format.bytesPerPixel
         let content = g_bytes_new_with_free_func(
-            bytes.base, gsize(bytes.count),
+            bytes.base + start, gsize(bytes.count - start),
             { owner in
                 guard let owner else { return }
                 TextureBytes.released.wrappingAdd(1, ordering: .relaxed)
@@ -55,19 +79,21 @@ public final class ImageTexture {
         // The clamping never takes effect: the decoding limits are far below GDK's largest size.
         guard
             let pointer = gdk_memory_texture_new(
-                gint(clamping: bytes.size.width), gint(clamping: bytes.size.height), layout, content,
+                gint(clamping: area.size.width), gint(clamping: area.size.height),
+                bytes.format.memoryFormat ?? GDK_MEMORY_B8G8R8A8_PREMULTIPLIED, content,
                 gsize(bytes.bytesPerRow))
-        else { throw BitmapError.unusable(bytes.size) }
+        else { throw BitmapError.unusable(area.size) }
         self.pointer = pointer
         owner = bytes.owner
-        size = bytes.size
+        size = area.size
         isOpaque = bytes.isOpaque
-        Bitmap.setCompanion(Unmanaged.passUnretained(self).toOpaque(), of: owner)
+        isWhole = part == nil
+        if isWhole { Bitmap.setCompanion(Unmanaged.passUnretained(self).toOpaque(), of: owner) }
     }
 
     isolated deinit {
         // Order: the companion is removed first, since the bytes may be freed with the texture.
-        Bitmap.setCompanion(nil, of: owner)
+        if isWhole { Bitmap.setCompanion(nil, of: owner) }
         g_object_unref(UnsafeMutableRawPointer(pointer))
     }
 }

@@ -7,30 +7,30 @@ import FirnPipeline
 // What a program can ask and change.
 extension FirnZoomView {
     /// The binding that loads the whole image: phase and progress. The widget uses its callbacks.
-    public var binding: ViewBinding { picture.binding }
+    public var binding: ViewBinding { whole.binding }
 
     /// The options for loading the image. `nil` (the default) uses the context's options.
     public var options: ImageLoadingOptions? {
-        get { picture.options }
-        set { picture.options = newValue }
+        get { whole.options }
+        set { whole.options = newValue }
     }
 
     /// Whether animations play. Default: yes; see ``FirnPicture/playsAnimations``.
     public var playsAnimations: Bool {
-        get { picture.playsAnimations }
-        set { picture.playsAnimations = newValue }
+        get { whole.playsAnimations }
+        set { whole.playsAnimations = newValue }
     }
 
     /// Whether a thin bar shows the download progress. Default: no.
     public var showsProgress: Bool {
-        get { picture.showsProgress }
-        set { picture.showsProgress = newValue }
+        get { whole.showsProgress }
+        set { whole.showsProgress = newValue }
     }
 
     /// Loads again, from the source. An image that is shown stays until the new one is there.
     public func retry() {
         tiles.clear()
-        picture.retry()
+        whole.retry()
     }
 
     /// The size of the image at full size, in pixels; `nil` before it is known.

@@ -6,10 +6,11 @@ import FirnBinding
 extension FirnZoomView {
     /// The factor of one step of the wheel.
     private static let wheelStep = 1.25
+    /// The least distance of a drag, in GTK's units.
+    private static let dragThreshold = 6.0
 
     func connectGestures() {
-        connectDrag()
-        connectPinch()
+        if let drag = connectDrag(), let pinch = connectPinch() { gtk_gesture_group(pinch, drag) }
         connectWheel()
         connectClick()
     }
@@ -19,32 +20,43 @@ extension FirnZoomView {
         return UnsafeMutableRawPointer(controller)
     }
 
-    private func connectDrag() {
-        guard let gesture = gtk_gesture_drag_new() else { return }
+    private func connectDrag() -> OpaquePointer? {
+        guard let gesture = gtk_gesture_drag_new() else { return nil }
         let drag = add(gesture)
-        SignalClosure.connect(drag, "drag-begin", numbers: { [weak self] _, _ in
-            guard let self else { return false }
-            self.state.beginDrag(at: self.now)
-            return false
-        })
-        SignalClosure.connect(drag, "drag-update", numbers: { [weak self] x, y in
-            guard let self, self.state.canPan else { return false }
-            gtk_gesture_set_state(gesture, GTK_EVENT_SEQUENCE_CLAIMED)
-            self.state.drag(to: ZoomState.Point(x, y) * self.screenScale, at: self.now)
-            self.changed()
-            return false
-        })
-        SignalClosure.connect(drag, "drag-end", numbers: { [weak self] _, _ in
-            guard let self else { return false }
-            self.state.endDrag(at: self.now)
-            if !GTKLibrary.isAnimating(self.widget) { self.state.finish() }
-            self.changed()
-            return false
-        })
+        SignalClosure.connect(
+            drag, "drag-begin",
+            numbers: { [weak self] _, _ in
+                guard let self else { return false }
+                self.state.beginDrag(at: self.now)
+                return false
+            })
+        SignalClosure.connect(
+            drag, "drag-update",
+            numbers: { [weak self] x, y in
+                // A click may move the pointer a little.
+                guard let self, self.state.canPan, self.isDragging || max(abs(x), abs(y)) >= FirnZoomView.dragThreshold
+                else { return false }
+                if !self.isDragging { gtk_gesture_set_state(gesture, GTK_EVENT_SEQUENCE_CLAIMED) }
+                self.isDragging = true
+                self.state.drag(to: ZoomState.Point(x, y) * self.screenScale, at: self.now)
+                self.changed()
+                return false
+            })
+        SignalClosure.connect(
+            drag, "drag-end",
+            numbers: { [weak self] _, _ in
+                guard let self else { return false }
+                self.isDragging = false
+                self.state.endDrag(at: self.now)
+                if !GTKLibrary.isAnimating(self.widget) { self.state.finish() }
+                self.changed()
+                return false
+            })
+        return gesture
     }
 
-    private func connectPinch() {
-        guard let gesture = gtk_gesture_zoom_new() else { return }
+    private func connectPinch() -> OpaquePointer? {
+        guard let gesture = gtk_gesture_zoom_new() else { return nil }
         let pinch = add(gesture)
         SignalClosure.connectAny(pinch, "begin") { [weak self] in self?.state.beginPinch() }
         SignalClosure.connectAny(pinch, "end") { [weak self] in self?.state.endPinch() }
@@ -58,30 +70,37 @@ extension FirnZoomView {
             self.state.pinch(by: gtk_gesture_zoom_get_scale_delta(gesture), at: place)
             self.changed()
         }
+        return gesture
     }
 
     private func connectWheel() {
         guard let motion = gtk_event_controller_motion_new() else { return }
         let pointer = add(motion)
         for signal in ["enter", "motion"] {
-            SignalClosure.connect(pointer, signal, numbers: { [weak self] x, y in
-                if let self { self.pointer = ZoomState.Point(x, y) * self.screenScale }
-                return false
-            })
+            SignalClosure.connect(
+                pointer, signal,
+                numbers: { [weak self] x, y in
+                    if let self { self.pointer = ZoomState.Point(x, y) * self.screenScale }
+                    return false
+                })
         }
         let flags = GtkEventControllerScrollFlags(
             rawValue: GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES.rawValue | GTK_EVENT_CONTROLLER_SCROLL_KINETIC.rawValue)
         guard let scroll = gtk_event_controller_scroll_new(flags) else { return }
         let wheel = add(scroll)
-        SignalClosure.connect(wheel, "scroll", numbers: { [weak self] x, y in
-            self?.scroll(ZoomState.Point(x, y), scroll) ?? false
-        })
-        SignalClosure.connect(wheel, "decelerate", numbers: { [weak self] x, y in
-            guard let self, FirnZoomView.isTouchpad(scroll), self.state.canPan else { return false }
-            self.state.coast(-ZoomState.Point(x, y) * self.screenScale, time: self.now)
-            self.changed()
-            return false
-        })
+        SignalClosure.connect(
+            wheel, "scroll",
+            numbers: { [weak self] x, y in
+                self?.scroll(ZoomState.Point(x, y), scroll) ?? false
+            })
+        SignalClosure.connect(
+            wheel, "decelerate",
+            numbers: { [weak self] x, y in
+                guard let self, FirnZoomView.isTouchpad(scroll), self.state.canPan else { return false }
+                self.state.coast(-ZoomState.Point(x, y) * self.screenScale, time: self.now)
+                self.changed()
+                return false
+            })
     }
 
     private func scroll(_ way: ZoomState.Point, _ controller: OpaquePointer) -> Bool {
@@ -104,18 +123,20 @@ extension FirnZoomView {
 
     private func connectClick() {
         guard let gesture = gtk_gesture_click_new() else { return }
-        SignalClosure.connect(add(gesture), "pressed", click: { [weak self] count, x, y in
-            guard let self else { return }
-            if count == 1 { gtk_widget_grab_focus(self.widget) }
-            if count == 2 { self.toggle(at: ZoomState.Point(x, y) * self.screenScale) }
-        })
+        SignalClosure.connect(
+            add(gesture), "pressed",
+            click: { [weak self] count, x, y in
+                guard let self else { return }
+                if count == 1 { gtk_widget_grab_focus(self.widget) }
+                if count == 2 { self.toggle(at: ZoomState.Point(x, y) * self.screenScale) }
+            })
     }
 
     /// Shows pixels of the image as pixels of the screen, or the whole image if that is so already.
     private func toggle(at point: ZoomState.Point) {
         let fitted = state.minimumScale
-        let near = fitted < 0.99 ? 1 : fitted * 2
-        move { $0.fly(to: state.isFitted ? near : fitted, at: point, time: now) }
+        let target = !state.isFitted ? fitted : fitted < 0.99 ? 1 : fitted * 2
+        move { $0.fly(to: target, at: point, time: now) }
     }
 }
 #endif

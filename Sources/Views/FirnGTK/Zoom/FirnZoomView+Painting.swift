@@ -13,7 +13,7 @@ extension FirnZoomView {
             paintPieces(into: snapshot, local)
             gtk_snapshot_restore(snapshot)
         } else {
-            gtk_widget_snapshot_child(widget, picture.widget, snapshot)
+            gtk_widget_snapshot_child(widget, whole.widget, snapshot)
         }
         overlay?(snapshot)
     }
@@ -52,33 +52,50 @@ extension FirnZoomView {
     private func paint(
         _ tile: ZoomTile, _ image: PixelSize, into snapshot: OpaquePointer, _ local: ZoomState.Point
     ) {
-        guard let texture = tiles.texture(of: tile) else { return }
-        var bounds = rectangle(tile.area(in: image), local)
-        let isMuchSmaller = bounds.size.width * 2 < Float(texture.size.width)
-        firn_gtk_snapshot_append_texture(snapshot, texture.pointer, &bounds, isMuchSmaller ? 1 : 0)
+        let (area, size) = (tile.area(in: image), tile.size(in: image))
+        let step = ZoomState.Point(
+            Double(area.size.width) / Double(size.width), Double(area.size.height) / Double(size.height))
+        let corner = ZoomState.Point(Double(area.x), Double(area.y))
+        let (first, last) = state.visible
+        for part in tiles.parts(of: tile) {
+            let start = corner + ZoomState.Point(Double(part.area.x), Double(part.area.y)) * step
+            let length = ZoomState.Point(Double(part.area.size.width), Double(part.area.size.height)) * step
+            let end = start + length
+            guard start.x < last.x, start.y < last.y, end.x > first.x, end.y > first.y else { continue }
+            var bounds = rectangle(start, end, local)
+            let isMuchSmaller = bounds.size.width * 2 < Float(part.texture.size.width)
+            firn_gtk_snapshot_append_texture(snapshot, part.texture.pointer, &bounds, isMuchSmaller ? 1 : 0)
+        }
     }
 
     private func paintWhole(into snapshot: OpaquePointer, _ local: ZoomState.Point) {
         guard let image = state.image else { return }
         let bounds = rectangle(PixelArea(image), local)
-        let (width, height) = (gtk_widget_get_width(picture.widget), gtk_widget_get_height(picture.widget))
+        let (width, height) = (gtk_widget_get_width(whole.widget), gtk_widget_get_height(whole.widget))
         guard width > 0, height > 0 else { return }
         gtk_snapshot_save(snapshot)
         var corner = bounds.origin
         gtk_snapshot_translate(snapshot, &corner)
         gtk_snapshot_scale(snapshot, bounds.size.width / Float(width), bounds.size.height / Float(height))
-        gtk_widget_snapshot_child(widget, picture.widget, snapshot)
+        gtk_widget_snapshot_child(widget, whole.widget, snapshot)
         gtk_snapshot_restore(snapshot)
     }
 
     /// Returns the place of a part of the image in whole pixels, so that neighbors meet without a seam.
     private func rectangle(_ area: PixelArea, _ local: ZoomState.Point) -> graphene_rect_t {
-        func edge(_ x: Int, _ y: Int) -> ZoomState.Point {
-            (ZoomState.Point(Double(x), Double(y)) * state.scale).rounded(.toNearestOrAwayFromZero) + local
+        let start = ZoomState.Point(Double(area.x), Double(area.y))
+        return rectangle(
+            start, start + ZoomState.Point(Double(area.size.width), Double(area.size.height)), local)
+    }
+
+    private func rectangle(
+        _ first: ZoomState.Point, _ last: ZoomState.Point, _ local: ZoomState.Point
+    ) -> graphene_rect_t {
+        func edge(_ point: ZoomState.Point) -> ZoomState.Point {
+            (point * state.scale).rounded(.toNearestOrAwayFromZero) + local
         }
-        let first = edge(area.x, area.y)
-        let last = edge(area.x + area.size.width, area.y + area.size.height)
-        return graphene_rect_t(x: first.x, y: first.y, width: last.x - first.x, height: last.y - first.y)
+        let (start, end) = (edge(first), edge(last))
+        return graphene_rect_t(x: start.x, y: start.y, width: end.x - start.x, height: end.y - start.y)
     }
 }
 #endif

@@ -33,7 +33,7 @@ public final class FirnZoomView {
     public let widget: UnsafeMutablePointer<GtkWidget>
     private var ownership: WidgetOwnership?
     /// Shows the whole image below the tiles: placeholder, previews, animation, failure.
-    let picture: FirnPicture
+    let whole: FirnPicture
     var state = ZoomState()
     let tiles: ZoomTextures
     let accessibility: ImageAccessibility
@@ -43,15 +43,17 @@ public final class FirnZoomView {
     private var version: SourceVersion?
     /// The place of the pointer, in pixels of the screen.
     var pointer: ZoomState.Point?
+    /// Whether a drag has passed its threshold.
+    var isDragging = false
     private var panEnabled = true
 
     /// The requested image; `nil` for none. Another request shows the whole of its image, unturned.
     public var request: ImageRequest? {
-        get { picture.request }
+        get { whole.request }
         set {
-            if newValue?.imageCacheKey != picture.request?.imageCacheKey { forget() }
+            if newValue?.imageCacheKey != whole.request?.imageCacheKey { forget() }
             tiles.request = newValue
-            picture.request = newValue
+            whole.request = newValue
         }
     }
 
@@ -61,9 +63,11 @@ public final class FirnZoomView {
     /// A description of the image in words, for assistive technology.
     public var alternativeText: String? { didSet { accessibility.label(alternativeText) } }
 
-    /// The most bytes that tiles take in memory. Default: 128 MiB, which is more than a screen of 4K needs.
+    /// The most bytes that tiles take in memory. Default: 128 MiB, which is more than a screen of 4K needs. Tiles take a
+    /// quarter of it, or three times the memory of the visible ones.
     ///
-    /// With less memory than the visible tiles need at full sharpness, coarser ones are shown.
+    /// With less memory than the visible tiles need at full sharpness, coarser ones are shown. Images of a format that
+    /// is decoded from its start, such as JPEG, are loaded as a whole if they fit: 25 megapixels by default.
     public var tileBudget: Int {
         get { tiles.state.budget }
         set {
@@ -105,16 +109,16 @@ public final class FirnZoomView {
 
     /// Creates a widget without an image.
     public init(context: BindingContext = .gtk) {
-        picture = FirnPicture(context: context)
+        whole = FirnPicture(context: context)
         tiles = ZoomTextures(pipeline: context.pipeline, budget: 128 << 20)
         guard let widget = FirnZoomView.widgetClass.make() else { fatalError("GTK made no widget") }
         self.widget = widget
         accessibility = ImageAccessibility(widget)
         PaintedWidgetClass.setOwner(self, of: widget)
         ownership = WidgetOwnership(widget, owner: self)
-        gtk_widget_set_parent(picture.widget, widget)
-        gtk_widget_set_can_target(picture.widget, 0)
-        picture.accessibility.hide()
+        gtk_widget_set_parent(whole.widget, widget)
+        gtk_widget_set_can_target(whole.widget, 0)
+        whole.accessibility.hide()
         gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN)
         gtk_widget_set_focusable(widget, 1)
         connect()
@@ -123,7 +127,7 @@ public final class FirnZoomView {
 
     isolated deinit {
         stopTicking()
-        gtk_widget_unparent(picture.widget)
+        gtk_widget_unparent(whole.widget)
         PaintedWidgetClass.setOwner(nil, of: widget)
         ownership?.end()
         FirnZoomView.liveCount -= 1
@@ -136,8 +140,8 @@ public final class FirnZoomView {
         SignalClosure.connectAny(UnsafeMutableRawPointer(widget), "notify::scale-factor") { [weak self] in
             self?.measureRoom()
         }
-        picture.onPhaseChange = { [weak self] in self?.phaseChanged($0) }
-        picture.binding.onPreview = { [weak self] in self?.adopt($0, isPreview: true) }
+        whole.onPhaseChange = { [weak self] in self?.phaseChanged($0) }
+        whole.binding.onPreview = { [weak self] in self?.adopt($0, isPreview: true) }
         tiles.onChange = { [weak self] in self?.tileArrived() }
         connectGestures()
         enableActions()
@@ -149,7 +153,7 @@ public final class FirnZoomView {
         state.clear()
         tiles.clear()
         version = nil
-        picture.stretches = false
+        whole.stretches = false
         gtk_widget_queue_allocate(widget)
     }
 
@@ -169,14 +173,18 @@ public final class FirnZoomView {
             tiles.clear()
         }
         state.setImage(size, isVector: isWhole && container.vectorSize != nil)
-        picture.stretches = true
+        whole.stretches = true
         if !isPreview {
             tiles.state.base = container.image.size
             tiles.state.isTiled = isWhole && !container.isAnimated
+            tiles.state.isSequential = container.format.map { FirnZoomView.sequential.contains($0) } ?? false
         }
         gtk_widget_queue_allocate(widget)
         changed()
     }
+
+    /// Formats in which a region is found only by decoding the image up to it, or all of it.
+    private static let sequential: Set<ImageFormat> = [.jpeg, .png, .webp, .avif, .jxl, .qoi, .gif]
 
     // MARK: Changes
 
@@ -189,11 +197,12 @@ public final class FirnZoomView {
     func changed() {
         redraw()
         enableActions()
-        guard isMapped, state.isReady else { return }
+        guard state.isReady else { return }
+        onChange?()
+        guard isMapped else { return }
         tiles.isMoving = true
         tiles.update(for: state, at: now)
         startTicking()
-        onChange?()
     }
 
     private func tileArrived() {
@@ -259,8 +268,8 @@ extension FirnZoomView: PaintedWidget {
 
     func wasResized(width: Int, height: Int) {
         measureRoom()
-        let size = pictureSize ?? (width, height)
-        gtk_widget_allocate(picture.widget, gint(clamping: size.0), gint(clamping: size.1), -1, nil)
+        let size = wholeSize ?? (width, height)
+        gtk_widget_allocate(whole.widget, gint(clamping: size.0), gint(clamping: size.1), -1, nil)
     }
 
     /// Pixels of the screen for each of GTK's units.
@@ -275,7 +284,7 @@ extension FirnZoomView: PaintedWidget {
     }
 
     /// The size of the widget that shows the whole image: as small as it can be seen, except for images without tiles.
-    private var pictureSize: (Int, Int)? {
+    private var wholeSize: (Int, Int)? {
         guard state.isReady, let image = state.image else { return nil }
         let fitted = state.minimumScale
         let scale = tiles.state.isTiled ? fitted : max(fitted, min(state.scale, 1))

@@ -13,9 +13,14 @@ final class ZoomTextures {
     /// Called when a tile has arrived or failed.
     var onChange: (() -> Void)?
 
+    /// A part of a tile, in pixels of the tile.
+    typealias Part = (area: PixelArea, texture: ImageTexture)
+    /// The most columns and rows of a texture.
+    private static let textureSide = 256
+
     private let pipeline: ImagePipeline
     private var tasks: [ZoomTile: ImageTask] = [:]
-    private var textures: [ZoomTile: ImageTexture] = [:]
+    private var textures: [ZoomTile: [Part]] = [:]
     private var isCounted = false
 
     init(pipeline: ImagePipeline, budget: Int) {
@@ -38,7 +43,8 @@ final class ZoomTextures {
         }
     }
 
-    func texture(of tile: ZoomTile) -> ImageTexture? { textures[tile] }
+    /// The textures of a tile.
+    func parts(of tile: ZoomTile) -> [Part] { textures[tile] ?? [] }
 
     /// Starts, cancels and drops what the position of the view asks for.
     func update(for view: ZoomState, at time: Double) {
@@ -87,9 +93,9 @@ final class ZoomTextures {
         guard tasks[tile] === task else { return }
         tasks[tile] = nil
         let image = try? result.get().image
-        let texture = image.flatMap { try? ImageTexture.of($0) }
-        let end: ZoomTiles.End = texture.flatMap { _ in image.map { .loaded(bytes: $0.cost) } } ?? .failed
-        if state.finish(tile, end) { textures[tile] = texture }
+        let parts = image.flatMap { try? ImageTexture.parts(of: $0, side: ZoomTextures.textureSide) }
+        let end: ZoomTiles.End = parts.flatMap { _ in image.map { .loaded(bytes: $0.cost) } } ?? .failed
+        if state.finish(tile, end) { textures[tile] = parts }
         onChange?()
     }
 }
@@ -102,13 +108,19 @@ extension ZoomTile {
         let area = area(in: image)
         let size = size(in: image)
         var request = whole
-        request.region = .pixels(x: area.x, y: area.y, width: area.size.width, height: area.size.height)
-        // The longer side alone, since the other one follows without another rounding.
-        request.targetSize =
-            area.size.width >= area.size.height
-            ? TargetSize(width: size.width, upscale: true) : TargetSize(height: size.height, upscale: true)
+        if area.size != image {
+            request.region = .pixels(x: area.x, y: area.y, width: area.size.width, height: area.size.height)
+        }
+        if size != area.size {
+            // The longer side alone, since the other one follows without another rounding.
+            request.targetSize =
+                area.size.width >= area.size.height
+                ? TargetSize(width: size.width, upscale: true) : TargetSize(height: size.height, upscale: true)
+        }
         request.pixelFormat = .rgb8
         request.options.insert(.disableMemoryCacheWrites)
+        // The whole image was loaded anew just before.
+        request.options.remove(.reloadIgnoringCachedData)
         return request
     }
 }

@@ -68,8 +68,8 @@ struct ZoomWorld: SeededWorld {
         if !tiles.isSharp(for: view) { problems.append("not sharp at rest: \(view)") }
         if tiles.isUnsettled(at: time) { problems.append("unsettled at rest") }
         if !running.isEmpty { problems.append("\(running.count) loads at rest") }
-        if let level = tiles.level(for: view), level.scale < min(view.scale, 1) * 0.999, !view.isVector,
-            tiles.budget >= 96 << 20
+        if let level = tiles.level(for: view), tiles.budget >= 96 << 20,
+            level.scale < (view.isVector ? view.scale : min(view.scale, 1)) * 0.999
         {
             problems.append("level \(level.scale) at scale \(view.scale)")
         }

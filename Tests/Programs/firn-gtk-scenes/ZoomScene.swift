@@ -65,7 +65,7 @@ enum ZoomScene {
             most = max(most, view.tileBytes)
         }
         stage.checks.expect(most <= 12 << 20, "\(most) bytes of tiles")
-        stage.checks.expect(most > 6 << 20, "tiles are kept: \(most) bytes")
+        stage.checks.expect(most > 3 << 20, "tiles are kept: \(most) bytes")
         let stop = ContinuousClock.now
         await stage.settle("after the pan")
         let time = stop.duration(to: .now)

@@ -128,7 +128,7 @@ package struct ZoomTiles: Sendable {
 
     /// Whether the position has changed a moment ago, so that a later plan may differ.
     package func isUnsettled(at time: Double) -> Bool {
-        drift != .zero || time - scaled < ZoomTiles.rest
+        drift != .zero || time - scaled < ZoomTiles.rest || (rendered != nil && rendered?.scale != former?.scale)
     }
 
     /// Whether every visible tile is there, or cannot be loaded.

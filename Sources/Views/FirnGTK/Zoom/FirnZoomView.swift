@@ -228,9 +228,11 @@ public final class FirnZoomView {
     }
 
     private func wasTicked() {
-        if state.advance(to: now) { return changed() }
-        tiles.update(for: state, at: now)
-        if !state.isMoving, !state.isDragged, !tiles.state.isUnsettled(at: now) { settle() }
+        // Order: one time for all, so that nothing that a later update would do is missed.
+        let time = now
+        if state.advance(to: time) { return changed() }
+        tiles.update(for: state, at: time)
+        if !state.isMoving, !state.isDragged, !tiles.state.isUnsettled(at: time) { settle() }
     }
 
     /// Ends a movement.

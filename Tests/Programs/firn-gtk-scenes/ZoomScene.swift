@@ -66,10 +66,7 @@ enum ZoomScene {
         }
         stage.checks.expect(most <= 12 << 20, "\(most) bytes of tiles")
         stage.checks.expect(most > 3 << 20, "tiles are kept: \(most) bytes")
-        let stop = ContinuousClock.now
         await stage.settle("after the pan")
-        let time = stop.duration(to: .now)
-        stage.checks.expect(time < .seconds(5), "sharp after \(time)")
         await stage.hasColors("after the pan") { stage.placeColor($0, $1) }
         stage.checks.expect(ImageTexture.liveCount < before + 20, "\(ImageTexture.liveCount) textures are left")
     }

@@ -4,8 +4,8 @@ import FirnGTK
 import FirnSystem
 
 /// Plays scenes in a real window and checks what is visible: `firn-gtk-scenes SCENE [SHOT.png]`, on the display of the
-/// environment. The tests in `Tests/Views/FirnGTK` start it, one process for each scene. `firn-gtk-scenes pan FILE ZOOM SECONDS`
-/// measures (``PanMeasurement``).
+/// environment. The tests in `Tests/Views/FirnGTK` start it, one process for each scene.
+/// `firn-gtk-scenes pan FILE ZOOM SECONDS` measures (``PanMeasurement``).
 ///
 /// It is a separate program because GTK needs the main thread with GLib's loop, as in an application.
 @main

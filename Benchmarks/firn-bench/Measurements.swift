@@ -22,6 +22,7 @@ struct Measurements {
             figures += ofPhotographs()
         }
         let rounds = options.rounds
+        if wants("cores") { figures += CoresBenchmark(photographs: options.photographs, rounds: rounds).run(wants) }
         // Order: before the parts that fill this process with threads and memory, which slow every later wake-up.
         // Runs off the main actor: this measures the engine, not the hops to a main thread.
         let requests = RequestBenchmark(count: 20_000, rounds: 5) { [options] in options.wantsAny(of: $0) }

@@ -21,6 +21,10 @@ if arguments.count == 5, arguments[1] == "first-image" {
 if arguments.count == 6, arguments[1] == "held", let count = Int(arguments[4]), let connections = Int(arguments[5]) {
     try await HeldRequests.run(arguments[2], arguments[3], count: count, connections: connections)
 }
+if arguments.count == 4, arguments[1] == "cores", let threads = Int(arguments[3]) {
+    try await CoresChild.run(arguments[2], threads: threads)
+    exit(0)
+}
 if arguments == ["--child", "regions"] {
     try RegionChild.run()
     exit(0)

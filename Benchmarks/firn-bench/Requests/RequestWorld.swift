@@ -7,13 +7,14 @@ enum RequestWorld {
 
     /// Returns a pipeline that has every image at once.
     static func pipeline(
-        memory: Bool = false, observers: [any PipelineObserver] = []
+        memory: Bool = false, observers: [any PipelineObserver] = [], computing: Int? = nil
     ) throws -> ImagePipeline {
         var configuration = ImagePipeline.Configuration(
             dataLoader: ImmediateLoader(data: Data([1, 2, 3, 4])),
             decoders: [ImmediateDecoder(image: try image())])
         if memory { configuration.imageCache = ImageCache() }
         configuration.observers = observers
+        if let computing { configuration.scheduling.computingLimit = computing }
         return ImagePipeline(configuration: configuration)
     }
 

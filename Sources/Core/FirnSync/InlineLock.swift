@@ -23,15 +23,25 @@ public struct InlineLock: ~Copyable, Sendable {
     public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        lock()
+        defer { unlock() }
+        return try body()
+    }
+
+    /// Locks, for a caller that holds several locks at once.
+    @inlinable @inline(__always)
+    borrowing func lock() {
         if !word.compareExchange(expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed)
             .exchanged
         {
             wait()
         }
-        defer {
-            if word.exchange(0, ordering: .releasing) == 2 { ParkingLot.unparkAll() }
-        }
-        return try body()
+    }
+
+    /// Unlocks.
+    @inlinable @inline(__always)
+    borrowing func unlock() {
+        if word.exchange(0, ordering: .releasing) == 2 { ParkingLot.unparkAll() }
     }
 
     @usableFromInline @inline(never)

@@ -39,6 +39,15 @@ public struct Locked<Value>: @unchecked Sendable {
             return try body(&value.pointee)
         }
     }
+
+    /// Runs `body` with the value if no thread holds the lock; otherwise returns `nil` at once.
+    public func withLockIfFree<Result>(_ body: (inout Value) -> Result) -> Result? {
+        buffer.withUnsafeMutablePointers { value, mutex in
+            guard pthread_mutex_trylock(mutex) == 0 else { return nil }
+            defer { pthread_mutex_unlock(mutex) }
+            return body(&value.pointee)
+        }
+    }
 }
 
 @usableFromInline

@@ -54,13 +54,6 @@ extension AdaptiveTable {
         }
     }
 
-    /// Passes the value of a held slot to `body`, in place: no other copy exists during the call.
-    mutating func withValue<Result>(at slot: Int32, _ body: (inout Value) -> Result) -> Result? {
-        guard var value = values[Int(slot)].take() else { return nil }
-        defer { values[Int(slot)] = value }
-        return body(&value)
-    }
-
     /// Moves a victim that cannot be evicted behind the others.
     mutating func passOver(_ slot: Int32) {
         if strayMarks[Int(slot)] & 1 << UInt8(score.best) != 0 { strays[score.best].moveToBack(slot) }
@@ -69,7 +62,6 @@ extension AdaptiveTable {
     /// Removes the entry of a held slot. Policies that know the slot still know it.
     mutating func take(_ slot: Int32) -> Entry? {
         guard let entry = entry(at: slot) else { return nil }
-        if let family = entry.key.familyBits { families.remove(slot, family) }
         values[Int(slot)] = nil
         keys[Int(slot)] = nil
         byAge.remove(slot)

@@ -13,7 +13,7 @@
 /// Invariant: `places` has the slots in use; the others are in `free`.
 /// Invariant: `strays[p]` has the held slots that policy *p* would not hold.
 /// Invariant: a policy knows every ghost.
-/// Invariant: `families` has the held slots whose key has a family. `byAge` has the held slots.
+/// Invariant: `byAge` has the held slots.
 /// Invariant: `cost` and `count` are of the held slots.
 ///
 /// Source: R. Subramanian, Y. Smaragdakis, G. Loh, Adaptive caches: effective shaping of cache behavior to workloads
@@ -28,7 +28,6 @@ struct AdaptiveTable<Key: HashedKey, Value> {
     }
 
     var places = HashIndex()
-    var families = HashIndex()
     // Separate arrays, so that a hit reads a key and a value and little else.
     var keys: [Key?] = []
     var values: [Value?] = []
@@ -67,9 +66,6 @@ struct AdaptiveTable<Key: HashedKey, Value> {
         return values[Int(slot)]
     }
 
-    /// Returns the other values of a key's family, in no order. Records no use.
-    func relatives(of key: Key) -> [Value] { families.relatives(of: key, keys, values) }
-
     /// Inserts an entry as the youngest one and records a use of it.
     ///
     /// - Returns: the entry that had the key before, and the slot of the new one.
@@ -86,7 +82,6 @@ struct AdaptiveTable<Key: HashedKey, Value> {
         keys[Int(slot)] = entry.key
         values[Int(slot)] = entry.value
         labels[Int(slot)] = Label(cost: entry.cost, born: entry.born, bits: bits)
-        if let family = entry.key.familyBits { families.insert(slot, family) }
         byAge.append(slot)
         cost += entry.cost
         count += 1
@@ -103,9 +98,6 @@ struct AdaptiveTable<Key: HashedKey, Value> {
 
     /// The entry that was inserted first: the oldest one, unless the caller's clock ran backwards.
     var oldest: Entry? { entry(at: byAge.first) }
-
-    /// All values, in no order.
-    var allValues: [Value] { values.compactMap { $0 } }
 
     @inline(__always)
     func place(_ key: Key) -> Int32? {

@@ -1,3 +1,4 @@
+import FirnData
 public import FirnImage
 import FirnSync
 import Synchronization
@@ -6,22 +7,20 @@ import Synchronization
 extension ImageCache {
     /// Removes all images. The counts of ``statistics`` continue.
     public func removeAll() {
-        let old = state.withLock { state in
-            let old = state.table
-            state.table = AdaptiveTable(capacity: state.limits.bytes)
+        let old = change { state, images in
+            state.table = Table(capacity: state.limits.bytes)
             account?.set(to: 0)
-            return old
+            return images.removeAll()
         }
-        drop(old.allValues)
+        drop(old)
     }
 
-    /// Removes the images of the keys for which `isUnwanted` returns true, which is called under the cache's lock.
+    /// Removes the images of the keys for which `isUnwanted` returns true, which is called under the cache's locks.
     ///
     /// - Complexity: O(images of the cache).
     public func removeImages(where isUnwanted: (ImageCacheKey) -> Bool) {
-        let old = state.withLock { state in
-            let keys = state.table.keys.compactMap { $0 }.filter(isUnwanted)
-            let old = keys.compactMap { state.table.remove($0)?.value }
+        let old = change { state, images in
+            let old = images.allKeys.filter(isUnwanted).compactMap { remove($0, &state, &images) }
             if !old.isEmpty { account?.set(to: state.table.cost) }
             return old
         }
@@ -50,8 +49,9 @@ extension ImageCache {
     /// Applies other limits.
     func change(to limits: ImageCacheLimits) {
         hasAge.store(limits.age != nil, ordering: .relaxed)
-        state.withLock { state in
+        change { state, images in
             state.limits = limits
+            images.age = limits.age?.nanoseconds
             state.table.setCapacity(min(limits.bytes, account?.room ?? .max))
         }
         shrink { $0.cost > limits.bytes || $0.count > limits.count }
@@ -59,9 +59,9 @@ extension ImageCache {
 
     /// Removes images until the other users of the budget have the memory that they need.
     func shrinkToRoom() {
-        let released = state.withLock { state in
+        let released = change { state, images in
             var released: [ImageContainer] = []
-            keepWithinRoom(&state, into: &released, passingOver: .max)
+            keepWithinRoom(&state, &images, into: &released, passingOver: .max)
             return released
         }
         drop(released)
@@ -69,14 +69,17 @@ extension ImageCache {
 
     /// Shrinks the cache to its part of the budget and reports the resulting size.
     ///
-    /// Order: under the cache's lock, so that the budget's number is exact.
+    /// Order: under the lock of `state`, so that the budget's number is exact.
     func keepWithinRoom(
-        _ state: inout State, into released: inout [ImageContainer], passingOver most: Int = maximumPassedOver
+        _ state: inout State, _ images: inout HeldImages, into released: inout [ImageContainer],
+        passingOver most: Int = maximumPassedOver
     ) {
         guard let account else { return }
         let room = account.room
         state.table.setCapacity(min(state.limits.bytes, room))
-        if state.table.cost > room { shrink(&state, into: &released, passingOver: most) { $0.cost > room } }
+        if state.table.cost > room {
+            shrink(&state, &images, into: &released, passingOver: most) { $0.cost > room }
+        }
         account.set(to: state.table.cost)
     }
 
@@ -86,31 +89,32 @@ extension ImageCache {
     ///   - newest: the slot of an image that always stays.
     ///   - most: the maximum number of images held elsewhere that are skipped. They move behind the others.
     func shrink(
-        _ state: inout State, into released: inout [ImageContainer], sparing newest: Int32 = SlotList.none,
-        passingOver most: Int = maximumPassedOver, while excess: (borrowing Table) -> Bool
+        _ state: inout State, _ images: inout HeldImages, into released: inout [ImageContainer],
+        sparing newest: Int32 = SlotList.none, passingOver most: Int = maximumPassedOver,
+        while excess: (borrowing Table) -> Bool
     ) {
         var passed: [Int32] = []
         while excess(state.table), let victim = state.table.nextVictim(after: passed.last ?? SlotList.none) {
-            if victim == newest || state.table.withValue(at: victim, { $0.image.isHeldElsewhere() }) ?? false {
+            if victim == newest || images.isHeldElsewhere(victim) {
                 guard passed.count < most else { break }
                 passed.append(victim)
-            } else if let old = state.table.take(victim) {
-                released.append(old.value)
+            } else if state.table.take(victim) != nil, let old = images.remove(at: victim) {
+                released.append(old)
                 state.evictions += 1
             }
         }
         for slot in passed { state.table.passOver(slot) }
     }
 
-    /// Frees removed images. Called without the lock.
+    /// Frees removed images. Called without a lock.
     func drop(_ released: consuming [ImageContainer]) {
         for container in released { container.image.noteReleased() }
     }
 
     private func shrink(while excess: (borrowing Table) -> Bool) {
-        let released = state.withLock { state in
+        let released = change { state, images in
             var released: [ImageContainer] = []
-            shrink(&state, into: &released, passingOver: .max, while: excess)
+            shrink(&state, &images, into: &released, passingOver: .max, while: excess)
             account?.set(to: state.table.cost)
             return released
         }

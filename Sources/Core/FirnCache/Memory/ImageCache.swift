@@ -10,8 +10,10 @@ import Synchronization
 /// the better one decides. On all replayed traces this never cost more than one hit in a hundred against LRU;
 /// Documentation/Decisions/0011 has the figures.
 ///
-/// A hit takes one lock and one dictionary lookup, and allocates nothing. Evicted images are freed outside the lock, on
-/// the thread whose call evicted them.
+/// A hit takes the lock of its core and one dictionary lookup, and allocates nothing: threads on different cores write
+/// to no common memory but the reference count of the image. The policies learn of uses later (``RecordedUses``). A
+/// change takes the locks of all cores, so that no later look-up finds a removed image. Evicted images are freed
+/// outside the locks, on the thread whose call evicted them.
 ///
 /// An image that is also held elsewhere, such as by a view, is not evicted: that would free nothing, and the next
 /// request would decode it again.
@@ -19,24 +21,15 @@ import Synchronization
 /// Invariant: after every call the limits hold for the images that only the cache holds. Above them are only images
 /// held elsewhere and, for a few calls, images that lie behind many of those.
 public final class ImageCache: ImageCaching {
-    typealias Table = AdaptiveTable<ImageCacheKey, ImageContainer>
+    typealias Table = AdaptiveTable<ImageCacheKey, Void>
 
     struct State {
+        /// Decides about eviction. It has the slots of the images and no images.
         var table: Table
         var limits: ImageCacheLimits
-        var hits = 0
-        var misses = 0
         var evictions = 0
-
-        @inline(__always)
-        mutating func lookUp(_ key: ImageCacheKey) -> ImageContainer? {
-            guard let found = table.use(key) else {
-                misses &+= 1
-                return nil
-            }
-            hits &+= 1
-            return found
-        }
+        /// The uses of all cores, during a change. A variable so that its memory is reused.
+        var uses: [RecordedUses.Use] = []
     }
 
     /// Maximum number of images held elsewhere that a call skips, which bounds its cost. They move behind the others,
@@ -57,6 +50,8 @@ public final class ImageCache: ImageCaching {
     package let budget: MemoryBudget?
     let account: MemoryAccount?
     let state: Locked<State>
+    /// The images, and what each core has recorded. Order: changed under the lock of `state`.
+    let held: CoreLocked<HeldImages, RecordedUses>
 
     /// Creates an empty cache.
     ///
@@ -73,6 +68,7 @@ public final class ImageCache: ImageCaching {
         self.now = now ?? { .monotonic() }
         hasAge = Atomic(limits.age != nil)
         state = Locked(State(table: Table(capacity: limits.bytes), limits: limits))
+        held = CoreLocked(HeldImages(age: limits.age?.nanoseconds), part: RecordedUses())
         self.budget = budget
         account = budget?.openCache()
         account?.listen { [weak self] in self?.shrinkToRoom() }
@@ -86,8 +82,8 @@ public final class ImageCache: ImageCaching {
     /// An image above ``ImageCacheLimits/entryBytes`` is not stored; an older one of the same key is removed.
     public subscript(key: ImageCacheKey) -> ImageContainer? {
         get {
-            guard hasAge.load(ordering: .relaxed) else { return state.withLock { $0.lookUp(key) } }
-            return lookUp(key, at: now().nanoseconds)
+            if hasAge.load(ordering: .relaxed) { dropExpired() }
+            return lookUp(key)
         }
         set {
             guard let newValue else { return remove(key) }
@@ -99,31 +95,53 @@ public final class ImageCache: ImageCaching {
     ///
     /// - Complexity: O(sizes of this image in the cache).
     public func relatives(of key: ImageCacheKey) -> [ImageContainer] {
-        guard hasAge.load(ordering: .relaxed) else { return state.withLock { $0.table.relatives(of: key) } }
-        let moment = now().nanoseconds
-        let (found, expired) = state.withLock { state in
-            let expired = expire(&state, at: moment)
-            return (state.table.relatives(of: key), expired)
-        }
-        drop(expired)
-        return found
+        if hasAge.load(ordering: .relaxed) { dropExpired() }
+        return held.read { images, _ in images.relatives(of: key) }
     }
 
     /// The size of the cache, and its counts.
     public var statistics: CacheStatistics {
-        state.withLock {
+        var (hits, misses) = (0, 0)
+        held.visit {
+            hits &+= $0.hits
+            misses &+= $0.misses
+        }
+        return state.withLock {
             CacheStatistics(
-                count: $0.table.count, bytes: $0.table.cost, hits: $0.hits, misses: $0.misses, evictions: $0.evictions)
+                count: $0.table.count, bytes: $0.table.cost, hits: hits, misses: misses, evictions: $0.evictions)
         }
     }
 
-    private func lookUp(_ key: ImageCacheKey, at moment: Int64) -> ImageContainer? {
-        let (found, expired) = state.withLock { state in
-            let expired = expire(&state, at: moment)
-            return (state.lookUp(key), expired)
+    @inline(__always)
+    private func lookUp(_ key: ImageCacheKey) -> ImageContainer? {
+        held.read { images, uses in
+            guard let slot = images.place(key) else {
+                uses.misses &+= 1
+                return nil
+            }
+            if uses.record(slot, now: MonotonicClock.now) { uses.settle(pass) }
+            return images.image(at: slot)
         }
-        drop(expired)
-        return found
+    }
+
+    /// Lets the policies learn of a core's uses. Called under the lock of the core.
+    ///
+    /// - Returns: false if another thread changes the cache. Waiting for it would be a deadlock.
+    private func pass(_ uses: inout RecordedUses) -> Bool {
+        state.withLockIfFree { state in uses.drain { state.table.touch($0.slot) } } != nil
+    }
+
+    /// Changes the cache.
+    ///
+    /// Order: the policies learn of all uses first, because `body` may free their slots.
+    func change<Result>(_ body: (inout State, inout HeldImages) -> Result) -> Result {
+        state.withLock { state in
+            held.write(visiting: { uses in uses.drain { state.uses.append($0) } }) { images in
+                state.table.touch(&state.uses)
+                defer { if images.age != nil { images.oldest = state.table.oldest?.born ?? .max } }
+                return body(&state, &images)
+            }
+        }
     }
 
     private func insert(_ container: ImageContainer, for key: ImageCacheKey) {
@@ -133,20 +151,20 @@ public final class ImageCache: ImageCaching {
         let moment = now().nanoseconds
         let room = account?.room ?? .max
         container.image.noteKept()
-        let released = state.withLock { state -> [ImageContainer]? in
+        let released = change { state, images -> [ImageContainer]? in
             let limits = state.limits
             guard cost <= limits.entryBytes, cost <= limits.bytes, limits.count > 0, cost <= room else { return nil }
-            var released = expire(&state, at: moment)
-            let (older, slot) = state.table.insert(
-                Table.Entry(key: key, value: container, cost: cost, born: moment))
-            if let older { released.append(older.value) }
+            var released = expire(&state, &images, at: moment)
+            if let older = images.place(key).flatMap({ images.remove(at: $0) }) { released.append(older) }
+            let slot = state.table.insert(Table.Entry(key: key, value: (), cost: cost, born: moment)).slot
+            images.add(container, key, at: slot)
             if state.table.cost > limits.bytes || state.table.count > limits.count {
                 let bytes = limits.purged(limits.bytes)
                 let count = limits.purged(limits.count)
                 // Order: the newest image stays, even if it alone exceeds the purge level.
-                shrink(&state, into: &released, sparing: slot) { $0.cost > bytes || $0.count > count }
+                shrink(&state, &images, into: &released, sparing: slot) { $0.cost > bytes || $0.count > count }
             }
-            keepWithinRoom(&state, into: &released)
+            keepWithinRoom(&state, &images, into: &released)
             return released
         }
         guard let released else {
@@ -157,20 +175,32 @@ public final class ImageCache: ImageCaching {
     }
 
     private func remove(_ key: ImageCacheKey) {
-        let old = state.withLock { state in
-            let old = state.table.remove(key)
+        let old = change { state, images in
+            let old = remove(key, &state, &images)
             if old != nil { account?.set(to: state.table.cost) }
             return old
         }
-        if let old { drop([old.value]) }
+        if let old { drop([old]) }
+    }
+
+    func remove(_ key: ImageCacheKey, _ state: inout State, _ images: inout HeldImages) -> ImageContainer? {
+        guard let slot = images.place(key) else { return nil }
+        _ = state.table.remove(key)
+        return images.remove(at: slot)
+    }
+
+    private func dropExpired() {
+        let moment = now().nanoseconds
+        guard held.read({ images, _ in images.hasExpired(at: moment) }) else { return }
+        drop(change { expire(&$0, &$1, at: moment) })
     }
 
     /// Removes all expired images.
-    func expire(_ state: inout State, at moment: Int64) -> [ImageContainer] {
+    private func expire(_ state: inout State, _ images: inout HeldImages, at moment: Int64) -> [ImageContainer] {
         guard let age = state.limits.age?.nanoseconds else { return [] }
         var released: [ImageContainer] = []
         while let oldest = state.table.oldest, oldest.born.isOlder(than: age, at: moment) {
-            if let old = state.table.remove(oldest.key) { released.append(old.value) }
+            if let old = remove(oldest.key, &state, &images) { released.append(old) }
             state.evictions += 1
         }
         if !released.isEmpty { account?.set(to: state.table.cost) }

@@ -161,10 +161,10 @@ extension TableShell {
 
 /// Counts hits of the memory cache.
 final class MemoryHits: Sendable {
-    private let number = Atomic<Int>(0)
+    private let number = CoreCounter()
 
     @inline(__always)
-    func count() { number.wrappingAdd(1, ordering: .relaxed) }
+    func count() { number.count() }
 
-    var total: Int { number.load(ordering: .relaxed) }
+    var total: Int { number.total }
 }

@@ -15,7 +15,9 @@ public final class ImagePipeline: Sendable {
     /// The configuration that the pipeline was created with.
     public let configuration: Configuration
     let engine: Engine
-    private let imageCache: (any ImageCaching)?
+    /// The memory cache, or one that is always empty. Not optional: a call to the value of an optional copies it, and
+    /// all threads would count references of the cache.
+    private let imageCache: any ImageCaching
     private let memoryHits: MemoryHits
     private let environment: StageEnvironment
     private let link: DelegateLink?
@@ -31,7 +33,7 @@ public final class ImagePipeline: Sendable {
         self.configuration = configuration
         link = delegate.map { DelegateLink($0, configuration) }
         isOwner = true
-        imageCache = configuration.imageCache
+        imageCache = configuration.imageCache ?? NoImages()
         environment = StageEnvironment(configuration, choices: link)
         engine = Engine(
             environment: environment, scheduling: configuration.scheduling,
@@ -45,7 +47,7 @@ public final class ImagePipeline: Sendable {
         self.configuration = configuration
         self.link = link
         isOwner = engine == nil
-        imageCache = configuration.imageCache
+        imageCache = configuration.imageCache ?? NoImages()
         self.engine =
             engine
             ?? Engine(environment: StageEnvironment(configuration), scheduling: configuration.scheduling)
@@ -77,9 +79,9 @@ public final class ImagePipeline: Sendable {
     ///   not be decoded: it is removed.
     public func image(for request: ImageRequest) async throws(ImageLoadingError) -> Bitmap {
         // Apart, so that without a delegate a hit does not copy the request.
-        if link == nil, let container = cached(request) { return container.image }
+        if link == nil, let image = cachedBitmap(request) { return image }
         let request = keyed(request)
-        if link != nil, let container = cached(request) { return container.image }
+        if link != nil, let image = cachedBitmap(request) { return image }
         if Task.isCancelled { throw .cancelled(source: request.description) }
         return try await launch(request).image
     }
@@ -120,7 +122,7 @@ public final class ImagePipeline: Sendable {
 
     /// Returns the image of a request if the memory cache has it and the request may read it. Never returns a preview.
     public func cachedImage(for request: ImageRequest) -> Bitmap? {
-        link == nil ? cached(request)?.image : cached(keyed(request))?.image
+        link == nil ? cachedBitmap(request) : cachedBitmap(keyed(request))
     }
 
     /// The counters of the work so far.
@@ -138,21 +140,22 @@ public final class ImagePipeline: Sendable {
     func keyed(_ request: ImageRequest) -> ImageRequest { link == nil ? request : link?.keyed(request) ?? request }
 
     /// The image of a request in the memory cache. A preview that is kept there ends no request.
-    func cached(_ request: ImageRequest) -> ImageContainer? { counted(lookUp(request), request) }
+    @inline(__always)
+    func cached(_ request: ImageRequest) -> ImageContainer? {
+        guard let found = lookUp(request), isHit(found, request) else { return nil }
+        return found
+    }
+
+    /// The same without the container, which is large to copy.
+    private func cachedBitmap(_ request: ImageRequest) -> Bitmap? { cached(request)?.image }
 
     /// What the memory cache has for a request, a preview too.
     @inline(__always)
     func lookUp(_ request: ImageRequest) -> ImageContainer? {
         guard request.readsMemory else { return nil }
         // Apart, so that without a delegate a hit counts no reference but those of the image.
-        if link == nil { return imageCache?[request.imageCacheKey] }
+        if link == nil { return imageCache[request.identities.image] }
         return link?.imageCache(for: request)?[request.imageCacheKey]
-    }
-
-    @inline(__always)
-    private func counted(_ found: consuming ImageContainer?, _ request: ImageRequest) -> ImageContainer? {
-        guard let found, isHit(found, request) else { return nil }
-        return found
     }
 
     /// Whether what the memory cache has is the image of a request; counts it if so.
@@ -182,6 +185,16 @@ public final class ImagePipeline: Sendable {
         if let progress = engine.progress(of: task) { task.pass(.progress(progress)) }
         return task
     }
+}
+
+/// The memory cache of a pipeline that has none.
+private struct NoImages: ImageCaching {
+    subscript(key: ImageCacheKey) -> ImageContainer? {
+        get { nil }
+        nonmutating set {}
+    }
+
+    func removeAll() {}
 }
 
 extension ImagePipeline {

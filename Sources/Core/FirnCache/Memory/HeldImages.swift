@@ -1,0 +1,72 @@
+import FirnImage
+
+/// The images of a memory cache by key, by family and by slot: what look-ups read.
+///
+/// Slots are those of the cache's ``AdaptiveTable``, which decides about eviction and has no images.
+///
+/// Invariant: `places` has the slots with an image; `families` has those whose key has a family.
+struct HeldImages: ~Copyable {
+    private var places = HashIndex()
+    private var families = HashIndex()
+    // Separate arrays, so that a hit reads a key and an image and little else.
+    private var keys: [ImageCacheKey?] = []
+    private var images: [ImageContainer?] = []
+    /// The time of the oldest image, and the age from which images are removed; `nil` for no age.
+    var oldest = Int64.max
+    var age: Int64?
+
+    /// The slot of a key.
+    @inline(__always)
+    borrowing func place(_ key: ImageCacheKey) -> Int32? {
+        places.find(key.bits) { keys[Int($0)] == key }
+    }
+
+    /// The image of a slot that ``place(_:)`` returned.
+    @inline(__always)
+    borrowing func image(at slot: Int32) -> ImageContainer? { images[Int(slot)] }
+
+    /// The other images of a key's family, in no order.
+    borrowing func relatives(of key: ImageCacheKey) -> [ImageContainer] { families.relatives(of: key, keys, images) }
+
+    /// Whether images have to be removed because of their age.
+    borrowing func hasExpired(at moment: Int64) -> Bool { age.map { oldest.isOlder(than: $0, at: moment) } ?? false }
+
+    /// All keys.
+    var allKeys: [ImageCacheKey] { keys.compactMap { $0 } }
+
+    /// Adds the image of a slot that has none.
+    mutating func add(_ image: ImageContainer, _ key: ImageCacheKey, at slot: Int32) {
+        while images.count <= Int(slot) {
+            images.append(nil)
+            keys.append(nil)
+        }
+        images[Int(slot)] = image
+        keys[Int(slot)] = key
+        places.insert(slot, key.bits)
+        if let family = key.familyBits { families.insert(slot, family) }
+    }
+
+    /// Removes the image of a slot.
+    mutating func remove(at slot: Int32) -> ImageContainer? {
+        guard let key = keys[Int(slot)].take() else { return nil }
+        places.remove(slot, key.bits)
+        if let family = key.familyBits { families.remove(slot, family) }
+        return images[Int(slot)].take()
+    }
+
+    /// Removes all images.
+    mutating func removeAll() -> [ImageContainer] {
+        let old = images.compactMap { $0 }
+        self = HeldImages(age: age)
+        return old
+    }
+
+    /// Whether other code than a cache holds the pixels of a slot's image. In place: no other copy exists meanwhile.
+    mutating func isHeldElsewhere(_ slot: Int32) -> Bool {
+        guard var image = images[Int(slot)].take() else { return false }
+        defer { images[Int(slot)] = image }
+        return image.image.isHeldElsewhere()
+    }
+
+    init(age: Int64?) { self.age = age }
+}

@@ -1,0 +1,77 @@
+import FirnSystem
+public import Synchronization
+
+/// One element for each core, each on cache lines of its own: threads on different cores write to different lines.
+///
+/// A thread may move to another core while it uses an element. So elements are locks or atomics, which other threads
+/// rarely contend for.
+///
+/// Public and inlinable for the reason that ``Locked`` gives.
+public struct PerCore<Element: ~Copyable>: ~Copyable, @unchecked Sendable {
+    // Safety: written once, by the initializer. The elements are initialized until the end of this value.
+    @usableFromInline let base: UnsafeMutableRawPointer
+    @usableFromInline let stride: Int
+    @usableFromInline let mask: Int
+    @usableFromInline let core: @convention(c) () -> Int32
+
+    /// The most elements. Beyond, several cores share one: a writer that takes the locks of all is not slowed further.
+    private static var maximum: Int { 32 }
+    /// Pairs of cache lines, since processors fetch the neighbor of a line.
+    private static var alignment: Int { 128 }
+
+    /// The number of elements: that of the machine's cores, as a power of two.
+    public static var machineCount: Int {
+        let cores = min(maximum, max(1, sysconf(Int32(clamping: _SC_NPROCESSORS_CONF))))
+        return 1 << (Int.bitWidth - (cores - 1).leadingZeroBitCount)
+    }
+
+    /// Creates the elements.
+    ///
+    /// - Parameter count: their number, a power of two. Default: that of the machine's cores.
+    public init(count: Int = machineCount, _ make: () -> Element) {
+        let alignment = PerCore.alignment
+        stride = (MemoryLayout<Element>.stride + alignment - 1) / alignment * alignment
+        mask = count - 1
+        base = .allocate(byteCount: stride * count, alignment: alignment)
+        // The C library declares the function for C programs that ask for it, which Swift does not.
+        core =
+            dlsym(nil, "sched_getcpu").map { unsafeBitCast($0, to: (@convention(c) () -> Int32).self) }
+            ?? { Int32(truncatingIfNeeded: UInt(pthread_self()) >> 12) }
+        for at in 0..<count {
+            (base + at * stride).bindMemory(to: Element.self, capacity: 1).initialize(to: make())
+        }
+    }
+
+    deinit {
+        for at in 0...mask { self[at].deinitialize(count: 1) }
+        base.deallocate()
+    }
+
+    /// The number of elements.
+    @inlinable public var count: Int { mask + 1 }
+
+    /// The element of the core that runs this thread.
+    @inlinable @inline(__always)
+    public var current: UnsafeMutablePointer<Element> { self[Int(core()) & mask] }
+
+    /// The element at an index below ``count``.
+    @inlinable @inline(__always)
+    public subscript(index: Int) -> UnsafeMutablePointer<Element> {
+        (base + (index & mask) * stride).assumingMemoryBound(to: Element.self)
+    }
+}
+
+/// A number that threads on different cores increment without writing to the same cache line.
+public struct CoreCounter: ~Copyable, Sendable {
+    @usableFromInline let parts = PerCore { Atomic<Int>(0) }
+
+    /// Creates a counter at 0.
+    public init() {}
+
+    /// Increments the number.
+    @inlinable @inline(__always)
+    public func count() { parts.current.pointee.wrappingAdd(1, ordering: .relaxed) }
+
+    /// The sum of all cores.
+    public var total: Int { (0..<parts.count).reduce(0) { $0 &+ parts[$1].pointee.load(ordering: .relaxed) } }
+}

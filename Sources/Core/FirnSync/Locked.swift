@@ -22,7 +22,12 @@ public struct Locked<Value>: @unchecked Sendable {
         buffer = LockedBuffer<Value>.create(minimumCapacity: 1) { buffer in
             buffer.withUnsafeMutablePointerToElements { mutex in
                 mutex.initialize(to: pthread_mutex_t())
-                pthread_mutex_init(mutex, nil)
+                // Spins briefly before it sleeps, since most bodies take less time than a thread to sleep and wake.
+                var attributes = pthread_mutexattr_t()
+                pthread_mutexattr_init(&attributes)
+                pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
+                pthread_mutex_init(mutex, &attributes)
+                pthread_mutexattr_destroy(&attributes)
             }
             return value
         }

@@ -147,15 +147,11 @@ extension TableShell {
     fileprivate func add(
         _ task: ImageTask, key: ResourceKey, steps: RequestSteps, now: Moment, makeRoot: () -> Table.Root
     ) -> Table.Admission? {
-        let level = task.request.priority.rawValue
-        return change { state in
-            guard !state.isClosed else { return nil }
-            state.statistics.memoryMisses += 1
-            let admission = state.table.add(
-                task, key: key, steps: steps, level: level, now: now, makeRoot: makeRoot, makeChild: EngineJob.child)
-            if case .waits(let ticket) = admission { task.ticket = ticket }
-            return admission
+        let added = change { state in
+            state.isClosed ? nil : state.add(task, key: key, steps: steps, now: now, makeRoot: makeRoot)
         }
+        if let job = added?.1 { begin(job) }
+        return added?.0
     }
 }
 

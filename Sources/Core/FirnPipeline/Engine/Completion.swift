@@ -81,11 +81,12 @@ final class Completion: Sendable {
         writer.dropOldVersion(started.job, outcome)
         writer.cacheImage(started, outcome)
         var ended: [ImageTask] = []
-        let followUp = shell.finish(started, outcome, at: now, ended: &ended) {
+        let (next, followUp) = shell.finish(started, outcome, at: now, ended: &ended) {
             writer.addStores(of: started.job, outcome, $1, $2, &$0)
         }
         end(&ended, with: started.job)
         shell.perform(followUp)
+        if let next { shell.begin(next) }
     }
 
     /// Ends the tasks of a job, except those that are restarted.

@@ -33,4 +33,11 @@ extension StageRunner: WorkerDuty {
         if job.stage == .decode { memory.emitUsage() }
         return turn
     }
+
+    func begin(_ job: StartedJob) {
+        let outcome = sequence.run(job)
+        // Order: a pending job may have ended already, on another thread.
+        if case .pending = outcome { return }
+        completion.finish(job, outcome)
+    }
 }

@@ -80,6 +80,9 @@ final class TableShell: Sendable {
 
     // MARK: Workers
 
+    /// Begins a job on this thread.
+    func begin(_ job: StartedJob) { pool.begin(job) }
+
     /// Returns the first turn of a worker that was started or woken.
     func turn(of worker: Int, isCalled: Bool) -> WorkerTurn {
         let now = MonotonicClock.now()
@@ -107,18 +110,21 @@ final class TableShell: Sendable {
     }
 
     /// Ends a stage of a job outside of the workers, such as a transfer.
+    ///
+    /// - Returns: the job that this thread begins, and the effects.
     func finish(
         _ job: StartedJob, _ outcome: StageOutcome, at now: Moment, ended: inout [ImageTask],
         store: (inout TableState, ArraySlice<ImageTask>, Table.Aftermath) -> Void
-    ) -> TableState.FollowUp {
-        var (followUp, call) = state.withLock { state in
+    ) -> (next: StartedJob?, followUp: TableState.FollowUp) {
+        var (next, followUp, call) = state.withLock { state in
             refreshRoom(&state)
             state.finish(job, outcome, now: now, ended: &ended, store: store)
-            return (state.takeFollowUpOfWorker(), state.workers.call(for: &state.table))
+            let next = state.nextWithoutWorker(now: now)
+            return (next, state.takeFollowUpOfWorker(), state.workers.call(for: &state.table))
         }
         perform(call)
         followUp.call = .none
-        return followUp
+        return (next, followUp)
     }
 
     // MARK: Memory of decodes

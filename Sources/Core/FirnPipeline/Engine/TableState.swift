@@ -141,18 +141,43 @@ struct TableState {
     /// Returns the next turn of a worker: the best job, sleep, or the end of its thread.
     mutating func nextTurn(of worker: Int, now: Moment) -> WorkerTurn {
         if let start = table.next(now: now) {
-            start.work.number = start.ticket.generation
-            if start.isResumption { statistics.transfersResumed += 1 } else { start.work.startedAt = now }
-            var job = StartedJob(
-                ticket: start.ticket, job: start.work, stage: start.stage, isResumption: start.isResumption,
-                number: start.number, level: start.level)
-            if isObserved, !start.isResumption {
-                table.visitAudience(of: start.ticket) { job.tasks.append($0.number) }
-            }
-            return WorkerTurn(job: job, call: workers.call(for: &table))
+            return WorkerTurn(job: started(start, at: now), call: workers.call(for: &table))
         }
         if isClosed, table.jobCount == 0 { return WorkerTurn(leaves: true) }
         return WorkerTurn(moment: workers.sleeps(worker, deadline: table.deadline))
+    }
+
+    /// Returns the queued job that this thread begins, because a worker would only be woken for it; see
+    /// ``EngineJob/needsNoWorker``. None with observers, whose events name the worker of each job.
+    mutating func nextWithoutWorker(now: Moment) -> StartedJob? {
+        if isObserved { return nil }
+        return table.startOnly { $0.needsNoWorker }.map { started($0, at: now) }
+    }
+
+    /// Adds a task.
+    ///
+    /// - Returns: the admission, and the job that this thread begins.
+    mutating func add(
+        _ task: ImageTask, key: ResourceKey, steps: RequestSteps, now: Moment, makeRoot: () -> Table.Root
+    ) -> (Table.Admission, StartedJob?) {
+        statistics.memoryMisses += 1
+        let admission = table.add(
+            task, key: key, steps: steps, level: task.request.priority.rawValue, now: now, makeRoot: makeRoot,
+            makeChild: EngineJob.child)
+        if case .waits(let ticket) = admission { task.ticket = ticket }
+        return (admission, nextWithoutWorker(now: now))
+    }
+
+    private mutating func started(_ start: Table.Start, at now: Moment) -> StartedJob {
+        start.work.number = start.ticket.generation
+        if start.isResumption { statistics.transfersResumed += 1 } else { start.work.startedAt = now }
+        var job = StartedJob(
+            ticket: start.ticket, job: start.work, stage: start.stage, isResumption: start.isResumption,
+            number: start.number, level: start.level)
+        if isObserved, !start.isResumption {
+            table.visitAudience(of: start.ticket) { job.tasks.append($0.number) }
+        }
+        return job
     }
 
     /// Adds a store, unless too many bytes are pending.

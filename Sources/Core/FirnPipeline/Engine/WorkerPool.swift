@@ -29,6 +29,9 @@ final class WorkerPool: Sendable {
         }
     }
 
+    /// Begins a job on this thread, without a worker.
+    func begin(_ job: StartedJob) { duty?.begin(job) }
+
     private static func run(_ worker: Int, _ parker: ThreadParker, _ duty: any WorkerDuty) {
         var ended: [ImageTask] = []
         var priority = WorkerPriority.OfThread()
@@ -69,6 +72,8 @@ protocol WorkerDuty: AnyObject, Sendable {
     ///
     /// - Parameter ended: storage for ended tasks, which the worker reuses.
     func run(_ job: StartedJob, as worker: Int, _ ended: inout [ImageTask]) -> WorkerTurn
+    /// Begins a job outside of the workers.
+    func begin(_ job: StartedJob)
 }
 
 /// The next action of a worker.

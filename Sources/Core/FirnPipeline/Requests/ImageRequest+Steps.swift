@@ -52,11 +52,21 @@ struct FitProcessor: ImageProcessing {
         "firn/fit?\(target?.keyText ?? ""),\(format)"
     }
 
-    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-        var container = container
+    /// The size that an image gets; `nil` for its present one.
+    private func size(of container: ImageContainer) -> PixelSize? {
         // A vector image may have been rendered larger than its own size.
         let own = container.vectorSize == nil ? nil : container.originalSize
-        if let size = target?.resolved(for: container.extent) ?? own, size != container.image.size {
+        let size = target?.resolved(for: container.extent) ?? own
+        return size == container.image.size ? nil : size
+    }
+
+    func changesNothing(of container: ImageContainer) -> Bool {
+        size(of: container) == nil && container.image.format == format
+    }
+
+    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        var container = container
+        if let size = size(of: container) {
             container.image = try container.image.resized(to: size, cancellation: context.cancellation)
         }
         container.image = try container.image.preferring(format)

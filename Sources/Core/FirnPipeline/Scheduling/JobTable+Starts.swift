@@ -11,6 +11,18 @@ extension JobTable {
     mutating func next(now: Moment) -> Start? {
         own()
         advance(to: now)
+        return startBest()
+    }
+
+    /// Starts the only queued job, if `isWanted` returns true for its work and the limits allow the start. So it passes
+    /// no other job.
+    mutating func startOnly(_ isWanted: (Work) -> Bool) -> Start? {
+        own()
+        guard let job = queues.only, let work = jobs[job].work, isWanted(work) else { return nil }
+        return startBest()
+    }
+
+    private mutating func startBest() -> Start? {
         guard let best = best() else { return nil }
         let (job, isProtected) = fairly(best)
         unlist(job)

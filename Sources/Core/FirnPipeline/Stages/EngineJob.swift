@@ -151,6 +151,17 @@ final class EngineJob: @unchecked Sendable {
 
     // MARK: While it runs
 
+    /// Whether the work takes a thread so little time that waking a worker would take longer: a closure that makes the
+    /// image runs as a Swift task, and an image that already has the requested size and layout is only passed on.
+    var needsNoWorker: Bool {
+        switch (work, input) {
+        case (.makeImage, _): true
+        case (.process(let process, _), .image(let origin, _)?):
+            (process.processor as? FitProcessor)?.changesNothing(of: origin.container) ?? false
+        default: false
+        }
+    }
+
     /// The transfer of a job that fetches bytes; `nil` for other jobs. Created at the first access, since most
     /// waiting jobs have none yet.
     var transfer: BodyTransfer? {

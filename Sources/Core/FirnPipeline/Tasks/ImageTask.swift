@@ -72,7 +72,10 @@ public final class ImageTask: Sendable {
         get async {
             while true {
                 if let end = lock.withLock({ record.end }) { return result(end) }
-                if ImageTask.spin.wait(upTo: ImageTask.longestSpin, until: { hasEnded.load(ordering: .acquiring) }) {
+                // A closure that makes the image may need this very thread.
+                if !request.storage.isMaking,
+                    ImageTask.spin.wait(upTo: ImageTask.longestSpin, until: { hasEnded.load(ordering: .acquiring) })
+                {
                     continue
                 }
                 await withTaskCancellationHandler {

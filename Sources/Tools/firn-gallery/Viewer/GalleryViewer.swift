@@ -46,6 +46,9 @@ final class GalleryViewer {
         gtk_scrolled_window_set_child(scrolled.opaque, image.widget)
         gtk_widget_set_vexpand(scrolled, 1)
         gtk_widget_set_hexpand(scrolled, 1)
+        // It has the focus, so that Enter and space press none of the buttons.
+        gtk_widget_set_focusable(scrolled, 1)
+        AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_LABEL, tr("Large Image"), of: scrolled.opaque)
         connect()
     }
 

@@ -207,9 +207,12 @@ extension GalleryWindow {
         gtk_popover_set_pointing_to(popover.cast(), &point)
         gtk_popover_set_has_arrow(popover.cast(), 0)
         gtk_widget_set_halign(popover, GTK_ALIGN_START)
-        SignalClosure.connect(popover.object, "closed") {
+        SignalClosure.connect(popover.object, "closed") { [weak self] in
             // Order: the menu performs its action after it is closed.
-            Task { gtk_widget_unparent(popover) }
+            Task {
+                gtk_widget_unparent(popover)
+                if let self, !self.isViewing { self.grid.focus(on: place) }
+            }
         }
         gtk_popover_popup(popover.cast())
     }

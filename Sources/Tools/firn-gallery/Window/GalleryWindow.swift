@@ -129,14 +129,22 @@ final class GalleryWindow {
         grid.images.append(batch.images)
         grid.appended()
         showPage()
-        // Order: only now is there an item that can have the focus.
-        if wasEmpty, !isEditing, !isViewing { grid.focus() }
+        if wasEmpty, grid.images.count > 0 { focusFirst() }
         for fault in batch.faults { StandardError.line("firn-gallery: \(fault)") }
         if let fault = batch.faults.first {
             let more = batch.faults.count - 1
             tell(more > 0 ? tr("%1 and %2 more", fault, String(more)) : fault)
         }
         describe()
+    }
+
+    /// Gives the focus to the first image once it has a cell, unless the user is somewhere else by then.
+    private func focusFirst() {
+        Task { [weak self, widget] in
+            for _ in 0..<2 { await FrameTurn.frame(of: widget) }
+            guard let self, !self.isEditing, !self.isViewing, self.grid.focused == nil else { return }
+            self.grid.focus(on: 0)
+        }
     }
 
     /// Shows the list after images were removed, sorted or changed.
@@ -243,6 +251,7 @@ final class GalleryWindow {
         let from = cell.flatMap { transition.place(of: $0.widget) }
         showPage(isViewer: true)
         viewer.show(place, of: grid.images)
+        gtk_widget_grab_focus(viewer.scrolled)
         guard let from, let image = cell?.binding.content.image, var room = transition.place(of: stack) else { return }
         // The viewer has no size yet; it is the room below the header.
         let header = Double(gtk_widget_get_height(header.widget))

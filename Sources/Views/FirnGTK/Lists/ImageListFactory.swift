@@ -83,9 +83,9 @@ public final class ImageListFactory {
         for image in cells.images { applySize(to: image) }
     }
 
-    /// Binds all bound cells again, to the items that are at their positions now.
+    /// Binds all bound cells again, to the items that are at their positions now. A failed image is not tried again.
     package func rebind() {
-        for (item, made) in made where made.image?.listPosition != nil { bind(item) }
+        for (item, made) in made where made.image?.listPosition != nil { bind(item, retriesFailures: false) }
     }
 
     private func applySize(to image: FirnPicture) {
@@ -104,7 +104,7 @@ public final class ImageListFactory {
         gtk_list_item_set_child(item, makeCell?(image) ?? image.widget)
     }
 
-    private func bind(_ item: OpaquePointer) {
+    private func bind(_ item: OpaquePointer, retriesFailures: Bool = true) {
         let start = onBindTime == nil ? 0 : MonotonicClock.now()
         guard let cell = gtk_list_item_get_child(item), let image = made[item]?.image,
             let object = gtk_list_item_get_item(item)
@@ -113,7 +113,9 @@ public final class ImageListFactory {
         applySize(to: image)
         let listItem = ImageListItem(position: place, object: OpaquePointer(object), cell: cell, listItem: item)
         cells.bind(image, to: place)
-        image.request = request(listItem)
+        let new = request(listItem)
+        let isFailed = image.binding.phase.error != nil && image.request?.description == new?.description
+        if retriesFailures || !isFailed { image.request = new }
         didBind?(image, listItem)
         if let onBindTime {
             let time = MonotonicClock.now() - start

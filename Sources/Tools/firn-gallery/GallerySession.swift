@@ -122,7 +122,7 @@ final class GallerySession {
         guard source == nil || source === reader else { return }
         let start = ContinuousClock.now
         window.add(batch)
-        if window.isViewing { _ = window.viewer.listChanged() }
+        if !window.isClosed, window.isViewing { _ = window.viewer.listChanged() }
         longestBatch = max(longestBatch, start.duration(to: .now))
         for case let path? in batch.images.lazy.map(\.path) where PathText.parent(path) != lastFolder {
             lastFolder = PathText.parent(path)
@@ -140,7 +140,7 @@ final class GallerySession {
             guard let self else { return }
             self.images.append(found.filter { self.images.place(of: $0.source) == nil })
             self.window.refresh()
-            if self.window.isViewing { self.window.viewer.reload() }
+            if !self.window.isClosed, self.window.isViewing { self.window.viewer.reload() }
             self.readDates()
         }
     }

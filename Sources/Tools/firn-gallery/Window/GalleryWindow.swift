@@ -29,7 +29,9 @@ final class GalleryWindow {
     /// The name of what is open.
     var name = "" { didSet { describe() } }
     /// Whether images are still being looked for.
-    var isReading = false { didSet { if isReading != oldValue { showPage() } } }
+    var isReading = false { didSet { if isReading != oldValue, !isClosed { showPage() } } }
+    /// Whether the window is gone; results that come later are ignored.
+    private(set) var isClosed = false
     private let stack: Widget = gtk_stack_new()
     private let pages: Widget = gtk_stack_new()
     let transition = CellTransition()
@@ -107,7 +109,10 @@ final class GalleryWindow {
         statistics.detail = { [weak self] in self.map { $0.isViewing ? $0.viewer.text : "" } ?? "" }
         header.onSearch = { [weak self] in self?.search($0) }
         SignalClosure.connect(header.search.object, "activate") { [weak self] in self?.grid.focus(on: 0) }
-        SignalClosure.connect(widget.object, "destroy") { [weak self] in self?.onClose?() }
+        SignalClosure.connect(widget.object, "destroy") { [weak self] in
+            self?.isClosed = true
+            self?.onClose?()
+        }
         SignalClosure.connectAny(widget.object, "notify::fullscreened") { [weak self] in
             guard let self else { return }
             self.viewer.page.isFullscreen = self.isFullscreen
@@ -125,6 +130,7 @@ final class GalleryWindow {
 
     /// Appends images, and reports unreadable sources.
     func add(_ batch: SourceReader.Batch) {
+        guard !isClosed else { return }
         let wasEmpty = grid.images.count == 0
         grid.images.append(batch.images)
         grid.appended()
@@ -142,13 +148,14 @@ final class GalleryWindow {
     private func focusFirst() {
         Task { [weak self, widget] in
             for _ in 0..<2 { await FrameTurn.frame(of: widget) }
-            guard let self, !self.isEditing, !self.isViewing, self.grid.focused == nil else { return }
+            guard let self, !self.isClosed, !self.isEditing, !self.isViewing, self.grid.focused == nil else { return }
             self.grid.focus(on: 0)
         }
     }
 
     /// Shows the list after images were removed, sorted or changed.
     func refresh() {
+        guard !isClosed else { return }
         grid.refresh()
         showPage()
         if isViewing, !viewer.listChanged() { closeViewer() }
@@ -202,7 +209,7 @@ final class GalleryWindow {
     private func search(_ text: String) {
         guard text.lowercased() != grid.images.query else { return }
         searching = Task { [weak self, images = grid.images] in
-            guard await images.search(text), let self else { return }
+            guard await images.search(text), let self, !self.isClosed else { return }
             self.grid.replaced()
             self.showPage()
             self.describe()
@@ -218,7 +225,7 @@ final class GalleryWindow {
     /// Shows the images in another order.
     func sort(_ order: GalleryOrder) {
         Task { [weak self, images = grid.images] in
-            guard await images.sort(by: order), let self else { return }
+            guard await images.sort(by: order), let self, !self.isClosed else { return }
             self.grid.replaced()
             self.onOrder?(order)
         }
@@ -276,7 +283,7 @@ final class GalleryWindow {
             guard let self else { return }
             await FrameTurn.frame(of: self.widget)
             await FrameTurn.frame(of: self.widget)
-            guard !self.isViewing, let cell = self.grid.image(of: place),
+            guard !self.isClosed, !self.isViewing, let cell = self.grid.image(of: place),
                 let to = self.transition.place(of: cell.widget)
             else { return }
             self.transition.move(image, from: from.fitted(image.size), to: to)

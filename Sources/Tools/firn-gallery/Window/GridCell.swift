@@ -10,11 +10,14 @@ final class GridCell {
     let image: FirnPicture
     /// The place of its image in the list; `nil` for a heading and for an empty cell.
     private(set) var place: Int?
+    private var date: Int64 = 0
     /// Called with the place of a cell whose menu is asked for, and the point in the cell.
     var onMenu: ((GridCell, Double, Double) -> Void)?
     /// Returns the files to drag out of the window.
     var onDrag: ((GridCell) -> [String])?
-    private let caption: Widget = .text("", classes: ["caption"])
+    /// An inscription: a label would have the whole grid measured again each time a cell is bound.
+    private let caption: Widget = gtk_inscription_new(nil)
+    private var text = ""
     private let frame: Widget
     private var failure: Widget?
     private var reason: Widget?
@@ -24,18 +27,19 @@ final class GridCell {
         frame = gtk_overlay_new()
         gtk_overlay_set_child(frame.opaque, image.widget)
         image.cornerRadius = 6
-        gtk_label_set_ellipsize(caption.opaque, PANGO_ELLIPSIZE_MIDDLE)
+        gtk_inscription_set_min_lines(caption.opaque, 1)
         // The width is the image's, however long the name is.
-        gtk_label_set_width_chars(caption.opaque, 1)
-        gtk_label_set_max_width_chars(caption.opaque, 1)
-        gtk_widget_set_halign(caption, GTK_ALIGN_FILL)
+        gtk_inscription_set_nat_chars(caption.opaque, 1)
+        gtk_inscription_set_min_chars(caption.opaque, 1)
         widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 6, [frame, caption])
+        setCaption(isHeading: false)
         gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
         GalleryGestures.onClick(image.widget) { [weak self] _, _ in self?.retryIfFailed() }
         GalleryGestures.onClick(widget, button: GDK_BUTTON_SECONDARY) { [weak self] x, y in
             guard let self, self.place != nil else { return }
             self.onMenu?(self, x, y)
         }
+        connectTooltip()
         // Order: the handler retains the cell, so that it lives as long as its widget.
         DragSource.attach(to: widget) { self.place == nil ? [] : self.onDrag?(self) ?? [] }
         image.onPhaseChange = { [weak self] phase in self?.show(phase.error) }
@@ -55,23 +59,27 @@ final class GridCell {
 
     /// Shows the name of an image, a heading, or nothing. The request is the factory's.
     ///
-    /// - Parameter date: the date of the image, in seconds of its local time; 0 if it has none.
+    /// - Parameter date: the date of the image for its tooltip, in seconds of its local time; 0 if it has none.
     func show(_ slot: GridLayout.Slot, name: String, date: Int64, item: OpaquePointer) {
         place = if case .image(let place) = slot { place } else { nil }
         let isImage = place != nil
         if frame.isVisible != isImage { setHeading(!isImage) }
         var text = name
         switch slot {
-        case .heading(let month): text = MonthText.title(month)
+        case .heading(let month):
+            text = MonthText.title(month)
+            caption.isVisible = true
         case .empty(let isHeading):
             text = ""
             // Empty cells of an image row have its height, which is that of the row anyway.
             caption.isVisible = isHeading
         case .image: image.alternativeText = name
         }
-        gtk_label_set_text(caption.opaque, text)
-        let tip = date == 0 ? name : "\(name)\n\(MonthText.moment(date))"
-        gtk_widget_set_tooltip_text(caption, isImage ? tip : nil)
+        if text != self.text {
+            self.text = text
+            gtk_inscription_set_text(caption.opaque, text)
+        }
+        self.date = date
         if gtk_list_item_get_selectable(item) != (isImage ? 1 : 0) {
             gtk_list_item_set_selectable(item, isImage ? 1 : 0)
             gtk_list_item_set_activatable(item, isImage ? 1 : 0)
@@ -82,17 +90,37 @@ final class GridCell {
         show(image.binding.phase.error)
     }
 
+    /// The tooltip is made when it is shown: cells are bound hundreds of times a second.
+    private func connectTooltip() {
+        gtk_widget_set_has_tooltip(widget, 1)
+        let call: @MainActor @convention(c) (Widget?, gint, gint, gboolean, OpaquePointer?, gpointer?) -> gboolean = {
+            widget, _, _, _, tooltip, _ in
+            guard let tooltip, let cell = widget.flatMap({ GridCell.of($0) }), cell.place != nil else { return 0 }
+            let date = cell.date == 0 ? "" : "\n\(MonthText.moment(cell.date))"
+            gtk_tooltip_set_text(tooltip, cell.text + date)
+            return 1
+        }
+        g_signal_connect_data(
+            widget.object, "query-tooltip", unsafeBitCast(call, to: GCallback.self), nil, nil,
+            GConnectFlags(rawValue: 0))
+    }
+
     private func setHeading(_ isHeading: Bool) {
         frame.isVisible = !isHeading
         caption.isVisible = true
-        gtk_label_set_ellipsize(caption.opaque, isHeading ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_MIDDLE)
-        gtk_label_set_max_width_chars(caption.opaque, isHeading ? -1 : 1)
-        gtk_label_set_xalign(caption.opaque, isHeading ? 0 : 0.5)
-        gtk_widget_set_halign(widget, isHeading ? GTK_ALIGN_START : GTK_ALIGN_CENTER)
+        gtk_widget_set_halign(widget, isHeading ? GTK_ALIGN_FILL : GTK_ALIGN_CENTER)
+        gtk_widget_set_margin_top(widget, isHeading ? 12 : 0)
+        setCaption(isHeading: isHeading)
+    }
+
+    private func setCaption(isHeading: Bool) {
+        gtk_inscription_set_text_overflow(
+            caption.opaque,
+            isHeading ? GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END : GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_MIDDLE)
+        gtk_inscription_set_xalign(caption.opaque, isHeading ? 0 : 0.5)
         for (name, isSet) in [("caption", !isHeading), ("heading", isHeading)] {
             if isSet { gtk_widget_add_css_class(caption, name) } else { gtk_widget_remove_css_class(caption, name) }
         }
-        gtk_widget_set_margin_top(widget, isHeading ? 12 : 0)
     }
 
     // MARK: Failures

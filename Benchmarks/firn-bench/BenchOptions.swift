@@ -48,10 +48,10 @@ struct BenchOptions {
         }
     }
 
-    /// Whether a measurement is requested, by its full name or by the name before a point.
+    /// Returns whether a measurement is requested, by its full name or by the name before a point.
     func wants(_ name: String) -> Bool { only.isEmpty || only.contains { name == $0 || name.hasPrefix("\($0).") } }
 
-    /// Whether at least one measurement of a part is requested.
+    /// Returns whether at least one measurement of a part is requested.
     func wantsAny(of part: String) -> Bool { wants(part) || only.contains { $0.hasPrefix("\(part).") } }
 
     private static func photographs(in folder: String) -> [String] {

@@ -76,7 +76,7 @@ enum Images {
     /// A server's response that is not an image.
     static let page = Data("<!DOCTYPE html><html><body>Not here</body></html>".utf8)
 
-    /// Whether the data starts like a PNG.
+    /// Returns whether the data starts like a PNG.
     static func isPNG(_ data: Data) -> Bool { ImageFormat.sniff(data) == .png }
 }
 

@@ -48,7 +48,7 @@ final class Scratch: Sendable {
 }
 
 extension Scratch {
-    /// Whether the cache in this folder has a part of a body that is still arriving.
+    /// Returns whether the cache in this folder has a part of a body that is still arriving.
     func hasPartialBody(below cache: String) -> Bool {
         files(below: cache).contains { $0.hasPrefix("partial/") && $0.hasSuffix(".firn") }
     }

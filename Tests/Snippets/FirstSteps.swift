@@ -4,7 +4,7 @@ import FoundationEssentials
 // The code of the articles, as a program has it. The pages show what is between `snippet.` lines, and
 // `Scripts/check-snippets` compares them. Most of the functions are only compiled, not called.
 
-/// What a program does with an image and with a message.
+/// The actions of a program with an image and with a message.
 enum Screen {
     static func show(_ image: Bitmap) {}
     static func show(_ message: String) {}

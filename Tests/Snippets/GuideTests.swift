@@ -3,7 +3,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// What the guides have one write does what they say.
+/// Checks that the code of the guides does what they say.
 @Suite(.timeLimit(.minutes(5)))
 struct GuideTests {
     /// Two pixels: red, and green of half the alpha.

@@ -24,7 +24,7 @@ final class PhotoLabel: Label, ImageDisplaying {
 
     init(context: BindingContext) { self.context = context }
 
-    /// What the label shows.
+    /// The content of the label.
     var photo: ImageRequest? { didSet { binding.load(photo) } }
 
     /// Before a list gives the label to another item.

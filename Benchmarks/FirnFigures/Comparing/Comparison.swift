@@ -18,7 +18,7 @@ package struct Comparison: Sendable, Equatable {
         package let isMet: Bool
         package let now: String
         package let asked: String
-        /// Whether the change is within the figure's noise.
+        /// True if the change is within the figure's noise.
         package let isNoise: Bool
     }
 
@@ -58,7 +58,7 @@ package struct Comparison: Sendable, Equatable {
         absent = thresholds.names.filter { isWanted($0) && !measured.contains($0) }
     }
 
-    /// Whether a figure is worse than accepted, or a limit is missed that was met.
+    /// True if a figure is worse than accepted, or a limit is missed that was met.
     package var isWorse: Bool { moves.contains { !$0.isBetter } || crossings.contains { !$0.isMet } }
 
     private mutating func count(_ figure: Figure, _ threshold: Threshold) {

@@ -2,7 +2,7 @@
 package struct BenchRun: Sendable, Equatable {
     /// The commit's short name; `unknown` outside a repository.
     package let commit: String
-    /// Whether the measured code was changed since the commit.
+    /// True if the measured code was changed since the commit.
     package let isChanged: Bool
     /// The start time: ISO 8601, UTC, to the second, so that text order is time order.
     package let date: String

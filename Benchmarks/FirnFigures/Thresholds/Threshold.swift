@@ -21,16 +21,16 @@ package struct Threshold: Sendable, Equatable {
     /// Creates a threshold without limits.
     package init() {}
 
-    /// Whether higher figures are better; no if no limit says so.
+    /// True if higher figures are better; no if no limit says so.
     package var isHigherBetter: Bool { ratioAtLeast != nil || valueAtLeast != nil }
 
-    /// Whether there is a limit.
+    /// True if there is a limit.
     package var isAsked: Bool { (ratioAtMost ?? ratioAtLeast ?? valueAtMost ?? valueAtLeast) != nil }
 
-    /// Whether the figure meets all limits; without a ratio it meets no limit of the ratio.
+    /// Returns whether the figure meets all limits; without a ratio it meets no limit of the ratio.
     package func isMet(by figure: Figure) -> Bool { isMet(ratio: figure.ratio, value: figure.value) }
 
-    /// Whether the accepted amounts met the limits; `nil` if nothing was accepted.
+    /// True if the accepted amounts met the limits; `nil` if nothing was accepted.
     package var wasMet: Bool? {
         guard ratio != nil || value != nil else { return nil }
         return isMet(ratio: ratio, value: value)

@@ -10,7 +10,7 @@ struct IsolationBenchmark {
     let photographs: [String]
     let rounds: Int
 
-    /// What a child printed, and the times of its whole process tree.
+    /// The output of a child, and the times of its whole process tree.
     private struct Run {
         let first: Double
         let round: Double

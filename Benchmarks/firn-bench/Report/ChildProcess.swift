@@ -2,7 +2,7 @@ import FirnSystem
 
 /// Runs a command and measures its CPU time and wall time.
 struct ChildProcess {
-    /// What a command used and printed.
+    /// The resources and output of a command.
     struct Usage: Sendable {
         /// User and system time of all threads, in seconds.
         let cpu: Double

@@ -15,7 +15,7 @@ final class PhoneLine: DataLoading, @unchecked Sendable {
         let body: Data
         let response: DataResponse
         let receive: @Sendable (DataEvent) -> Void
-        /// When the response arrives.
+        /// The time when the response arrives.
         let responseTime: Double
         /// Index of the next byte.
         var sent: Int

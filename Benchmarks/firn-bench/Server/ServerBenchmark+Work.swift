@@ -3,7 +3,7 @@ import FirnFigures
 import FirnSystem
 
 extension ServerBenchmark {
-    /// What happens while there is much work: hot responses, equal requests, requests whose clients leave, a bomb.
+    /// Tests of much work: hot responses, equal requests, requests whose clients leave, a bomb.
     func work(_ files: ServerFiles, _ peers: ServerPeers) -> [Figure] {
         var (hot, equal, abandoned, bomb) = ([Double](), [Double](), [Double](), [Double]())
         for _ in 0..<rounds {

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Starts our server and its peers, each with an empty cache, on ports that were free a moment ago.
 struct ServerPeers {
-    /// Where caches, configurations and logs are.
+    /// The places of caches, configurations and logs.
     let folder: String
     /// The folder of images.
     let images: String

@@ -52,7 +52,7 @@ struct FuzzInput: CustomStringConvertible {
         return options
     }
 
-    /// Whether previews are decoded between pieces.
+    /// True if previews are decoded between pieces.
     var wantsPreviews: Bool { says[6] & 0x80 != 0 }
 
     /// The pieces and the options as text.

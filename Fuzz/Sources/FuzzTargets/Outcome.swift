@@ -91,7 +91,7 @@ struct Outcome {
         return nil
     }
 
-    /// Whether a frame is the same decoded whole and in pieces, as far as required.
+    /// Returns whether a frame is the same decoded whole and in pieces, as far as required.
     private func agree(_ whole: Image, _ split: Image) -> Bool {
         switch (whole, split) {
         // For damaged codes, libjpeg's output depends on where its input ended at that moment, and libde265's output,
@@ -101,7 +101,7 @@ struct Outcome {
             return size == other
         // An image may be complete in pieces before damage after its last pixel arrives.
         case (.fault(.data), .pixels): return true
-        // Whether pixels without alpha are possible is certain only at an animation's end.
+        // True if pixels without alpha are possible is certain only at an animation's end.
         case (.fault(.unsupported), _) where options.pixelFormat == .rgb8: return true
         default: return whole == split
         }

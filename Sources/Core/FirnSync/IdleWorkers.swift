@@ -22,7 +22,7 @@ package struct IdleWorkers {
         case start(Int)
     }
 
-    /// Whether a worker can be called and none is being woken.
+    /// True if a worker can be called and none is being woken.
     package var canCall: Bool { !isWaking && (!sleeping.isEmpty || count < maximum) }
 
     /// Calls a worker, unless one is being woken or all are running.

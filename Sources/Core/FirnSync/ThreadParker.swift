@@ -8,8 +8,8 @@ package final class ThreadParker: Sendable {
     private let semaphore = ThreadSemaphore()
     /// One for all threads, so that at most one of them spins.
     private static let spin = AdaptiveSpin()
-    /// How long a worker spins, in nanoseconds: a little longer than the system takes to wake the thread of a caller
-    /// that then requests the next image.
+    /// The time that a worker spins, in nanoseconds: a little longer than the system takes to wake the thread of a
+    /// caller that then requests the next image.
     private static let alertness: Int64 = 50_000
 
     /// Creates a parker without a pending wake-up.

@@ -8,7 +8,7 @@ package struct DemoImages {
     package private(set) var files: [String: String] = [:]
     /// Paths on the server, or whole addresses, in order.
     private let places: [String]
-    /// Whether they are files on this machine.
+    /// True if they are files on this machine.
     package let needsServer: Bool
 
     /// The number of images.

@@ -21,7 +21,7 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
     private var next = 0
     private var waitingBytes = 0
     private var hasResponded = false
-    /// Whether an event is on the line.
+    /// True if an event is on the line.
     private var isSending = false
     private var isPaused = false
     private var isHeldBack = false

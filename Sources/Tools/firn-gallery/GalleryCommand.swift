@@ -123,7 +123,7 @@ struct GalleryCommand: ParsableCommand {
         return PixelSize(width: parts[0], height: parts[1])
     }
 
-    /// Whether the gallery scrolls by itself.
+    /// True if the gallery scrolls by itself.
     private var isScripted: Bool { headlessScroll != nil || headlessJump != nil }
 
     static func main() {

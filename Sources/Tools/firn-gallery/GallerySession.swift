@@ -6,7 +6,7 @@ import FirnDemoServer
 @MainActor
 final class GallerySession {
     let window: GalleryWindow
-    /// Whether all sources have been read.
+    /// True if all sources have been read.
     private(set) var isRead = true { didSet { window.isReading = !isRead } }
     /// The longest time for which a batch of found images blocked drawing.
     private(set) var longestBatch = Duration.zero
@@ -147,7 +147,7 @@ final class GallerySession {
 
     // MARK: Dates
 
-    /// How often images move to their months while dates are read.
+    /// The interval at which images move to their months while dates are read.
     private static let step = Duration.milliseconds(500)
 
     /// Reads when photographs were taken, if they are sorted by it.

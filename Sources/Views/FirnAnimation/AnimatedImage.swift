@@ -33,9 +33,9 @@ public final class AnimatedImage: Sendable {
     private struct Shared {
         var state: AnimationState
         var notices: [Int: @Sendable () -> Void] = [:]
-        /// Whether a job of this animation is queued or runs. There is at most one.
+        /// True if a job of this animation is queued or runs. There is at most one.
         var isScheduled = false
-        /// Whether the decoder may have new information.
+        /// True if the decoder may have new information.
         var hasUpdate = true
         var decodedFrames = 0
     }

@@ -116,7 +116,7 @@ struct AnimationState {
         return next
     }
 
-    /// Whether ``beginDecode(at:)`` would return or release a frame. Changes nothing.
+    /// Returns whether ``beginDecode(at:)`` would return or release a frame. Changes nothing.
     func hasWork(at now: Duration) -> Bool {
         var copy = self
         return copy.plan(at: now) != nil || copy.ring.released.count > ring.released.count

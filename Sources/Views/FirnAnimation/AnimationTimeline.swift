@@ -7,7 +7,7 @@ import FirnImage
 struct AnimationTimeline: Equatable {
     /// The duration of each frame that has arrived completely, like all before it.
     private(set) var durations: [Duration] = []
-    /// Whether all frames are known.
+    /// True if all frames are known.
     private(set) var isAllKnown = false
     private(set) var repetition = RepetitionCount.once
 

@@ -25,8 +25,9 @@ public final class AnimationViewer: Sendable {
         return image.update { $0.image(for: id, at: time) }
     }
 
-    /// When the next frame is due, as far as is known: draw again then. `nil` if nothing changes with time: the
-    /// animation is paused or finished, or waits for bytes or for the first frame. `onChange` reports their arrival.
+    /// The time when the next frame is due, as far as is known: draw again then. `nil` if nothing changes with time:
+    /// the animation is paused or finished, or waits for bytes or for the first frame. `onChange` reports their
+    /// arrival.
     public var nextChange: Duration? { image.read { $0.nextChange(for: id) } }
 
     /// True if the last frame of the last play is shown, so that nothing changes any more.

@@ -20,7 +20,7 @@ struct FrameRing {
     /// The bytes of the frames in memory.
     var bytes: Int { images.values.reduce(0) { $0 + $1.cost } }
 
-    /// Whether waiting for a frame is useless.
+    /// Returns whether waiting for a frame is useless.
     func isHopeless(_ frame: Int) -> Bool { failed.contains(frame) || lacking.contains(frame) }
 
     /// Releases the frames that are neither pinned nor among the first wanted ones, and returns the frame to decode

@@ -17,22 +17,22 @@ struct PlaybackSchedule: Equatable {
 
     /// The frame that is due.
     private(set) var ordinal = 0
-    /// When the due frame ends; `nil` before the start.
+    /// The time when the due frame ends; `nil` before the start.
     private(set) var end: Duration?
-    /// Whether the last frame of the last play is or was due.
+    /// True if the last frame of the last play is or was due.
     private(set) var isFinished = false
-    /// Whether the due frame has ended but the next one has not arrived.
+    /// True if the due frame has ended but the next one has not arrived.
     private(set) var isWaiting = false
-    /// When the viewer was paused; `nil` if it is not.
+    /// The time when the viewer was paused; `nil` if it is not.
     private(set) var pausedAt: Duration?
 
     /// - Parameter ordinal: the frame that time starts with.
     init(ordinal: Int = 0) { self.ordinal = ordinal }
 
-    /// Whether time has started.
+    /// True if time has started.
     var isStarted: Bool { end != nil }
 
-    /// When another frame is due; `nil` if that does not depend on time.
+    /// The time when another frame is due; `nil` if that does not depend on time.
     var nextChange: Duration? { isFinished || isWaiting || pausedAt != nil ? nil : end }
 
     /// Starts the frame of `ordinal` now.

@@ -3,13 +3,13 @@ import FirnImage
 /// The position of one viewer in an animation: the shown frame, the due one, and the wanted ones.
 struct ViewerState {
     var schedule = PlaybackSchedule()
-    /// When the viewer last asked for a frame.
+    /// The time when the viewer last asked for a frame.
     var lastRequest: Duration
     /// True if no frames are decoded or kept for the viewer.
     var isSuspended = false
     /// The shown ordinal and its pixels.
     private var shown: (ordinal: Int, image: Bitmap)?
-    /// Whether the due frame was missing when the viewer asked.
+    /// True if the due frame was missing when the viewer asked.
     private var lacksFrame = true
 
     /// - Parameter ordinal: the first frame to show. Default: the first of the animation.
@@ -46,7 +46,8 @@ struct ViewerState {
         return shown?.image
     }
 
-    /// Whether this viewer, which was missing a frame, has a newer one to show. Returns true once for each such frame.
+    /// Returns whether this viewer, which was missing a frame, has a newer one to show. Returns true once for each such
+    /// frame.
     mutating func noticesReady(_ timeline: AnimationTimeline, _ ring: FrameRing) -> Bool {
         guard lacksFrame else { return false }
         let isHopeless = !schedule.isStarted && ring.isHopeless(timeline.frame(schedule.ordinal))
@@ -111,7 +112,7 @@ struct ViewerState {
         return shown?.ordinal != schedule.ordinal && !ring.isHopeless(timeline.frame(schedule.ordinal))
     }
 
-    /// Whether decodable frames since the shown one have been due for longer than the limit.
+    /// Returns whether decodable frames since the shown one have been due for longer than the limit.
     private func isTooLate(_ timeline: AnimationTimeline, _ ring: FrameRing) -> Bool {
         guard let shown else { return false }
         var late = Duration.zero

@@ -15,14 +15,14 @@ public import FirnPipeline
     /// Counts of the views' requests so far.
     public internal(set) var statistics = BindingStatistics()
 
-    /// Whether the list scrolls too fast for transitions; images then appear without one. Default: no. Set by the
+    /// True if the list scrolls too fast for transitions; images then appear without one. Default: no. Set by the
     /// code that observes the list.
     ///
     /// A transition paints several frames for each image, with both images in each frame. A list that scrolls fast
     /// has no time for that.
     public var isInMotion = false
 
-    /// Whether the list scrolls. Default: no. Set by the code that observes the list.
+    /// True if the list scrolls. Default: no. Set by the code that observes the list.
     ///
     /// While it scrolls, decodes and processors of the pipeline leave one core to the thread that draws and to the
     /// display server. On a machine with few cores, frames would otherwise be late, whatever the priority of the
@@ -67,7 +67,7 @@ public import FirnPipeline
         for load in unclaimed.values { load.cancel() }
     }
 
-    /// What happens to the requests that views have released. A change also applies to requests that were released
+    /// The treatment of requests that views have released. A change also applies to requests that were released
     /// before.
     public var policy: ImageReusePolicy {
         get { released.policy }

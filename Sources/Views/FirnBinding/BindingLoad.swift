@@ -24,10 +24,10 @@ import Synchronization
     var preview: ImageResponse?
     private let mailbox: LoadMailbox
     private nonisolated let interest = Atomic<UInt8>(Interest.end.rawValue)
-    /// Whether a preview waits for the drawing thread. No other preview is made until it is taken.
+    /// True if a preview waits for the drawing thread. No other preview is made until it is taken.
     private nonisolated let isPreviewWaiting = Atomic<Bool>(false)
     private var isListening = false
-    /// Whether the engine makes previews for this load, which costs processor time.
+    /// True if the engine makes previews for this load, which costs processor time.
     private var isWatching = false
 
     init(key: ImageRequest.LoadKey, task: ImageTask, mailbox: LoadMailbox) {
@@ -64,7 +64,7 @@ import Synchronization
         interest.store(new.rawValue, ordering: .relaxed)
     }
 
-    /// Whether the drawing thread needs this event. Called by the engine's threads.
+    /// Returns whether the drawing thread needs this event. Called by the engine's threads.
     nonisolated func wants(_ event: ImageTask.Event) -> Bool {
         let interest = Interest(rawValue: interest.load(ordering: .relaxed))
         return switch event {

@@ -18,7 +18,7 @@ public struct BindingStatistics: Hashable, Sendable {
     public var turns = 0
     /// The drawing thread's time for delivering events, including the toolkit's part.
     public var deliveryTime = Duration.zero
-    /// How often the budget of a frame was used up while images waited.
+    /// The number of times that the budget of a frame was used up while images waited.
     public var postponements = 0
 
     /// Creates counts of zero.

@@ -12,7 +12,7 @@ struct ImageJudge {
     private static let agreed: Set = ["exact", "close", "majority", "single"]
 
     let image: Corpus.Image
-    /// Whether to decode and compare pixels.
+    /// True to decode and compare pixels.
     let comparesPixels: Bool
     private var judgment = ImageJudgment()
 

@@ -24,11 +24,11 @@ struct ImageJudgment {
     }
 
     var misses: [Miss] = []
-    /// Whether size, orientation, frames, durations and loops match the manifest.
+    /// True if size, orientation, frames, durations and loops match the manifest.
     var isDescribedRight = true
-    /// Whether two other decoders agree on every pixel.
+    /// True if two other decoders agree on every pixel.
     var isExact = false
     var pixels = Pixels.notCompared
-    /// Whether all composited frames match those of two other decoders; `nil` if they were not compared.
+    /// True if all composited frames match those of two other decoders; `nil` if they were not compared.
     var hasSameFrames: Bool?
 }

@@ -20,7 +20,7 @@ enum KnownDifferences {
         "gif-conformance/valid/overlapping_frames.gif": screen,
     ]
 
-    /// Whether `path` ends with one of `files`.
+    /// Returns whether `path` ends with one of `files`.
     static func contains(_ path: String, _ files: [String: String]) -> Bool {
         files.keys.contains { path.hasSuffix($0) }
     }

@@ -50,7 +50,7 @@ struct QuarterColors {
         return (differences.reduce(0, +) / 16, differences.max() ?? 0)
     }
 
-    /// Whether the mean difference is at most 3 and the largest at most 48: the manifest's tolerance for its
+    /// Returns whether the mean difference is at most 3 and the largest at most 48: the manifest's tolerance for its
     /// thumbnails.
     func isClose(to other: QuarterColors) -> Bool {
         let difference = difference(from: other)

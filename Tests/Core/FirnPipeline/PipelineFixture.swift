@@ -55,7 +55,7 @@ struct CountingProcessor: ImageProcessing {
     let identifier: String
     let counter: Counter
     var failure: ImageDecodingError?
-    /// Whether it returns nothing but the pixels.
+    /// True if it returns nothing but the pixels.
     var forgets = false
 
     func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {

@@ -74,7 +74,7 @@ extension Bitmap {
         }.converted(to: format)
     }
 
-    /// Whether no color is above its alpha, for the premultiplied layout that ends at 1.
+    /// True if no color is above its alpha, for the premultiplied layout that ends at 1.
     var isValid: Bool {
         guard format == .bgra8Premultiplied else { return true }
         return pixels.allSatisfy { max($0[0], $0[1], $0[2]) <= $0[3] }

@@ -152,7 +152,7 @@ extension NukeImageDecoding {
 }
 
 extension DataCache {
-    /// How many entries there are once nothing waits to be written.
+    /// The number of entries once nothing waits to be written.
     fileprivate func settledCount() async -> Int {
         flush()
         return totalCount

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests what is no file, or no directory, at the names of a cache, on a real file system.
 @Suite(.timeLimit(.minutes(5))) final class `Obstacles in a cache's folder` {
-    /// What may stand at a name.
+    /// The kinds of occupants of a name.
     enum Obstacle: CaseIterable {
         case linkToItself, danglingLink, linkToFile, linkToFolder, folder, fullFolder, pipe, socket
 

@@ -32,7 +32,7 @@ struct OriginTests {
         return configuration
     }
 
-    /// Whether loading `request` starts a worker.
+    /// Returns whether loading `request` starts a worker.
     private func startsWorker(
         _ request: ImageRequest, _ file: Data, cache: ScriptedDataCache? = nil
     ) async throws -> Bool {

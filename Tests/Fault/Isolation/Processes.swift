@@ -28,7 +28,7 @@ struct NamedDecoder: Sendable {
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Whether its zygote runs, which it does from the first decode in a worker on.
+    /// True if its zygote runs, which it does from the first decode in a worker on.
     var hasStarted: Bool { !zygotes().isEmpty }
 
     func zygotes() -> [pid_t] { Processes.named(name).filter { $0.parent == getpid() }.map(\.process) }
@@ -43,7 +43,7 @@ struct NamedDecoder: Sendable {
 
 /// Reads the state of processes from `/proc`.
 enum Processes {
-    /// Whether a condition becomes true.
+    /// Returns whether a condition becomes true.
     static func settles(_ condition: () -> Bool) -> Bool {
         for _ in 0..<100_000 {
             if condition() { return true }

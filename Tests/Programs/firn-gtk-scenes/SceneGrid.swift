@@ -55,7 +55,7 @@ final class SceneGrid {
             .joined(separator: " ")
     }
 
-    /// Whether there are visible cells and each shows its own image.
+    /// Returns whether there are visible cells and each shows its own image.
     func isComplete(in window: SceneWindow) -> Bool {
         let cells = look(in: window)
         return cells.count >= 12 && cells.allSatisfy { $0.wanted == $0.seen }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 @Suite struct FigureDrawingTests {
-    /// Whether all elements are closed in order and all attributes are quoted.
+    /// Returns whether all elements are closed in order and all attributes are quoted.
     private func isWellFormed(_ svg: String) -> Bool {
         var open: [Substring] = []
         var rest = svg[...]

@@ -15,7 +15,7 @@ import Testing
         (0..<decoder.frameCount).map { decoder.frameHasAlpha(at: $0) }
     }
 
-    /// Whether a composited frame has a pixel that is not opaque.
+    /// Returns whether a composited frame has a pixel that is not opaque.
     private func isTransparent(_ index: Int, _ decoder: ImageDecoder) throws -> Bool {
         let image = try decoder.frame(at: index).image()
         return image.withUnsafeBytes { bytes in

@@ -23,7 +23,7 @@ final class TestFolder {
         guard fclose(file) == 0, count == bytes.count else { throw SceneError(message: "cannot write \(name)") }
     }
 
-    /// Whether the folder is empty.
+    /// True if the folder is empty.
     var isEmpty: Bool { names.isEmpty }
 
     private var names: [String] {

@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// What differs from the default: who loads, what is sent, and what is one image.
+/// A pipeline that differs from the default in its loader, its requests, and its identities.
 ///
 /// As it was written for Nuke, but for the protocol's name: `NukeDelegate` instead of `ImagePipeline.Delegate`.
 final class GalleryDelegate: NukeDelegate {

@@ -1,4 +1,4 @@
-// What a program written for Nuke does, with Firn: the imports are others, and images are `Bitmap`s.
+// A program written for Nuke, with Firn: the imports are others, and images are `Bitmap`s.
 import FirnMigration
 import Foundation
 

@@ -30,7 +30,7 @@ struct Circumstances {
     /// The size of a body in bytes; drawn uniformly in the logarithm.
     var minimumBytes = 1_000.0
     var maximumBytes = 400_000.0
-    /// Whether the bytes of stopped transfers are stored and resumed.
+    /// True if the bytes of stopped transfers are stored and resumed.
     var keepsPartialBytes = false
 
     // Reading, decoding and storing.
@@ -61,7 +61,7 @@ struct Circumstances {
     /// How often a thread is delayed between decision and action, and for how long.
     var heldUp = 0.1
     var holdUp = Span(least: 0.001, most: 2)
-    /// Whether bodies can be stored.
+    /// True if bodies can be stored.
     var keeps = true
 }
 

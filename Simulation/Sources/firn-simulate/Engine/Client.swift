@@ -7,11 +7,11 @@ struct Client {
     var ticket = JobTicket.none
     /// The fetch that the task depends on; `nil` once it has ended.
     var root: Work?
-    /// Whether the task has the image of the first bytes and does not need the rest.
+    /// True if the task has the image of the first bytes and does not need the rest.
     var isBeyondFetch = false
     let started: Moment
     var ended: Moment?
     var succeeded = false
-    /// Whether the task was ended by its own cancellation.
+    /// True if the task was ended by its own cancellation.
     var isCancelled = false
 }

@@ -20,7 +20,7 @@ extension SimulatedEngine {
         return isForNobody ? 0 : level
     }
 
-    /// Whether any task waits for a job, paused or not.
+    /// Returns whether any task waits for a job, paused or not.
     func isWanted(_ work: Work) -> Bool {
         work.stage.isDetached || waiting[work.key].contains { isFor($0, work) }
     }
@@ -33,7 +33,8 @@ extension SimulatedEngine {
         return !clients[number].isBeyondFetch || work.root != nil
     }
 
-    /// Whether a fetch that is not running is still in the table: tasks wait for it, or for jobs that use its bytes.
+    /// Returns whether a fetch that is not running is still in the table: tasks wait for it, or for jobs that use its
+    /// bytes.
     func isKept(_ work: Work) -> Bool { (work.state != .over || work.succeeded) && isWanted(work) }
 
     /// Records that the waiting tasks have changed, so that only the table knows the order of the key's jobs among
@@ -219,7 +220,7 @@ extension SimulatedEngine {
                 + "level \(self.level(passed)), place \(passed.place)")
     }
 
-    /// Whether a transfer was started because it had been passed too often, according to the table itself.
+    /// Returns whether a transfer was started because it had been passed too often, according to the table itself.
     private func isProtected(_ start: Table.Start) -> Bool {
         guard let job = table.job(start.ticket), table.jobs[job].transfer >= 0 else { return false }
         return table.transfers[Int(table.jobs[job].transfer)].isProtected
@@ -242,7 +243,7 @@ extension SimulatedEngine {
             "\(work.stage) of key \(work.key) waited for \(passed) starts behind \(work.aheadAtFirst)")
     }
 
-    /// Whether another job of the same level must precede a job that starts.
+    /// Returns whether another job of the same level must precede a job that starts.
     private func goesBefore(_ other: Work, _ start: Table.Start) -> Bool {
         let work = start.work
         // Jobs that were blocked because their host was full return in order, but not exactly in order with those of
@@ -326,7 +327,7 @@ extension SimulatedEngine {
         early[work.key].append(work)
     }
 
-    /// Whether the first step of a new task was already done from the bytes of a running fetch.
+    /// Returns whether the first step of a new task was already done from the bytes of a running fetch.
     func findsEarly(_ plan: Plan, _ fetch: Work) -> Bool {
         early[fetch.key].contains { work in
             guard work.root === fetch, plan.starts(with: work.plan) else { return false }

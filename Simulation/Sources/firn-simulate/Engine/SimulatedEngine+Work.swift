@@ -65,7 +65,7 @@ extension SimulatedEngine {
         plan(.done(work), in: time)
     }
 
-    /// Whether bytes are missing at the end of a decode's run, which depends on the bytes at its start.
+    /// Returns whether bytes are missing at the end of a decode's run, which depends on the bytes at its start.
     private func isSlice(_ work: Work) -> Bool {
         guard work.isEarly, let parent = work.parent else { return false }
         return work.used < parent.transfer.total || parent.transfer.fate != .whole

@@ -52,9 +52,9 @@ final class SimulatedEngine {
     /// The state at the first failed check.
     var sight = ""
     let census = Census()
-    /// Whether the caller starts and ends jobs, without threads and network; see `ScriptWorld`.
+    /// True if the caller starts and ends jobs, without threads and network; see `ScriptWorld`.
     var isManual = false
-    /// Whether fetches begin with a transfer instead of a read; random if `nil`.
+    /// True if fetches begin with a transfer instead of a read; random if `nil`.
     var isDirect: Bool?
     /// The key whose events are printed; -1 for none.
     var tracedKey = -1
@@ -69,7 +69,7 @@ final class SimulatedEngine {
     var sinceExcuse = [Int](repeating: 0, count: JobStage.count)
     var running: [Work] = []
     var placesGiven = 0
-    /// Whether the limits were never changed. Jobs that were started under earlier limits may exceed later ones.
+    /// True if the limits were never changed. Jobs that were started under earlier limits may exceed later ones.
     var areLimitsFirst = true
     /// The number of transfers that were paused for the one that starts.
     var pausedLately = 0

@@ -13,7 +13,7 @@ struct ScriptSetting {
     var reserved = 0
     var sessions = 1
     var order = JobOrder.firstInFirstOut
-    /// Whether the fetches start with a transfer.
+    /// True if the fetches start with a transfer.
     var isTransfer = true
     /// Events before each script.
     var prologue: [ScriptEvent] = []

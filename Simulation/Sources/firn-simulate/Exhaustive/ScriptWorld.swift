@@ -56,7 +56,7 @@ final class ScriptWorld {
         return events
     }
 
-    /// Whether a decode has to wait for bytes.
+    /// Returns whether a decode has to wait for bytes.
     private func isAwaiting(_ work: Work) -> Bool {
         guard let parent = work.parent, work.isEarly else { return false }
         return parent.state != .over

@@ -12,9 +12,9 @@ final class Flow {
     /// The maximum number of bytes that the sender keeps in flight.
     var window: Double
     var rate = 0.0
-    /// Whether the sender was requested to continue and its bytes have not arrived yet.
+    /// True if the sender was requested to continue and its bytes have not arrived yet.
     var isBlocked = false
-    /// Whether the flow is no longer read. Bytes in flight still arrive.
+    /// True if the flow is no longer read. Bytes in flight still arrive.
     var isDiscarded = false
 
     init(_ work: Work, from start: Int, to total: Int, window: Double) {

@@ -21,7 +21,7 @@ struct Plan: JobSteps, Hashable {
         return packed & mask == other.packed
     }
 
-    /// Whether a step decodes; the other steps process.
+    /// Returns whether a step decodes; the other steps process.
     static func decodes(_ step: UInt8) -> Bool { step < 10 }
 
     private mutating func append(_ step: UInt8) {

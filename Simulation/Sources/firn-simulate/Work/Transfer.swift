@@ -1,6 +1,6 @@
 /// The state of a body in transit, as `BodyTransfer` of the engine has it.
 struct Transfer {
-    /// How the source sends the body.
+    /// The way in which the source sends the body.
     enum Fate: Equatable {
         case whole
         /// The connection breaks, or the announced length is wrong.
@@ -12,11 +12,11 @@ struct Transfer {
     /// The size that the source announces.
     var expected: Int?
     var fate = Fate.whole
-    /// Whether a range request can continue the body.
+    /// True if a range request can continue the body.
     var isResumable = true
-    /// Whether the response to a range request has another body, so that the transfer is restarted.
+    /// True if the response to a range request has another body, so that the transfer is restarted.
     var lies = false
-    /// Whether the bytes are available at once, as from a loader without a network.
+    /// True if the bytes are available at once, as from a loader without a network.
     var isImmediate = false
 
     /// Bytes that the engine has received.
@@ -25,7 +25,7 @@ struct Transfer {
     var inherited = 0
     /// Bytes reported to the table.
     var reported = 0
-    /// Whether the loader was called. Before that, other threads may already pause or resume the transfer.
+    /// True if the loader was called. Before that, other threads may already pause or resume the transfer.
     var hasBegun = false
     var hasResponded = false
     var isReading = true

@@ -19,30 +19,30 @@ final class Work {
     /// The number of earlier starts of its stage when it was queued, and the number of jobs queued before it.
     var startsBefore = 0
     var aheadAtFirst = 0
-    /// Whether its order among equals is unknown from outside, because the waiting tasks have changed.
+    /// True if its order among equals is unknown from outside, because the waiting tasks have changed.
     var isReordered = false
-    /// Whether the job was stopped; its result must reach no task.
+    /// True if the job was stopped; its result must reach no task.
     var isStopped = false
-    /// Whether the table has ordered the stop, performed or not.
+    /// True if the table has ordered the stop, performed or not.
     var isToStop = false
     var succeeded = false
     /// True if the source refused the request, so that the job shows the stale image and fails.
     var isRefused = false
-    /// Whether the job was created while its input was still arriving.
+    /// True if the job was created while its input was still arriving.
     var isEarly = false
     var hasAskedMemory = false
     var memory = 0
     /// Bytes that an early decode has used so far.
     var used = 0
-    /// Whether the table has paused the job, even if the pause has not been performed yet.
+    /// True if the table has paused the job, even if the pause has not been performed yet.
     var isHeld = false
-    /// Whether the job has taken its token because it was paused.
+    /// True if the job has taken its token because it was paused.
     var isCharged = false
     /// The level of its start or of the latest order.
     var toldLevel = 0
-    /// Whether the job was started by force, to prevent starvation.
+    /// True if the job was started by force, to prevent starvation.
     var isExcused = false
-    /// Whether no task waits for the job and it is allowed to finish.
+    /// True if no task waits for the job and it is allowed to finish.
     var isLingering = false
     var transfer: Transfer
     private let census: Census

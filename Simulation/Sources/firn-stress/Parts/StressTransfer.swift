@@ -10,7 +10,7 @@ final class StressTransfer: DataTransfer {
         var hasResponded = false
         var isPaused = false
         var isCancelled = false
-        /// Whether the transfer is in the loader's list or held by a thread.
+        /// True if the transfer is in the loader's list or held by a thread.
         var isListed = true
         var receive: (@Sendable (DataEvent) -> Void)?
     }

@@ -14,7 +14,7 @@ final class BlockReader {
     private static let blocksKept = 4
 
     let count: Int
-    /// Why a read failed; `nil` if none did. The bytes then seem to end at the offset of the failure.
+    /// The reason why a read failed; `nil` if none did. The bytes then seem to end at the offset of the failure.
     private(set) var failure: String?
     let source: any ByteSource
     private var kept: [(number: Int, bytes: Data)] = []

@@ -40,7 +40,7 @@ struct ByteChain {
     private var starts: [Int] = []
     /// The number of bytes received.
     private(set) var count = 0
-    /// Whether the whole file has been received.
+    /// True if the whole file has been received.
     private(set) var isFinished = false
 
     mutating func append(_ data: Data) {
@@ -64,7 +64,7 @@ struct ByteChain {
         patches.insert((offset, Data(bytes)), at: patches.firstPlace { $0.start >= offset })
     }
 
-    /// Why bytes at rest could not be read; `nil` if no read failed.
+    /// The reason why bytes at rest could not be read; `nil` if no read failed.
     var readFailure: String? {
         for case .blocks(let reader) in pieces {
             if let failure = reader.failure { return failure }

@@ -18,7 +18,7 @@ struct ByteStream {
     }
 
     var parts: [Part]
-    /// Whether no more parts will be added.
+    /// True if no more parts will be added.
     var isComplete: Bool
 
     /// A stream of the whole file.
@@ -62,7 +62,7 @@ struct ByteStream {
         return isComplete || chain.isFinished ? (Data(), true) : nil
     }
 
-    /// Whether nothing remains to be read at `position`, now or later.
+    /// Returns whether nothing remains to be read at `position`, now or later.
     private func isEnd(_ position: Position, _ chain: ByteChain) -> Bool {
         if position.part >= parts.count { return isComplete || chain.isFinished }
         guard case .file(let range) = parts[position.part] else { return false }

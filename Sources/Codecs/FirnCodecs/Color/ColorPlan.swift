@@ -100,7 +100,7 @@ struct ColorPlan {
         return max(usual, RemoteTransform.bytesAtOnce / row)
     }
 
-    /// Whether samples are decoded into a separate buffer, from which the image's samples are computed.
+    /// True if samples are decoded into a separate buffer, from which the image's samples are computed.
     var needsStrip: Bool { decoded != given }
 }
 

@@ -38,7 +38,7 @@ enum ColorSource: Hashable {
 }
 
 extension ColorDescription {
-    /// Whether the file has code points of H.273.
+    /// True if the file has code points of H.273.
     var hasCodePoints: Bool { primariesCode != nil || transferCode != nil }
 }
 

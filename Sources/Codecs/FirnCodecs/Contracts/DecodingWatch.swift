@@ -67,7 +67,7 @@ final class DecodingWatch: Sendable {
         throw ended
     }
 
-    /// Why the call ended; `nil` if it goes on.
+    /// The reason why the call ended; `nil` if it goes on.
     var ended: ImageDecodingError? {
         switch End(rawValue: end.load(ordering: .relaxed)) {
         case nil: nil

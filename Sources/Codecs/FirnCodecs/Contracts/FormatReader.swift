@@ -21,13 +21,13 @@ protocol FormatReader: AnyObject {
     /// The image for clients that show no animation, if it is none of ``frames``; its index is ``defaultImageIndex``.
     var defaultImage: StoredFrame? { get }
 
-    /// Whether each frame is composited over the image before it; otherwise each frame is an image of its own.
+    /// True if each frame is composited over the image before it; otherwise each frame is an image of its own.
     var composesFrames: Bool { get }
 
-    /// Whether the functions below take ``RowRequest/area`` into account; otherwise they are called without one.
+    /// True if the functions below take ``RowRequest/area`` into account; otherwise they are called without one.
     var decodesAreas: Bool { get }
 
-    /// Where a decode may run stripes; readers that decode in one piece ignore it.
+    /// The threads that may run stripes of a decode; readers that decode in one piece ignore it.
     var stripes: any StripeExecutor { get set }
 
     /// Returns the bytes that a decode holds at once, apart from the image returned.

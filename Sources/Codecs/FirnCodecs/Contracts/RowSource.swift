@@ -8,11 +8,11 @@ protocol RowSource: AnyObject {
     /// The sample layout, as requested.
     var layout: SampleLayout { get }
 
-    /// Whether rows are written all over the image before they are complete (passes). If so, every call of `read` gets
+    /// True if rows are written all over the image before they are complete (passes). If so, every call of `read` gets
     /// the whole image's memory, zeroed before the first call. Otherwise rows come in order, into any memory.
     var isWhole: Bool { get }
 
-    /// Whether rows are written in order, each once, and all of them before the end, so that the memory need not be
+    /// True if rows are written in order, each once, and all of them before the end, so that the memory need not be
     /// zeroed.
     var fillsInOrder: Bool { get }
 
@@ -28,7 +28,7 @@ protocol RowSource: AnyObject {
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
     ) throws(ImageDecodingError) -> Bool
 
-    /// Whether ``preview(_:into:bytesPerRow:)`` shows more than the rows read do.
+    /// True if ``preview(_:into:bytesPerRow:)`` shows more than the rows read do.
     var hasPreviews: Bool { get }
 
     /// The number of first bytes of the file that the image needed, once it is complete.

@@ -27,7 +27,7 @@ extension ImageConverter {
         /// waits. Default: `nil`, any number.
         public var maximumWaiting: Int?
 
-        /// Which formats are decoded in processes of their own. Default: that of all decoders.
+        /// The formats that are decoded in processes of their own. Default: that of all decoders.
         public var isolation = DecoderIsolation.standard
 
         /// Creates the defaults, for files that the program trusts.

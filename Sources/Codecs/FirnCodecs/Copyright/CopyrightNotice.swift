@@ -1,7 +1,7 @@
 package import FirnImage
 package import FoundationEssentials
 
-/// Who made an image and who holds its rights, which stay where all other metadata are removed.
+/// The author of an image and the holder of its rights, which stay where all other metadata are removed.
 ///
 /// - Source: EXIF 2.32 §4.6.4 (0x013B, 0x8298); IPTC IIM 4.2, records 2:80, 2:110 and 2:116; XMP specification part 1
 ///   §8 (Dublin Core).

@@ -23,7 +23,7 @@ struct CanvasCache {
     /// The bytes of all canvases; a canvas that is both the last one and a key counts twice.
     var bytes: Int { keyBytes + (latest?.canvas.cost ?? 0) }
 
-    /// Whether ``store(_:under:)`` would store a canvas as a key.
+    /// Returns whether ``store(_:under:)`` would store a canvas as a key.
     func isKey(_ index: Int) -> Bool { index > 0 && index % spacing == 0 }
 
     /// Stores the canvas under frame `index`.

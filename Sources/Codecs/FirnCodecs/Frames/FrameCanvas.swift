@@ -24,7 +24,7 @@ struct FrameCanvas {
         state = bitmap.map(State.shared) ?? .blank
     }
 
-    /// Whether nothing has been drawn since the canvas was blank.
+    /// True if nothing has been drawn since the canvas was blank.
     var isBlank: Bool {
         if case .blank = state { true } else { false }
     }

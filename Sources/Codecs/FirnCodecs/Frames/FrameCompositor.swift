@@ -49,7 +49,7 @@ final class FrameCompositor {
         self.order = order
     }
 
-    /// Whether a frame must be drawn on a canvas; a first frame that fills the canvas can be decoded directly.
+    /// Returns whether a frame must be drawn on a canvas; a first frame that fills the canvas can be decoded directly.
     ///
     /// At full size and 8 bits, both ways give the same pixels, and the canvas is reused for the next frame. Otherwise
     /// the result must not depend on how many frames are known so far, or a file received in pieces would give other
@@ -63,7 +63,7 @@ final class FrameCompositor {
         return isAsStored && is8Bit && order.entries.count > 1
     }
 
-    /// Whether some pixel of the image may be transparent while a frame is shown.
+    /// Returns whether some pixel of the image may be transparent while a frame is shown.
     func hasAlpha(_ index: Int) -> Bool {
         guard let order, order.entries.indices.contains(index) else { return true }
         return order.entries[index].hasAlpha

@@ -13,14 +13,14 @@ import FirnImage
 struct FrameOrder {
     /// The properties of one frame that compositing needs.
     struct Entry {
-        /// Whether the canvas under the frame is blank.
+        /// True if the canvas under the frame is blank.
         var startsBlank: Bool
-        /// Whether nothing of the canvas under the frame shows through it.
+        /// True if nothing of the canvas under the frame shows through it.
         var replacesAll: Bool
-        /// Whether some pixel of the image may be transparent while the frame is shown.
+        /// True if some pixel of the image may be transparent while the frame is shown.
         var hasAlpha: Bool
         fileprivate var disposal: StoredFrame.Disposal
-        /// Whether the canvas under the frame may be transparent somewhere.
+        /// True if the canvas under the frame may be transparent somewhere.
         fileprivate var startsWithAlpha: Bool
         fileprivate var covers: Bool
         fileprivate var isEmpty: Bool

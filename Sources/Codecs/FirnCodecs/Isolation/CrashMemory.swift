@@ -14,7 +14,7 @@ struct CrashMemory {
         let digest: String
     }
 
-    /// What a worker was asked for.
+    /// The calls that a worker may get.
     enum Call: Hashable {
         case header
         case image(Image)
@@ -22,7 +22,7 @@ struct CrashMemory {
         /// The frames of a track of a sequence.
         case track
 
-        /// What is decoded of the file.
+        /// The part of the file that is decoded.
         struct Image: Hashable {
             var frame: UInt32
             var layout: UInt32
@@ -46,7 +46,7 @@ struct CrashMemory {
         }
     }
 
-    /// What an end proves about a file.
+    /// The proof of an end about a file.
     enum Evidence: Hashable {
         /// The library fails on it.
         case crash
@@ -75,7 +75,7 @@ struct CrashMemory {
     private static let most = 64
     /// The ends after which a call is refused. One may have had another cause, such as a busy machine.
     static let tolerated = 2
-    /// How long a call is remembered after its last end.
+    /// The time that a call is remembered after its last end.
     static let time = Duration.seconds(600)
 
     private var entries: [Entry] = []
@@ -127,7 +127,7 @@ struct CrashMemory {
         }
     }
 
-    /// Whether an end refuses a call, whose limit is `limit`.
+    /// Returns whether an end refuses a call, whose limit is `limit`.
     private static func refuses(_ evidence: Evidence, _ limit: Evidence) -> Bool {
         switch (evidence, limit) {
         case (.time(let ended?), .time(let allowed?)): allowed <= ended

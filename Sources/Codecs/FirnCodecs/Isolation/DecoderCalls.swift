@@ -23,7 +23,7 @@ protocol DecoderCalls: AnyObject {
 
     func preview(_ base: UnsafeMutableRawPointer, bytesPerRow: Int) -> firn_status
 
-    /// Whether a call failed; every later one will fail, too.
+    /// True if a call failed; every later one will fail, too.
     var hasFailed: Bool { get }
 
     /// Returns the error for the status of a failed call.

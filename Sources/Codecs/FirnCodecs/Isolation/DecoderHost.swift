@@ -2,7 +2,7 @@ import CFirnCodecs
 import FirnImage
 import FirnSync
 
-/// Where the decoders of one file run: in this process, or in another one.
+/// The place of the decoders of one file: this process, or another one.
 struct DecoderHost {
     private let isolation: DecoderIsolation
     private let origin: ImageOrigin
@@ -27,7 +27,7 @@ struct DecoderHost {
         DecoderHost(DecoderIsolation.none, RemoteWatch(cancellation))
     }
 
-    /// Whether a codec's decoder runs in another process.
+    /// Returns whether a codec's decoder runs in another process.
     func isolates(_ codec: firn_codec) -> Bool { isolation.isolates(WorkerPolicy.format(codec), from: origin) }
 
     /// Creates a decoder whose bytes are fed.

@@ -32,14 +32,14 @@ extension DecoderIsolation {
         throw WorkerProgram.missing
     }
 
-    /// Whether a format's decoder runs in another process.
+    /// Returns whether a format's decoder runs in another process.
     ///
     /// - Parameter origin: the origin of the file. Default: the program.
     package func isolates(_ format: ImageFormat, from origin: ImageOrigin = .program) -> Bool {
         wants(format, from: origin) && (isRequired || WorkerProgram.path(self) != nil)
     }
 
-    /// Whether a format's decoder is to run in another process.
+    /// Returns whether a format's decoder is to run in another process.
     func wants(_ format: ImageFormat, from origin: ImageOrigin) -> Bool {
         formats.contains(format) || (origin == .loader && loadedFormats.contains(format))
     }

@@ -1,6 +1,6 @@
 public import FirnImage
 
-/// Which formats are decoded in confined processes of their own, by the program `firn-decoder`.
+/// The formats that are decoded in confined processes of their own, by the program `firn-decoder`.
 ///
 /// A damaged or hostile file of such a format can end, starve or read only the process that decodes it: its decode
 /// fails, and the next image gets a fresh process. Formats whose decoders are written in Swift (GIF, BMP, ICO, QOI)
@@ -19,7 +19,7 @@ public struct DecoderIsolation: Hashable, Sendable {
     /// (`ImageRequest.Options.untrustedAddress`). Default: none.
     public var loadedFormats: Set<ImageFormat> = []
 
-    /// Whether a decode fails if `firn-decoder` is missing. Otherwise the program's own process decodes. Default:
+    /// True if a decode fails if `firn-decoder` is missing. Otherwise the program's own process decodes. Default:
     /// `true`.
     public var isRequired = true
 

@@ -9,7 +9,7 @@ import FirnSystem
 final class DecoderService: Sendable {
     private struct State {
         var zygote: ZygoteProcess?
-        /// Whether a thread starts the zygote, so that a second one is not started beside it.
+        /// True if a thread starts the zygote, so that a second one is not started beside it.
         var isStarting = false
         var idle: [WorkerConnection] = []
         var crashes = CrashMemory()
@@ -98,12 +98,12 @@ final class DecoderService: Sendable {
 
     // MARK: Crashes
 
-    /// Why a call of a file is refused, because it ended workers before; `nil` if it is not.
+    /// The reason why a call of a file is refused, because it ended workers before; `nil` if it is not.
     func refusal(of file: CrashMemory.Source, to call: CrashMemory.Call, _ limits: ImageLimits) -> ImageDecodingError? {
         state.withLock { $0.crashes.refusal(of: file, to: call, limits, at: .now) }
     }
 
-    /// Whether any file is remembered, so that files need to be identified.
+    /// True if any file is remembered, so that files need to be identified.
     var remembersCrashes: Bool { state.withLock { !$0.crashes.isEmpty } }
 
     /// Counts the end of a worker in the middle of a call, and remembers what it proves about the file.

@@ -13,7 +13,7 @@ final class RemoteDecoder: DecoderCalls {
     private let watch: RemoteWatch
     private var worker: WorkerConnection?
     private var failure: (status: firn_status, error: ImageDecodingError)?
-    /// Whether the worker has the image open.
+    /// True if the worker has the image open.
     private var isOpen = false
     /// The bytes of the last rows, which the worker sent and then closed the image; `nil` if it has not.
     private var closedWith: Int?
@@ -24,7 +24,7 @@ final class RemoteDecoder: DecoderCalls {
     private var described: (first: Int, frames: [firn_worker_frame]) = (0, [])
     private var rows: WorkerRows?
     private var previewMemory: SharedMemory?
-    /// What the worker is asked for, and how the file is remembered if that ends it; `nil` for a file that is fed.
+    /// The call, and the name by which the file is remembered if that ends the worker; `nil` for a file that is fed.
     private var current = CrashMemory.Call.header
     private var source: CrashMemory.Source?
 
@@ -52,7 +52,7 @@ final class RemoteDecoder: DecoderCalls {
         try input.take(file, feeds: feeds)
     }
 
-    /// Why a call is refused, because it ended workers before; `nil` if it is not.
+    /// The reason why a call is refused, because it ended workers before; `nil` if it is not.
     private func refusal(of file: ByteChain?, to call: CrashMemory.Call) -> ImageDecodingError? {
         guard let file, service.remembersCrashes else { return nil }
         let source = self.source ?? CrashMemory.Source(file, policy.codec)
@@ -180,7 +180,7 @@ final class RemoteDecoder: DecoderCalls {
         }
     }
 
-    /// Whether the last reply said that bytes are needed, and the caller has not been told.
+    /// Returns whether the last reply said that bytes are needed, and the caller has not been told.
     private func isStarved(_ rows: WorkerRows) -> Bool {
         defer { rows.needsBytes = false }
         return rows.needsBytes

@@ -20,11 +20,11 @@ final class WorkerConnection: @unchecked Sendable {
     /// Its workers end with it.
     let zygote: ZygoteProcess
     private let socket: Int32
-    /// Where the zygote reports the worker's end. The worker does not have it.
+    /// The descriptor on which the zygote reports the worker's end. The worker does not have it.
     private let report: Int32
     /// The worker's process; -1 if the kernel has no descriptors of processes.
     private var process: Int32 = -1
-    /// Why the worker is not used any more.
+    /// The reason why the worker is not used any more.
     private(set) var end: WorkerEnd?
     private var spin = firn_packet_spin()
 
@@ -174,10 +174,10 @@ final class WorkerConnection: @unchecked Sendable {
         return end != nil || poll(&ended, 1, 0) != 0
     }
 
-    /// How long the zygote may take to report the end of a worker that has closed its socket.
+    /// The time that the zygote may take to report the end of a worker that has closed its socket.
     private static let reportMilliseconds: Int32 = 1000
 
-    /// How long a worker whose replies make no sense has to crash.
+    /// The time that a worker whose replies make no sense has to crash.
     private static let crashMilliseconds: Int32 = 250
 
     /// Returns how the worker ended, as the system told the zygote.

@@ -2,7 +2,7 @@ import CFirnCodecs
 import FirnImage
 import FirnSystem
 
-/// How a worker ended, and the error that this is for the image that it was decoding.
+/// The way in which a worker ended, and the error that this is for the image that it was decoding.
 enum WorkerEnd: Error, Equatable {
     /// A signal ended it.
     case signal(Int32)
@@ -28,7 +28,7 @@ enum WorkerEnd: Error, Equatable {
         self = signal != 0 ? .signal(signal) : exit == FIRN_WORKER_STARVED ? .starved : .gone
     }
 
-    /// Whether the worker ended in the middle of a call by itself or for what it did.
+    /// True if the worker ended in the middle of a call by itself or for what it did.
     var isDeath: Bool {
         switch self {
         case .signal, .gone, .nonsense, .starved, .late: true
@@ -36,7 +36,7 @@ enum WorkerEnd: Error, Equatable {
         }
     }
 
-    /// What the end proves about the file; `nil` for nothing.
+    /// The proof of the end about the file; `nil` for none.
     func evidence(_ limits: ImageLimits) -> CrashMemory.Evidence? {
         switch self {
         // The system kills a worker if its own memory is used up.

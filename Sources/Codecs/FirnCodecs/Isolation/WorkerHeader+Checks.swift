@@ -22,7 +22,7 @@ extension firn_worker_header {
 
     private var isVector: Bool { vector_width != 0 || vector_height != 0 }
 
-    /// Whether the exact sides of a drawing are those that the whole ones are rounded from. Its pixels are limited when
+    /// True if the exact sides of a drawing are those that the whole ones are rounded from. Its pixels are limited when
     /// it is rendered.
     private var isPossibleVector: Bool {
         func isRounded(_ exact: Double, _ side: UInt32) -> Bool {
@@ -116,7 +116,7 @@ extension CrashMemory.Source {
 }
 
 extension CrashMemory.Call.Image {
-    /// What the options of the C interface request.
+    /// The requests of the options of the C interface.
     init(_ options: firn_options) {
         let area = options.area
         self.init(

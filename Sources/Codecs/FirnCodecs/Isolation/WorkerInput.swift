@@ -9,22 +9,22 @@ struct WorkerInput {
     /// The longest file that ``isSmall``.
     private static let maximumSmall = 8 << 10
 
-    /// How many bytes the image has so far.
+    /// The number of bytes that the image has so far.
     private(set) var length = 0
     /// The complete file.
     private(set) var file: ByteChain?
     /// A file that is shared, not copied to the inbox.
     private var shared: SharedInput?
-    /// Whether the codec gets the file in one piece.
+    /// True if the codec gets the file in one piece.
     private var feedsFile = false
-    /// Whether the worker has used up the bytes that it has.
+    /// True if the worker has used up the bytes that it has.
     var wantsBytes = true
     /// The bytes fed last, and how many of them the worker has.
     private var fed: (bytes: Data, sent: Int, isLast: Bool)?
 
-    /// Whether the decode may take less time than waking a thread.
+    /// True if the decode may take less time than waking a thread.
     var isSmall: Bool { length <= WorkerInput.maximumSmall }
-    /// Whether there are bytes that the worker does not have.
+    /// True if there are bytes that the worker does not have.
     var hasMore: Bool { fed != nil }
 
     /// Takes a complete file.

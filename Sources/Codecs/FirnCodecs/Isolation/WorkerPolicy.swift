@@ -44,7 +44,7 @@ struct WorkerPolicy {
         }
     }
 
-    /// What the worker may decode, and so which system calls it may make.
+    /// The formats that the worker may decode, which decide its system calls.
     var group: firn_worker_group {
         if encodes { return FIRN_GROUP_THREADS }
         return switch codec {
@@ -62,7 +62,7 @@ struct WorkerPolicy {
         }
     }
 
-    /// Whether a worker clears the memory that it frees, because another image follows.
+    /// True if a worker clears the memory that it frees, because another image follows.
     var isKept: Bool { imagesPerWorker > 1 }
 
     // MARK: Limits

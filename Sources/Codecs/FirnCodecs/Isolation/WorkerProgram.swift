@@ -14,7 +14,7 @@ enum WorkerProgram {
     /// The error of a program that is required and missing.
     static let missing = ImageDecodingError(
         .unsupported, "\(name) is missing, which this isolation requires; \(advice)")
-    /// Why images are not isolated, although they would be with the program.
+    /// The reason why images are not isolated, although they would be with the program.
     static let problem = "\(name) is missing, so images of loaders are decoded in this process; \(advice)"
     private static let advice = "install it beside the program or in libexec, or name it in FIRN_DECODER"
 

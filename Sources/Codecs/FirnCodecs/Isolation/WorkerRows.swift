@@ -10,15 +10,15 @@ final class WorkerRows {
     /// The bytes of a surface for rows that are longer than the strip.
     private static let surfaceLength = 4 << 20
 
-    /// What the worker said of its output, checked.
+    /// The worker's description of its output, checked.
     let output: firn_output
     let height: Int
-    /// Whether rows are written all over the image.
+    /// True if rows are written all over the image.
     let isWhole: Bool
     private let rowBytes: Int
     /// The memory of a whole image, or of long rows.
     private(set) var surface: SharedMemory?
-    /// Whether the last read needs bytes.
+    /// True if the last read needs bytes.
     var needsBytes = false
     private var isAtEnd = false
     private var base: UnsafeRawPointer?
@@ -63,7 +63,7 @@ final class WorkerRows {
 
     private var isLong: Bool { wholeStride > WorkerRows.stripLength }
 
-    /// Whether the rows need memory of their own, which has not been made.
+    /// True if the rows need memory of their own, which has not been made.
     var needsSurface: Bool { surface == nil && (isWhole || isLong) }
 
     var surfaceStride: Int { surface == nil ? 0 : wholeStride }
@@ -110,7 +110,7 @@ final class WorkerRows {
     /// The bytes of the strip that the rows of the last reply take; `nil` if they are in a surface.
     var stripBytes: Int? { isWhole || surface != nil ? nil : available * stride }
 
-    /// Whether all rows have been copied, and no more come.
+    /// True if all rows have been copied, and no more come.
     var hasEnded: Bool { isAtEnd && taken == available }
 
     /// Copies at most `rows` rows and returns their number.

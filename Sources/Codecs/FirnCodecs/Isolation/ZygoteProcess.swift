@@ -88,7 +88,7 @@ final class ZygoteProcess: Sendable {
     /// Tells the program to end, even if it is in use. For the exit of the process.
     func hangUp() { shutdown(socket, Int32(clamping: SHUT_WR)) }
 
-    /// How long the program may take to end its workers. One that is stopped is killed, and its workers with it.
+    /// The time that the program may take to end its workers. One that is stopped is killed, and its workers with it.
     private static let endMilliseconds: Int32 = 1000
 
     /// Waits for the end of the program, after ``hangUp()``.

@@ -2,7 +2,7 @@ internal import CFirnCodecs
 package import FirnImage
 
 extension Bitmap {
-    /// Whether every pixel is opaque. Examines the pixels unless `isOpaque` is set.
+    /// True if every pixel is opaque. Examines the pixels unless `isOpaque` is set.
     package var hasOnlyOpaquePixels: Bool {
         if isOpaque { return true }
         return withUnsafeBytes { bytes in

@@ -78,7 +78,7 @@ final class LibraryDecoder {
         calls.lending(lent) { call(calls) }
     }
 
-    /// Whether a call failed; every later one will fail, too.
+    /// True if a call failed; every later one will fail, too.
     var hasFailed: Bool { calls.hasFailed }
 
     /// Returns the error for a status.

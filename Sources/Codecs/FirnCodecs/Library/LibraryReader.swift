@@ -23,7 +23,7 @@ final class LibraryReader: FormatReader {
     private let host: DecoderHost
     private var header: LibraryHeader?
     private(set) var frames: [StoredFrame] = []
-    /// Whether the file holds all bytes of each frame, as far as the library tells.
+    /// True if the file holds all bytes of each frame, as far as the library tells.
     private var extents: [firn_extent] = []
     private var isEndSeen = false
     private var isEndChecked = false
@@ -206,7 +206,7 @@ final class LibraryReader: FormatReader {
         return decoder
     }
 
-    /// Whether parts of a complete file are decoded with random access, although the library reads forwards: libjpeg
+    /// True if parts of a complete file are decoded with random access, although the library reads forwards: libjpeg
     /// skips rows only if it never has to wait for bytes.
     private var reachesParts: Bool { codec == FIRN_CODEC_JPEG }
 

@@ -33,9 +33,9 @@ public struct ExifFields: Hashable, Sendable {
     public let longitude: Double?
     /// A description of the image.
     public let imageDescription: String?
-    /// Who made the image.
+    /// The author of the image.
     public let artist: String?
-    /// Who holds the rights.
+    /// The holder of the rights.
     public let copyright: String?
     /// The program or the firmware that wrote the file.
     public let software: String?

@@ -10,7 +10,7 @@ struct DecodePlan {
     let colors: ColorPlan
     /// The request to the reader.
     let request: RowRequest
-    /// Whether the requested region has no pixel in the frame.
+    /// True if the requested region has no pixel in the frame.
     let isOutside: Bool
 
     /// Reads color profiles; `nil` for this process.

@@ -7,7 +7,7 @@ import FirnImage
 struct RowFinisher {
     let plan: ColorPlan
     let hasAlpha: Bool
-    /// Whether every row finished so far is opaque.
+    /// True if every row finished so far is opaque.
     private(set) var isOpaque = true
 
     init(plan: ColorPlan, hasAlpha: Bool) {

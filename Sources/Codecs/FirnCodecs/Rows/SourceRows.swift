@@ -9,7 +9,7 @@ final class SourceRows {
     /// A strip, or the whole image.
     let pixels: BitmapBuilder
     private let limits: ImageLimits
-    /// Whether the whole image has changed since the last preview.
+    /// True if the whole image has changed since the last preview.
     private var hasUpdate = false
 
     var hasPreviews: Bool { source.isWhole || source.hasPreviews }

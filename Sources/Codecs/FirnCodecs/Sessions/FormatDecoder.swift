@@ -6,7 +6,7 @@ package import FoundationEssentials
 package struct FormatDecoder: ImageDecoding {
     /// The formats that ``/FirnImage/ImageFormat/sniff(_:)`` finds in such files; usually one.
     package let formats: [ImageFormat]
-    /// Where files are decoded; `nil` for the standard isolation.
+    /// The isolation of files; `nil` for the standard isolation.
     package var isolation: DecoderIsolation?
     /// The origin of the files.
     private var origin = ImageOrigin.program

@@ -13,7 +13,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     private let makeReader: () -> any FormatReader
     private var compositor: FrameCompositor
     private(set) var chain: ByteChain
-    /// Whether the reader has seen all of `chain`.
+    /// True if the reader has seen all of `chain`.
     private var isScanned = false
     private var failure: ImageDecodingError?
     /// The options and error of the last decode that found damaged data in one frame or region; further bytes do not
@@ -57,7 +57,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         chain.append(source)
     }
 
-    /// Whether further bytes are accepted; none are once the file has ended.
+    /// Returns whether further bytes are accepted; none are once the file has ended.
     private func admits(_ count: Int) throws(ImageDecodingError) -> Bool {
         if let failure { throw failure }
         let (total, overflow) = chain.count.addingReportingOverflow(count)
@@ -286,7 +286,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
             ? type(of: reader).defaultImageIndex : options.frame
     }
 
-    /// Whether a frame is drawn over the frames before it.
+    /// Returns whether a frame is drawn over the frames before it.
     func isDrawn(_ index: Int, _ options: DecodingOptions) -> Bool {
         index >= 0 && reader.composesFrames && compositor.needsCanvas(index, for: options)
     }

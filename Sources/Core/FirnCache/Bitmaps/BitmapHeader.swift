@@ -17,7 +17,7 @@ struct BitmapHeader: Hashable {
     /// The exact size of a vector image.
     var vectorSize: VectorSize?
     var version: SourceVersion?
-    /// When it was stored, in nanoseconds since 1970.
+    /// The time when it was stored, in nanoseconds since 1970.
     var created: Int64
     /// The time until which the image may be used without revalidation, in nanoseconds since 1970. The largest number
     /// means always.

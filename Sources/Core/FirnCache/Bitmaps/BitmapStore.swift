@@ -25,7 +25,7 @@ public final class BitmapStore: BitmapStoring {
     /// The counts and the index of this process. Its lock is held briefly.
     struct Ledger {
         var index = DiskIndex()
-        /// Whether the directory was read.
+        /// True if the directory was read.
         var isIndexed = false
         var hits = 0
         var misses = 0

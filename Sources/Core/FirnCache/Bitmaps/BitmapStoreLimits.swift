@@ -16,7 +16,7 @@ package struct BitmapStoreLimits: Hashable, Sendable {
     package var freeSpaceShare: Double?
     /// The time between two writes that an image is in use. Default: ten minutes, so that a hit costs no write.
     package var useInterval: Duration
-    /// Whether images are mapped from their files. Otherwise they are copied into memory, which takes as long as
+    /// True if images are mapped from their files. Otherwise they are copied into memory, which takes as long as
     /// reading them, but survives a truncated file, for example on a network drive. Default: yes.
     package var isMapped: Bool
 

@@ -28,8 +28,8 @@ package struct BitmapStoreRecord: Hashable, Sendable {
     package var size: PixelSize
     /// Bytes of its file.
     package var fileBytes: Int
-    /// When it was stored, since 1970.
+    /// The time when it was stored, since 1970.
     package var created: Duration
-    /// When it was last used, as far as recorded, since 1970.
+    /// The time when it was last used, as far as recorded, since 1970.
     package var used: Duration
 }

@@ -1,4 +1,4 @@
-/// What the headers of stored bitmaps and pyramids share: magic, version, flags and length in front of their fields,
+/// The common part of the headers of stored bitmaps and pyramids: magic, version, flags and length, then their fields,
 /// and whole pages.
 ///
 /// Source: Documentation/Formats/bitmap-store.md.

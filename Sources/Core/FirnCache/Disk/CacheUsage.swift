@@ -14,7 +14,7 @@ struct CacheUsage: Hashable {
     var count = 0
     /// The number of changes to the directory by all processes.
     var changes: UInt64 = 0
-    /// When a process last read the whole directory, in nanoseconds since 1970.
+    /// The time when a process last read the whole directory, in nanoseconds since 1970.
     var scanned: Int64 = .min
 
     /// Counts of all processes since the record was created.

@@ -29,7 +29,7 @@ extension DataCache {
     /// The call in errors for a disk whose free space allows no more entries, unless other caches free some.
     static let shortOfSpace = "make room"
 
-    /// Whether several files may get their final names without evictions.
+    /// Returns whether several files may get their final names without evictions.
     func hasRoom(for drafts: [Draft], _ gate: inout Gate, _ turn: Turn) -> Bool {
         guard drafts.count > 1, let moment = drafts.first?.file.used,
             Set(drafts.map(\.file.id)).count == drafts.count

@@ -14,9 +14,9 @@ extension DataCache {
     /// The staged entries and their writer.
     struct Staging {
         var writes: StagedWrites<String, StagedEntry>
-        /// Whether the writer's thread runs.
+        /// True if the writer's thread runs.
         var hasWriter = false
-        /// Whether it sleeps because nothing is staged.
+        /// True if it sleeps because nothing is staged.
         var isWriterIdle = false
         /// Callers that wait until more entries can be staged.
         var storing: [ThreadParker] = []

@@ -10,7 +10,7 @@ extension DataCache {
         let record: SharedRecord?
         /// The usage of all processes; `nil` if it is unknown.
         var usage: CacheUsage?
-        /// Whether the directory was read in this turn.
+        /// True if the directory was read in this turn.
         var isFresh = false
     }
 
@@ -146,7 +146,7 @@ extension DataCache {
         /// Bytes of free space that were missing when other caches were last called to free some.
         var shortage = 0
 
-        /// Whether the index is exact.
+        /// Returns whether the index is exact.
         func isComplete(_ usage: CacheUsage?) -> Bool {
             guard isScanned, unseen == 0 else { return false }
             guard let usage else { return true }

@@ -19,7 +19,7 @@ public final class DataCache: DataCaching {
     /// The counts and the index of this process. Its lock is held briefly.
     struct Ledger {
         var index = DiskIndex()
-        /// Whether the index contains the whole directory. Before that, it has the entries that this process used.
+        /// True if the index contains the whole directory. Before that, it has the entries that this process used.
         var isIndexed = false
         /// Uses that are not recorded on disk yet, with their times.
         var uses: [EntryID: Int64] = [:]
@@ -190,7 +190,7 @@ public final class DataCache: DataCaching {
         return DataCacheEntry(data: file.data(from: header.length), headers: header.fields, metadata: header.metadata)
     }
 
-    /// Whether a file for a key exists. It is not read.
+    /// Returns whether a file for a key exists. It is not read.
     public func contains(_ key: String) -> Bool {
         if isStaged(key) { return true }
         guard (try? tree.check()) != nil, let status = try? fileSystem.status(path(of: identify(key))) else {

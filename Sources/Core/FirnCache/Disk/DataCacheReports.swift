@@ -59,8 +59,8 @@ package struct DataCacheRecord: Hashable, Sendable {
     package var bodyBytes: Int
     /// Bytes of its file.
     package var fileBytes: Int
-    /// When it was stored, since 1970.
+    /// The time when it was stored, since 1970.
     package var created: Duration
-    /// When it was last used, as far as recorded, since 1970; see ``DataCacheLimits/useInterval``.
+    /// The time when it was last used, as far as recorded, since 1970; see ``DataCacheLimits/useInterval``.
     package var used: Duration
 }

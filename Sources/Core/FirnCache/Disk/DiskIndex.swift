@@ -40,7 +40,7 @@ struct DiskIndex {
         }
     }
 
-    /// Whether the entry is known.
+    /// Returns whether the entry is known.
     func contains(_ id: EntryID) -> Bool { table.peek(id) != nil }
 
     /// Inserts a stored file and replaces an older one.

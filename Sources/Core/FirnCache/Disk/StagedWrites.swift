@@ -27,14 +27,14 @@ struct StagedWrites<Key: Hashable, Entry> {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Whether nothing waits and nothing is being written.
+    /// True if nothing waits and nothing is being written.
     var isEmpty: Bool { begun.isEmpty && head == queue.count }
-    /// Whether nothing waits.
+    /// True if nothing waits.
     var isIdle: Bool { head == queue.count }
     /// The number of entries that lookups find.
     var count: Int { current.count }
 
-    /// Whether an entry of this size is accepted. The first entry always is.
+    /// Returns whether an entry of this size is accepted. The first entry always is.
     func hasRoom(_ count: Int) -> Bool { bytes == 0 || count <= limit - bytes }
 
     /// Returns the entry for a lookup of a key.
@@ -81,7 +81,7 @@ struct StagedWrites<Key: Hashable, Entry> {
         return nil
     }
 
-    /// Whether an entry that is being written has not been replaced or dropped.
+    /// Returns whether an entry that is being written has not been replaced or dropped.
     func isCurrent(_ write: Write) -> Bool { current[write.key]?.number == write.number }
 
     /// Ends a write.

@@ -4,7 +4,7 @@ package struct CacheProblem: Hashable, Sendable, CustomStringConvertible {
     package var path: String
     /// The problem in a few words.
     package var reason: String
-    /// Whether it was removed.
+    /// True if it was removed.
     package var isRemoved: Bool
 
     /// `PATH: reason`.

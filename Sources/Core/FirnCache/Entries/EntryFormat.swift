@@ -177,7 +177,7 @@ struct EntryHeader: Hashable {
     var key: String
     var fields: HTTPHeaderFields
     var metadata: [String: String] = [:]
-    /// When it was stored, in nanoseconds since 1970.
+    /// The time when it was stored, in nanoseconds since 1970.
     var created: Int64
     /// Offset of the body.
     var length: Int

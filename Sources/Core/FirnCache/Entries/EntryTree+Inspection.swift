@@ -145,6 +145,6 @@ extension EntryTree {
         }
     }
 
-    /// Whether a name is that of a directory with entries.
+    /// Returns whether a name is that of a directory with entries.
     private func isShard(_ name: String) -> Bool { name.utf8.count == 1 && UInt8(name, radix: 16) != nil }
 }

@@ -12,10 +12,10 @@ final class FolderCheck: Sendable {
     private let parts: [String]
     private let isOptional: Bool
     private let fileSystem: any FileSystem
-    /// Whether the folder may be used. Most calls read nothing else.
+    /// True if the folder may be used. Most calls read nothing else.
     private let isFine: Atomic<Bool>
     private let refusal = Locked<DataFileError?>(nil)
-    /// What was removed because it was no directory.
+    /// The paths that were removed because they were no directories.
     private let removed = Locked<[String]>([])
 
     /// - Parameters:

@@ -33,11 +33,11 @@ final class TemporaryNames: Sendable {
         return path
     }
 
-    /// Whether the writer of a temporary file is dead.
+    /// Returns whether the writer of a temporary file is dead.
     static func isLeftBehind(_ status: FileStatus, at moment: Int64) -> Bool {
         status.modified.isOlder(than: leftBehind, at: moment)
     }
 
-    /// Whether a name is that of a temporary file.
+    /// Returns whether a name is that of a temporary file.
     static func matches(_ name: String) -> Bool { name.hasPrefix(".") && name.hasSuffix(".tmp") }
 }

@@ -40,7 +40,7 @@ struct AdaptiveTable<Key: HashedKey, Value> {
     var score = PolicyScore()
     /// The held slots that each policy would not hold, in the order in which it evicted them.
     var strays = [SlotList(), SlotList(), SlotList()]
-    /// Which of `strays` a slot is in: a bit each.
+    /// The `strays` that a slot is in: a bit each.
     var strayMarks: [UInt8] = []
     /// The slots that a policy evicted in this call. A variable so that its memory is reused.
     var left: [Int32] = []

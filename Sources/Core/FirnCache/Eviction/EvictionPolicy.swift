@@ -9,10 +9,10 @@ protocol EvictionPolicy {
     /// The bytes of the slots that the policy would hold.
     var bytes: Int { get }
 
-    /// Whether the policy would hold a slot.
+    /// Returns whether the policy would hold a slot.
     func contains(_ slot: Int32) -> Bool
 
-    /// Whether the policy holds the slot or has it as a ghost.
+    /// Returns whether the policy holds the slot or has it as a ghost.
     func knows(_ slot: Int32) -> Bool
 
     /// Records a use of a slot and holds it. The policy may evict others for it, or the slot itself.

@@ -144,6 +144,6 @@ struct TableEntry<Key, Value> {
     let key: Key
     var value: Value
     var cost: Int
-    /// When it was inserted, in nanoseconds of the caller's clock.
+    /// The time when it was inserted, in nanoseconds of the caller's clock.
     var born: Int64
 }

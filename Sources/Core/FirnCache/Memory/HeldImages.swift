@@ -28,7 +28,7 @@ struct HeldImages: ~Copyable {
     /// The other images of a key's family, in no order.
     borrowing func relatives(of key: ImageCacheKey) -> [ImageContainer] { families.relatives(of: key, keys, images) }
 
-    /// Whether images have to be removed because of their age.
+    /// Returns whether images have to be removed because of their age.
     borrowing func hasExpired(at moment: Int64) -> Bool { age.map { oldest.isOlder(than: $0, at: moment) } ?? false }
 
     /// All keys.
@@ -61,7 +61,8 @@ struct HeldImages: ~Copyable {
         return old
     }
 
-    /// Whether other code than a cache holds the pixels of a slot's image. In place: no other copy exists meanwhile.
+    /// Returns whether other code than a cache holds the pixels of a slot's image. In place: no other copy exists
+    /// meanwhile.
     mutating func isHeldElsewhere(_ slot: Int32) -> Bool {
         guard var image = images[Int(slot)].take() else { return false }
         defer { images[Int(slot)] = image }

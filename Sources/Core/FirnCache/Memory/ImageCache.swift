@@ -44,7 +44,7 @@ public final class ImageCache: ImageCaching {
         set { change(to: newValue) }
     }
     private let now: @Sendable () -> Duration
-    /// Whether the limits have an age; a lookup then reads the clock.
+    /// True if the limits have an age; a lookup then reads the clock.
     let hasAge: Atomic<Bool>
     /// The budget that the cache shares; `nil` for none.
     package let budget: MemoryBudget?

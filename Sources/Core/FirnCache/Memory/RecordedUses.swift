@@ -13,7 +13,7 @@ struct RecordedUses {
     /// A use of a slot.
     struct Use {
         var slot: Int32
-        /// When it was, by the clock and the order of the core's uses.
+        /// The time when it was, by the clock and the order of the core's uses.
         var moment: Int64
     }
 

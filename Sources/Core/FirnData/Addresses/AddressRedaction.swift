@@ -4,7 +4,7 @@
 /// is that of a secret (`token`, `key`, `signature`, `X-Amz-…`), if it looks random, or if it is an address with a
 /// secret. Scheme, host, port, path and names stay, so that addresses can still be distinguished.
 package struct AddressRedaction: Hashable, Sendable {
-    /// Whether addresses are shown unchanged.
+    /// True if addresses are shown unchanged.
     package var showsQueries: Bool
 
     /// - Parameter showsQueries: whether addresses are shown unchanged. Default: no.

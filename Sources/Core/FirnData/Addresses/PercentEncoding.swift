@@ -30,7 +30,7 @@ package enum PercentEncoding {
         out += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
     }
 
-    /// Whether a byte needs no encoding anywhere: letters, digits, `-`, `.`, `_` and `~`.
+    /// Returns whether a byte needs no encoding anywhere: letters, digits, `-`, `.`, `_` and `~`.
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,6 +1,7 @@
 /// Recognizes secrets by their names and by their form.
 enum SecretWords {
-    /// Whether a name, or a word in it, is that of a secret: `access_token`, `apiKey`, `X-Amz-Signature`, `sig`.
+    /// Returns whether a name, or a word in it, is that of a secret: `access_token`, `apiKey`, `X-Amz-Signature`,
+    /// `sig`.
     static func isSecret(_ name: String) -> Bool {
         let words = words(of: name)
         let whole = words.joined()
@@ -8,8 +9,8 @@ enum SecretWords {
         return words.contains { short.contains($0) } || long.contains { whole.contains($0) } || whole.hasSuffix("key")
     }
 
-    /// Whether a value is too long and too mixed for a word, a number or a name: at least 20 hexadecimal digits, or
-    /// letters of both cases with digits.
+    /// Returns whether a value is too long and too mixed for a word, a number or a name: at least 20 hexadecimal
+    /// digits, or letters of both cases with digits.
     static func isRandom(_ value: String) -> Bool {
         let letters = value.unicodeScalars.filter { !"-_.~+/=".unicodeScalars.contains($0) }
         guard letters.count >= 20, letters.allSatisfy({ kind($0) != nil }) else { return false }

@@ -9,7 +9,7 @@ public protocol DataCaching: Sendable {
     /// - Throws: ``DataCachingError`` if the disk failed. A missing or damaged entry is `nil`, not an error.
     func entry(for key: String) throws(DataCachingError) -> DataCacheEntry?
 
-    /// Whether an entry exists. May be wrong for damaged entries, since the entry is not read.
+    /// Returns whether an entry exists. May be wrong for damaged entries, since the entry is not read.
     func contains(_ key: String) -> Bool
 
     /// Stores an entry and replaces an older one of the same key.
@@ -101,6 +101,6 @@ public struct DataCachingError: Error, Hashable, Sendable, CustomStringConvertib
     /// The message.
     public var description: String { message }
 
-    /// Whether the folder of the cache is refused as a whole, so that every call fails.
+    /// True if the folder of the cache is refused as a whole, so that every call fails.
     package var isRefusal: Bool { code.map(DataFileError.refusals.contains) ?? false }
 }

@@ -7,10 +7,10 @@ package protocol ResponseCachePolicy: Sendable {
         _ response: DataResponse, to request: DataRequest, requestTime: Int64, responseTime: Int64
     ) -> StoredResponse
 
-    /// Whether a response may be stored and can be of use.
+    /// Returns whether a response may be stored and can be of use.
     func mayStore(_ response: StoredResponse, to request: DataRequest) -> Bool
 
-    /// Whether storing a response is forbidden (`no-store`).
+    /// Returns whether storing a response is forbidden (`no-store`).
     func forbidsStoring(_ response: StoredResponse, to request: DataRequest) -> Bool
 
     /// Returns how a stored response may be used for a request at a time.
@@ -80,7 +80,7 @@ extension DataRequest {
     }
 }
 
-/// How a stored response may be used.
+/// The way in which a stored response may be used.
 package enum CacheVerdict: Hashable, Sendable {
     /// Usable until this time, in nanoseconds since 1970.
     case fresh(until: Int64)

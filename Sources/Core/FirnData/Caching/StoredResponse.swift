@@ -9,9 +9,9 @@ package struct StoredResponse: Hashable, Sendable {
     /// The request's header fields that the response depends on, as named by its `Vary`. A field without a value was
     /// not sent.
     package var selecting: HTTPHeaderFields
-    /// When the request was sent, in nanoseconds since 1970.
+    /// The time when the request was sent, in nanoseconds since 1970.
     package var requestTime: Int64
-    /// When the response arrived, in nanoseconds since 1970.
+    /// The time when the response arrived, in nanoseconds since 1970.
     package var responseTime: Int64
     /// The redirects that led to the address, in order, each with only the header fields that state its lifetime.
     package var redirects: [StoredResponse] = []

@@ -110,9 +110,9 @@ package struct FileStatus: Hashable, Sendable {
     package var changed: Int64
     /// The inode number.
     package var inode: UInt64
-    /// Whether it is a directory.
+    /// True if it is a directory.
     package var isDirectory: Bool
-    /// Whether it is a regular file: no directory, pipe, socket or device.
+    /// True if it is a regular file: no directory, pipe, socket or device.
     package var isRegular: Bool
     /// The number of the file system; 0 if it is unknown.
     package var device: UInt64

@@ -27,7 +27,7 @@ extension LocalFileSystem {
 private final class LocalNewFile: NewFile {
     private let descriptor: Int32
     private let path: String
-    /// Whether the file is at `path`, from where it has to be removed.
+    /// True if the file is at `path`, from where it has to be removed.
     private var hasName: Bool
 
     init(_ descriptor: Int32, path: String, hasName: Bool) {
@@ -41,7 +41,7 @@ private final class LocalNewFile: NewFile {
         if hasName { _ = path.withSystemPath { unlink($0) } }
     }
 
-    /// Whether the file can get a name: it needs `/proc`.
+    /// Returns whether the file can get a name: it needs `/proc`.
     static func isLinkable(_ descriptor: Int32) -> Bool { access("/proc/self/fd/\(descriptor)", F_OK) == 0 }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DataFileError) {

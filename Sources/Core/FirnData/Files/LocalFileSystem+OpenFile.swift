@@ -149,7 +149,7 @@ struct OpenFile {
 }
 
 extension String {
-    /// Whether the path contains no zero byte, which would end it for the system.
+    /// True if the path contains no zero byte, which would end it for the system.
     var hasNoZero: Bool {
         utf8.withContiguousStorageIfAvailable { bytes in
             bytes.baseAddress.flatMap { memchr($0, 0, bytes.count) } == nil

@@ -66,7 +66,7 @@ extension LocalFileSystem {
     /// The call in errors.
     private static let keeping = "keep a cache in it"
 
-    /// Whether a group has the user's name and no other member.
+    /// Returns whether a group has the user's name and no other member.
     private static func isPrivateGroup(_ number: gid_t) -> Bool {
         guard let name = userName(withGroup: number) else { return false }
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1 << 16) { room in

@@ -25,7 +25,7 @@ package struct LocalFileSystem: FileSystem {
 
     /// The permissions of new files and directories.
     package let access: Access
-    /// Whether links at the end of a path are followed. Otherwise they are an error (`ELOOP`), also to read their
+    /// True if links at the end of a path are followed. Otherwise they are an error (`ELOOP`), also to read their
     /// directory, and their status is their own.
     package let followsLinks: Bool
 

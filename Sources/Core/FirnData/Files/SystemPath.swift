@@ -47,7 +47,7 @@ package enum SystemPath {
         stands.contains(scalar.value) ? UInt8(truncatingIfNeeded: scalar.value) : nil
     }
 
-    /// Whether a path is UTF-8, so that its text is exact.
+    /// Returns whether a path is UTF-8, so that its text is exact.
     package static func isText(_ path: String) -> Bool {
         !path.utf8.contains(lead) || !path.unicodeScalars.contains { byte($0) != nil }
     }

@@ -37,7 +37,7 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
     public let message: String
     /// The delay that the server requests (`Retry-After`); `nil` if it states none.
     public let retryAfter: Duration?
-    /// Whether a retry is useless whatever the cause, for example after a limit for all attempts together.
+    /// True if a retry is useless whatever the cause, for example after a limit for all attempts together.
     public let isFinal: Bool
     /// The error of a loader or of the program's own code; `nil` if there is none, as for `DataLoader`.
     public let underlying: (any Error)?
@@ -62,7 +62,7 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
         self.underlying = underlying
     }
 
-    /// Whether all parts are equal, except the underlying errors, which need not be comparable.
+    /// Returns whether all parts are equal, except the underlying errors, which need not be comparable.
     public static func == (a: DataLoadingError, b: DataLoadingError) -> Bool {
         a.cause == b.cause && a.message == b.message && a.retryAfter == b.retryAfter && a.isFinal == b.isFinal
     }

@@ -15,7 +15,7 @@ public struct DataRequest: Hashable, Sendable {
     /// Conditions for the address that redirects led to before; `nil` (the default) for none. The pipeline sets it.
     package var targetConditions: TargetConditions?
 
-    /// Whether the address comes from outside the program: from a list, a feed, a page, or user input.
+    /// True if the address comes from outside the program: from a list, a feed, a page, or user input.
     ///
     /// A loader must then connect only to the public Internet, whatever the host's name resolves to. `DataLoader`
     /// does so by default; other loaders have to check the value themselves. Part of the request's identity. Default:
@@ -31,7 +31,7 @@ public struct DataRequest: Hashable, Sendable {
         self.body = body
     }
 
-    /// Whether both load the same data, at any priority.
+    /// Returns whether both load the same data, at any priority.
     public static func == (a: DataRequest, b: DataRequest) -> Bool {
         a.url == b.url && a.method == b.method && a.headers == b.headers && a.body == b.body
             && a.targetConditions == b.targetConditions && a.isUntrusted == b.isUntrusted

@@ -11,7 +11,7 @@ public struct DataResponse: Hashable, Sendable {
     /// The redirects that led to the response, in order. A loader that follows redirects reports them, since each
     /// states its own lifetime. Empty if there were none or the loader does not report them.
     package var redirects: [DataRedirect] = []
-    /// Whether a 304 comes from the loader itself: redirects led to an address whose stored response is fresh. Default:
+    /// True if a 304 comes from the loader itself: redirects led to an address whose stored response is fresh. Default:
     /// `false`.
     public var isUnasked = false
     /// Times and bytes of the transfer, after its end. The engine adds them to the loader's response. `nil` if nothing

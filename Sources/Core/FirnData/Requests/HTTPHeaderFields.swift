@@ -34,7 +34,7 @@ public struct HTTPHeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiter
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// Whether there is no field.
+    /// True if there is no field.
     public var isEmpty: Bool { fields.isEmpty }
 
     /// The first value of a field. Setting it replaces all fields of that name; `nil` removes them.

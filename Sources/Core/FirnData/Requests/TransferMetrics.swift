@@ -28,7 +28,7 @@ public struct TransferMetrics: Hashable, Sendable {
     public var bytesReceived = 0
     /// Bytes that were delivered to the receiver.
     public var bytesDelivered = 0
-    /// Whether the connection had been used before.
+    /// True if the connection had been used before.
     public var isConnectionReused = false
     /// The protocol: `HTTP/1.1` or `HTTP/2`.
     public var networkProtocol: String?

@@ -23,7 +23,7 @@ package enum BodyValidator: Hashable, Sendable {
         }
     }
 
-    /// Whether a response with these header fields has the same body.
+    /// Returns whether a response with these header fields has the same body.
     package func matches(_ headers: HTTPHeaderFields) -> Bool {
         switch self {
         case .entityTag(let tag): headers.values("ETag") == [tag]

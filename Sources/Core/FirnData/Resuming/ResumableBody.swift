@@ -38,7 +38,7 @@ package struct ResumableBody: Hashable, Sendable {
         return request
     }
 
-    /// How a response to such a request can be used.
+    /// The way in which a response to such a request can be used.
     package enum Judgment: Hashable, Sendable {
         /// Its bytes continue the stored ones, up to this total length.
         case goesOn(total: Int)

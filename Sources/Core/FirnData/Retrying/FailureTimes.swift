@@ -1,4 +1,4 @@
-/// How long failures are remembered, so that a missing image is not requested again at every scroll.
+/// The time that failures are remembered, so that a missing image is not requested again at every scroll.
 ///
 /// Never forever. A failure that is not about the address, such as a lost connection, is not remembered.
 public struct FailureTimes: Hashable, Sendable {

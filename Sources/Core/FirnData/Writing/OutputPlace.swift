@@ -22,7 +22,7 @@ package enum FileKind: Hashable, Sendable {
     }
 }
 
-/// What a path that the user named for an output leads to.
+/// The target of a path that the user named for an output.
 package enum OutputPlace: Hashable, Sendable {
     /// A file, or a name that is free or a folder's, without a link at its end.
     case file(String)
@@ -64,12 +64,12 @@ package enum OutputPlace: Hashable, Sendable {
         throw DataFileError("write", path, code: ELOOP)
     }
 
-    /// Whether the path leads to the standard output of this process.
+    /// Returns whether the path leads to the standard output of this process.
     package static func isStandardOutput(_ path: String) -> Bool {
         (try? OutputPlace(path)) == .descriptor(STDOUT_FILENO)
     }
 
-    /// Whether the path leads to something that is written into, not replaced.
+    /// Returns whether the path leads to something that is written into, not replaced.
     package static func isStream(_ path: String) -> Bool {
         switch try? OutputPlace(path) {
         case .special, .descriptor: true

@@ -167,7 +167,7 @@ extension CachedTransfer {
         }
     }
 
-    /// Whether an error means that the server could not be reached, or failed.
+    /// Returns whether an error means that the server could not be reached, or failed.
     private static func isFailure(_ error: DataLoadingError) -> Bool {
         switch error.cause {
         case .connection, .timeout, .truncated, .other: true

@@ -33,14 +33,14 @@ final class CachedTransfer: DataTransfer {
         var check: Check?
         /// The stored first bytes of the body. Only the rest is requested.
         var begun: ResponseStore.Found?
-        /// Whether this is a revalidation.
+        /// True if this is a revalidation.
         var isConditional = false
         /// The number of the store's latest invalidation when the request was sent.
         var invalidation: UInt64 = 0
         var requestTime: Int64 = 0
         var responseTime: Int64 = 0
         var head: DataResponse?
-        /// Whether the response is a 304 to the cache's own revalidation, which is not delivered.
+        /// True if the response is a 304 to the cache's own revalidation, which is not delivered.
         var isConfirmation = false
         var isToBeKept = false
         var chunks: [Data] = []

@@ -23,7 +23,7 @@ public final class HTTPCache: DataLoading {
     let store: ResponseStore
     let now: @Sendable () -> Duration
     let run: @Sendable (@escaping @Sendable () -> Void) -> Void
-    /// Whether the loader below decodes content codings, so that stored bodies have none.
+    /// True if the loader below decodes content codings, so that stored bodies have none.
     let undoesCodings: Bool
     private let numbers = Locked(HTTPCacheStatistics())
     /// The keys of responses that are being revalidated in the background.

@@ -5,7 +5,7 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address as IPv6. An IPv4 address is mapped (`::ffff:a.b.c.d`, RFC 4291 §2.5.5.2).
     let high: UInt64
     let low: UInt64
-    /// Whether it was given as IPv4.
+    /// True if it was given as IPv4.
     let isVersion4: Bool
 
     init(high: UInt64, low: UInt64) {

@@ -117,7 +117,7 @@ extension NetworkPolicy.Rules {
         return nil
     }
 
-    /// Whether a set of names and patterns allows a host.
+    /// Returns whether a set of names and patterns allows a host.
     package static func contains(_ hosts: Set<String>, _ host: String) -> Bool {
         let name = host.lowercased()
         let parents = name.indices.filter { name[$0] == "." }.map { "*" + name[$0...] }

@@ -14,7 +14,7 @@ package struct TransferGuard: Equatable {
     /// The policies that apply to every address of the transfer.
     private let policies: [NetworkPolicy.Rules]
     private let redirectPolicy: NetworkPolicy.Rules?
-    /// Whether the last redirect came from an address that ``redirectPolicy`` allows.
+    /// True if the last redirect came from an address that ``redirectPolicy`` allows.
     private var isLedFromOutside = false
 
     package init(
@@ -25,10 +25,11 @@ package struct TransferGuard: Equatable {
         redirectPolicy = policies.isEmpty ? redirects : nil
     }
 
-    /// Whether nothing has to be checked.
+    /// True if nothing has to be checked.
     package var isOpen: Bool { policies.isEmpty && !isLedFromOutside }
 
-    /// Whether hosts have to be looked up before the request. A redirect alone does not require it through a proxy.
+    /// Returns whether hosts have to be looked up before the request. A redirect alone does not require it through a
+    /// proxy.
     package func looksUp(throughProxy: Bool) -> Bool { !policies.isEmpty || isLedFromOutside && !throughProxy }
 
     /// Records a redirect.

@@ -8,7 +8,7 @@ package struct RedirectChain: Equatable {
     }
 
     package let limit: Int
-    /// Whether https may redirect to http.
+    /// True if https may redirect to http.
     private let allowsInsecure: Bool
     /// Fields that are not sent to another origin.
     private let privateHeaders: [String]
@@ -24,7 +24,7 @@ package struct RedirectChain: Equatable {
         self.privateHeaders = ["Authorization", "Cookie", "Proxy-Authorization"] + privateHeaders
     }
 
-    /// Whether a status is a redirect that a client follows by itself.
+    /// Returns whether a status is a redirect that a client follows by itself.
     package static func isRedirect(_ status: Int) -> Bool {
         switch status {
         case 301, 302, 303, 307, 308: true
@@ -91,8 +91,8 @@ package struct RedirectChain: Equatable {
 
     private static let validators = ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"]
 
-    /// Whether a request to the address of its ``TargetConditions`` need not be sent, since the stored response is
-    /// fresh.
+    /// Returns whether a request to the address of its ``TargetConditions`` need not be sent, since the stored response
+    /// is fresh.
     package static func isSettled(_ request: DataRequest) -> Bool {
         guard let conditions = request.targetConditions, conditions.isFresh, request.method == "GET" else {
             return false

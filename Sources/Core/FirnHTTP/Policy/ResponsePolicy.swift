@@ -70,7 +70,7 @@ package enum ResponsePolicy {
         return bodyLength(headers, method: "GET").map { $0 == total } ?? true
     }
 
-    /// Whether a request is a revalidation.
+    /// Returns whether a request is a revalidation.
     /// Returns the length of the body as delivered; `nil` if the head does not state it.
     package static func bodyLength(
         _ headers: HTTPHeaderFields, method: String, _ status: Int = 200, decompresses: Bool = true
@@ -83,6 +83,6 @@ package enum ResponsePolicy {
         return length
     }
 
-    /// Whether a response has a body. These have none, whatever their fields state (RFC 9110 §8.6).
+    /// Returns whether a response has a body. These have none, whatever their fields state (RFC 9110 §8.6).
     private static func hasBody(_ method: String, _ status: Int) -> Bool { method != "HEAD" && status != 304 }
 }

@@ -32,7 +32,7 @@ public struct LoaderConfiguration: Sendable {
     /// has.
     public var redirectLimit = 10
 
-    /// Whether a redirect may lead from https to http, where anyone on the path can read and change the data. Default:
+    /// True if a redirect may lead from https to http, where anyone on the path can read and change the data. Default:
     /// no.
     public var allowsInsecureRedirects = false
 
@@ -55,18 +55,18 @@ public struct LoaderConfiguration: Sendable {
     /// addition to `Authorization`, `Cookie` and `Proxy-Authorization`. Default: none.
     public var privateHeaders: [String] = []
 
-    /// Whether a response of any status is delivered unchanged; redirects, too, unless ``followsRedirects``. Default:
+    /// True if a response of any status is delivered unchanged; redirects, too, unless ``followsRedirects``. Default:
     /// `false`, since a request for an image cannot use the body of an error. Caches and proxies set it.
     public var acceptsAnyStatus = false
 
-    /// Whether redirects are followed. Default: `true`.
+    /// True if redirects are followed. Default: `true`.
     public var followsRedirects = true
 
-    /// Whether `gzip` and `deflate` are requested and decoded. Default: `true`. A proxy that passes bodies on with
+    /// True if `gzip` and `deflate` are requested and decoded. Default: `true`. A proxy that passes bodies on with
     /// their fields sets it to `false`.
     public var decompresses = true
 
-    /// Whether HTTP/2 is used with TLS servers that offer it. Default: `true`.
+    /// True if HTTP/2 is used with TLS servers that offer it. Default: `true`.
     public var allowsHTTP2 = true
 
     /// Tries HTTP/3 first with TLS servers, where the system's libcurl has it. Default: `false`, since many

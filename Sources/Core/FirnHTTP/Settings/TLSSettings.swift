@@ -8,7 +8,7 @@ public struct TLSSettings: Hashable, Sendable {
         case tls13
     }
 
-    /// Where a certificate or key is; PEM in both cases.
+    /// The place of a certificate or key; PEM in both cases.
     public enum Source: Hashable, Sendable {
         /// A file.
         case file(String)
@@ -38,11 +38,11 @@ public struct TLSSettings: Hashable, Sendable {
     public var furtherAuthorities: [Source] = []
     /// The loader's identity; `nil` (the default) for none.
     package var identity: Identity?
-    /// Whether certificates are verified. Default: `true`. Without it, anyone on the path can impersonate the server:
+    /// True if certificates are verified. Default: `true`. Without it, anyone on the path can impersonate the server:
     /// for tests only.
     public var verifiesCertificates = true
 
-    /// Whether servers must support TLS 1.3. Default: no, since 1.2 is secure.
+    /// True if servers must support TLS 1.3. Default: no, since 1.2 is secure.
     public var requiresTLS13: Bool {
         get { oldestVersion == .tls13 }
         set { oldestVersion = newValue ? .tls13 : .tls12 }

@@ -56,7 +56,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     /// Decodes the content coding of the response's body; `nil` without one.
     var decoder: ContentDecoder?
     var expansion: ExpansionMeter
-    /// Whether received bytes wait for decompression, with back-pressure on the sender.
+    /// True if received bytes wait for decompression, with back-pressure on the sender.
     var isDecompressing = false
     /// True if the exchange keeps what arrives.
     var isHolding: Bool { isPaused || isDecompressing }

@@ -11,7 +11,7 @@ import FirnSync
 /// grants, and caches to ``room(of:)``. Three exceptions: one decode that runs alone, the least bytes of animations,
 /// and displayed images, which a cache cannot free.
 struct BudgetLedger {
-    /// What an account holds.
+    /// The bytes of an account.
     enum Kind: Sendable { case decoding, animation, cache }
 
     private struct Account {

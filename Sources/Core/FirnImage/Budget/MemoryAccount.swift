@@ -20,7 +20,7 @@ package final class MemoryAccount: Sendable {
     /// The bytes that the account uses.
     package var bytes: Int { budget.change { $0.bytes(of: number) } }
 
-    /// Whether memory is so short that animations hold only the frames that they need.
+    /// True if memory is so short that animations hold only the frames that they need.
     package var isShort: Bool { budget.change { $0.share < BudgetLedger.minimumShareForAnimations } }
 
     /// The bytes that all decodes together may hold.

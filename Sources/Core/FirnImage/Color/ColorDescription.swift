@@ -48,6 +48,6 @@ package struct ColorDescription: Hashable, Sendable {
     /// Creates an empty description.
     package init() {}
 
-    /// Whether the transfer function is the perceptual quantizer (SMPTE ST 2084) or hybrid log-gamma (ARIB STD-B67).
+    /// True if the transfer function is the perceptual quantizer (SMPTE ST 2084) or hybrid log-gamma (ARIB STD-B67).
     package var isHighDynamicRange: Bool { transferCode == 16 || transferCode == 18 }
 }

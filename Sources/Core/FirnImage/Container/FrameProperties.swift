@@ -4,9 +4,9 @@ public struct FrameProperties: Hashable, Sendable {
     public var size: PixelSize
     /// The stored duration; `nil` if the file states none.
     public var duration: Duration?
-    /// Whether some pixel may be transparent.
+    /// True if some pixel may be transparent.
     public var hasAlpha: Bool
-    /// Whether all bytes of the frame's own pixels have arrived.
+    /// True if all bytes of the frame's own pixels have arrived.
     public var isComplete: Bool
 
     /// Creates properties of a frame.

@@ -6,7 +6,7 @@ public struct ImageContainer: Sendable {
     public var image: Bitmap
     /// The format of the file; `nil` if the image was not decoded from one.
     public var format: ImageFormat?
-    /// Whether the image is incomplete, or a smaller one shown until the requested one is loaded.
+    /// True if the image is incomplete, or a smaller one shown until the requested one is loaded.
     public var isPreview: Bool
     /// All bytes of the file, if it is an animation that was not read from a local file; its other frames are decoded
     /// from them. Counted in ``cost``.
@@ -39,7 +39,7 @@ public struct ImageContainer: Sendable {
     public var region: ImageRegion? { area.map(ImageRegion.init) }
     /// The properties that few images have, behind one reference, because every memory hit copies the container.
     private var extras: Extras?
-    /// Whether the file is an animation, of which `image` is the first frame. Default: false.
+    /// True if the file is an animation, of which `image` is the first frame. Default: false.
     public var isAnimated = false
     /// The displayed size of the whole image in its file; `nil` if unknown. `image` may have fewer pixels, and that of
     /// a vector image may have more.
@@ -52,7 +52,7 @@ public struct ImageContainer: Sendable {
     /// The time before which the image is not fresh either, since the clock was ahead when it was loaded, in
     /// nanoseconds since 1970.
     package var freshSince = Int64.min
-    /// Whether the image may be shown after ``freshUntil`` while it is revalidated. Default: true.
+    /// True if the image may be shown after ``freshUntil`` while it is revalidated. Default: true.
     public var isShownStale = true
 
     /// Creates a container of `image`.

@@ -17,16 +17,16 @@ public struct ImageProperties: Sendable {
     public var frameDurations: [Duration]?
     /// The stored number of repetitions: 0 forever; `nil` if the file states none.
     public var loopCount: Int?
-    /// Whether more frames may follow than are known. Set for formats without a frame count in their header (GIF) until
+    /// True if more frames may follow than are known. Set for formats without a frame count in their header (GIF) until
     /// the last byte has arrived. Default: false.
     public var mayGainFrames = false
-    /// Whether some pixel may be transparent.
+    /// True if some pixel may be transparent.
     public var hasAlpha = false
     /// The bits of one stored sample.
     public var bitDepth = 8
     /// The color model of the stored samples: `gray`, `rgb`, `ycbcr`, `cmyk`, `ycck`, `lab` or `indexed`.
     public var colorSpace = "rgb"
-    /// Whether the image is stored in passes (progressive or interlaced).
+    /// True if the image is stored in passes (progressive or interlaced).
     public var isProgressive = false
     /// The embedded ICC profile; `nil` if there is no valid one.
     public var colorProfile: ColorProfile?
@@ -46,14 +46,14 @@ public struct ImageProperties: Sendable {
         self.size = size
     }
 
-    /// Whether the file has a profile of RGB colors, in which an image can keep its values.
+    /// True if the file has a profile of RGB colors, in which an image can keep its values.
     package var hasRGBProfile: Bool { colorProfile?.model == .rgb }
 
-    /// Whether the file is an animation, as far as is known: it has several frames with durations. Pages of a document
+    /// True if the file is an animation, as far as is known: it has several frames with durations. Pages of a document
     /// and sizes of an icon are not an animation.
     public var isAnimation: Bool { frameDurations != nil && frameCount > 1 }
 
-    /// Whether the file is an animation, or may prove to be one when more bytes arrive.
+    /// True if the file is an animation, or may prove to be one when more bytes arrive.
     public var mayBeAnimation: Bool { frameDurations != nil || mayGainFrames }
 
     /// The size after orientation.

@@ -5,7 +5,7 @@
 struct PixelRow {
     let base: UnsafeRawPointer
     let count: Int
-    /// Whether every alpha is 255.
+    /// True if every alpha is 255.
     let isOpaque: Bool
 
     private static let evenBytes: UInt32 = 0x00FF_00FF

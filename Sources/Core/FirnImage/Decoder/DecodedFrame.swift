@@ -9,7 +9,7 @@ public struct DecodedFrame: Sendable {
     /// The part of the frame that the pixels show, in units of ``displaySize``; all of it without a
     /// ``DecodingOptions/region``.
     package let area: PixelArea
-    /// What a target size of this frame, or of its region, is resolved for.
+    /// The extent for which a target size of this frame, or of its region, is resolved.
     package let extent: ImageExtent
 
     private let pixels: FramePixels
@@ -32,10 +32,10 @@ public struct DecodedFrame: Sendable {
     /// The duration for which browsers show the frame; `nil` if the file states none.
     public var duration: Duration? { properties.displayDuration }
 
-    /// Whether bytes of the frame were missing when it was requested, so that its pixels may be incomplete.
+    /// True if bytes of the frame were missing when it was requested, so that its pixels may be incomplete.
     public var isPartial: Bool { !properties.isComplete }
 
-    /// Whether the pixels are ready, so that ``image()`` does not decode.
+    /// True if the pixels are ready, so that ``image()`` does not decode.
     public var isDecoded: Bool { pixels.ready != nil }
 
     /// Returns the pixels.

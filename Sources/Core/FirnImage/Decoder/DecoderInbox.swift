@@ -3,9 +3,9 @@
 struct DecoderInbox: Sendable {
     /// The number of bytes received.
     private(set) var received = 0
-    /// Whether all bytes have been received.
+    /// True if all bytes have been received.
     private(set) var isFinished = false
-    /// Whether bytes were received after ``snapshot``.
+    /// True if bytes were received after ``snapshot``.
     private(set) var isStale = false
     /// The last published state.
     private(set) var snapshot = DecoderSnapshot()

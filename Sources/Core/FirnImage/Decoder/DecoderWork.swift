@@ -24,7 +24,7 @@ final class DecoderWork {
     private var session: (any ImageDecodingSession)?
     private var cancellation = CancellationFlag()
     private var sessionFailure: ImageDecodingError?
-    /// Whether ``known`` has the frames of the whole file, which may be tens of thousands.
+    /// True if ``known`` has the frames of the whole file, which may be tens of thousands.
     private var framesAreFinal = false
     private var known = DecoderSnapshot()
 
@@ -62,7 +62,7 @@ final class DecoderWork {
         if ends, let session, session === fed { session.finish() }
     }
 
-    /// Whether the last call was stopped.
+    /// True if the last call was stopped.
     var isCancelled: Bool { cancellation.isCancelled }
 
     /// Returns the flag that stops what the session does next.

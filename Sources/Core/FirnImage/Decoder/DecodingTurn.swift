@@ -9,7 +9,7 @@ final class DecodingTurn: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let left: UnsafeMutablePointer<pthread_cond_t>
     private var isTaken = false
-    /// Whether who has the turn decodes.
+    /// True if who has the turn decodes.
     private var isDecoding = false
 
     init() {

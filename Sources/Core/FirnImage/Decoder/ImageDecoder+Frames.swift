@@ -1,4 +1,4 @@
-/// When ``ImageDecoder/frame(at:options:mode:)`` decodes the pixels of a frame.
+/// The time when ``ImageDecoder/frame(at:options:mode:)`` decodes the pixels of a frame.
 ///
 /// The names are those of browsers, as seen from the thread that draws: it finds an asynchronously decoded frame
 /// ready, and decodes a synchronous one itself. Neither mode starts a thread.

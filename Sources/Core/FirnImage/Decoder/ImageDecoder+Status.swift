@@ -1,5 +1,5 @@
 extension ImageDecoder {
-    /// How much of a file is known.
+    /// The part of a file that is known.
     public enum Status: String, Hashable, Sendable {
         /// Nothing.
         case unknown
@@ -13,7 +13,7 @@ extension ImageDecoder {
         case error
     }
 
-    /// How much is known of the file.
+    /// The part of the file that is known.
     public var status: Status { snapshot.status }
 
     /// The reason why the file cannot be decoded; `nil` unless ``status-swift.property`` is `error`.

@@ -83,7 +83,7 @@ public final class ImageDecoder: @unchecked Sendable {
         }
     }
 
-    /// Whether the last byte has been appended.
+    /// True if the last byte has been appended.
     public var isAllDataReceived: Bool { inbox.withLock { $0.isFinished } }
 
     /// The number of bytes appended so far.

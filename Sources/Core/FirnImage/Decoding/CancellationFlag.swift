@@ -7,7 +7,7 @@ public final class CancellationFlag: Sendable {
     /// Creates a flag that is not set.
     public init() {}
 
-    /// Whether the work has to stop. Cheap enough to check for every group of rows.
+    /// True if the work has to stop. Cheap enough to check for every group of rows.
     public var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
     /// Sets the flag.

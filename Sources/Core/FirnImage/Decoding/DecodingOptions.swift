@@ -15,20 +15,20 @@ public struct DecodingOptions: Hashable, Sendable {
     public var subsamplingLevel = 1
     /// The layout of the returned pixels. Default: `bgra8Premultiplied`, which screens use.
     public var pixelFormat = PixelFormat.bgra8Premultiplied
-    /// Whether the image is rotated and mirrored by its orientation. Default: true.
+    /// True if the image is rotated and mirrored by its orientation. Default: true.
     public var appliesOrientation = true
-    /// Whether colors are converted to sRGB and HDR is tone-mapped. Default: true.
+    /// True if colors are converted to sRGB and HDR is tone-mapped. Default: true.
     ///
     /// Otherwise the values are those of the file. If they are RGB, the image has the file's profile as its
     /// ``Bitmap/colorProfile``.
     public var appliesColorProfile = true
-    /// Whether a frame that is truncated, damaged or incomplete is returned as far as it goes. Missing pixels are
+    /// True if a frame that is truncated, damaged or incomplete is returned as far as it goes. Missing pixels are
     /// transparent; an image requested as `rgb8` is then returned as `bgra8Premultiplied`. Default: false.
     public var allowsPartial = false
-    /// Whether a preview embedded in the metadata may replace the image if it is large enough. It may show something
+    /// True if a preview embedded in the metadata may replace the image if it is large enough. It may show something
     /// else. Default: false.
     public var allowsEmbeddedPreview = false
-    /// Whether the default image of an animated PNG, which is not part of the animation, replaces frame 0. Default:
+    /// True if the default image of an animated PNG, which is not part of the animation, replaces frame 0. Default:
     /// false, as in browsers.
     public var prefersDefaultImage = false
     /// The index of the frame. Default: 0.

@@ -78,7 +78,7 @@ public protocol ImageDecodingSession: AnyObject {
     ///   bytes have not all arrived throws ``ImageDecodingError/Fault/incomplete``; the session continues.
     func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap
 
-    /// Whether calls with a ``DecodingOptions/region`` return that region. If not (the default), a pipeline decodes the
+    /// True if calls with a ``DecodingOptions/region`` return that region. If not (the default), a pipeline decodes the
     /// whole image and cuts it.
     var decodesRegions: Bool { get }
 

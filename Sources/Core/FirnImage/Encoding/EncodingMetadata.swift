@@ -4,7 +4,7 @@ public import FoundationEssentials
 ///
 /// An orientation is not written, because the pixels are upright; EXIF data get the orientation 1.
 public struct EncodingMetadata: Hashable, Sendable {
-    /// Whether the profile of an image that is not in sRGB is embedded. Without it, viewers assume sRGB, so other
+    /// True if the profile of an image that is not in sRGB is embedded. Without it, viewers assume sRGB, so other
     /// colors would be wrong. Default: true.
     public var keepsColorProfile: Bool
     /// EXIF data, as in ``ImageProperties/exif``; `nil` for none. Ignored by GIF and in animations. Default: `nil`.

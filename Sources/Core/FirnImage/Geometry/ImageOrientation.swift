@@ -19,7 +19,7 @@ public enum ImageOrientation: Int, Sendable, CaseIterable {
     /// Needs a rotation by 90° counterclockwise for display.
     case left = 8
 
-    /// Whether width and height are exchanged for display.
+    /// True if width and height are exchanged for display.
     public var transposes: Bool { rawValue >= 5 }
 
     /// Returns the displayed size of an image stored with `size`.

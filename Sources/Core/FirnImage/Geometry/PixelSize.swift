@@ -24,7 +24,7 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
         return overflow ? Int.max : product
     }
 
-    /// Whether the size has no pixel.
+    /// True if the size has no pixel.
     public var isEmpty: Bool { width <= 0 || height <= 0 }
 
     /// The size with its sides exchanged.

@@ -1,6 +1,6 @@
 import FirnSync
 
-/// How an image is fitted into a target rectangle.
+/// The way in which an image is fitted into a target rectangle.
 public enum ImageContentMode: String, Hashable, Sendable {
     /// The whole image is inside; one side may be shorter than the target's.
     case fit
@@ -15,9 +15,9 @@ public struct TargetSize: Hashable, Sendable {
     /// The rectangle to fit into or to fill. A side of 0 is free: it follows from the other one and the image's aspect
     /// ratio.
     public var size: PixelSize
-    /// How the image is fitted.
+    /// The way in which the image is fitted.
     public var mode: ImageContentMode
-    /// Whether a smaller image is enlarged. Default: false, because enlarging costs memory and shows nothing more.
+    /// True if a smaller image is enlarged. Default: false, because enlarging costs memory and shows nothing more.
     ///
     /// A rule for pixels only: a vector image is rendered at the target's size in any case.
     public var upscale: Bool

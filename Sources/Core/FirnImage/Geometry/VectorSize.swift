@@ -17,7 +17,7 @@ package struct VectorSize: Hashable, Sendable {
     /// smaller.
     package static let longestSide = 32_767
 
-    /// Whether both sides are numbers above 0.
+    /// True if both sides are numbers above 0.
     var isValid: Bool { width > 0 && height > 0 && width.isFinite && height.isFinite }
 }
 

@@ -14,7 +14,7 @@ public struct Bitmap: Sendable {
     public var format: PixelFormat { storage.shape.format }
     /// The distance between the starts of two rows, in bytes.
     public var bytesPerRow: Int { storage.shape.bytesPerRow }
-    /// Whether every pixel is known to be opaque, so that the image can be drawn without blending.
+    /// True if every pixel is known to be opaque, so that the image can be drawn without blending.
     public var isOpaque: Bool { storage.shape.isOpaque }
     /// The color space of the pixels; `nil` for sRGB.
     public var colorProfile: ColorProfile? { storage.shape.colorProfile }

@@ -8,7 +8,7 @@ public struct MutablePixels: ~Copyable {
     public let format: PixelFormat
     /// The distance between the starts of two rows, in bytes.
     public let bytesPerRow: Int
-    /// Whether every written pixel is opaque; set by the closure. Default: false.
+    /// True if every written pixel is opaque; set by the closure. Default: false.
     public var isOpaque = false
 
     init(base: UnsafeMutableRawPointer, size: PixelSize, format: PixelFormat, bytesPerRow: Int) {

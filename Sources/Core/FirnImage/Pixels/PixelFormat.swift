@@ -27,9 +27,9 @@ public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether pixels have alpha.
+    /// True if pixels have alpha.
     public var hasAlpha: Bool { self != .rgb8 }
 
-    /// Whether components have more than 8 bits.
+    /// True if components have more than 8 bits.
     public var isWide: Bool { bytesPerPixel > 4 }
 }

@@ -16,7 +16,7 @@ package enum PixelMappings {
     /// The number of mappings in `kept`, readable without the lock.
     private static let count = Atomic<Int>(0)
 
-    /// Whether nothing is kept. Takes no lock.
+    /// True if nothing is kept. Takes no lock.
     package static var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
     /// Returns a kept mapping with undefined contents; `nil` if none fits.

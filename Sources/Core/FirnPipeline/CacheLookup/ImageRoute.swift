@@ -56,7 +56,7 @@ struct ImageRoute {
         begin(with: partial, targets, request, environment)
     }
 
-    /// Whether the remaining processors of `request` may start with an image in memory.
+    /// Returns whether the remaining processors of `request` may start with an image in memory.
     ///
     /// A vector image must have been rendered at the size that the whole request renders it at. Processors change
     /// pixels, so a rendering at another size cannot be made of their result.
@@ -69,7 +69,7 @@ struct ImageRoute {
             == Composition.renderingTarget(of: request.processors)
     }
 
-    /// Whether an image with enough pixels must be resized before the processors.
+    /// Returns whether an image with enough pixels must be resized before the processors.
     ///
     /// - Parameters:
     ///   - exact: the target size of the request.

@@ -6,10 +6,10 @@ final class OutdatedSources: Sendable {
     private let keys = Locked<Set<String>>([])
     private let count = Atomic<Int>(0)
 
-    /// Whether there are none, as mostly. Takes no lock.
+    /// True if there are none, as mostly. Takes no lock.
     var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
 
-    /// Whether the images of the source with this key of the data cache are of an older version.
+    /// Returns whether the images of the source with this key of the data cache are of an older version.
     func contains(_ key: String) -> Bool { !isEmpty && keys.withLock { $0.contains(key) } }
 
     func add(_ key: String) { change { $0.insert(key) } }

@@ -63,8 +63,8 @@ enum SizeChoice {
         }
     }
 
-    /// Whether an image, which shows `shown` pixels of the original, has the pixels of a decode of `wanted` of them at
-    /// the requested size.
+    /// Returns whether an image, which shows `shown` pixels of the original, has the pixels of a decode of `wanted` of
+    /// them at the requested size.
     ///
     /// An enlarged image has no more detail than its original, so a larger size starts from the original. A rendering
     /// of a vector image has the detail of its size.

@@ -18,7 +18,7 @@ extension StageEnvironment {
         return found.filter { $0.sourceVersion == nil || $0.sourceVersion == version }
     }
 
-    /// Whether an image is fresh and its file has not changed since the decode.
+    /// Returns whether an image is fresh and its file has not changed since the decode.
     ///
     /// Costs one system call for files, and one read of the clock for images that expire.
     @inline(__always)
@@ -34,7 +34,7 @@ extension StageEnvironment {
         (try? files.knownStatus(path)).map { SourceVersion($0) }
     }
 
-    /// Whether an image may be used without a revalidation.
+    /// Returns whether an image may be used without a revalidation.
     func isFresh(_ container: ImageContainer, for request: ImageRequest) -> Bool {
         guard container.freshNanoseconds != .max, let freshness else { return true }
         let moment = freshness.moment

@@ -8,20 +8,20 @@ extension StageEnvironment {
         pendingStore(.entry(key), for: request).flatMap { StoreStage(environment: self).entry(of: $0) }
     }
 
-    /// Whether a pending store will write an entry under a key.
+    /// Returns whether a pending store will write an entry under a key.
     func hasPendingEntry(_ key: String, for request: ImageRequest) -> Bool {
         guard let store = pendingStore(.entry(key), for: request) else { return false }
         return StoreStage(environment: self).freshness(of: store) != nil
     }
 
-    /// Whether the data cache of a request has an entry, or will have it.
+    /// Returns whether the data cache of a request has an entry, or will have it.
     func hasEntry(_ key: String, for request: ImageRequest) -> Bool {
         guard let cache = dataCache(for: request) else { return false }
         if hasPendingEntry(key, for: request) { return true }
         return !isOutdated(key, for: request) && cache.contains(key)
     }
 
-    /// Whether the processed image of a key is of a version that a reload has replaced.
+    /// Returns whether the processed image of a key is of a version that a reload has replaced.
     func isOutdated(_ key: String, for request: ImageRequest) -> Bool {
         !outdated.isEmpty && key != request.dataCacheKey && outdated.contains(request.dataCacheKey)
     }

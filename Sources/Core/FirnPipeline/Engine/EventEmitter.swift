@@ -8,7 +8,7 @@ import Synchronization
 struct EventEmitter: Sendable {
     let observers: ObserverList?
 
-    /// Whether there are observers.
+    /// True if there are observers.
     var isObserved: Bool { @inline(__always) get { observers != nil } }
 
     @inline(__always)

@@ -18,7 +18,7 @@ final class PendingContents: Sendable {
     private let contents = Locked(Contents())
     private let count = Atomic<Int>(0)
 
-    /// Whether nothing is pending, as mostly. Takes no lock.
+    /// True if nothing is pending, as mostly. Takes no lock.
     var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
 
     func add(_ store: PendingStore) {

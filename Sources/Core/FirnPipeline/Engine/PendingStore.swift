@@ -5,7 +5,7 @@ import FirnSync
 final class PendingStore: Sendable {
     private struct State {
         var isDropped = false
-        /// Whether the cache is being called.
+        /// True if the cache is being called.
         var isCalling = false
         var waiting: [ThreadParker] = []
     }
@@ -16,7 +16,7 @@ final class PendingStore: Sendable {
     let names: [Name]
     private let state = Locked(State())
 
-    /// What a look-up asks for.
+    /// The content that a look-up asks for.
     enum Name: Hashable {
         /// The entry of a key of the data cache.
         case entry(String)

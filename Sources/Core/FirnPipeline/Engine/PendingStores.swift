@@ -7,7 +7,7 @@ struct PendingStores {
     private(set) var count = 0
     private var flushing: [UnsafeContinuation<Void, Never>] = []
 
-    /// Whether callers wait for the end of all stores.
+    /// True if callers wait for the end of all stores.
     var isFlushing: Bool { !flushing.isEmpty }
 
     /// Adds a store.

@@ -17,7 +17,7 @@ extension TableShell {
     /// All tasks whose steps include a job.
     func audience(of ticket: JobTicket) -> [ImageTask] { read { $0.table.audience(of: ticket) } }
 
-    /// Whether a task waits for a started job.
+    /// Returns whether a task waits for a started job.
     func isWanted(_ ticket: JobTicket) -> Bool { read { $0.table.isWanted(ticket) } }
 
     /// The job that a task waits for.

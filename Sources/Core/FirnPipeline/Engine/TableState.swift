@@ -14,7 +14,7 @@ struct TableState {
     /// The number of lists that are scrolling.
     private var scrollingLists = 0
     var isClosed = false
-    /// Whether there are observers, who receive the numbers of waiting tasks.
+    /// True if there are observers, who receive the numbers of waiting tasks.
     let isObserved: Bool
     /// The number of bytes of decodes that the memory budget has counted.
     private var budgetedBytes = 0
@@ -106,7 +106,7 @@ struct TableState {
         return table.reservedBytes - budgetedBytes
     }
 
-    /// Whether all stores are done.
+    /// True if all stores are done.
     var hasStored: Bool { table.hasStored && stores.count == 0 }
 
     // MARK: Jobs

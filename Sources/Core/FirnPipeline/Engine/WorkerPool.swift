@@ -7,8 +7,8 @@ final class WorkerPool: Sendable {
     // Safety: set once, while the engine is created and no other thread has the pool.
     nonisolated(unsafe) private weak var duty: (any WorkerDuty)?
 
-    /// How long a worker parks before it frees unused pixel buffers. With idle workers, a buffer is freed between 0.5
-    /// and 1.5 seconds after its last use.
+    /// The time that a worker parks before it frees unused pixel buffers. With idle workers, a buffer is freed between
+    /// 0.5 and 1.5 seconds after its last use.
     private static let patience: Int64 = 1_000_000_000
 
     /// Sets the functions that the workers call. Called once, before the first job.

@@ -79,7 +79,7 @@ public struct PipelineEvent: Sendable {
         case store
     }
 
-    /// How a task ended.
+    /// The way in which a task ended.
     package enum TaskEnd: Sendable {
         /// Success: the number of pixels, and the cache that helped, if any.
         case image(ImageResponse.CacheType?, pixels: Int)
@@ -101,7 +101,7 @@ public struct PipelineEvent: Sendable {
         package let request: ImageRequest
         /// The priority of the job.
         package let priority: ImageRequest.Priority
-        /// How long the job waited although it could have started.
+        /// The time that the job waited although it could have started.
         package let waited: Duration
         private let waiting: TaskNumbers
         /// The tasks that wait for the job.
@@ -140,7 +140,7 @@ public struct PipelineEvent: Sendable {
         }
     }
 
-    /// How a job ended a stage.
+    /// The way in which a job ended a stage.
     package enum Outcome: Sendable {
         /// The stage delivered its result.
         case finished
@@ -160,7 +160,7 @@ public struct PipelineEvent: Sendable {
         package let job: Number
         /// The stage.
         package let stage: Stage
-        /// How the stage ended.
+        /// The way in which the stage ended.
         package let outcome: Outcome
         /// The request that the job was created for.
         package let request: ImageRequest
@@ -172,7 +172,7 @@ public struct PipelineEvent: Sendable {
         package let wastedBytes: Int
         /// Pixels of the image that was decoded or processed.
         package let pixels: Int
-        /// Whether the bytes came from the data cache.
+        /// True if the bytes came from the data cache.
         package let isFromDisk: Bool
         /// The metrics of the transfer, also of a failed one; `nil` if its loader does not measure.
         package var metrics: TransferMetrics? { measured?.metrics }

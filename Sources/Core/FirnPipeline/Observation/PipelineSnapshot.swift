@@ -31,7 +31,7 @@ public struct PipelineSnapshot: Sendable {
         package let tasks: Int
         /// The time since the start of its stage.
         package let age: Duration
-        /// Whether it is paused, or waits for bytes or memory.
+        /// True if it is paused, or waits for bytes or memory.
         package let isWaiting: Bool
     }
 

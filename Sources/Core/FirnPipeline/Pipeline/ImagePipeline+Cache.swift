@@ -196,7 +196,7 @@ extension ImagePipeline {
             try dataCache(request)?.store(entry, for: request.dataCacheKey)
         }
 
-        /// Whether the disk has bytes of a request.
+        /// Returns whether the disk has bytes of a request.
         public func containsData(for request: ImageRequest) -> Bool {
             let request = pipeline.keyed(request)
             return request.options.readsDisk

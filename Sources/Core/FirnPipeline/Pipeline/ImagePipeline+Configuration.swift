@@ -57,13 +57,13 @@ extension ImagePipeline {
         /// an image; 0 means never. The load fails as a load of the whole body would. Default: 64 KiB, more than any
         /// format needs to be recognized.
         public var unknownContentLimit = 64 << 10
-        /// Whether previews of images that are still loading are delivered to ``ImageTask/previews`` and
+        /// True if previews of images that are still loading are delivered to ``ImageTask/previews`` and
         /// ``ImageTask/events``. Without a subscriber no preview is decoded. Default: true.
         public var isProgressiveDecodingEnabled = true
-        /// Whether equal requests share one download and one decode. Default: true. If false, each request has a job of
+        /// True if equal requests share one download and one decode. Default: true. If false, each request has a job of
         /// its own, for example to measure, or if the source counts requests. Caches are used in both cases.
         public var isTaskCoalescingEnabled = true
-        /// Whether the first frame of an animation keeps the file's bytes (``/FirnImage/ImageContainer/data``), so that
+        /// True if the first frame of an animation keeps the file's bytes (``/FirnImage/ImageContainer/data``), so that
         /// the other frames can be played without another load. Default: true. The load ends with the last byte, and
         /// the bytes count in the cost of the memory cache. If false, the load ends as soon as the first frame is
         /// decoded, and only animations in local files can be played: for programs that show thumbnails alone.

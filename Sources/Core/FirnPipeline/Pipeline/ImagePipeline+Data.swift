@@ -22,7 +22,7 @@ extension ImagePipeline {
     /// Creates a task that loads the data at an address.
     public func dataTask(with url: URL) -> DataTask { dataTask(with: ImageRequest(url: url)) }
 
-    /// Whether the data cache has a place for a request's bytes.
+    /// Returns whether the data cache has a place for a request's bytes.
     func storesBytes(of request: ImageRequest) -> Bool {
         request.options.writesDisk && engine.environment.dataCachePolicy != .storeEncodedImages
             && request.isKeptOnDisk && engine.environment.dataCache(for: request) != nil

@@ -53,7 +53,7 @@ extension ImagePipeline {
         /// the speed.
         public var decodingMemoryLimit = 72 << 20
 
-        /// Whether the newest request of the same priority starts first: for lists that are scrolled fast. Default:
+        /// True if the newest request of the same priority starts first: for lists that are scrolled fast. Default:
         /// false; the oldest starts first.
         public var startsNewestFirst: Bool {
             get { order == .lastInFirstOut }
@@ -62,20 +62,20 @@ extension ImagePipeline {
         /// The order of requests of the same priority. Neither order starves a request: every 64th start that passes an
         /// older request takes the oldest.
         package var order = Order.firstInFirstOut
-        /// Whether no new work starts. Running work continues. Default: false.
+        /// True if no new work starts. Running work continues. Default: false.
         public var isSuspended = false
         /// The stages in which no new work starts. Default: none.
         package var suspendedStages: Set<Stage> = []
 
-        /// Whether a running transfer is paused if one of higher priority needs its slot or its bandwidth. It resumes
+        /// True if a running transfer is paused if one of higher priority needs its slot or its bandwidth. It resumes
         /// from the byte that it reached. Default: true.
         public var isPreemptionEnabled = true
         /// The time for which a transfer is paused before its connection is closed. Default: 5 s.
         public var pausedConnectionTimeout = Duration.seconds(5)
-        /// Whether a cancelled transfer is completed into the data cache if its rest would arrive sooner than the first
+        /// True if a cancelled transfer is completed into the data cache if its rest would arrive sooner than the first
         /// byte of a new one. Default: true.
         public var finishesNearlyDoneTransfers = true
-        /// Whether bursts of transfers that are started and cancelled at once, as in a list that is scrolled fast, are
+        /// True if bursts of transfers that are started and cancelled at once, as in a list that is scrolled fast, are
         /// rate-limited (token bucket). Transfers that run to their end never are. Default: true.
         public var isRateLimiterEnabled = true
         /// The rate of the token bucket, in starts a second. Default: 80.

@@ -21,7 +21,7 @@ public final class ImagePipeline: Sendable {
     private let memoryHits: MemoryHits
     private let environment: StageEnvironment
     private let link: DelegateLink?
-    /// Whether the engine closes with this object; false for a stand-in of a pipeline that is gone.
+    /// True if the engine closes with this object; false for a stand-in of a pipeline that is gone.
     private let isOwner: Bool
 
     /// Creates a pipeline from `configuration`. Its threads start with the first request.
@@ -149,7 +149,7 @@ public final class ImagePipeline: Sendable {
     /// The same without the container, which is large to copy.
     private func cachedBitmap(_ request: ImageRequest) -> Bitmap? { cached(request)?.image }
 
-    /// What the memory cache has for a request, a preview too.
+    /// The memory cache's image for a request, a preview too.
     @inline(__always)
     func lookUp(_ request: ImageRequest) -> ImageContainer? {
         guard request.readsMemory else { return nil }
@@ -158,7 +158,7 @@ public final class ImagePipeline: Sendable {
         return link?.imageCache(for: request)?[request.imageCacheKey]
     }
 
-    /// Whether what the memory cache has is the image of a request; counts it if so.
+    /// Returns whether what the memory cache has is the image of a request; counts it if so.
     @inline(__always)
     private func isHit(_ found: ImageContainer, _ request: ImageRequest) -> Bool {
         guard !found.isPreview, environment.isCurrent(found, of: request) else { return false }

@@ -1,7 +1,7 @@
 import FirnData
 
 extension StageEnvironment {
-    /// What a pipeline of these parts works with.
+    /// The parts of a pipeline as it works with them.
     convenience init(_ configuration: ImagePipeline.Configuration, choices: (any StageChoices)? = nil) {
         let loader = configuration.dataLoader
         self.init(

@@ -106,7 +106,7 @@ public final class ImagePrefetcher: Sendable {
 
     // MARK: How
 
-    /// Whether prefetching is paused: nothing starts, and running transfers wait.
+    /// True if prefetching is paused: nothing starts, and running transfers wait.
     public var isPaused: Bool {
         get { state.withLock { $0.queue.isPaused } }
         set {

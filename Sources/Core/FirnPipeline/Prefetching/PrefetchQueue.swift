@@ -82,7 +82,7 @@ struct PrefetchQueue<Key: Hashable> {
         return key
     }
 
-    /// Whether an item is still running.
+    /// Returns whether an item is still running.
     func isRunning(_ ticket: Ticket) -> Bool {
         guard slots.indices.contains(Int(ticket.slot)) else { return false }
         let slot = slots[Int(ticket.slot)]

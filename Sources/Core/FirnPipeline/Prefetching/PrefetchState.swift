@@ -14,7 +14,7 @@ struct PrefetchState {
     var didComplete: (@Sendable () -> Void)?
     var itemDidComplete: (@Sendable (ImageRequest, ImageLoadingError?) -> Void)?
     var streams: [Int: AsyncStream<Completion>.Continuation] = [:]
-    /// Whether a thread is starting items. It also starts items that become startable in the meantime.
+    /// True if a thread is starting items. It also starts items that become startable in the meantime.
     var isAdvancing = false
     private var streamNumber = 0
 

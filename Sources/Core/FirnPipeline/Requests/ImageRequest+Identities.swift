@@ -129,7 +129,7 @@ extension ImageRequest.Identities {
         return "|" + (isReserved(name) ? KeyText.mark : "") + name
     }
 
-    /// Whether the identifier of a processor looks like another part of a key.
+    /// Returns whether the identifier of a processor looks like another part of a key.
     private static func isReserved(_ name: String) -> Bool {
         // All parts that are no processors begin with a lower-case letter, and Firn's own processors with `firn/`.
         if name.hasPrefix("firn/") { return false }
@@ -137,7 +137,7 @@ extension ImageRequest.Identities {
             || ["profile", "preview", "tiles", "bytes"].contains(name) || PixelFormat(rawValue: name) != nil
     }
 
-    /// Whether a key of a cache belongs to the source that has the key `data`, whatever was made of it.
+    /// Returns whether a key of a cache belongs to the source that has the key `data`, whatever was made of it.
     static func isKey(_ key: String, of data: String) -> Bool {
         let (key, data) = (key.utf8, data.utf8)
         guard key.count >= data.count, key.starts(with: data) else { return false }

@@ -1,7 +1,7 @@
 import FirnImage
 
 extension ImageRequest {
-    /// Whether the request has processors, a target size or a region.
+    /// True if the request has processors, a target size or a region.
     var isProcessed: Bool { targetSize != nil || region != nil || !processors.isEmpty }
 
     /// The key of the encoded result in the data cache. It is the key of the original if the result is the original
@@ -12,7 +12,7 @@ extension ImageRequest {
         return key
     }
 
-    /// Whether the data cache stores anything of this kind of source.
+    /// True if the data cache stores anything of this kind of source.
     var isKeptOnDisk: Bool {
         switch source.reader {
         case .loader, .closure: true

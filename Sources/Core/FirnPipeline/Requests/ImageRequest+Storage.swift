@@ -19,9 +19,9 @@ extension ImageRequest {
         var priority: Priority
         var userInfo: [UserInfoKey: any Sendable] = [:]
         var freshness: ImageRequest.Freshness?
-        /// Whether the request is for the bytes, without an image.
+        /// True if the request is for the bytes, without an image.
         var wantsBytes = false
-        /// Whether the bytes are decoded once before they are stored.
+        /// True if the bytes are decoded once before they are stored.
         var provesBytes = false
         /// Makes the result of a request for a rendering.
         var rendering: RequestStep.Render?
@@ -63,10 +63,10 @@ extension ImageRequest {
             identities = other.identities
         }
 
-        /// Whether a closure creates the image. A property of the storage, which avoids a copy.
+        /// True if a closure creates the image. A property of the storage, which avoids a copy.
         var isMaking: Bool { if case .image = source { true } else { false } }
 
-        /// Whether all pixels are requested unchanged, in the screen's layout.
+        /// True if all pixels are requested unchanged, in the screen's layout.
         var isPlain: Bool {
             !wantsBytes && targetSize == nil && region == nil && processors.isEmpty
                 && pixelFormat == .bgra8Premultiplied && options.decoding.isEmpty && !isMaking

@@ -159,7 +159,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         }
     }
 
-    /// Whether a closure of the caller returns its bytes or its image.
+    /// True if a closure of the caller returns its bytes or its image.
     var hasClosure: Bool {
         switch storage.source {
         case .closure, .image: true
@@ -170,13 +170,13 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     var source: ImageSource { @inline(__always) _read { yield storage.source } }
     /// Borrowed, not copied: only the identity that the caller reads is retained.
     var identities: Identities { @inline(__always) _read { yield storage.identities } }
-    /// Whether the request reads the memory cache; without a copy-on-write check.
+    /// True if the request reads the memory cache; without a copy-on-write check.
     var readsMemory: Bool { storage.options.readsMemory && !storage.wantsBytes }
-    /// Whether its image is stored in the memory cache.
+    /// True if its image is stored in the memory cache.
     var writesMemory: Bool { storage.options.writesMemory && !storage.wantsBytes }
-    /// Whether the bytes, or a rendering, are requested and no image.
+    /// True if the bytes, or a rendering, are requested and no image.
     var wantsBytes: Bool { storage.wantsBytes }
-    /// Whether the bytes are requested as they are at their source.
+    /// True if the bytes are requested as they are at their source.
     var wantsOriginal: Bool { storage.wantsBytes && storage.rendering == nil }
     /// Makes the result of a request for a rendering; `nil` for other requests.
     var rendering: ImageRendering? { storage.rendering?.rendering }

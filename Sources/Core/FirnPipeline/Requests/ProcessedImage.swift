@@ -7,7 +7,7 @@ struct ProcessedImage {
     let key: String
     /// The number of the request's processors that were applied.
     let processed: Int
-    /// Whether it is the request's own image.
+    /// True if it is the request's own image.
     let isFinal: Bool
 }
 

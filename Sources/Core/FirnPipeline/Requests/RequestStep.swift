@@ -22,7 +22,7 @@ enum RequestStep: Equatable, Sendable {
         let format: PixelFormat
         /// Those of the request that change the pixels.
         let options: ImageRequest.Options
-        /// Whether the decode verifies all bytes: it reads every byte and discards the pixels.
+        /// True if the decode verifies all bytes: it reads every byte and discards the pixels.
         let isProof: Bool
 
         init(

@@ -9,7 +9,7 @@ struct DecodingMemory {
     struct Share {
         let job: Int32
         let bytes: Int
-        /// How many later decodes got memory while this one waited.
+        /// The number of later decodes that got memory while this one waited.
         var passes = 0
     }
 

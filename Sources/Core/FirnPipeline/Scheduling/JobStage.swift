@@ -4,6 +4,6 @@ enum JobStage: UInt8, CaseIterable, Sendable {
 
     static let count = 6
 
-    /// Whether no task waits for jobs of this stage.
+    /// True if no task waits for jobs of this stage.
     var isDetached: Bool { self == .preview || self == .store }
 }

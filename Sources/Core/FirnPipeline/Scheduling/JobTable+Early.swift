@@ -82,7 +82,7 @@ extension JobTable {
         }
     }
 
-    /// Whether the rest of a transfer takes long enough for a preview.
+    /// Returns whether the rest of a transfer takes long enough for a preview.
     private mutating func isSlow(_ job: Int32) -> Bool {
         guard limits.previewTime > 0, let left = transfers[Int(jobs[job].transfer)].timeLeft(now: clock) else {
             return false
@@ -129,7 +129,7 @@ extension JobTable {
 
     // MARK: Sessions
 
-    /// Whether there is a session for a decode of a level. Drops a starved one of a lower level if necessary.
+    /// Returns whether there is a session for a decode of a level. Drops a starved one of a lower level if necessary.
     private mutating func hasSession(for level: Int) -> Bool {
         sessions.count < limits.sessions || dropSession(below: level)
     }

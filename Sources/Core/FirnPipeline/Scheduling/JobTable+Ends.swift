@@ -47,7 +47,7 @@ extension JobTable {
         return .none
     }
 
-    /// Whether a task waits for a started job.
+    /// Returns whether a task waits for a started job.
     mutating func isWanted(_ ticket: JobTicket) -> Bool {
         guard let job = job(ticket) else { return false }
         return jobs[job].phase != .abandoned

@@ -53,7 +53,7 @@ extension JobTable {
         return last
     }
 
-    /// Whether a blocked transfer of the same host precedes a transfer.
+    /// Returns whether a blocked transfer of the same host precedes a transfer.
     mutating func isOutdone(_ job: Int32) -> Bool {
         let host = jobs[job].host
         guard host >= 0, hosts[host].blockedCount > 0 else { return false }

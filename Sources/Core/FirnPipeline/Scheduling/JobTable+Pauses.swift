@@ -1,6 +1,6 @@
 // Pausing transfers for others, and finishing transfers without tasks. `JobTable+Transfers.swift` has the rules.
 extension JobTable {
-    /// Whether transfers of levels 0 and 1 yield their bandwidth.
+    /// True if transfers of levels 0 and 1 yield their bandwidth.
     ///
     /// Order: new transfers count only while they could start. Otherwise a paused transfer might wait for one that
     /// waits for memory, which the paused transfer's early decode holds.

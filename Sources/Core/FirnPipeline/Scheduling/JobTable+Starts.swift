@@ -35,7 +35,7 @@ extension JobTable {
         return Start(ticket: ticket(ofJob: job), work: work, stage: stage, level: Int(jobs[job].level))
     }
 
-    /// Whether `next` would return a job, at the latest time received.
+    /// True if `next` would return a job, at the latest time received.
     var hasRunnable: Bool {
         mutating get {
             own()
@@ -152,12 +152,12 @@ extension JobTable {
         return open
     }
 
-    /// Whether few enough bodies wait for decodes.
+    /// True if few enough bodies wait for decodes.
     private var hasBacklogCapacity: Bool {
         mutating get { queues.count(.decode) - queuedSessions + memory.waiting.count < limits.backlog }
     }
 
-    /// Whether more bytes may be fetched.
+    /// True if more bytes may be fetched.
     var isFed: Bool {
         mutating get { hasBacklogCapacity && queues.count(.store) < limits.storeBacklog }
     }

@@ -60,7 +60,7 @@ extension JobTable {
 
     // MARK: Slots
 
-    /// How a transfer can get a slot.
+    /// The way in which a transfer can get a slot.
     enum Room {
         case free
         /// By pausing the transfer of the entry at this index.

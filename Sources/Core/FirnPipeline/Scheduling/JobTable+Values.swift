@@ -8,7 +8,7 @@ extension JobTable {
         /// The host of its bytes; `nil` if no network is needed. Without it there is no limit per host, no rate limit
         /// and no pause.
         var host: HostKey?
-        /// Whether its bytes can be stored in the data cache, so that they are useful even without waiting tasks.
+        /// True if its bytes can be stored in the data cache, so that they are useful even without waiting tasks.
         var mayKeep = false
     }
 
@@ -27,7 +27,7 @@ extension JobTable {
         let stage: JobStage
         /// The level at the start.
         var level = 0
-        /// Whether the job is a paused transfer that resumes.
+        /// True if the job is a paused transfer that resumes.
         var isResumption = false
         /// Overrides orders with lower numbers, in whatever order they are performed.
         var number: UInt64 = 0

@@ -21,17 +21,18 @@ struct StageLimits: Hashable, Sendable {
     /// The number of bytes that decodes may hold at once; a single decode may exceed it.
     var decodingBytes: Int
 
-    /// Whether no job starts. Running jobs continue.
+    /// True if no job starts. Running jobs continue.
     var isSuspended = false
     /// Stages in which no job starts.
     var suspended: StageSet = []
     /// The order of jobs of the same level.
     var order = JobOrder.firstInFirstOut
-    /// Whether a running transfer may be paused for a more urgent one.
+    /// True if a running transfer may be paused for a more urgent one.
     var pausesTransfers = true
-    /// How long a transfer is paused before its connection is released: about as long as most servers keep one open.
+    /// The time that a transfer is paused before its connection is released: about as long as most servers keep one
+    /// open.
     var holdTime = Duration.seconds(5)
-    /// Whether a transfer without waiting tasks may finish if that takes less time than a new request.
+    /// True if a transfer without waiting tasks may finish if that takes less time than a new request.
     var finishesNearlyDone = true
     /// The rate limit for transfers that are cancelled or paused; `nil` for no limit.
     var rate: TransferRate? = TransferRate()
@@ -49,7 +50,7 @@ struct StageLimits: Hashable, Sendable {
     /// Concurrent transfers of levels 0 and 1.
     var lowTransfers: Int { max(min(1, transferring), transferring - reservedTransfers) }
 
-    /// How long a transfer is paused before its connection is released.
+    /// The time that a transfer is paused before its connection is released.
     var holdNanoseconds: Int64 {
         let (seconds, attoseconds) = holdTime.components
         let (scaled, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -26,7 +26,7 @@ final class EngineJob: @unchecked Sendable {
     /// The number of the job once it has started, and of its parent, whose product is its input; 0 for none.
     var number: PipelineEvent.Number = 0
     let parent: PipelineEvent.Number
-    /// When the job was queued, started and ended; 0 for unknown.
+    /// The time when the job was queued, started and ended; 0 for unknown.
     private(set) var queuedAt: Moment = 0
     var startedAt: Moment = 0
     private(set) var endedAt: Moment = 0
@@ -36,7 +36,7 @@ final class EngineJob: @unchecked Sendable {
     var keptBytes = 0
     /// The caches that the product may not enter, as bits.
     private let forgotten: Atomic<Int>
-    /// What a reload replaces; `nil` for other requests.
+    /// The entries that a reload replaces; `nil` for other requests.
     let oldVersion: OldVersion?
     private let arrived: Arrived
     private let lazyTransfer = LazyTransfer()
@@ -144,14 +144,14 @@ final class EngineJob: @unchecked Sendable {
         forgotten.bitwiseOr(layers.rawValue, ordering: .sequentiallyConsistent)
     }
 
-    /// Whether a cache was emptied of the product while the job ran.
+    /// Returns whether a cache was emptied of the product while the job ran.
     func isForgotten(_ layer: ImagePipeline.Cache.Caches) -> Bool {
         !layer.isDisjoint(with: .init(rawValue: forgotten.load(ordering: .sequentiallyConsistent)))
     }
 
     // MARK: While it runs
 
-    /// Whether the work takes a thread so little time that waking a worker would take longer: a closure that makes the
+    /// True if the work takes a thread so little time that waking a worker would take longer: a closure that makes the
     /// image runs as a Swift task, and an image that already has the requested size and layout is only passed on.
     var needsNoWorker: Bool {
         switch (work, input) {
@@ -169,7 +169,7 @@ final class EngineJob: @unchecked Sendable {
         return lazyTransfer.get()
     }
 
-    /// How many bytes have arrived of those that the job decodes or fetches; `nil` before the transfer.
+    /// The number of bytes that have arrived of those that the job needs; `nil` before the transfer.
     var progress: ImageTask.Progress? {
         switch arrived {
         case .ownTransfer:

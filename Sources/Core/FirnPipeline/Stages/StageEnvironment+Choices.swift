@@ -14,7 +14,7 @@ extension StageEnvironment {
         choices == nil ? dataCache : choices?.dataCache(for: request)
     }
 
-    /// Whether the request has a data cache. Retains nothing if there is no delegate.
+    /// Returns whether the request has a data cache. Retains nothing if there is no delegate.
     func hasDataCache(for request: ImageRequest) -> Bool {
         choices == nil ? keepsData : choices?.dataCache(for: request) != nil
     }

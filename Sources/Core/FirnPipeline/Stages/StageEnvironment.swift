@@ -26,7 +26,7 @@ final class StageEnvironment: Sendable {
     let limits: ImageLimits
     /// The limits of decodes that build pyramids.
     let pyramidLimits: ImageLimits
-    /// Whether tasks receive previews.
+    /// True if tasks receive previews.
     let showsPreviews: Bool
     /// Chooses some of these parts for each request; `nil` if all requests use the same parts.
     let choices: (any StageChoices)?
@@ -42,26 +42,26 @@ final class StageEnvironment: Sendable {
     let refusals = Locked<Set<String>>([])
     /// `nil` (the default) if there are no observers.
     let observers: ObserverList?
-    /// Whether the observers know that images are not isolated.
+    /// True if the observers know that images are not isolated.
     let hasReportedIsolation = Atomic<Bool>(false)
     /// Decides how long stored bytes are fresh; `nil` for forever.
     let freshness: FreshnessRules?
     /// The number of bytes after which a transfer of unrecognized content ends; 0 for never.
     let unknownContentLimit: Int
-    /// Whether there can be a memory cache.
+    /// True if there can be a memory cache.
     let keepsImages: Bool
-    /// Whether there is a bitmap store, and whether all requests have a data cache. Read without a copy of the parts.
+    /// True if there is a bitmap store, and whether all requests have a data cache. Read without a copy of the parts.
     let keepsBitmaps: Bool
     let keepsData: Bool
     /// The pyramids of large images that are being built.
     let pyramids: PyramidBuilds
-    /// Whether images of animations keep the bytes of their files.
+    /// True if images of animations keep the bytes of their files.
     let keepsAnimationData: Bool
-    /// Whether requests for the same resource share work.
+    /// True if requests for the same resource share work.
     let isTaskCoalescingEnabled: Bool
-    /// What was loaded and is not stored yet.
+    /// Contents that were loaded and are not stored yet.
     let pending = PendingContents()
-    /// What a reload has replaced and the disk still has.
+    /// Entries that a reload has replaced and the disk still has.
     let outdated = OutdatedSources()
     /// The digests of large files whose tiles are on disk.
     let digests = FileDigests()

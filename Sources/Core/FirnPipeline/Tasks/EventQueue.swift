@@ -21,7 +21,7 @@ struct EventQueue {
     private var hasEnd = false
     /// A preview that has not been taken.
     private(set) var hasPreview = false
-    /// Whether the end has been taken.
+    /// True if the end has been taken.
     private(set) var isOver = false
 
     init(_ interest: Interest) { self.interest = interest }

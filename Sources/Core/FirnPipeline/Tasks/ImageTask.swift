@@ -14,16 +14,16 @@ public final class ImageTask: Sendable {
     // Safety: touched only while `lock` is held.
     @exclusivity(unchecked) nonisolated(unsafe) private var record: TaskRecord
     private let watched = Atomic<Bool>(false)
-    /// Whether ``record`` has an end.
+    /// True if ``record`` has an end.
     private let hasEnded = Atomic<Bool>(false)
-    /// Whether the task was started again because its file had changed.
+    /// True if the task was started again because its file had changed.
     let isRenewed = Atomic<Bool>(false)
-    /// Whether the task was started again because an entry of the data cache could not be decoded.
+    /// True if the task was started again because an entry of the data cache could not be decoded.
     let isReloaded = Atomic<Bool>(false)
     /// The progress of the lookup of its processed image on disk.
     let processedLookup = Atomic<ProcessedLookup>(.untried)
 
-    /// Whether the engine has worked for the task before.
+    /// True if the engine has worked for the task before.
     var hasStarted: Bool {
         isRenewed.load(ordering: .relaxed) || isReloaded.load(ordering: .relaxed)
             || processedLookup.load(ordering: .relaxed).rawValue > ProcessedLookup.onFinal.rawValue
@@ -122,7 +122,7 @@ public final class ImageTask: Sendable {
     /// Stores the progress before the task ends with an error.
     func see(_ progress: Progress) { lock.withLock { record.see(progress) } }
 
-    /// Whether the task has not ended.
+    /// True if the task has not ended.
     public var state: State {
         switch lock.withLock({ record.end }) {
         case nil: .running
@@ -131,7 +131,7 @@ public final class ImageTask: Sendable {
         }
     }
 
-    /// Whether the task ended by ``cancel()``, or because the Swift task that awaited it was cancelled.
+    /// True if the task ended by ``cancel()``, or because the Swift task that awaited it was cancelled.
     public var isCancelled: Bool { state == .cancelled }
 
     /// A number that is unique in this process. It is assigned at the first access, so its order is not the order of
@@ -158,7 +158,7 @@ public final class ImageTask: Sendable {
         set { if lock.withLock({ record.setPriority(newValue) }) { owner.task(self, changedPriority: newValue) } }
     }
 
-    /// Whether the task is paused. See ``pause()``.
+    /// True if the task is paused. See ``pause()``.
     public var isPaused: Bool {
         get { lock.withLock { record.isPaused } }
         set { if lock.withLock({ record.setPaused(newValue) }) { owner.task(self, isPaused: newValue) } }
@@ -220,10 +220,10 @@ public final class ImageTask: Sendable {
         if let end { listener.end(result(end)) } else { listener.run() }
     }
 
-    /// Whether a subscriber requests more than the end.
+    /// True if a subscriber requests more than the end.
     var isWatched: Bool { watched.load(ordering: .relaxed) }
 
-    /// Whether a preview made now would be used soon: there are subscribers to previews, and all have taken the last
+    /// True if a preview made now would be used soon: there are subscribers to previews, and all have taken the last
     /// one.
     var wantsPreview: Bool { isWatched && lock.withLock { record.previewDemand } == .unmet }
 

@@ -15,7 +15,7 @@ final class TaskHandler: Sendable {
     private let appetite: Bool
     private let body: @Sendable (ImageTask.Event) -> Void
     private let isFull: (@Sendable () -> Bool)?
-    /// Whether more than the end is requested.
+    /// True if more than the end is requested.
     let isWatching: Bool
 
     /// - Parameters:

@@ -46,7 +46,7 @@ enum TaskListener: Sendable {
         }
     }
 
-    /// Whether more than the end is requested.
+    /// True if more than the end is requested.
     var isWatching: Bool {
         switch self {
         case .waiter: false
@@ -55,7 +55,7 @@ enum TaskListener: Sendable {
         }
     }
 
-    /// Whether the reader of the events is gone.
+    /// True if the reader of the events is gone.
     var hasLeft: Bool {
         if case .feed(let feed) = self { feed.hasLeft } else { false }
     }

@@ -10,7 +10,7 @@ struct TaskRecord {
     private(set) var priority: ImageRequest.Priority
     private(set) var isPaused = false
 
-    /// How a task ended.
+    /// The way in which a task ended.
     enum End {
         case image(ImageResponse.Origin)
         case failure(ImageLoadingError)

@@ -11,15 +11,15 @@ extension BodyTransfer {
         private var closing: Connection?
         /// Set while the transfer runs.
         private(set) var order: Order?
-        /// Whether `begin` is running. It then returns the end, and the observer is not called.
+        /// True if `begin` is running. It then returns the end, and the observer is not called.
         private(set) var isStarting = true
-        /// Whether arriving bytes may be written to disk.
+        /// True if arriving bytes may be written to disk.
         private var maySpill = false
         private var reportedResponses = 0
         /// The number of bytes at the last report; negative before the first.
         private var reportedBytes = -1
         private(set) var outcome: Outcome?
-        /// Whether an image was made of the bytes so far.
+        /// True if an image was made of the bytes so far.
         var isUsed = false
         /// The number of bytes that the store of partial bodies received; `nil` if it received none.
         private var handedOver: Int?
@@ -28,11 +28,11 @@ extension BodyTransfer {
         private var provenEdition: UInt32?
         /// The bytes that are on disk or being written.
         private var spill = PartialSpill()
-        /// When the request was last sent, and when the response arrived.
+        /// The time when the request was last sent, and when the response arrived.
         var times = ResponseTimes()
-        /// Whether the source has other bytes than the stored ones. The next request is unconditional then.
+        /// True if the source has other bytes than the stored ones. The next request is unconditional then.
         private(set) var isStaleRefuted = false
-        /// Whether partial bytes may be stored if the transfer fails.
+        /// True if partial bytes may be stored if the transfer fails.
         private var mayKeepBytes = true
         /// The latest previews, if previews were requested.
         var previews: LatestPreviews?
@@ -45,13 +45,13 @@ extension BodyTransfer {
         init(_ transfer: any DataTransfer) { self.transfer = transfer }
     }
 
-    /// What the header fields of a response mean for stored bytes.
+    /// The meaning of a response's header fields for stored bytes.
     struct ResponseMeaning {
         /// The time of the response, in nanoseconds since 1970.
         var moment: Int64 = 0
-        /// Whether no part of the response may be stored.
+        /// True if no part of the response may be stored.
         var forbidsKeeping = false
-        /// Whether the response is a 304 for other bytes than the stored ones.
+        /// True if the response is a 304 for other bytes than the stored ones.
         var refutesStale = false
     }
 
@@ -66,11 +66,11 @@ extension BodyTransfer {
     struct Tally: Sendable {
         var lost = 0
         var kept = 0
-        /// Whether no byte of a body arrived.
+        /// True if no byte of a body arrived.
         var isEmpty = false
-        /// Whether segments on disk are no longer needed.
+        /// True if segments on disk are no longer needed.
         var leavesSegments = false
-        /// Whether the source has other bytes than the stored ones.
+        /// True if the source has other bytes than the stored ones.
         var isStaleRefuted = false
         /// The bytes that another transfer can continue from.
         var remains: PartialBody?
@@ -82,7 +82,7 @@ extension BodyTransfer.State {
     struct Report {
         let observer: any TransferObserver
         let ticket: JobTicket
-        /// Whether the transfer begins with bytes of an earlier one.
+        /// True if the transfer begins with bytes of an earlier one.
         var isInheritance = false
         var isResponse = false
         var isArrival = false
@@ -95,11 +95,11 @@ extension BodyTransfer.State {
     struct Effects {
         var call: TransferMachine.Call?
         var report: Report?
-        /// Whether enough bytes arrived to recognize the format, and they were not checked yet.
+        /// True if enough bytes arrived to recognize the format, and they were not checked yet.
         var isUnproven = false
-        /// Whether there may be bytes to write to disk.
+        /// True if there may be bytes to write to disk.
         var spills = false
-        /// Whether the event ended the transfer.
+        /// True if the event ended the transfer.
         var isOver = false
         /// The time before the next request.
         var wait: Duration?
@@ -199,7 +199,7 @@ extension BodyTransfer.State {
         }
     }
 
-    /// Whether to check the content now: once for each body, as soon as there are enough bytes.
+    /// Returns whether to check the content now: once for each body, as soon as there are enough bytes.
     private mutating func takeUnproven() -> Bool {
         guard outcome == nil, let limit = order?.source.unknownContentLimit, limit > 0,
             machine.count >= limit, provenEdition != machine.edition

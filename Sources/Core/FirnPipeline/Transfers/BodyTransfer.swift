@@ -19,11 +19,11 @@ final class BodyTransfer: Sendable {
         let observer: any TransferObserver
         let owner: any TransferOwner
         let ticket: JobTicket
-        /// Whether the data cache may store the bytes.
+        /// True if the data cache may store the bytes.
         let mayStore: Bool
     }
 
-    /// How a transfer ended.
+    /// The way in which a transfer ended.
     struct End: Sendable {
         let outcome: Outcome
         let tally: Tally
@@ -48,7 +48,7 @@ final class BodyTransfer: Sendable {
 
     var state: Guarded { @inline(__always) get { Guarded(transfer: self) } }
 
-    /// Whether every chunk is reported.
+    /// True if every chunk is reported.
     var isWatched: Bool { watched.load(ordering: .sequentiallyConsistent) }
 
     /// Returns the number of bytes so far and the expected total. From now on every chunk is reported to the

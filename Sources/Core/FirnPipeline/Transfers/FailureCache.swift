@@ -6,7 +6,7 @@ import Synchronization
 final class FailureCache: Sendable {
     private let memory: Locked<FailureMemory<DataRequest>>
     private let clock: @Sendable () -> Duration
-    /// Whether there are no failures. Read without the lock.
+    /// True if there are no failures. Read without the lock.
     private let isEmpty = Atomic<Bool>(true)
 
     init(_ times: FailureTimes, clock: @escaping @Sendable () -> Duration = Duration.monotonic) {

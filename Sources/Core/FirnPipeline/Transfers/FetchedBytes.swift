@@ -16,7 +16,7 @@ final class FetchedBytes: StoreProof {
     let cacheType: ImageResponse.CacheType?
     /// The key in the data cache; `nil` for bytes from elsewhere.
     let diskKey: String?
-    /// When the request was sent and when the response arrived; `nil` if no request was sent.
+    /// The time when the request was sent and when the response arrived; `nil` if no request was sent.
     let times: ResponseTimes?
     /// The freshness of stored bytes.
     let known: BytesFreshness?
@@ -78,10 +78,10 @@ final class FetchedBytes: StoreProof {
         count == 0 ? .none : ImageTask.Progress(completed: count, total: count)
     }
 
-    /// Whether the bytes are used although they are stale.
+    /// True if the bytes are used although they are stale.
     var isStale: Bool { known?.isStale ?? false }
 
-    /// Whether the bytes come from the data cache.
+    /// True if the bytes come from the data cache.
     var isFromDisk: Bool { cacheType == .disk }
 
     /// The version of the file; `nil` for bytes in memory.
@@ -127,12 +127,12 @@ final class FetchedBytes: StoreProof {
     /// All bytes, to decode frames later; `nil` for a file, which can be opened again.
     var original: Data? { file == nil ? joined() : nil }
 
-    /// Whether a decode has found an animation.
+    /// True if a decode has found an animation.
     var isAnimation: Bool { hasFrames.load(ordering: .relaxed) }
 
     func noteFrames(_ count: Int) { if count > 1 { hasFrames.store(true, ordering: .relaxed) } }
 
-    /// Whether the bytes still have to be stored.
+    /// True if the bytes still have to be stored.
     var mayStore: Bool { isToBeStored.load(ordering: .relaxed) }
 
     /// Returns true to the first caller, if the bytes have to be stored.

@@ -2,7 +2,7 @@ import FirnData
 import FirnImage
 import FirnSystem
 
-/// When a request was sent and when its response arrived, in nanoseconds since 1970.
+/// The time when a request was sent and when its response arrived, in nanoseconds since 1970.
 struct ResponseTimes: Hashable, Sendable {
     var requested: Int64 = 0
     var responded: Int64 = 0
@@ -10,15 +10,15 @@ struct ResponseTimes: Hashable, Sendable {
 
 /// The freshness of bytes, and the response to store with them.
 struct BytesFreshness: Sendable {
-    /// When the bytes become stale, in nanoseconds since 1970; `Int64.max` for never.
+    /// The time when the bytes become stale, in nanoseconds since 1970; `Int64.max` for never.
     /// --
     var until = Int64.max
-    /// Whether their image may be shown as a preview once they are stale.
+    /// True if their image may be shown as a preview once they are stale.
     var mayShowStale = true
     var stored: StoredResponse?
-    /// Whether a cache may store them.
+    /// True if a cache may store them.
     var mayKeep = true
-    /// Whether they are used although they are no longer fresh.
+    /// True if they are used although they are no longer fresh.
     var isStale = false
 }
 
@@ -34,7 +34,7 @@ final class FreshnessRules: Sendable {
     /// Returns a request as it is sent. If the flag is true, it includes the header fields that a delegate adds.
     private let wire: @Sendable (ImageRequest, Bool) -> DataRequest?
 
-    /// How long a stale image is used after its source has failed, so that not every view sends the request again.
+    /// The time that a stale image is used after its source has failed, so that not every view sends the request again.
     private static let failureRest: Int64 = 10_000_000_000
 
     /// - Parameters:
@@ -96,13 +96,13 @@ final class FreshnessRules: Sendable {
         return policy.check(stale.stored, for: sent, at: moment)
     }
 
-    /// Whether a 304 is for other bytes than the stored ones.
+    /// Returns whether a 304 is for other bytes than the stored ones.
     func isRefuted(_ stale: StaleBytes, by response: DataResponse, for request: ImageRequest) -> Bool {
         let sent = sent(request, varies: stale.stored.varies) ?? DataRequest(url: stale.stored.url)
         return policy.confirmed(stale.stored, by: response, to: sent, requestTime: 0, responseTime: 0) == nil
     }
 
-    /// Whether nothing of a response may be stored (`no-store`), not even its first bytes.
+    /// Returns whether nothing of a response may be stored (`no-store`), not even its first bytes.
     func forbidsKeeping(_ response: DataResponse, for request: ImageRequest) -> Bool {
         guard response.status != nil, let sent = sent(request, varies: false) else { return false }
         let stored = policy.remembered(response, to: sent, requestTime: 0, responseTime: 0)
@@ -177,6 +177,6 @@ final class FreshnessRules: Sendable {
 }
 
 extension StoredResponse {
-    /// Whether the response depends on header fields of the request.
+    /// True if the response depends on header fields of the request.
     fileprivate var varies: Bool { !selecting.isEmpty || redirects.contains { !$0.selecting.isEmpty } }
 }

@@ -8,9 +8,9 @@ final class StaleBytes: Sendable {
     /// The key of their entry.
     let key: String
     let stored: StoredResponse
-    /// Whether their image may be shown as a preview until the response arrives.
+    /// True if their image may be shown as a preview until the response arrives.
     let mayShow: Bool
-    /// Whether they may be the result if the source fails.
+    /// True if they may be the result if the source fails.
     let mayServeOnError: Bool
 
     init(data: Data, key: String, stored: StoredResponse, mayShow: Bool, mayServeOnError: Bool) {

@@ -29,7 +29,7 @@ extension TransferMachine {
         }
     }
 
-    /// Whether all bytes of the announced length have arrived.
+    /// True if all bytes of the announced length have arrived.
     var isWhole: Bool { response?.expectedLength == count }
 
     mutating func pause(number: UInt64) {

@@ -62,7 +62,7 @@ struct TransferMachine {
     var lastOrder: UInt64 = 0
     var lastPriority: UInt64 = 0
     var isHeldBack = false
-    /// Whether the current connection was ever paused, which may be the reason for its end.
+    /// True if the current connection was ever paused, which may be the reason for its end.
     var wasHeldBack = false
     var isCancelSent = false
     var isClosing = false
@@ -130,7 +130,7 @@ struct TransferMachine {
         inherited = 0
     }
 
-    /// Whether an error is the loss of a connection, which a long pause may cause.
+    /// Returns whether an error is the loss of a connection, which a long pause may cause.
     static func isLoss(_ error: DataLoadingError) -> Bool {
         switch error.cause {
         case .connection, .timeout, .truncated, .other: true

@@ -39,7 +39,7 @@ protocol TransferOwner: AnyObject, Sendable {
     var request: ImageRequest { get }
     /// Stored bytes that the source may confirm.
     var stale: StaleBytes? { get }
-    /// Whether the bytes may no longer be stored, since they were removed while they arrived.
+    /// True if the bytes may no longer be stored, since they were removed while they arrived.
     var isForgotten: Bool { get }
 }
 

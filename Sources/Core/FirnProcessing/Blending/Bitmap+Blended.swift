@@ -71,7 +71,7 @@ extension Bitmap {
 struct BlendedPart {
     /// Those inside the lower image.
     let range: Range<Int>
-    /// Where the upper image starts, which may be outside the lower one.
+    /// The start of the upper image, which may be outside the lower one.
     let start: Int
 }
 

@@ -1,7 +1,7 @@
 internal import CFirnProcessing
 
 extension ImageProcessingOptions {
-    /// How an upper image is blended with the image under it, the backdrop.
+    /// The way in which an upper image is blended with the image under it, the backdrop.
     ///
     /// Source: Porter, Duff: "Compositing digital images", SIGGRAPH 1984; W3C Compositing and Blending Level 1.
     package enum BlendMode: String, Hashable, Sendable, CaseIterable {
@@ -60,7 +60,7 @@ extension ImageProcessingOptions {
                 source: source, backdrop: backdrop, mixing: mixing, cuts: cuts ? 1 : 0, opacity: Float(opacity))
         }
 
-        /// Whether an opaque backdrop stays opaque.
+        /// Returns whether an opaque backdrop stays opaque.
         ///
         /// - Parameter isOpaque: whether the upper image is opaque.
         func keepsOpaque(under isOpaque: Bool) -> Bool {

@@ -28,7 +28,7 @@ struct ColorWeights: Hashable, Sendable {
             })
     }
 
-    /// Whether no color of an image can leave 0...1, so that nothing is clamped.
+    /// True if no color of an image can leave 0...1, so that nothing is clamped.
     var neverCuts: Bool {
         rows.allSatisfy { row in
             let most = row[0..<3].reduce(row[3]) { $0 + max(0, $1) }

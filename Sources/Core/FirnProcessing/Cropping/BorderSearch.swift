@@ -12,7 +12,7 @@ struct BorderSearch {
     private let rows: SourceRows
     private let border: SIMD4<Int32>
     private let tolerance: Int32
-    /// How many of the pixels around one have to differ: 5 of 9, or 1 of 1.
+    /// The number of pixels around one that have to differ: 5 of 9, or 1 of 1.
     private let isMedian: Bool
     /// The bits of the rows that were looked at last, by row.
     private var lines: [Int: [UInt8]] = [:]

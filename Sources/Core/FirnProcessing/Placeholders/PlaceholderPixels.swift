@@ -8,7 +8,7 @@ struct PlaceholderPixels {
     /// One pixel, or a sum of pixels.
     typealias Value = SIMD4<Double>
 
-    /// How colors are read.
+    /// The way in which colors are read.
     enum Light {
         /// As encoded in sRGB.
         case encoded

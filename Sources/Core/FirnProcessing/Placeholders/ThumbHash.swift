@@ -61,7 +61,7 @@ public struct ThumbHash: Hashable, Sendable {
         self.data = Data(bytes.prefix((nibbles.at + 1) / 2))
     }
 
-    /// Whether the image has alpha.
+    /// True if the image has alpha.
     public var hasAlpha: Bool { alpha != nil }
 
     /// The average color of the image.

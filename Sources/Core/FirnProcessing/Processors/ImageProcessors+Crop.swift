@@ -56,7 +56,7 @@ extension ImageProcessors.Crop: ImageProcessor {
             to: start.column..<start.column + kept.width, start.row..<start.row + kept.height, run)
     }
 
-    /// Whether the size alone determines the part that stays.
+    /// True if the size alone determines the part that stays.
     var isFixed: Bool { if case .anchored(_, .attention) = part { false } else { true } }
 
     /// Returns the part of an image of `size` that stays, whatever the image shows.

@@ -5,7 +5,7 @@ extension ImageProcessors {
     ///
     /// Only pixels inside the other image's rectangle change, whatever the mode.
     package struct Overlay: ImageProcessing, Hashable {
-        /// Where the other image is.
+        /// The place of the other image.
         enum Place: Hashable {
             /// The margin is the distance from the edges that the anchor names, in pixels.
             case anchored(ImageProcessingOptions.Anchor, margin: Int)
@@ -82,7 +82,7 @@ extension ImageProcessors {
             return "firn/overlay?\(place),m=\(mode.rawValue),o=\(ProcessorName.number(opacity)),\(id)"
         }
 
-        /// Whether both have the same parameters and image identifiers.
+        /// Returns whether both have the same parameters and image identifiers.
         package static func == (a: Overlay, b: Overlay) -> Bool { a.identifier == b.identifier }
 
         /// Hashes the identifier.

@@ -5,15 +5,15 @@ extension ImageProcessors {
     package struct Resize: ImageProcessing, Hashable {
         /// The target size, and whether the image fits into it or fills it.
         package let target: TargetSize
-        /// Whether the part of the image beyond the target is cut off.
+        /// True if the part of the image beyond the target is cut off.
         package let crop: Bool
         /// The part that a crop keeps.
         package let anchor: ImageProcessingOptions.Anchor
-        /// Whether both sides are stretched to the target's, without keeping the aspect ratio.
+        /// True if both sides are stretched to the target's, without keeping the aspect ratio.
         package let isExact: Bool
         /// The resampling filter.
         package let filter: ResizeFilter
-        /// Whether encoded colors are mixed in linear light.
+        /// True if encoded colors are mixed in linear light.
         package let usesLinearLight: Bool
 
         /// The length of a free side: larger than any image.
@@ -209,7 +209,8 @@ extension ImageProcessors.Resize: ImageProcessor {
 }
 
 extension PixelSize {
-    /// Whether this is the size of a reduced copy of an image of `original` pixels, each side rounded up or down.
+    /// Returns whether this is the size of a reduced copy of an image of `original` pixels, each side rounded up or
+    /// down.
     fileprivate func isReduction(of original: PixelSize) -> Bool {
         let limit = 1 << 30
         guard original.covers(self), original.width < limit, original.height < limit else { return false }

@@ -5,15 +5,15 @@ extension ImageProcessors {
     ///
     /// Transparent pixels count as magenta (`#FF00FF`). An image without anything but border stays whole.
     package struct Trim: ImageProcessing, Hashable {
-        /// How far a component may be from the border's, in levels of 8 bits.
+        /// The distance of a component from the border's, in levels of 8 bits.
         package let tolerance: Double
         /// The color of the border, whose alpha is ignored; `nil` for that of the upper left pixel.
         package let color: SRGBColor?
-        /// Whether as much is cut off on the left as on the right: the smaller of both.
+        /// True if as much is cut off on the left as on the right: the smaller of both.
         package let equalHorizontal: Bool
-        /// Whether as much is cut off above as below: the smaller of both.
+        /// True if as much is cut off above as below: the smaller of both.
         package let equalVertical: Bool
-        /// Whether single pixels and lines of one pixel end the border.
+        /// True if single pixels and lines of one pixel end the border.
         package let keepsLines: Bool
 
         /// Creates a processor that trims images.

@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// How the colors of a resized image are computed from those of the original.
+/// The way in which the colors of a resized image are computed from those of the original.
 ///
 /// All filters widen when an image shrinks, so that every original pixel contributes and fine detail does not flicker.
 /// Source: Turkowski, "Filters for Common Resampling Tasks", 1990; Mitchell and Netravali, 1988.

@@ -51,7 +51,7 @@ extension PixelFormat {
     /// The corresponding layout that has alpha.
     var withAlpha: PixelFormat { self == .rgb8 ? .bgra8Premultiplied : self }
 
-    /// Whether colors can be mixed as bytes: they are opaque, or multiplied by alpha.
+    /// Returns whether colors can be mixed as bytes: they are opaque, or multiplied by alpha.
     func mixesAsBytes(isOpaque: Bool) -> Bool {
         self == .rgb8 || self == .bgra8Premultiplied || (self == .rgba8Straight && isOpaque)
     }

@@ -35,7 +35,7 @@ final class PyramidLevel {
         averages.baseAddress.map { $0 + (row % 2) * size.width * 4 }
     }
 
-    /// Whether the latest row completes a row of the next level.
+    /// True if the latest row completes a row of the next level.
     var isPaired: Bool { rowCount % 2 == 0 || rowCount == size.height }
 
     // MARK: Tiles

@@ -21,7 +21,7 @@ package final class PyramidReducer {
     /// The last row, if it is not yet paired.
     private let single: UnsafeMutableRawBufferPointer
     private let hasAlpha: Bool
-    /// Whether all rows so far are opaque.
+    /// True if all rows so far are opaque.
     package private(set) var isOpaque = true
     /// The number of rows so far.
     package private(set) var rowCount = 0

@@ -31,7 +31,7 @@ extension DataCache {
     /// The bytes of a key; `nil` if there are none, or if the disk failed.
     public func cachedData(for key: String) -> Data? { try? entry(for: key)?.data }
 
-    /// Whether there are bytes of a key.
+    /// Returns whether there are bytes of a key.
     public func containsData(for key: String) -> Bool { contains(key) }
 
     /// Keeps bytes; returns at once.

@@ -8,7 +8,7 @@ import Foundation
 public protocol NukeDataCaching: DataCaching {
     /// The bytes of a key; `nil` if there are none.
     func cachedData(for key: String) -> Data?
-    /// Whether there are bytes of a key.
+    /// Returns whether there are bytes of a key.
     func containsData(for key: String) -> Bool
     /// Keeps bytes, in place of older ones.
     func storeData(_ data: Data, for key: String)
@@ -24,7 +24,7 @@ extension NukeDataCaching {
         cachedData(for: key).map { DataCacheEntry(data: $0) }
     }
 
-    /// Whether there are bytes of a key.
+    /// Returns whether there are bytes of a key.
     public func contains(_ key: String) -> Bool { containsData(for: key) }
 
     /// Keeps the bytes of an entry; its header fields and metadata are dropped.

@@ -3,8 +3,8 @@ import Foundation
 public import FoundationNetworking
 
 extension DataRequest {
-    /// What a `URLRequest` sends: address, method, header fields and body. Its cache policy and timeout are left out:
-    /// they are options of ``/FirnPipeline/ImageRequest`` and settings of the loader.
+    /// The content of a `URLRequest`: address, method, header fields and body. Its cache policy and timeout are left
+    /// out: they are options of ``/FirnPipeline/ImageRequest`` and settings of the loader.
     public init(_ request: URLRequest) {
         self.init(url: request.url?.absoluteString ?? "", method: request.httpMethod ?? "GET", body: request.httpBody)
         for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {

@@ -4,11 +4,11 @@ import FirnSystem
 package struct Terminal: Sendable {
     /// The file descriptor.
     package let descriptor: Int32
-    /// Whether it is a terminal of any kind.
+    /// True if it is a terminal of any kind.
     package let isTerminal: Bool
-    /// Whether the output is a terminal that supports cursor movement.
+    /// True if the output is a terminal that supports cursor movement.
     package let isInteractive: Bool
-    /// Whether it supports characters beyond ASCII.
+    /// True if it supports characters beyond ASCII.
     package let showsUnicode: Bool
 
     /// Inspects a descriptor. Default: standard error.

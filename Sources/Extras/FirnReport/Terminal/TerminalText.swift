@@ -38,7 +38,7 @@ package enum TerminalText {
         return wide.contains(scalar.value) ? 2 : 1
     }
 
-    /// Whether a terminal interprets a scalar instead of showing it.
+    /// Returns whether a terminal interprets a scalar instead of showing it.
     package static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case ..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true

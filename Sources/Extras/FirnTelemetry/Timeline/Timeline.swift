@@ -6,7 +6,7 @@ public import FirnPipeline
 /// A value, built from events by ``init(_:)``. Moments are durations on the clock of the events
 /// (`PipelineEvent.time`): they compare with each other, not with dates.
 public struct Timeline: Sendable {
-    /// How a request or a stage ended.
+    /// The way in which a request or a stage ended.
     public enum End: Hashable, Sendable {
         /// Still running at the last event.
         case open
@@ -71,7 +71,7 @@ public struct Timeline: Sendable {
         public internal(set) var wastedBytes = 0
         /// Pixels decoded or processed.
         public internal(set) var pixels = 0
-        /// Whether the bytes are from the data cache.
+        /// True if the bytes are from the data cache.
         public internal(set) var isFromDisk = false
 
         /// Its duration.

@@ -64,7 +64,7 @@ public final class ScriptedDataCache: DataCaching {
         return found
     }
 
-    /// Whether there is an entry. Not recorded, and never fails.
+    /// Returns whether there is an entry. Not recorded, and never fails.
     public func contains(_ key: String) -> Bool { state.value.entries[key] != nil }
 
     /// Stores an entry in place of an older one of the same key.

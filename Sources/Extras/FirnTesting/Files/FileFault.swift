@@ -13,7 +13,7 @@ package struct FileFault: Hashable, Sendable {
     package var number: Int
     /// The system's error number of the failure.
     package var code: Int32
-    /// Whether all later calls fail, too.
+    /// True if all later calls fail, too.
     package var persists: Bool
     /// For `create`: the bytes of the file that remain, as if the process or the machine died there. `nil` (the
     /// default) if the failure was cleaned up.

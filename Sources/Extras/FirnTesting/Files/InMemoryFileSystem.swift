@@ -34,7 +34,7 @@ package final class InMemoryFileSystem: FileSystem {
         set { tree.withLock { $0.capacity = newValue } }
     }
 
-    /// Whether every change fails with `EROFS`. Default: no.
+    /// True if every change fails with `EROFS`. Default: no.
     package var isReadOnly: Bool {
         get { tree.withLock { $0.isReadOnly } }
         set { tree.withLock { $0.isReadOnly = newValue } }

@@ -18,7 +18,7 @@ public final class LoadRecorder: Sendable {
         public fileprivate(set) var body = Data()
         /// The number of chunks.
         public fileprivate(set) var chunks = 0
-        /// Whether the transfer has ended.
+        /// True if the transfer has ended.
         public var isOver: Bool { grammar.ends > 0 }
         /// The number of `end` events; 1 for a correct loader.
         public var ends: Int { grammar.ends }

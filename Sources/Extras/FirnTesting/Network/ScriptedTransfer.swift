@@ -35,10 +35,10 @@ public final class ScriptedTransfer: DataTransfer {
         state = Locked(State(isHeld: isHeld, receive: receive))
     }
 
-    /// Whether ``cancel()`` was called before the end was delivered.
+    /// True if ``cancel()`` was called before the end was delivered.
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Whether the transfer is paused now.
+    /// True if the transfer is paused now.
     public var isPaused: Bool { state.withLock { $0.isPaused } }
 
     /// Delivers the response, with the address of the request if it names none.

@@ -18,7 +18,7 @@ public final class ManualClock: Clock {
         /// Returns the duration from here to `other`.
         public func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
 
-        /// Whether `a` is earlier.
+        /// Returns whether `a` is earlier.
         public static func < (a: Instant, b: Instant) -> Bool { a.elapsed < b.elapsed }
     }
 

@@ -13,7 +13,7 @@ public final class ManualFrames: FrameScheduling {
     /// Creates frames that only the test drives.
     public init() {}
 
-    /// How often the drawing thread has been called so far.
+    /// The number of calls of the drawing thread so far.
     public var callCount: Int { state.value.called }
 
     /// Queues a call for ``turn()``.

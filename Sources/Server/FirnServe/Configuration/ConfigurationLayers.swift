@@ -1,7 +1,7 @@
 internal import Configuration
 import FoundationEssentials
 
-/// Where options come from: a file, then the environment, then flags. Later ones win.
+/// The sources of options: a file, then the environment, then flags. Later ones win.
 package struct ConfigurationLayers: Sendable {
     /// The options of the command line, by name.
     package var flags: [String: OptionValue] = [:]
@@ -86,7 +86,7 @@ package struct LoadedConfiguration: Sendable {
 /// One source of options.
 private struct ConfigurationLayer {
     let snapshot: any ConfigSnapshot
-    /// What the names of options begin with.
+    /// The start of the names of options.
     let prefix: [String]
     let origin: (ServeOption) -> String
 

@@ -4,7 +4,7 @@ import FirnData
 package struct ServeConfiguration: Sendable {
     package var settings = ServeSettings()
     package var listen = ListenAddress(host: "127.0.0.1", port: 8080)
-    /// Where metrics and the status page are; `nil` (the default) for nowhere.
+    /// The address of metrics and the status page; `nil` (the default) for none.
     package var admin: ListenAddress?
     /// The name of the isolation of decoders; `nil` for the strictest that is installed.
     package var isolation: String?
@@ -87,7 +87,7 @@ package struct ServeConfiguration: Sendable {
     }
 }
 
-/// How log lines look.
+/// The form of log lines.
 package enum ServeLogFormat: String, Sendable, CaseIterable { case text, json }
 
 /// The least important log lines that are written.

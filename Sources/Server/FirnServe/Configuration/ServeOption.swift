@@ -9,13 +9,13 @@ package struct ServeOption: Sendable {
 
     package let name: String
     package let kind: Kind
-    /// What it means, in one line.
+    /// The meaning, in one line.
     package let about: String
-    /// Whether its value must not be shown.
+    /// True if its value must not be shown.
     package let isSecret: Bool
-    /// Whether a reload changes it. Other options need a restart.
+    /// True if a reload changes it. Other options need a restart.
     package let isLive: Bool
-    /// What the example has instead of the default.
+    /// The value in the example instead of the default.
     package let example: OptionValue?
     /// The current value; `nil` if there is none.
     let read: @Sendable (ServeConfiguration) -> OptionValue?

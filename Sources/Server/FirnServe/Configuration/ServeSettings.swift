@@ -3,7 +3,7 @@ import FirnData
 package import FirnHTTP
 package import FirnImage
 
-/// What an operator configures.
+/// The operator's settings.
 package struct ServeSettings: Sendable {
     /// imgproxy's language: keys, presets, limits, formats.
     package var imgproxy = ImgproxySettings()
@@ -11,7 +11,7 @@ package struct ServeSettings: Sendable {
     package var iiif = ServeSettings.standardIIIF
     /// The folder of `local://` sources and of IIIF identifiers; `nil` (the default) for none.
     package var localRoot: String?
-    /// How long a file below it counts as unchanged, once it was looked at. Default: one second.
+    /// The time that a file below it counts as unchanged, once it was looked at. Default: one second.
     package var fileFreshness = Duration.seconds(1)
     /// The proxies whose fields say where clients reach the server. Default: those on this machine.
     package var trustedProxies = TrustedProxies()
@@ -20,25 +20,25 @@ package struct ServeSettings: Sendable {
     package var allowedHosts: [AllowedHost] = []
     /// The folder of the disk cache; `nil` for none.
     package var cacheDirectory: String?
-    /// Whether it is used although other users can write to it. Default: no.
+    /// True if it is used although other users can write to it. Default: no.
     package var isCacheShared = false
     /// The bytes of results that are kept in memory. Default: 64 MiB.
     package var resultMemory = 64 << 20
-    /// How long a result of an HTTP source is served without a look at the source. Default: one hour.
+    /// The time that a result of an HTTP source is served without a look at the source. Default: one hour.
     package var resultLifetime = Duration.seconds(3600)
-    /// How long it is served after that, while it is made again in the background. Default: one day.
+    /// The time that it is served after that, while it is made again in the background. Default: one day.
     package var staleLifetime = Duration.seconds(86_400)
-    /// How long a request may take: in the queue, with the source, and in work. Default: 15 seconds.
+    /// The time that a request may take: in the queue, with the source, and in work. Default: 15 seconds.
     package var timeLimit = Duration.seconds(15)
-    /// How many requests that need work are taken.
+    /// The number of requests that need work and are taken.
     package var admission = AdmissionQueue.Limits()
     /// The limits of connections.
     package var connections = ConnectionLimits()
-    /// How long requests are taken after the order to end, while `/health` is 503. Default: none.
+    /// The time that requests are taken after the order to end, while `/health` is 503. Default: none.
     package var drainDelay = Duration.zero
-    /// Where the servers of a fleet share results; `nil` (the default) for a server alone.
+    /// The stores in which the servers of a fleet share results; `nil` (the default) for a server alone.
     package var redis: RedisAddress?
-    /// How long a reply of Redis may take; then the server does without. Default: 50 milliseconds.
+    /// The time that a reply of Redis may take; then the server does without. Default: 50 milliseconds.
     package var redisTimeLimit = Duration.milliseconds(50)
     /// The buckets that `s3://` sources may come from. Empty (the default) for none.
     package var s3Sources = S3Sources()
@@ -80,7 +80,7 @@ package struct ServeSettings: Sendable {
         return settings
     }
 
-    /// What the loader of sources may connect to.
+    /// The addresses to which the loader of sources may connect.
     package var network: NetworkPolicy {
         var rules = NetworkPolicy.Rules()
         rules.hosts = Set(allowedHosts.map(\.pattern))

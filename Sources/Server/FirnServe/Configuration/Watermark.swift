@@ -5,7 +5,7 @@ import FoundationEssentials
 /// The image that results are marked with.
 package struct Watermark: Sendable {
     let image: Bitmap
-    /// What a share of a result is computed from.
+    /// The base of a share of a result.
     let extent: ImageExtent
     /// The file, if it is a drawing.
     private let drawing: Data?

@@ -13,7 +13,7 @@ extension FleetResults {
 }
 
 extension ServeSettings {
-    /// What proves the results of stores: the keys of signatures, which the servers of a fleet share.
+    /// The proof of the results of stores: the keys of signatures, which the servers of a fleet share.
     var storeSecrets: [[UInt8]] { imgproxy.keyPairs.map { $0.key + $0.salt } }
 
     fileprivate var s3Client: S3Client? {

@@ -6,9 +6,9 @@ package import NIOCore
 ///
 /// A store that fails or is slow costs a decode here, never a response.
 package final class FleetResults: Sendable {
-    /// How often those who wait look for themselves, since messages may be lost.
+    /// The interval at which those who wait look for themselves, since messages may be lost.
     private static let pollTime = Duration.milliseconds(250)
-    /// How long a result is waited for that another server makes.
+    /// The time that a result is waited for that another server makes.
     private let patience: Duration
     private let redis: RedisResults?
     private let objects: (any ObjectStore)?

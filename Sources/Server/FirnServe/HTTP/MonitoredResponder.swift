@@ -9,7 +9,7 @@ import Tracing
 final class MonitoredResponder: HTTPResponder {
     typealias Context = ServeContext
 
-    /// What a reload replaces as a whole, so that a request sees one configuration.
+    /// The parts that a reload replaces as a whole, so that a request sees one configuration.
     private struct Current {
         let responder: ServeResponder
         let prefix: String
@@ -21,7 +21,7 @@ final class MonitoredResponder: HTTPResponder {
     private let connections: ConnectionTable
     private let names = RequestNames()
     private let tracer: any Tracer
-    /// Whether spans go anywhere.
+    /// True if spans go anywhere.
     private let isTraced: Bool
 
     init(

@@ -2,7 +2,7 @@ package import FirnHTTP
 import HTTPTypes
 import NIOCore
 
-/// Where clients reach the server: what the identifiers and links of IIIF begin with.
+/// The address by which clients reach the server: the start of the identifiers and links of IIIF.
 ///
 /// The fields of proxies are `X-Forwarded-Proto`, `-Host`, `-Port` and `-Prefix`. `Forwarded` (RFC 7239) is read if a
 /// request has none of them. Of a list, the first member is that of the proxy that the client has reached.
@@ -11,7 +11,7 @@ struct PublicAddress: Hashable, Sendable {
     private(set) var scheme = "http"
     /// The host, and the port unless it is the scheme's own.
     private(set) var authority: String
-    /// What proxies remove from the start of paths: empty, or like `/images`.
+    /// The start of paths that proxies remove: empty, or like `/images`.
     private(set) var prefix = ""
 
     /// - Parameter isTrusted: whether the request comes from a proxy whose fields are read. Otherwise the address is

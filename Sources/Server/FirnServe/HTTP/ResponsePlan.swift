@@ -1,6 +1,6 @@
 import FirnHTTP
 
-/// What of a result a client gets: a value, without effects.
+/// The part of a result that a client gets: a value, without effects.
 ///
 /// - Source: RFC 9110 §13.1.2, §13.1.5, §14.2.
 package enum ResponsePlan: Sendable, Equatable {

@@ -55,7 +55,7 @@ package final class ServeResponder: HTTPResponder {
         ResponseKey(head, PublicAddress(head, isTrusted: isTrusted))
     }
 
-    /// Whether a connection comes from a proxy whose fields are read.
+    /// Returns whether a connection comes from a proxy whose fields are read.
     func isTrusted(_ address: NetworkAddress?) -> Bool { settings.trustedProxies.contains(address) }
 
     /// Returns the response to a repeated request, if its result is in memory and its source the same.

@@ -9,11 +9,11 @@ struct ResultResponse: Sendable {
     let known: RecentResponses.Entry
     let language: RequestLanguage
     let body: ByteBuffer
-    /// Whether the fields of a proxy in the request were read.
+    /// True if the fields of a proxy in the request were read.
     let isTrusted: Bool
     /// The name of the request.
     let name: String
-    /// Where the response is known.
+    /// The caches that know the response.
     let recent: RecentResponses
 
     /// The fields of the response but those that each response has of its own.

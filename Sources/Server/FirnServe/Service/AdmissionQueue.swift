@@ -21,7 +21,7 @@ package struct AdmissionQueue: Sendable {
         var requests = 1
     }
 
-    /// Why work was refused.
+    /// The reason why work was refused.
     package enum Refusal: String, Error, Sendable, CaseIterable {
         case total = "too many requests are in work"
         case client = "too many requests of this client are in work"

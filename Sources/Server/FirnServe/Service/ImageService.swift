@@ -13,7 +13,7 @@ package import Tracing
 
 /// Makes each result once, and keeps it: the way from a request to bytes, for every language.
 package final class ImageService: Sendable {
-    /// What a reload replaces.
+    /// The parts that a reload replaces.
     private struct Live {
         var settings: ServeSettings
         var renderer: Renderer
@@ -34,7 +34,7 @@ package final class ImageService: Sendable {
     /// Results by their keys. One that needs more than an eighth of the room is not kept.
     private let memory: Locked<BoundedMap<String, ServedResult>>
     private let disk: ResultDisk?
-    /// What other servers have made; `nil` for a server alone.
+    /// The results of other servers; `nil` for a server alone.
     private let fleet: FleetResults?
     /// Asks the stores of the fleet once for equal requests.
     private let flights = SingleFlight<String, ServedResult, ServeError>(cancelled: .clientClosed)
@@ -79,7 +79,7 @@ package final class ImageService: Sendable {
         fleet?.use(secrets: settings.storeSecrets)
     }
 
-    /// What happened so far.
+    /// The counts so far.
     package var statistics: ServiceCounters {
         var counters = counters.withLock { $0 }
         admission.withLock { admission in
@@ -144,7 +144,7 @@ package final class ImageService: Sendable {
         }
     }
 
-    /// How long stores of the fleet keep a result: as long as it may be served.
+    /// The time that stores of the fleet keep a result: as long as it may be served.
     private var storeLifetime: Duration { settings.resultLifetime + settings.staleLifetime }
 
     private func keep(_ result: ServedResult, _ key: String) {
@@ -192,7 +192,7 @@ package final class ImageService: Sendable {
 
     // MARK: Stale results
 
-    /// Whether a kept result may be served. Makes a stale one again in the background.
+    /// Returns whether a kept result may be served. Makes a stale one again in the background.
     private func isServed(_ result: ServedResult, _ job: ResultJob) -> Bool {
         // Each version of a file has results of its own.
         if job.source.isFile { return true }
@@ -247,9 +247,9 @@ package final class ImageService: Sendable {
     }
 }
 
-/// Which results were made again lately, so that a source that fails is not asked by each request.
+/// The results that were made again lately, so that a source that fails is not asked by each request.
 struct RefreshList: Sendable {
-    /// When each key was tried last, in seconds since 1970.
+    /// The time when each key was tried last, in seconds since 1970.
     private var tried = BoundedMap<String, Int>(limit: 4096)
     /// The time between two tries, in seconds.
     static let pause = 10

@@ -37,7 +37,7 @@ final class LocalFiles: Sendable {
         return source
     }
 
-    /// Whether a source is the one that it was. Never contacts the server of a network file system.
+    /// Returns whether a source is the one that it was. Never contacts the server of a network file system.
     func isCurrent(_ source: SourceReference) -> Bool {
         guard case .file(_, let version) = source else { return true }
         if let found = fresh(version.path) { return found == source }

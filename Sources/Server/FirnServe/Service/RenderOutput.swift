@@ -3,7 +3,7 @@ import FirnProcessing
 import FirnReport
 import FoundationEssentials
 
-/// What a client gets of a source.
+/// The output that a client gets of a source.
 package enum RenderOutput: Sendable {
     /// An encoded image.
     case image

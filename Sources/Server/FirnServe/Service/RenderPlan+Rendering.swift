@@ -5,7 +5,7 @@ import FirnProcessing
 import FoundationEssentials
 
 extension RenderPlan {
-    /// Whether the last bytes of the source are needed before anything is decoded.
+    /// True if the last bytes of the source are needed before anything is decoded.
     var needsWhole: Bool { passesSource || keepsMetadata || frames > 1 || output == .information }
 
     /// Returns the steps of a pipeline.

@@ -2,36 +2,36 @@ import Crypto
 package import FirnImage
 package import FoundationEssentials
 
-/// How a result is made of its source.
+/// The way in which a result is made of its source.
 package struct RenderPlan: Sendable {
     /// The part of the upright image; `nil` for all of it.
     package var region: ImageRegion?
     /// The least size at which that part is decoded.
     package var decodedSize: PixelSize
-    /// What is done with the decoded part, in order.
+    /// The steps after decoding, in order.
     package var processors: [any ImageProcessing] = []
     package var format: ImageFormat
-    /// How the decoded pixels are stored. Default: with 8 bits a sample.
+    /// The way in which the decoded pixels are stored. Default: with 8 bits a sample.
     package var pixelFormat = PixelFormat.bgra8Premultiplied
-    /// How many frames of an animation the result has; 1 (the default) for a still.
+    /// The number of frames of an animation in the result; 1 (the default) for a still.
     package var frames = 1
-    /// Whether the source is passed on as it is, once it was described. Default: false.
+    /// True if the source is passed on as it is, once it was described. Default: false.
     package var passesSource = false
-    /// What the client gets. Default: the image.
+    /// The output for the client. Default: the image.
     package var output = RenderOutput.image
     /// 0 to 1, for lossy formats; `nil` for the encoder's default.
     package var quality: Double?
     /// The most bytes of the result, which a lossy format reaches by lower quality; 0 for no limit.
     package var maximumBytes = 0
-    /// Whether the source's EXIF data are written. Default: no.
+    /// True if the source's EXIF data are written. Default: no.
     package var keepsMetadata = false
     /// EXIF data to write: those of the source, where ``keepsMetadata`` asks for them, or its copyright notice.
     package var exif: Data?
-    /// Whether colors stay in the space of the source's profile, which is then embedded. Default: no.
+    /// True if colors stay in the space of the source's profile, which is then embedded. Default: no.
     package var keepsColorProfile = false
-    /// Whether a preview that the file embeds may replace the image. Default: no.
+    /// True if a preview that the file embeds may replace the image. Default: no.
     package var takesEmbeddedPreview = false
-    /// Which AVIF images are written as JPEG, or as PNG if they are transparent; `nil` (the default) for none.
+    /// The AVIF images that are written as JPEG, or as PNG if they are transparent; `nil` (the default) for none.
     package var small: SmallImages?
 
     /// Images with a side below a bound, and the quality of their JPEG.
@@ -53,7 +53,7 @@ package struct ResultJob: Sendable {
     package let key: String
     /// Makes the plan once the source is known.
     package let plan: @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
-    /// Whether parts of the source are decoded, so that it may be large.
+    /// True if parts of the source are decoded, so that it may be large.
     package let takesParts: Bool
 
     /// - Parameter options: a text that requests with equal results share, whatever their source.

@@ -1,10 +1,10 @@
-/// Why a request gets no image: an HTTP status and a reason, in one line that may be shown to the client.
+/// The reason why a request gets no image: an HTTP status and a reason, in one line that may be shown to the client.
 package struct ServeError: Error, Equatable, Sendable {
     /// The HTTP status of the response.
     package let status: Int
     /// The reason, without addresses of the source's query, keys or system paths.
     package let message: String
-    /// When the client may try again, in seconds; `nil` if that is of no use.
+    /// The time when the client may try again, in seconds; `nil` if that is of no use.
     package let retryAfter: Int?
 
     package init(_ status: Int, _ message: String, retryAfter: Int? = nil) {

@@ -12,7 +12,7 @@ package struct ServedResult: Sendable, Equatable {
     /// The strong validator, with its quotation marks (RFC 9110 §8.8.3).
     package let entityTag: String
 
-    /// When it was made, in seconds since 1970.
+    /// The time when it was made, in seconds since 1970.
     package let made: Int
 
     package init(body: ByteBuffer, mediaType: String, entityTag: String, made: Int) {
@@ -33,7 +33,7 @@ extension BoundedMap where Value == ServedResult {
     }
 }
 
-/// Whether a result of a source that may change is served.
+/// True if a result of a source that may change is served.
 ///
 /// - Source: RFC 5861 section 3 (stale-while-revalidate).
 package enum ResultAge: Sendable, Equatable {
@@ -58,7 +58,7 @@ package enum ResultAge: Sendable, Equatable {
         }
     }
 
-    /// How far the clocks of two servers may lie apart, in seconds.
+    /// The difference that the clocks of two servers may have, in seconds.
     private static let tolerance = 60
 }
 

@@ -1,4 +1,4 @@
-/// What a service has done, and has in work.
+/// The counts of a service: done, and in work.
 package struct ServiceCounters: Sendable, Equatable {
     /// Results that were made.
     package var made = 0

@@ -18,7 +18,7 @@ package struct SourceInfo: Sendable, Equatable {
     package var bitDepth = 8
     /// The frames of an animation; 1 for stills, whatever pages they have.
     package let frameCount: Int
-    /// Who made it, and who holds its rights; `nil` if it does not state that.
+    /// The author, and the holder of the rights; `nil` if it does not state that.
     package var copyright: CopyrightNotice?
     package var isVector: Bool { vectorSize != nil }
     /// The size that sizes of results are computed from.

@@ -11,7 +11,7 @@ package enum SourceReference: Sendable, Hashable {
     /// An object of an allowed bucket.
     case s3(url: String, bucket: String)
 
-    /// What admission counts sources by.
+    /// The key by which admission counts sources.
     package var host: String {
         switch self {
         case .file: "local"
@@ -28,7 +28,7 @@ package enum SourceReference: Sendable, Hashable {
         }
     }
 
-    /// Whether it is a file, of which each version has results of its own.
+    /// True if it is a file, of which each version has results of its own.
     var isFile: Bool { if case .file = self { true } else { false } }
 
     /// Checks an address.
@@ -91,7 +91,7 @@ package enum SourceReference: Sendable, Hashable {
     }
 }
 
-/// What tells the versions of a local file apart.
+/// The version of a local file.
 package struct FileVersion: Sendable, Hashable {
     /// The path that was asked for, with the links that it goes through, so that one that leads elsewhere is noticed.
     let path: String
@@ -104,7 +104,7 @@ package struct FileVersion: Sendable, Hashable {
         return numbers.map { String($0, radix: 36) }.joined(separator: "-")
     }
 
-    /// Whether the path still leads to this version, as far as this machine knows.
+    /// True if the path still leads to this version, as far as this machine knows.
     var isCurrent: Bool { (try? LocalFileSystem().knownStatus(path)) == status }
 }
 

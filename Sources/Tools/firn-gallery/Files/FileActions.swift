@@ -3,7 +3,7 @@ import CGTK4
 import Firn
 import FirnGTK
 
-/// What is done with files outside of the gallery.
+/// Actions on files outside of the gallery.
 @MainActor
 enum FileActions {
     /// Copies files, or an address, to the clipboard.

@@ -6,7 +6,7 @@ import FirnGTK
 /// Observes folders for files that appear, change and disappear, by the system's own notifications.
 @MainActor
 final class FolderMonitor {
-    /// What happened to the files of the folders, by their paths.
+    /// The changes of files in the folders, by their paths.
     struct Changes: Equatable {
         var written: Set<String> = []
         var removed: Set<String> = []

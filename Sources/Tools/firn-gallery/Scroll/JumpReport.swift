@@ -4,7 +4,7 @@ import FirnReport
 
 /// The result of a jump.
 struct JumpReport {
-    /// Whether every visible cell got its image.
+    /// True if every visible cell got its image.
     var isComplete = false
     /// Nanoseconds from the jump until all visible cells showed their images.
     var right: Int64 = 0

@@ -10,9 +10,9 @@ struct GalleryImage: Sendable {
     let source: String
     /// The size of the file; 0 if it is not known.
     let size: Int
-    /// When the file was changed, in seconds of the local time; 0 if it is not known.
+    /// The time when the file was changed, in seconds of the local time; 0 if it is not known.
     let modified: Int64
-    /// When the photograph was taken, in seconds of its local time; `nil` before that was looked for.
+    /// The time when the photograph was taken, in seconds of its local time; `nil` before that was looked for.
     var taken: Int64?
 
     /// Creates an image by path or address.

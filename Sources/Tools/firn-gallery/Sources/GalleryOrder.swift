@@ -12,7 +12,7 @@ enum GalleryOrder: String, CaseIterable {
     /// The largest first.
     case size
 
-    /// Whether an image precedes another one.
+    /// Returns whether an image precedes another one.
     func precedes(_ a: GalleryImage, _ b: GalleryImage) -> Bool {
         switch self {
         case .found: false

@@ -12,7 +12,7 @@ struct SourceWalk {
     }
 
     private let files = LocalFileSystem()
-    /// Whether the folders in folders are searched.
+    /// True if the folders in folders are searched.
     var isRecursive = true
 
     /// Calls `body` with each image and each fault, in the order of the sources, until it returns `false`.
@@ -68,7 +68,7 @@ struct SourceWalk {
         return GalleryImage(path: path, status)
     }
 
-    /// Whether there is a folder at a path.
+    /// Returns whether there is a folder at a path.
     static func isFolder(_ path: String) -> Bool { (try? LocalFileSystem().status(path))?.isDirectory == true }
 
     /// Returns the absolute path of a source if that is a folder or a file.

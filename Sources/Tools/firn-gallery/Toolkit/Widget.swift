@@ -16,7 +16,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
     func cast<T>(_ type: T.Type = T.self) -> UnsafeMutablePointer<T> { object.assumingMemoryBound(to: type) }
 }
 
-/// What GTK takes several calls for.
+/// Conveniences for which GTK takes several calls.
 @MainActor
 extension UnsafeMutablePointer where Pointee == GtkWidget {
     /// Creates a box with its children.

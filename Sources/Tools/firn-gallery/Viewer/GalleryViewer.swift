@@ -156,7 +156,7 @@ final class GalleryViewer {
     /// A spinner that is shown sooner makes loading look slow.
     private static let patience = Duration.milliseconds(300)
 
-    /// Whether the image is shown or has failed.
+    /// True if the image is shown or has failed.
     var isComplete: Bool {
         switch image.binding.phase {
         case .displayed, .failed: true
@@ -192,7 +192,7 @@ final class GalleryViewer {
 
     // MARK: Words
 
-    /// What is known of the image, in one line, for statistics and tests.
+    /// The facts about the image, in one line, for statistics and tests.
     var text: String {
         guard images.indices.contains(place) else { return "" }
         var words = [images.name(place), "\(place + 1) of \(images.count)"]
@@ -223,10 +223,10 @@ final class GalleryViewer {
 
     // MARK: Slide show
 
-    /// How long an image of a slide show stays.
+    /// The time that an image of a slide show stays.
     private static let slide = Duration.seconds(4)
 
-    /// Whether images follow each other; after the last one the first.
+    /// True if images follow each other; after the last one the first.
     var isSliding: Bool {
         get { slides != nil }
         set {

@@ -1,7 +1,7 @@
 #if GTK
 import Firn
 
-/// How many pixels of an image have each brightness, for red, green and blue.
+/// The number of pixels of each brightness in an image, for red, green and blue.
 struct Histogram: Equatable, Sendable {
     static let bins = 64
     private(set) var red = [Int](repeating: 0, count: bins)

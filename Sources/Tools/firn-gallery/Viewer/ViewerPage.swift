@@ -133,7 +133,7 @@ final class ViewerPage {
         adw_status_page_set_description(failure.opaque, detail)
     }
 
-    /// Whether a spinner shows that the image is loading.
+    /// True if a spinner shows that the image is loading.
     var isBusy: Bool {
         get { spinner.isVisible }
         set {
@@ -142,7 +142,7 @@ final class ViewerPage {
         }
     }
 
-    /// Whether the sidebar is open.
+    /// True if the sidebar is open.
     var isInfoShown: Bool {
         get { adw_flap_get_reveal_flap(flap.opaque) != 0 }
         set { adw_flap_set_reveal_flap(flap.opaque, newValue ? 1 : 0) }
@@ -156,7 +156,7 @@ final class ViewerPage {
         }
     }
 
-    /// How long the controls stay after the pointer has moved.
+    /// The time that the controls stay after the pointer has moved.
     private static let rest = Duration.seconds(2)
 
     /// Shows the controls until the pointer rests.

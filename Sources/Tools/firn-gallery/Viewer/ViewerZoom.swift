@@ -5,7 +5,7 @@ import Firn
 struct ViewerZoom: Equatable {
     /// The image's size; `nil` before it is known.
     var image: PixelSize?
-    /// Whether the image is rendered again at each zoom.
+    /// True if the image is rendered again at each zoom.
     var isVector = false
     /// The visible size, in GTK's units.
     var room: (width: Double, height: Double) = (0, 0)

@@ -40,7 +40,7 @@ final class GalleryGrid {
 
     /// The images in the shown order.
     let images: GalleryList
-    /// Whether images grow until the columns fill the width. Otherwise they have the size of a cell.
+    /// True if images grow until the columns fill the width. Otherwise they have the size of a cell.
     var fillsWidth = true
 
     init(pipeline: ImagePipeline, images: GalleryList, cell: Int, policy: ImageReusePolicy, solid: Bool) {

@@ -63,7 +63,7 @@ final class GalleryHeader {
         adw_window_title_set_subtitle(title.opaque, count)
     }
 
-    /// Whether the bar for searching is open. Closing it ends the search.
+    /// True if the bar for searching is open. Closing it ends the search.
     var isSearching: Bool {
         get { gtk_search_bar_get_search_mode(bar.opaque) != 0 }
         set {

@@ -2,12 +2,12 @@
 import Firn
 import FirnGTK
 
-/// What the visible cells show; for measurements.
+/// The content of the visible cells; for measurements.
 extension GalleryWindow {
-    /// Whether the first screen shows its images.
+    /// True if the first screen shows its images.
     var isFilled: Bool { isComplete && (isViewing || !grid.scroll.visible.isEmpty) }
 
-    /// Whether the large image, or every visible cell, shows its image or has failed.
+    /// True if the large image, or every visible cell, shows its image or has failed.
     var isComplete: Bool {
         if isViewing { return viewer.isComplete }
         return isSolid

@@ -28,9 +28,9 @@ final class GalleryWindow {
     var onOrder: ((GalleryOrder) -> Void)?
     /// The name of what is open.
     var name = "" { didSet { describe() } }
-    /// Whether images are still being looked for.
+    /// True if images are still being looked for.
     var isReading = false { didSet { if isReading != oldValue, !isClosed { showPage() } } }
-    /// Whether the window is gone; results that come later are ignored.
+    /// True if the window is gone; results that come later are ignored.
     private(set) var isClosed = false
     private let stack: Widget = gtk_stack_new()
     private let pages: Widget = gtk_stack_new()
@@ -199,7 +199,7 @@ final class GalleryWindow {
         }
     }
 
-    /// Whether the user is typing.
+    /// True if the user is typing.
     var isEditing: Bool {
         guard let focus = gtk_window_get_focus(window) else { return false }
         return g_type_check_instance_is_a(

@@ -16,7 +16,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
     init?(argument: String) { self.init(rawValue: ImageFormat(ending: argument).rawValue) }
 
-    /// Whether files can hold EXIF data.
+    /// True if files can hold EXIF data.
     var storesEXIF: Bool { ![.gif, .tiff, .bmp, .ico].contains(self) }
 
     /// Reads the format from a file's name.

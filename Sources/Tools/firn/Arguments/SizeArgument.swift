@@ -31,7 +31,7 @@ enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
     /// No supported format has a longer side.
     private static let longest = 1 << 24
 
-    /// Whether ``target(for:mode:)`` needs the image's own size.
+    /// True if ``target(for:mode:)`` needs the image's own size.
     var needsImageSize: Bool { if case .percent = self { true } else { false } }
 
     /// Returns the target size for a decoder.

@@ -18,7 +18,7 @@ struct WritingOptions: ParsableArguments {
     @OptionGroup
     var existing: ExistingFileOptions
 
-    /// Whether one of the options was used.
+    /// True if one of the options was used.
     var isGiven: Bool {
         format != nil || quality != nil || existing.rule != .replaceOwn || background.description != "white"
     }

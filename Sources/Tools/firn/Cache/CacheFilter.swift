@@ -12,10 +12,10 @@ struct CacheFilter: ParsableArguments {
     @Option(help: ArgumentHelp("Only entries that were not used for this time.", valueName: "time"))
     var unusedFor: AgeArgument?
 
-    /// Whether all files are selected.
+    /// True if all files are selected.
     var isEmpty: Bool { host == nil && olderThan == nil && unusedFor == nil }
 
-    /// Whether a file with this key and these times is selected.
+    /// Returns whether a file with this key and these times is selected.
     func means(key: String, created: Duration, used: Duration, at now: Duration) -> Bool {
         if let host, CacheFilter.host(of: key) != host.lowercased() { return false }
         if let olderThan, now - created <= olderThan.duration { return false }

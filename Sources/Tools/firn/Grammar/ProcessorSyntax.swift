@@ -12,7 +12,7 @@ struct ProcessorSyntax: Sendable {
         let name: String
         /// The syntax of the arguments; those in brackets are optional.
         let syntax: String
-        /// What the processor does, in one line.
+        /// The effect of the processor, in one line.
         let summary: String
         /// Example lists that use the processor.
         let examples: [String]

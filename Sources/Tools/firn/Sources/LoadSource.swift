@@ -18,7 +18,7 @@ struct LoadSource: Sendable {
     let label: String
     /// The kind of place of its bytes.
     let place: Place
-    /// Whether it is from a list, which may be untrusted.
+    /// True if it is from a list, which may be untrusted.
     let isListed: Bool
     /// The folder of a file, relative to the folder argument; empty for the folder itself and for other sources.
     let branch: String
@@ -120,7 +120,7 @@ struct LoadSource: Sendable {
         }
     }
 
-    /// Whether text is an address with a scheme. The pipeline reports unsupported schemes.
+    /// Returns whether text is an address with a scheme. The pipeline reports unsupported schemes.
     private static func isAddress(_ text: String) -> Bool {
         guard let end = text.firstRange(of: "://") else { return false }
         let scheme = text[..<end.lowerBound]

@@ -15,7 +15,7 @@ struct SourceList: Sendable {
 
     /// In the order of the arguments, a folder's files by name.
     private(set) var items: [Item] = []
-    /// Whether a folder or a list was among the arguments: there could have been many sources.
+    /// True if a folder or a list was among the arguments: there could have been many sources.
     private(set) var isOpen = false
     /// True if the arguments name exactly one image.
     private(set) var isSingle = false

@@ -37,7 +37,7 @@ struct ImageConversion: Sendable {
         let sourceFrames: Int
         /// True if the file is a copy of the source without some metadata.
         var isCopied = false
-        /// Whether transparent pixels were put on the background.
+        /// True if transparent pixels were put on the background.
         var isFlattened = false
         /// The bytes of EXIF data that were requested and do not fit into the format; `nil` if all were written.
         var omittedEXIF: Int?

@@ -12,10 +12,10 @@ struct ImageOutput: Sendable {
     var quality: Double?
     /// The color behind transparent images in formats without transparency.
     var background = ColorArgument.white
-    /// Whether unchanged images are written with their original bytes.
+    /// True if unchanged images are written with their original bytes.
     var copiesOriginals = false
 
-    /// Whether bytes of this format are written unchanged.
+    /// Returns whether bytes of this format are written unchanged.
     func copies(_ source: ImageFormat?) -> Bool {
         guard copiesOriginals, let source else { return false }
         return format == nil || format?.format == source || format == .png && source == .apng

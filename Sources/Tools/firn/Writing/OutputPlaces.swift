@@ -193,7 +193,7 @@ final class OutputPlaces: Sendable {
         }
     }
 
-    /// Whether the command of this name made a file.
+    /// Returns whether the command of this name made a file.
     static func isProcessed(_ path: String, by purpose: String) -> Bool {
         FileMark.of(path)?.hasPrefix("\(purpose):") == true
     }

@@ -44,7 +44,7 @@ enum OutputTarget: Sendable {
         }
     }
 
-    /// Whether the image goes to the standard output, named `-` or by a path such as `/dev/stdout`.
+    /// True if the image goes to the standard output, named `-` or by a path such as `/dev/stdout`.
     var isStandardOutput: Bool {
         switch self {
         case .standardOutput: true
@@ -53,7 +53,7 @@ enum OutputTarget: Sendable {
         }
     }
 
-    /// Whether the folders of a folder source are made again below the folder of the target.
+    /// True if the folders of a folder source are made again below the folder of the target.
     var makesBranches: Bool {
         switch self {
         case .folder(_, let keepsTree): keepsTree

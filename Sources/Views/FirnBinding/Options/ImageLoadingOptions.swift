@@ -14,9 +14,9 @@ public struct ImageLoadingOptions: Sendable {
     public var transition: ImageTransition?
     /// The transition of the failure image. `nil` (the default) shows it at once.
     public var failureImageTransition: ImageTransition?
-    /// Whether images from the memory cache use the transition, too. Default: no.
+    /// True if images from the memory cache use the transition, too. Default: no.
     public var alwaysTransition = false
-    /// Whether previews are shown while bytes arrive. Default: yes.
+    /// True if previews are shown while bytes arrive. Default: yes.
     public var isProgressiveRenderingEnabled = true
     /// The content mode of images and their previews. It also decides how many pixels are loaded. Default: they fit.
     public var contentMode = ImageContentMode.fit
@@ -29,7 +29,7 @@ public struct ImageLoadingOptions: Sendable {
     ///
     /// A request whose first processor resizes is not changed.
     public var isResizingEnabled = true
-    /// How far a view may stretch an image before a larger one is requested. Default: 0.25, a quarter.
+    /// The share by which a view may stretch an image before a larger one is requested. Default: 0.25.
     ///
     /// A smaller value decodes again for every few pixels while a window is resized; a larger one shows blur. A view
     /// that has shrunk below half of the image's width and height requests a smaller one, because toolkits skip pixels

@@ -1,4 +1,4 @@
-/// What happens to a request that its view has released, if no other view takes it over.
+/// The treatment of a request that its view has released, if no other view takes it over.
 public enum ImageReusePolicy: String, Hashable, Sendable, CaseIterable {
     /// The request is cancelled. The bytes that have arrived are kept for a while
     /// (``/FirnPipeline/ImagePipeline/Scheduling/partialBodyLifetime``), and the next request for the same address

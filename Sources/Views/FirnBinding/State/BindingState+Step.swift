@@ -5,7 +5,7 @@ extension BindingState {
     struct Step: Equatable {
         /// The request to start.
         var start: Start?
-        /// What happens to the request that ran before the event.
+        /// The treatment of the request that ran before the event.
         var release: Release?
         /// The content to show.
         var display: Display?
@@ -18,7 +18,7 @@ extension BindingState {
             var ignoresCaches = false
         }
 
-        /// What happens to a released request.
+        /// The treatment of a released request.
         enum Release: Equatable {
             /// Another view may take it over; otherwise the list's policy applies.
             case handOver
@@ -77,7 +77,7 @@ extension BindingState {
         var showsPreviews = true
         var alwaysTransition = false
         var mode = ImageContentMode.fit
-        /// How far an image may be stretched.
+        /// The share by which an image may be stretched.
         var margin = 0.25
 
         /// The stretch below which a smaller image is requested.

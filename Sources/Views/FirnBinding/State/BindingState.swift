@@ -165,7 +165,7 @@ struct BindingState<Source: Equatable> {
         return Step(display: isOwnShown ? nil : show(rules.placeholder == .some ? .placeholder : .nothing))
     }
 
-    /// Whether events of this request still apply.
+    /// Returns whether events of this request still apply.
     func isCurrent(_ number: Int) -> Bool { phase == .loading && number == generation }
 
     // MARK: Steps

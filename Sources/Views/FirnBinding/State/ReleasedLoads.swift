@@ -39,7 +39,7 @@ struct ReleasedLoads<Key: Hashable, ID: Hashable & Sendable> {
 
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
-    /// Whether requests are kept until the end of the frame.
+    /// True if requests are kept until the end of the frame.
     private(set) var hasHanded = false
 
     /// Adds a request that a view released. It may have ended without its result being delivered.

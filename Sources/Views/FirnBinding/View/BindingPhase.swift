@@ -13,7 +13,7 @@ public enum BindingPhase: Sendable {
     /// The request failed; ``ViewBinding/retry()`` tries again.
     case failed(ImageLoadingError)
 
-    /// Whether the image is being loaded.
+    /// True if the image is being loaded.
     public var isLoading: Bool { if case .loading = self { true } else { false } }
 
     /// The response; `nil` if no image is shown.

@@ -23,7 +23,7 @@ public struct DisplayedContent: Sendable {
     public let container: ImageContainer?
     /// The color to draw, if there is one; never together with an image.
     public let color: SRGBColor?
-    /// How the image fits into the view.
+    /// The way in which the image fits into the view.
     public let contentMode: ImageContentMode
     /// The transition from the former content; `nil` for none.
     public let transition: ImageTransition?
@@ -47,7 +47,7 @@ public struct DisplayedContent: Sendable {
         self.response = response
     }
 
-    /// Whether both show the same, so that the view need not change.
+    /// Returns whether both show the same, so that the view need not change.
     func isSame(as other: DisplayedContent) -> Bool {
         func address(_ image: Bitmap?) -> UnsafeRawPointer? { image?.withUnsafeBytes { $0.baseAddress } }
         return kind == other.kind && color == other.color && contentMode == other.contentMode

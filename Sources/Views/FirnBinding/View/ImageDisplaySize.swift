@@ -16,7 +16,7 @@ public enum ImageDisplaySize: Hashable, Sendable {
         return PixelSize(width: columns, height: rows)
     }
 
-    /// Whether a layout is needed first: the size is unknown or has no area.
+    /// True if a layout is needed first: the size is unknown or has no area.
     var isPending: Bool {
         switch self {
         case .unknown: true

@@ -28,13 +28,13 @@ extension ViewportTracker {
         }
     }
 
-    /// How far ahead of the visible items others are loaded.
+    /// The distance from the visible items at which others are loaded.
     package struct Lookahead: Hashable, Sendable {
         /// The screens ahead of a list at rest. Default: 1.
         package var minimumScreens = 1.0
         /// The most screens ahead, for a fast list. Default: 3.
         package var maximumScreens = 3.0
-        /// How long before items become visible they should be loaded. Default: a second.
+        /// The time before items become visible at which they should be loaded. Default: a second.
         package var time = Duration.seconds(1)
         /// The speed in screens a second above which nothing is loaded ahead. Default: 8; an item is then visible for
         /// an eighth of a second.

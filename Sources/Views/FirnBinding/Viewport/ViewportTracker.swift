@@ -9,7 +9,7 @@
 package struct ViewportTracker: Sendable {
     /// The arrangement. A change applies at the next ``scroll(to:extent:at:)``.
     package var layout: Layout
-    /// How far ahead items are loaded.
+    /// The distance ahead at which items are loaded.
     package var lookahead: Lookahead
     /// The items that are at least partly visible.
     package private(set) var visible = 0..<0
@@ -18,7 +18,7 @@ package struct ViewportTracker: Sendable {
     /// The speed in points a second, positive toward the end of the list; 0 at rest.
     package private(set) var speed = 0.0
 
-    /// Whether items pass too fast for transitions: more than a screen a second.
+    /// True if items pass too fast for transitions: more than a screen a second.
     package var isFast: Bool { abs(speed) > extent }
 
     private var offset = 0.0

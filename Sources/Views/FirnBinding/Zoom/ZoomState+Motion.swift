@@ -38,7 +38,7 @@ extension ZoomState {
     /// The seconds of a drag that decide its momentum.
     private static let throwTime = 0.1
 
-    /// Whether the view moves by itself.
+    /// True if the view moves by itself.
     package var isMoving: Bool { motion != .none }
 
     /// Stops the movement.
@@ -79,7 +79,7 @@ extension ZoomState {
         motion = ZoomState.length(velocity) > ZoomState.slowest ? .coasting(velocity: velocity, time: time) : .none
     }
 
-    /// Whether a drag is in progress.
+    /// True if a drag is in progress.
     package var isDragged: Bool { drag != nil }
 
     /// Begins a pinch, which ends drags and movements.

@@ -12,7 +12,7 @@ package struct ZoomState: Equatable, Sendable {
 
     /// The size of the image; `nil` before it is known.
     package private(set) var image: PixelSize?
-    /// Whether the image is rendered anew at each scale.
+    /// True if the image is rendered anew at each scale.
     package private(set) var isVector = false
     /// The size of the view.
     package private(set) var room = Point.zero
@@ -22,7 +22,7 @@ package struct ZoomState: Equatable, Sendable {
     package private(set) var scale = 1.0
     /// The point of the image in the middle of the view.
     package private(set) var center = Point.zero
-    /// Whether the scale follows the size of the view.
+    /// True if the scale follows the size of the view.
     package private(set) var isFitted = true
     /// The largest scale that was set. A larger one applies where the whole image needs it.
     package var requestedMaximum = 16.0 { didSet { limit() } }
@@ -59,7 +59,7 @@ package struct ZoomState: Equatable, Sendable {
 
     private var imageSize: Point { image.map { Point(Double($0.width), Double($0.height)) } ?? .zero }
 
-    /// Whether there is an image and a view to show it in.
+    /// True if there is an image and a view to show it in.
     package var isReady: Bool { image != nil && room.x > 0 && room.y > 0 }
 
     /// The size of the view along the sides of the image.
@@ -147,7 +147,7 @@ package struct ZoomState: Equatable, Sendable {
         limit()
     }
 
-    /// Whether the image is larger than the view along at least one side.
+    /// True if the image is larger than the view along at least one side.
     package var canPan: Bool {
         guard isReady else { return false }
         let shown = imageSize * scale

@@ -44,11 +44,11 @@ package struct ZoomTiles: Sendable {
     package var budget: Int
     /// The columns and rows of a tile at most.
     package var side = 512
-    /// Whether a region takes as much work as the whole image, which then is one tile of each level if it fits.
+    /// True if a region takes as much work as the whole image, which then is one tile of each level if it fits.
     package var isSequential = false
     /// The size at which the whole image is there; `nil` if it is not.
     package var base: PixelSize?
-    /// Whether tiles are loaded. Otherwise the whole image is all that is shown.
+    /// True if tiles are loaded. Otherwise the whole image is all that is shown.
     package var isTiled = false
     /// The most concurrent loads.
     static let maximumLoads = 8
@@ -126,12 +126,12 @@ package struct ZoomTiles: Sendable {
 
     // MARK: Loading
 
-    /// Whether the position has changed a moment ago, so that a later plan may differ.
+    /// Returns whether the position has changed a moment ago, so that a later plan may differ.
     package func isUnsettled(at time: Double) -> Bool {
         drift != .zero || time - scaled < ZoomTiles.rest || (rendered != nil && rendered?.scale != former?.scale)
     }
 
-    /// Whether every visible tile is there, or cannot be loaded.
+    /// Returns whether every visible tile is there, or cannot be loaded.
     package func isSharp(for view: ZoomState) -> Bool {
         guard let image = view.image, let level = level(for: view) else { return base != nil }
         return visible(level, view, image).tiles.allSatisfy { held[$0] != nil || failed.contains($0) }
@@ -227,7 +227,7 @@ package struct ZoomTiles: Sendable {
     private func wanted(_ view: ZoomState, _ image: PixelSize) -> (seen: [ZoomTile], later: [ZoomTile]) {
         guard let level = level(for: view) else { return ([], []) }
         let now = visible(level, view, image)
-        // Where the view is when a load that starts now ends.
+        // The place of the view when a load that starts now ends.
         let focus = view.center + drift * 0.15
         let seen = now.tiles.sorted { $0.distance(from: focus) < $1.distance(from: focus) }
         guard drift != .zero else { return (seen, []) }

@@ -15,7 +15,7 @@ struct WindowVisibility<Window: Hashable> {
 
     private var visible: Set<Window> = []
 
-    /// Whether any window is visible.
+    /// True if any window is visible.
     var isVisible: Bool { !visible.isEmpty }
 
     /// Records whether a window is visible now.

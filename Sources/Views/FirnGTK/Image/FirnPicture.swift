@@ -39,7 +39,7 @@ public final class FirnPicture {
         didSet { binding.apply(options ?? context.options) }
     }
 
-    /// Whether a thin bar shows the download progress. Default: no.
+    /// True if a thin bar shows the download progress. Default: no.
     public var showsProgress = false {
         didSet {
             binding.onProgress = showsProgress ? { [weak self] in self?.progress = $0.fraction } : nil
@@ -48,7 +48,7 @@ public final class FirnPicture {
     }
     var progress: Double? { didSet { if progress != oldValue { redraw() } } }
 
-    /// Whether animations play once they are loaded: GIF, APNG, WebP, AVIF, JPEG XL, and any other file of which a
+    /// True if animations play once they are loaded: GIF, APNG, WebP, AVIF, JPEG XL, and any other file of which a
     /// decoder reports several frames with durations. Default: yes, except for cells of a list; see
     /// ``ImageListFactory/playsAnimations``.
     ///
@@ -87,7 +87,7 @@ public final class FirnPicture {
     private(set) var isMapped = false
     private var isAway = false
     private var allocation = (width: 0, height: 0)
-    /// Whether the image is stretched to the widget, which has its aspect ratio except for rounding.
+    /// True if the image is stretched to the widget, which has its aspect ratio except for rounding.
     var stretches = false { didSet { if stretches != oldValue { redraw() } } }
     /// The size that a list has set for its cell.
     var cellSize: PixelSize?
@@ -140,7 +140,7 @@ public final class FirnPicture {
     /// Called with the nanoseconds that displaying new content took; for measurements.
     package static var onDisplayTime: ((Int64) -> Void)?
 
-    /// Whether the latest state that was reported to assistive technology is that the image is loading.
+    /// True if the latest state that was reported to assistive technology is that the image is loading.
     package var announcesBusy: Bool { accessibility.isBusy }
 
     /// The number of living instances; tests use it to find leaks.
@@ -232,7 +232,7 @@ public final class FirnPicture {
         if case .animation(let player) = layer { player.stop() }
     }
 
-    /// Whether the content changes with time.
+    /// True if the content changes with time.
     private var isMoving: Bool {
         if transition != nil { return true }
         if case .animation(let player) = layer { return player.isRunning && !player.isFinished }

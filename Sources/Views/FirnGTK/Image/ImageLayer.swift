@@ -23,7 +23,7 @@ enum ImageLayer {
         }
     }
 
-    /// Whether both layers show the same content, so that no repainting is needed.
+    /// Returns whether both layers show the same content, so that no repainting is needed.
     func isSame(as other: ImageLayer) -> Bool {
         switch (self, other) {
         case (.nothing, .nothing): true
@@ -43,7 +43,7 @@ enum ImageLayer {
         return .color(color)
     }
 
-    /// Whether the layer is opaque in the whole area, except for round corners.
+    /// Returns whether the layer is opaque in the whole area, except for round corners.
     func covers(_ area: PaintArea, mode: ImageContentMode) -> Bool {
         switch self {
         case .nothing, .animation: return false

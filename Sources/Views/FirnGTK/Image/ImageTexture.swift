@@ -17,11 +17,11 @@ public final class ImageTexture {
     public let pointer: OpaquePointer
     /// The size in pixels.
     public let size: PixelSize
-    /// Whether all pixels are opaque.
+    /// True if all pixels are opaque.
     let isOpaque: Bool
     // Safety: not retained here; the texture retains it, and this object retains the texture.
     private let owner: UnsafeMutableRawPointer
-    /// Whether it is the texture of the whole image, of which the image knows.
+    /// True if it is the texture of the whole image, of which the image knows.
     private let isWhole: Bool
 
     /// Returns the texture of an image; the same one for as long as a reference to it exists.

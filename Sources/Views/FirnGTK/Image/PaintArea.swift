@@ -11,7 +11,7 @@ struct PaintArea {
     let scale: Double
     /// Corner radius of the painted content, in GTK's units.
     var cornerRadius = 0.0
-    /// Whether an image takes the whole area, whatever its aspect ratio.
+    /// True if an image takes the whole area, whatever its aspect ratio.
     var stretches = false
 
     var bounds: graphene_rect_t { graphene_rect_t(x: 0, y: 0, width: width, height: height) }

@@ -32,7 +32,7 @@ struct TransitionRun: Equatable {
         return min(1, max(0, Double(time - start) / Double(duration)))
     }
 
-    /// Whether the transition has ended.
+    /// Returns whether the transition has ended.
     func isOver(at time: Int64) -> Bool { start.map { time - $0 >= duration } ?? false }
 }
 #endif

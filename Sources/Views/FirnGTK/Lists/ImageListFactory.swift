@@ -33,7 +33,7 @@ public final class ImageListFactory {
     /// on; see ``resizeCells()``.
     public var cellSize: PixelSize?
 
-    /// Whether cells play animations. Default: no, because a list of moving images is hard to read, and every visible
+    /// True if cells play animations. Default: no, because a list of moving images is hard to read, and every visible
     /// animation keeps decoding. Cells play only while they can be seen, and cells with the same image at the same size
     /// share its frames. Applies to cells made from now on; set ``FirnPicture/playsAnimations`` in ``didMakeCell`` or
     /// ``didBind`` to choose for each cell.

@@ -21,7 +21,7 @@ public enum GLibMainExecutor {
 
     private static var source: guint = 0
 
-    /// Whether the main actor runs on GLib's loop.
+    /// True if the main actor runs on GLib's loop.
     public static var isInstalled: Bool { source != 0 }
 
     /// Runs the main actor on GLib's default loop. Does nothing if called again.

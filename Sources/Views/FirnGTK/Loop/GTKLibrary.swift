@@ -9,7 +9,7 @@ package enum GTKLibrary {
         if gtk_is_initialized() == 0 { gtk_init() }
     }
 
-    /// Whether the user's settings allow animations.
+    /// Returns whether the user's settings allow animations.
     package static func isAnimating(_ widget: UnsafeMutablePointer<GtkWidget>) -> Bool {
         guard let settings = gtk_widget_get_settings(widget) else { return false }
         var value = GValue()

@@ -28,7 +28,7 @@ struct PaintedWidgetClass {
         init(_ object: any PaintedWidget) { self.object = object }
     }
 
-    /// What the class is made with.
+    /// The values that the class is made with.
     private final class Setup {
         let cssName: String
         let more: @MainActor (UnsafeMutablePointer<GtkWidgetClass>) -> Void

@@ -4,7 +4,7 @@ public import FirnBinding
 public import FirnImage
 import FirnPipeline
 
-// What a program can ask and change.
+// The questions and changes that a program may have.
 extension FirnZoomView {
     /// The binding that loads the whole image: phase and progress. The widget uses its callbacks.
     public var binding: ViewBinding { whole.binding }
@@ -15,13 +15,13 @@ extension FirnZoomView {
         set { whole.options = newValue }
     }
 
-    /// Whether animations play. Default: yes; see ``FirnPicture/playsAnimations``.
+    /// True if animations play. Default: yes; see ``FirnPicture/playsAnimations``.
     public var playsAnimations: Bool {
         get { whole.playsAnimations }
         set { whole.playsAnimations = newValue }
     }
 
-    /// Whether a thin bar shows the download progress. Default: no.
+    /// True if a thin bar shows the download progress. Default: no.
     public var showsProgress: Bool {
         get { whole.showsProgress }
         set { whole.showsProgress = newValue }
@@ -53,7 +53,7 @@ extension FirnZoomView {
         set { if newValue.isFinite, newValue > 0 { change { $0.requestedMaximum = newValue } } }
     }
 
-    /// Whether the whole image is shown, and stays so when the widget's size changes.
+    /// True if the whole image is shown, and stays so when the widget's size changes.
     public var isFitted: Bool { state.isFitted }
 
     /// The point of the image in the middle of the widget, in pixels of the image. Setting it moves the image as far as
@@ -69,7 +69,7 @@ extension FirnZoomView {
         set { change { $0.turn(by: (newValue & 3) - $0.turns) } }
     }
 
-    /// Whether everything that is visible is shown as sharp as the image is.
+    /// True if everything that is visible is shown as sharp as the image is.
     public var isSharp: Bool { state.isReady && tiles.state.isSharp(for: state) }
 
     /// Shows the whole image.

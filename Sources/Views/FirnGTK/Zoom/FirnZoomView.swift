@@ -43,7 +43,7 @@ public final class FirnZoomView {
     private var version: SourceVersion?
     /// The place of the pointer, in pixels of the screen.
     var pointer: ZoomState.Point?
-    /// Whether a drag has passed its threshold.
+    /// True if a drag has passed its threshold.
     var isDragging = false
     private var panEnabled = true
 

@@ -1,7 +1,7 @@
 #if GTK
 import CGTK4
 
-/// What keys and assistive technology can do with a ``FirnZoomView``, by the names of GTK's actions.
+/// Actions of a ``FirnZoomView`` for keys and assistive technology, by the names of GTK's actions.
 @MainActor
 enum ZoomAction: String, CaseIterable {
     case zoomIn = "zoom.in"

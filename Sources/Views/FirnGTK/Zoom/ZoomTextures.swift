@@ -33,7 +33,7 @@ final class ZoomTextures {
         if isCounted { pipeline.listScrolls(false) }
     }
 
-    /// Whether the view moves. Decodes then leave a core to the thread that draws.
+    /// True if the view moves. Decodes then leave a core to the thread that draws.
     var isMoving: Bool {
         get { isCounted }
         set {

@@ -8,9 +8,9 @@ struct FileTable: CustomTestStringConvertible, Sendable {
     let name: String
     /// The most entries that the format, or a test's time, allows.
     var most = 100_000
-    /// Whether no more than a fixed number of entries is read.
+    /// True if no more than a fixed number of entries is read.
     var isBounded = false
-    /// Whether the first frame is decoded, too.
+    /// True if the first frame is decoded, too.
     var decodes = false
     let file: @Sendable (Int) -> Data
 

@@ -3,7 +3,7 @@ import FirnImage
 import FirnSystem
 import FoundationEssentials
 
-/// What decoding a file gives: images or faults.
+/// The outcome of decoding a file: images or faults.
 enum Outcome: Equatable, CustomStringConvertible {
     case image(PixelSize, [UInt8])
     case fault(ImageDecodingError.Fault)

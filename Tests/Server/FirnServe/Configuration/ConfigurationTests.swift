@@ -133,7 +133,7 @@ struct ConfigurationTests {
             let last = option.name.split(separator: ".").last.map(String.init) ?? ""
             return !one.contains("\"\(last)\":")
         }
-        // What has no default and no example, and further secrets.
+        // Options without a default and an example, and further secrets.
         let others = [
             "trusted-signatures", "watermark", "isolation", "redis", "s3", "secret", "allow-origin", "fallback-image",
         ]

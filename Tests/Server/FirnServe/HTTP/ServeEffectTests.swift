@@ -231,7 +231,7 @@ extension Bitmap {
         return image.withUnsafeBytes { bytes in (0..<3).map { bytes[y * image.bytesPerRow + 4 * x + $0] } }
     }
 
-    /// Whether all pixels pass, each as blue, green and red, premultiplied, and alpha.
+    /// Returns whether all pixels pass, each as blue, green and red, premultiplied, and alpha.
     func pixels(_ passes: ([UInt8]) -> Bool) -> Bool {
         guard let image = try? converted(to: .bgra8Premultiplied) else { return false }
         return image.withUnsafeBytes { bytes in

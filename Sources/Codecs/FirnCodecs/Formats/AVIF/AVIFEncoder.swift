@@ -12,7 +12,7 @@ public struct AVIFEncoder: AnimationEncoding {
     public var format: ImageFormat { .avif }
     /// The quality, from 0 to 1.
     public let quality: Double
-    /// Whether the pixels are kept exactly.
+    /// True if the pixels are kept exactly.
     public let isLossless: Bool
     /// The resolution of color, relative to that of lightness.
     public let chroma: ChromaSubsampling

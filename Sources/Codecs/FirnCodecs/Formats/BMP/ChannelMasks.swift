@@ -30,7 +30,7 @@ struct ChannelMasks: Equatable {
     /// 8 bits per color with alpha in the highest byte, as in icons.
     static let withAlpha = ChannelMasks(0xFF_0000, 0xFF00, 0xFF, 0xFF00_0000)
 
-    /// Whether no color has a mask.
+    /// True if no color has a mask.
     var isEmpty: Bool { !red.isPresent && !green.isPresent && !blue.isPresent }
 
     /// The bits of the widest mask.
@@ -52,7 +52,7 @@ struct ChannelMask: Equatable {
         width = mask == 0 ? 0 : 32 - mask.leadingZeroBitCount - mask.trailingZeroBitCount
     }
 
-    /// Whether the component exists.
+    /// True if the component exists.
     var isPresent: Bool { mask != 0 }
 
     /// Returns a lookup table from a value's highest 8 bits to 8 bits.

@@ -49,7 +49,7 @@ struct DIBHeader {
         self.bitsPerPixel = bitsPerPixel
     }
 
-    /// Whether pixels are palette indices.
+    /// True if pixels are palette indices.
     var isIndexed: Bool { bitsPerPixel <= 8 && compression != .jpeg && compression != .png }
 
     /// The bytes of an uncompressed row, a multiple of four. There are at most 2^32 pixels of 32 bits, so it cannot
@@ -74,7 +74,7 @@ struct DIBHeader {
     /// The bytes of a row after its pixels.
     var padding: Int { bytesPerRow - (size.width * bitsPerPixel + 7) / 8 }
 
-    /// Whether pixels may be transparent, apart from an icon's mask.
+    /// True if pixels may be transparent, apart from an icon's mask.
     var hasAlpha: Bool { compression == .masks && (masks?.alpha.isPresent ?? false) }
 
     /// The bits of the widest sample.

@@ -25,7 +25,7 @@ struct IconMask {
         self.end = end
     }
 
-    /// Whether the mask has been received, or the file has ended.
+    /// Returns whether the mask has been received, or the file has ended.
     func isThere(_ chain: ByteChain) -> Bool { chain.isFinished || chain.count >= end }
 
     /// Makes the hidden pixels of rows transparent, as far as their mask is there.

@@ -30,7 +30,7 @@ struct RunLengthCodes {
         position = header.pixelOffset
     }
 
-    /// Whether every pixel has been passed, so that only the end can follow.
+    /// True if every pixel has been passed, so that only the end can follow.
     var isFull: Bool { row >= height || (row == height - 1 && x >= width) }
 
     /// Reads one code without writing its pixels.

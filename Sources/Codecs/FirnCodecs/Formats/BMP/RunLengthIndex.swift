@@ -16,7 +16,7 @@ struct RunLengthIndex {
     let rowsPerStrip: Int
     private var starts: [RunLengthCodes]
     private var walk: RunLengthCodes
-    /// Whether the walk has ended.
+    /// True if the walk has ended.
     private(set) var isComplete = false
     private let height: Int
 

@@ -9,7 +9,7 @@ public import FoundationEssentials
 /// others opaque. Only the changed part of a frame is stored. Sides have at most 65,535 pixels. GIF cannot store a
 /// profile; colors are assumed to be sRGB.
 public struct GIFEncoder: AnimationEncoding {
-    /// How the steps between the colors of a palette are hidden.
+    /// The way in which the steps between the colors of a palette are hidden.
     package enum Dithering: String, Hashable, Sendable, CaseIterable {
         /// No dithering: plain areas, small files.
         case none

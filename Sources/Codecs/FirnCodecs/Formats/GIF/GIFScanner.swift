@@ -18,7 +18,7 @@ struct GIFScanner {
     private(set) var completeFrames = 0
     /// The number of repetitions as stored.
     private(set) var loopCount: Int?
-    /// Whether the walk reached the trailer, the regular end of a file.
+    /// True if the walk reached the trailer, the regular end of a file.
     private(set) var hasTrailer = false
     /// The range of an XMP packet.
     private(set) var xmp: Range<Int>?

@@ -20,7 +20,7 @@ import FoundationEssentials
 /// - Source: GIF89a specification, appendix F (variable-length-code LZW) and §15 (data sub-blocks). A full table stays
 ///   unchanged ("deferred clear code").
 final class LZWDecoder {
-    /// Why a call of ``read(_:at:into:_:)`` ended.
+    /// The reason why a call of ``read(_:at:into:_:)`` ended.
     enum Outcome { case needsBytes, full, end, damaged }
 
     private static let maximumBits: UInt32 = 12

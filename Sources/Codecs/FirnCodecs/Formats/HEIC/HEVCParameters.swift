@@ -162,7 +162,7 @@ struct HEVCParameters: Equatable {
         return ()
     }
 
-    /// Whether images of both sets have the same planes.
+    /// Returns whether images of both sets have the same planes.
     func isLike(_ other: HEVCParameters) -> Bool {
         codedSize == other.codedSize && size == other.size && chromaFormat == other.chromaFormat
             && lumaBits == other.lumaBits && chromaBits == other.chromaBits

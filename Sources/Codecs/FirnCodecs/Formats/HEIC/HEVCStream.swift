@@ -21,7 +21,7 @@ protocol HEVCStream: AnyObject {
     func drop()
 }
 
-/// What a step of a decoder led to.
+/// The outcome of a step of a decoder.
 enum HEVCStep {
     /// There may be more to do, or an image is ready.
     case more

@@ -16,7 +16,7 @@ final class HEVCTrackDecoder {
     private let configuration: HEVCConfiguration
     private let host: DecoderHost
     private let limits: ImageLimits
-    /// Whether decoding may begin at a sample, for those that were looked at.
+    /// True if decoding may begin at a sample, for those that were looked at.
     private var randomAccess: [Int: Bool] = [:]
     private var stream: (any HEVCStream)?
     private var first = 0
@@ -38,7 +38,7 @@ final class HEVCTrackDecoder {
         self.limits = limits
     }
 
-    /// Whether all bytes of a sample have arrived.
+    /// Returns whether all bytes of a sample have arrived.
     func holds(_ sample: Int, _ chain: ByteChain) -> Bool {
         guard samples.indices.contains(sample) else { return false }
         let (end, overflow) = samples[sample].offset.addingReportingOverflow(samples[sample].length)
@@ -129,8 +129,8 @@ final class HEVCTrackDecoder {
     /// sample with more, decoding begins at an earlier one.
     private static let maximumUnitsBeforeSlice = 64
 
-    /// Whether a sample really is a random access point, as the table of sync samples says. Each sample is looked at
-    /// once.
+    /// Returns whether a sample really is a random access point, as the table of sync samples says. Each sample is
+    /// looked at once.
     private func isRandomAccess(_ sample: Int, _ chain: ByteChain) -> Bool {
         if let known = randomAccess[sample] { return known }
         let found = beginsWithRandomAccess(samples[sample], chain)

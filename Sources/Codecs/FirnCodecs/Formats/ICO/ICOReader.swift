@@ -53,7 +53,7 @@ final class ICOReader: FormatReader {
         }
     }
 
-    /// Whether a file that has arrived whole holds an image. The lengths in the directory may be wrong.
+    /// Returns whether a file that has arrived whole holds an image. The lengths in the directory may be wrong.
     private func isWhole(_ entry: IconEntry?, _ chain: ByteChain, _ watch: DecodingWatch) -> Bool {
         guard let entry else { return false }
         switch entry.content {

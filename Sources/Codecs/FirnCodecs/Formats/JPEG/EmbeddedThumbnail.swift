@@ -60,7 +60,7 @@ struct EmbeddedThumbnail {
         return bytes
     }
 
-    /// Whether two sizes have the same aspect ratio, within the tolerance.
+    /// Returns whether two sizes have the same aspect ratio, within the tolerance.
     static func isAlike(_ one: PixelSize, _ other: PixelSize) -> Bool {
         let first = Double(one.width) * Double(other.height)
         let second = Double(one.height) * Double(other.width)

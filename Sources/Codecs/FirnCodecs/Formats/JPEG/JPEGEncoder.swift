@@ -13,11 +13,11 @@ public struct JPEGEncoder: ImageEncoding {
     public var format: ImageFormat { .jpeg }
     /// The quality, from 0 to 1.
     public let quality: Double
-    /// Whether the file is progressive: stored in passes from coarse to fine.
+    /// True if the file is progressive: stored in passes from coarse to fine.
     public let isProgressive: Bool
     /// The resolution of color.
     public let chroma: ChromaSubsampling
-    /// Whether Huffman codes are optimized for each image.
+    /// True if Huffman codes are optimized for each image.
     public let isOptimized: Bool
 
     /// Creates an encoder.
@@ -63,7 +63,7 @@ public struct JPEGEncoder: ImageEncoding {
     /// The most bytes of EXIF data: a segment of 65,535 without its length and the name of its content.
     package static let longestEXIF = 65_527
 
-    /// Whether EXIF data of an image are too long for a file, and left out.
+    /// Returns whether EXIF data of an image are too long for a file, and left out.
     package static func leavesOut(_ exif: Data, of size: PixelSize) -> Bool {
         // The thumbnail is removed, so less may be written.
         exif.count > longestEXIF && (UprightEXIF.data(exif, for: size)?.count ?? 0) > longestEXIF

@@ -41,7 +41,7 @@ struct JPEGFrame {
     func size(parts: Int) -> PixelSize {
         PixelSize(width: JPEGFrame.parts(of: width * parts, by: 8), height: JPEGFrame.parts(of: height * parts, by: 8))
     }
-    /// Whether a component has at most half the samples, both across and down, of the component with the most.
+    /// True if a component has at most half the samples, both across and down, of the component with the most.
     var hasCoarseColor: Bool {
         components.contains { maximumHorizontal >= 2 * $0.horizontal && maximumVertical >= 2 * $0.vertical }
     }

@@ -82,7 +82,7 @@ struct JPEGMarkerWalk {
         }
     }
 
-    /// Whether a file that has arrived whole holds the end of its image. Bytes may follow it.
+    /// Returns whether a file that has arrived whole holds the end of its image. Bytes may follow it.
     static func reachesEnd(of chain: ByteChain) -> Bool {
         // Order: most files end with the marker, and need no walk over their coded data.
         if chain.bigEndian(at: chain.count - 2, size: 2) == 0xFFD9 { return true }
@@ -95,7 +95,7 @@ struct JPEGMarkerWalk {
         return walk.findsEnd(in: chain)
     }
 
-    /// Whether the code of an end follows, whatever is before it.
+    /// Returns whether the code of an end follows, whatever is before it.
     private func findsEnd(in chain: ByteChain) -> Bool {
         var position = position
         var isMarker = false
@@ -128,12 +128,12 @@ enum JPEGMarker {
     static let startOfScan: UInt8 = 0xDA
     static let comment: UInt8 = 0xFE
 
-    /// Whether the marker is a frame header: SOF0 to SOF15, without DHT, JPG and DAC, whose codes lie between.
+    /// Returns whether the marker is a frame header: SOF0 to SOF15, without DHT, JPG and DAC, whose codes lie between.
     static func isFrame(_ code: UInt8) -> Bool {
         (0xC0...0xCF).contains(code) && code != 0xC4 && code != 0xC8 && code != 0xCC
     }
     static func isRestart(_ code: UInt8) -> Bool { (0xD0...0xD7).contains(code) }
     static func isApplication(_ code: UInt8) -> Bool { (0xE0...0xEF).contains(code) }
-    /// Whether the marker has no segment.
+    /// Returns whether the marker has no segment.
     static func standsAlone(_ code: UInt8) -> Bool { (0xD0...0xD9).contains(code) || code == 0x01 }
 }

@@ -11,7 +11,7 @@ public struct JXLEncoder: AnimationEncoding {
     public var format: ImageFormat { .jxl }
     /// The quality, from 0 to 1.
     public let quality: Double
-    /// Whether the pixels are kept exactly.
+    /// True if the pixels are kept exactly.
     public let isLossless: Bool
     /// The effort of the library, from 1 to 9.
     public let effort: Int

@@ -12,7 +12,7 @@ public struct PNGEncoder: ImageEncoding {
     public var format: ImageFormat { .png }
     /// The compression level of zlib, from 0 (none) to 9.
     public let compressionLevel: Int
-    /// Whether images that need less than RGB are stored as gray or with a palette.
+    /// True if images that need less than RGB are stored as gray or with a palette.
     public let reducesColors: Bool
 
     /// Creates an encoder.

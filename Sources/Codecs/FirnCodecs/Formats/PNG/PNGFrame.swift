@@ -6,7 +6,7 @@ struct PNGFrame {
     var stored: StoredFrame
     /// The `fdAT` chunks that hold the frame's pixels; none if the default image is the frame.
     var data: [DataChunk] = []
-    /// Whether the IDAT chunks hold the frame's pixels.
+    /// True if the IDAT chunks hold the frame's pixels.
     var isDefaultImage = false
 
     /// The place of an `fdAT` chunk.

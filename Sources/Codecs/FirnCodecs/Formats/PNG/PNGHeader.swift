@@ -40,10 +40,10 @@ struct PNGHeader {
         }
     }
 
-    /// Whether pixels have an alpha sample.
+    /// True if pixels have an alpha sample.
     var hasAlphaChannel: Bool { colorType & 4 != 0 }
 
-    /// Whether pixels are palette indices.
+    /// True if pixels are palette indices.
     var isIndexed: Bool { colorType == 3 }
 
     /// Returns the same header for an image of another size.

@@ -29,10 +29,10 @@ struct PNGMetadata {
     private static let maximumTextBytes = 4 << 20
     /// The bytes of text that may still be read or decompressed, so that a thousand texts cost no more than four.
     private var textBytesLeft = 16 << 20
-    /// Whether a profile was found. PNG allows one; a second profile does not replace a damaged one.
+    /// True if a profile was found. PNG allows one; a second profile does not replace a damaged one.
     private var hasProfile = false
 
-    /// Whether the content of a chunk is used, so that nothing else is read or decompressed.
+    /// Returns whether the content of a chunk is used, so that nothing else is read or decompressed.
     ///
     /// - Parameter head: the chunk's first ``headLength`` bytes, or all if it has fewer.
     func wants(_ type: FourCharacterCode, _ head: Data, length: Int) -> Bool {
@@ -139,7 +139,7 @@ struct PNGMetadata {
         return bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Whether chunks were read since the last call of ``describe(_:)``.
+    /// True if chunks were read since the last call of ``describe(_:)``.
     private var hasChanged = true
 
     /// Copies the metadata to `properties`, unless they are there already: parsing them for each piece of a file takes

@@ -98,7 +98,7 @@ final class PNGReader: FormatReader {
         described.frameCount = frames.count
     }
 
-    /// Whether libpng will find transparency.
+    /// Returns whether libpng will find transparency.
     private func hasAlpha(_ header: PNGHeader) -> Bool {
         header.hasAlphaChannel || (scanner.transparency != nil && header.colorType & 4 == 0)
     }

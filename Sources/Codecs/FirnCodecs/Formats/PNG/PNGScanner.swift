@@ -15,17 +15,17 @@ struct PNGScanner {
     private(set) var transparency: Range<Int>?
     /// The start of the first chunk of pixels.
     private(set) var pixels: Int?
-    /// Whether all chunks of the default image have arrived.
+    /// True if all chunks of the default image have arrived.
     private(set) var isDefaultImageComplete = false
     /// The frames of the animation; none in a still.
     private(set) var frames: [PNGFrame] = []
-    /// Whether the last of `frames` has all its chunks.
+    /// True if the last of `frames` has all its chunks.
     private(set) var isLastFrameComplete = false
     /// The frames and repetitions that an animated file declares.
     private(set) var animation: (frames: Int, loops: Int)?
     /// Changed by the reader only to note what it has described.
     var metadata = PNGMetadata()
-    /// Whether the walk has ended.
+    /// True if the walk has ended.
     private(set) var isEnded = false
     /// The offset of the next chunk.
     private(set) var offset = 0
@@ -184,7 +184,7 @@ extension PNGScanner {
         frames[last].data.append(PNGFrame.DataChunk(pixels: offset, count: count, number: number))
     }
 
-    /// Whether the chunk is the next of its animation; a missing or misplaced one ends the animation.
+    /// Returns whether the chunk is the next of its animation; a missing or misplaced one ends the animation.
     private mutating func takeNumber(_ number: UInt32) -> Bool {
         guard number == nextNumber else {
             isAnimationEnded = true

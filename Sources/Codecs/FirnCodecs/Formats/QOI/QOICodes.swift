@@ -24,7 +24,7 @@ struct QOICodes {
         self.layout = layout
     }
 
-    /// Whether pixels remain that need no further code.
+    /// True if pixels remain that need no further code.
     var isRunning: Bool { run > 0 }
 
     /// Decodes rows of `width` pixels, as far as `bytes` go.

@@ -48,7 +48,7 @@ final class QOIReader: FormatReader {
         }
     }
 
-    /// Whether a file that has arrived whole holds the codes of all pixels.
+    /// Returns whether a file that has arrived whole holds the codes of all pixels.
     private func isWhole(
         _ size: PixelSize, _ chain: ByteChain, _ watch: DecodingWatch
     ) throws(ImageDecodingError) -> Bool {

@@ -16,13 +16,13 @@ struct CameraImages {
 
         let place: Place
         let size: PixelSize
-        /// Whether it is the image itself, in a directory below the first one; otherwise a smaller version.
+        /// True if it is the image itself, in a directory below the first one; otherwise a smaller version.
         let isMain: Bool
     }
 
     /// The images, best first: the image itself, then the largest of the smaller versions.
     private(set) var images: [Image] = []
-    /// Whether a directory holds what a sensor recorded.
+    /// True if a directory holds what a sensor recorded.
     private var hasRaw = false
     private var directoriesSeen = 0
 
@@ -72,7 +72,7 @@ struct CameraImages {
         }.map(\.element)
     }
 
-    /// Whether the header is that of Canon's CR2.
+    /// Returns whether the header is that of Canon's CR2.
     private static func isCR2(_ file: TIFFStructure) -> Bool {
         !file.isLong && file.chain.byte(at: 8) == UInt8(ascii: "C") && file.chain.byte(at: 9) == UInt8(ascii: "R")
     }

@@ -6,7 +6,7 @@ import FirnImage
 struct TIFFStructure {
     let chain: ByteChain
     private let isBigEndian: Bool
-    /// Whether offsets have 8 bytes.
+    /// True if offsets have 8 bytes.
     let isLong: Bool
 
     /// - Returns: `nil` if the bytes do not begin like a TIFF file.
@@ -22,7 +22,7 @@ struct TIFFStructure {
         isLong = version == 43
     }
 
-    /// Where the offset of the first directory is stored.
+    /// The place of the offset of the first directory.
     var firstLink: Int { isLong ? 8 : 4 }
     var offsetSize: Int { isLong ? 8 : 4 }
 
@@ -73,12 +73,12 @@ struct TIFFDirectory {
     private struct Value {
         let type: Int
         let count: Int
-        /// Where the values are.
+        /// The place of the values.
         let offset: Int
     }
 
     let offset: Int
-    /// Where the offset of the next directory is stored, and that offset; `nil` if this is the last one.
+    /// The place of the offset of the next directory, and that offset; `nil` if this is the last one.
     let link: Int
     let next: Int?
     private let file: TIFFStructure

@@ -11,7 +11,7 @@ public struct WebPEncoder: AnimationEncoding {
     public var format: ImageFormat { .webp }
     /// The quality, from 0 to 1.
     public let quality: Double
-    /// Whether the pixels are kept exactly.
+    /// True if the pixels are kept exactly.
     public let isLossless: Bool
     /// The effort of the library, from 0 to 6.
     public let effort: Int

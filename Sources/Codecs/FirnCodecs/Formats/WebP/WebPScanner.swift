@@ -25,14 +25,14 @@ struct WebPScanner {
     private(set) var profile: Data?
     private(set) var exif: Data?
     private(set) var xmp: Data?
-    /// Whether the walk has ended.
+    /// True if the walk has ended.
     private(set) var isEnded = false
     private var offset = 0
     private var end = 0
     private var frameEnd: Int?
     private var alpha: Range<Int>?
     private var framePixels = 0
-    /// Whether the VP8X chunk declares that no pixel is transparent. It takes precedence over the images.
+    /// True if the VP8X chunk declares that no pixel is transparent. It takes precedence over the images.
     private var isDeclaredOpaque = false
 
     /// - Throws: ``ImageDecodingError/Fault/data`` if the signature is missing or a size is impossible,
@@ -108,7 +108,7 @@ struct WebPScanner {
         return false
     }
 
-    /// Whether the image of the still, or of the latest frame, has not been read yet.
+    /// True if the image of the still, or of the latest frame, has not been read yet.
     private var takesImage: Bool {
         isAnimated ? frameEnd != nil && frames.last?.image == nil : still == nil
     }

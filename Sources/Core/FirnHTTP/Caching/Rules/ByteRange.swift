@@ -24,8 +24,8 @@ package enum ByteRange: Equatable {
         self = ByteRange.parse(text, length: length)
     }
 
-    /// Whether there is no `If-Range`, or the stored response meets it: a strong tag, or the exact time (RFC 9110
-    /// §13.1.5).
+    /// Returns whether there is no `If-Range`, or the stored response meets it: a strong tag, or the exact time (RFC
+    /// 9110 §13.1.5).
     package static func isMet(_ request: HTTPHeaderFields, by response: HTTPHeaderFields) -> Bool {
         guard let condition = request["If-Range"] else { return true }
         let isTag = condition.hasSuffix("\"")

@@ -20,10 +20,10 @@ package struct CacheDirectives: Hashable {
         for member in FieldList.members(headers.values("Cache-Control")) { add(member) }
     }
 
-    /// Whether a directive is present, with or without an argument.
+    /// Returns whether a directive is present, with or without an argument.
     package func has(_ name: String) -> Bool { arguments.keys.contains(name) }
 
-    /// Whether there are no directives.
+    /// True if there are no directives.
     package var isEmpty: Bool { arguments.isEmpty && malformed.isEmpty }
 
     /// Returns the seconds of a directive.
@@ -38,7 +38,7 @@ package struct CacheDirectives: Hashable {
         if case .valid(let seconds) = seconds(name) { seconds } else { nil }
     }
 
-    /// Whether a directive applies to the whole response, not only to named fields.
+    /// Returns whether a directive applies to the whole response, not only to named fields.
     package func isWhole(_ name: String) -> Bool {
         guard let argument = arguments[name] else { return false }
         return argument == nil || fields(name).isEmpty

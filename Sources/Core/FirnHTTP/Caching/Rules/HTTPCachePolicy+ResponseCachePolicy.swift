@@ -53,7 +53,7 @@ extension HTTPCachePolicy: ResponseCachePolicy {
         return request.asking(about: stored, validators(of: stored), isFresh: isFresh)
     }
 
-    /// Whether the request or the response has `no-store` (RFC 9111 §5.2.1.5, §5.2.2.5).
+    /// Returns whether the request or the response has `no-store` (RFC 9111 §5.2.1.5, §5.2.2.5).
     package func forbidsStoring(_ response: StoredResponse, to request: DataRequest) -> Bool {
         CacheDirectives(request.headers).has("no-store") || CacheDirectives(response.headers).has("no-store")
     }

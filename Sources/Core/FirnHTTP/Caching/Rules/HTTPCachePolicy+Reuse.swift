@@ -90,7 +90,7 @@ extension HTTPCachePolicy {
         return .revalidate(mayServeOnError: onError)
     }
 
-    /// Whether the request requires revalidation in any case.
+    /// Returns whether the request requires revalidation in any case.
     private static func wantsCheck(_ request: DataRequest, _ asked: CacheDirectives) -> Bool {
         if asked.has("no-cache") || asked.has("no-store") { return true }
         if asked.validSeconds("max-age") == 0 { return !asked.has("max-stale") }
@@ -99,7 +99,7 @@ extension HTTPCachePolicy {
         return FieldList.members(request.headers.values("Pragma")).contains { $0.lowercased() == "no-cache" }
     }
 
-    /// Whether a response forbids its use once it is stale.
+    /// Returns whether a response forbids its use once it is stale.
     func forbidsStale(_ said: CacheDirectives) -> Bool {
         said.has("must-revalidate") || said.isWhole("no-cache")
             || isShared && (said.has("proxy-revalidate") || said.has("s-maxage"))
@@ -119,6 +119,6 @@ extension HTTPCachePolicy {
 }
 
 extension CacheDirectives {
-    /// Whether a directive is present without an argument.
+    /// Returns whether a directive is present without an argument.
     package func isBare(_ name: String) -> Bool { has(name) && fields(name).isEmpty }
 }

@@ -2,7 +2,7 @@ package import FirnData
 
 /// The rules for storing responses.
 extension HTTPCachePolicy {
-    /// Whether a response may be stored and can be of use.
+    /// Returns whether a response may be stored and can be of use.
     ///
     /// - Source: RFC 9111 §3 and §3.5.
     package func mayStore(_ response: StoredResponse, to request: DataRequest) -> Bool {
@@ -26,7 +26,7 @@ extension HTTPCachePolicy {
         return isUseful(response, said)
     }
 
-    /// Whether a response could ever be used: fresh, after revalidation, or stale if it allows that.
+    /// Returns whether a response could ever be used: fresh, after revalidation, or stale if it allows that.
     private func isUseful(_ response: StoredResponse, _ said: CacheDirectives) -> Bool {
         if response.headers["ETag"] != nil || response.headers["Last-Modified"] != nil { return true }
         return lifetime(response) > 0 && !said.isWhole("no-cache")
@@ -50,10 +50,10 @@ extension HTTPCachePolicy {
         redirects.contains { VaryRule($0.headers) == .everything }
     }
 
-    /// Whether a status is final and not that of a revalidation.
+    /// Returns whether a status is final and not that of a revalidation.
     private func isFinal(_ status: Int) -> Bool { status >= 200 && status <= 599 && status != 304 }
 
-    /// Whether a 206 is a single part with a known position, in response to a range request.
+    /// Returns whether a 206 is a single part with a known position, in response to a range request.
     private func isPart(_ response: StoredResponse, to request: DataRequest) -> Bool {
         request.method == "GET" && request.headers["Range"] != nil && StoredPart(response) != nil
     }

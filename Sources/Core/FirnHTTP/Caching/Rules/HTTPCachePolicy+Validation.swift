@@ -97,7 +97,7 @@ extension HTTPCachePolicy {
 
 /// Comparison of entity tags.
 package enum EntityTag {
-    /// Whether two tags match by weak comparison (RFC 9110 §8.8.3.2).
+    /// Returns whether two tags match by weak comparison (RFC 9110 §8.8.3.2).
     package static func isSame(_ a: String, _ b: String) -> Bool { opaque(a) == opaque(b) }
 
     private static func opaque(_ tag: String) -> Substring {

@@ -4,7 +4,7 @@ package import FirnData
 ///
 /// A pure value: all rules are functions of the stored response, the request and the time.
 public struct HTTPCachePolicy: Hashable, Sendable {
-    /// Whether several users share the cache. Default: `false`. The cache of one program for one user may store
+    /// True if several users share the cache. Default: `false`. The cache of one program for one user may store
     /// `private` responses and those to requests with `Authorization`, and ignores `s-maxage`. `true` for a proxy.
     public var isShared = false
 

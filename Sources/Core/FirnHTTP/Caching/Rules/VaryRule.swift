@@ -27,7 +27,7 @@ package enum VaryRule: Equatable {
             names.map { HTTPHeaderFields.Field(name: $0, value: VaryRule.normalized($0, in: request)) })
     }
 
-    /// Whether a request has the same selecting fields.
+    /// Returns whether a request has the same selecting fields.
     package static func matches(_ selecting: HTTPHeaderFields, _ request: HTTPHeaderFields) -> Bool {
         selecting.fields.allSatisfy { normalized($0.name, in: request) == $0.value }
     }

@@ -6,7 +6,7 @@ package protocol StoredPyramid: Sendable {
     var source: PyramidSource { get }
     /// The levels and tiles.
     var shape: PyramidShape { get }
-    /// Whether every pixel is opaque.
+    /// True if every pixel is opaque.
     var isOpaque: Bool { get }
 
     /// Returns a part of a level, as stored, with the layout `bgra8Premultiplied`. Tiles are checked against their

@@ -36,7 +36,7 @@ struct RateLimiter {
         filledAt = now
     }
 
-    /// Whether a transfer may start.
+    /// True if a transfer may start.
     var hasToken: Bool { rate == nil || tokens >= 1 }
 
     /// Takes a token for a transfer that was cancelled or paused.

@@ -8,7 +8,7 @@ struct TransferEntry {
     var level: Int
     /// Paused: it has no slot.
     var isHeld = false
-    /// Whether it was started because it had been passed too often; it is not paused for others.
+    /// True if it was started because it had been passed too often; it is not paused for others.
     var isProtected = false
     /// Stopped; its end has not been reported yet.
     var isStopped = false
@@ -18,7 +18,7 @@ struct TransferEntry {
     var isReleased = false
     /// Failed, and waiting for its retry; it is in no list.
     var isWaiting = false
-    /// Whether it has taken its token of the ``RateLimiter``, since it was paused.
+    /// True if it has taken its token of the ``RateLimiter``, since it was paused.
     var isCharged = false
     /// The time of its next timed change.
     var until: Moment = .max
@@ -34,7 +34,7 @@ struct TransferEntry {
     private var seenTime = 0.0
     private var seenBytes = 0.0
 
-    /// Whether it may be paused for others.
+    /// True if it may be paused for others.
     var isPausable: Bool { !isHeld && host >= 0 && !isProtected && !isLingering && !isStopped }
 
     init(job: Int32, host: Int32, number: UInt64, level: Int, now: Moment) {
@@ -81,7 +81,7 @@ struct TransferEntry {
         }
     }
 
-    /// Whether its rest takes less time than the host's time to first byte.
+    /// Returns whether its rest takes less time than the host's time to first byte.
     func isNearlyDone(_ hosts: HostRegistry, now: Moment) -> Bool {
         guard host >= 0, let remaining = remaining(now: now) else { return false }
         return remaining < hosts[host].timeToFirstByte

@@ -34,7 +34,7 @@ final class ArrivingBytes {
         return arrival
     }
 
-    /// Whether the transfer has dropped the bytes in the session.
+    /// True if the transfer has dropped the bytes in the session.
     var isOutdated: Bool { transfer.edition != edition }
 
     /// Stores chunks until there is a session, and returns the first bytes of the body.

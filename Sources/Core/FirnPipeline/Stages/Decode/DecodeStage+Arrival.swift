@@ -98,13 +98,14 @@ extension DecodeStage {
         return .done(.image(container, of: source, progress: progress))
     }
 
-    /// Whether later frames need bytes that have not arrived. Until then, the first frame is a preview.
+    /// Returns whether later frames need bytes that have not arrived. Until then, the first frame is a preview.
     private func needsFrames(_ properties: ImageProperties, _ arrival: BodyTransfer.Arrival) -> Bool {
         arrival.whole == nil && environment.keepsAnimationData && properties.mayBeAnimation
     }
 
-    /// Whether only the end of the transfer is missing. The decode waits for it, since a transfer that is stopped
-    /// before its end cannot be stored. In a body of unknown length, a decode of all pixels has used nearly all bytes.
+    /// Returns whether only the end of the transfer is missing. The decode waits for it, since a transfer that is
+    /// stopped before its end cannot be stored. In a body of unknown length, a decode of all pixels has used nearly all
+    /// bytes.
     private func isAtEnd(_ arrival: BodyTransfer.Arrival, _ decode: Order) -> Bool {
         arrival.total.map { arrival.count >= $0 } ?? (decode.target == nil)
     }

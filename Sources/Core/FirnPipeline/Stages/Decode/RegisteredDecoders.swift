@@ -11,7 +11,7 @@ package enum RegisteredDecoders {
     private static let makers = Locked<[Maker]>([])
     private static let count = Atomic<Int>(0)
 
-    /// Whether nothing is registered, as in programs without FirnMigration. Takes no lock.
+    /// True if nothing is registered, as in programs without FirnMigration. Takes no lock.
     static var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
     /// Returns the decoder of the latest maker that supports the content. Makers are called without a lock.

@@ -106,7 +106,7 @@ package struct RenderingSource: Sendable {
         self.chunks = chunks
     }
 
-    /// Whether the last byte has arrived.
+    /// True if the last byte has arrived.
     package var isWhole: Bool { bytes != nil }
 
     /// Returns the first bytes, at most `count`; fewer while some are missing, and none if they cannot be read.

@@ -16,10 +16,10 @@ public enum DataCachePolicy: Hashable, Sendable, CaseIterable {
 }
 
 extension DataCachePolicy {
-    /// Whether processed images are stored and looked up.
+    /// True if processed images are stored and looked up.
     var keepsProcessed: Bool { self != .storeOriginalData }
 
-    /// Whether the image of a request is stored encoded.
+    /// Returns whether the image of a request is stored encoded.
     func encodes(_ request: ImageRequest) -> Bool {
         switch self {
         case .storeOriginalData: false
@@ -28,7 +28,7 @@ extension DataCachePolicy {
         }
     }
 
-    /// Whether the original is stored, given the requests that end with its image.
+    /// Returns whether the original is stored, given the requests that end with its image.
     func keepsOriginal(for requests: some Sequence<ImageRequest>) -> Bool {
         switch self {
         case .storeOriginalData, .storeAll: true

@@ -13,7 +13,7 @@ final class PyramidBuild: Sendable {
         var outcome: Outcome?
         /// The numbers of the tasks that were not cancelled.
         var subscribers: Set<Int> = []
-        /// Whether the last task was cancelled, so that none can join.
+        /// True if the last task was cancelled, so that none can join.
         var isAbandoned = false
         /// Continuations and feeds, each with the number of its task.
         var waiting: [(subscriber: Int, UnsafeContinuation<Outcome, Never>)] = []
@@ -32,7 +32,7 @@ final class PyramidBuild: Sendable {
     /// The key in the bitmap store.
     let key: ImageCacheKey
     let cancellation = CancellationFlag()
-    /// Whether the build continues without subscribers.
+    /// True if the build continues without subscribers.
     let isAutomatic: Bool
     private let state = Locked(State())
 

@@ -18,7 +18,7 @@ package struct TilePyramid: Hashable, Sendable {
     package let tileSide: Int
     /// The levels, the largest first.
     package let levels: [Level]
-    /// Whether the pyramid was already stored.
+    /// True if the pyramid was already stored.
     package let wasStored: Bool
 
     /// The bytes of all tiles.

@@ -22,8 +22,8 @@ extension ImageLoadingError {
         self = error
     }
 
-    /// Whether fault, stage, source, message and status are equal, or both errors are ``cancelled``. The underlying
-    /// errors, which need not be comparable, do not count.
+    /// Returns whether fault, stage, source, message and status are equal, or both errors are ``cancelled``. The
+    /// underlying errors, which need not be comparable, do not count.
     public static func == (a: ImageLoadingError, b: ImageLoadingError) -> Bool {
         if a.isCancelled || b.isCancelled { return a.isCancelled == b.isCancelled }
         return a.fault == b.fault && a.stage == b.stage && a.source == b.source && a.message == b.message

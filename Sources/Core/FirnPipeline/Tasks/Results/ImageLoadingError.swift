@@ -68,7 +68,7 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     /// All requests that share the work get the same value. The underlying error lives as long as this one, so errors
     /// of your own should not hold large objects.
     public var underlying: (any Error)? { content.underlying }
-    /// Whether the task was cancelled, as in ``cancelled``.
+    /// True if the task was cancelled, as in ``cancelled``.
     public var isCancelled: Bool { fault == .cancelled }
 
     /// One reference, since results are copied more often than errors are read.

@@ -71,9 +71,9 @@ public struct ImageResponse: Sendable {
 
     /// The pixels.
     public var image: Bitmap { container.image }
-    /// Whether this is a preview of an image that is still arriving.
+    /// True if this is a preview of an image that is still arriving.
     public var isPreview: Bool { container.isPreview }
-    /// Whether the image was stored and is no longer fresh. It is a preview until its source has responded. It is the
+    /// True if the image was stored and is no longer fresh. It is a preview until its source has responded. It is the
     /// result if the source could not be reached, failed, or must not be contacted.
     public var isStale: Bool { origin.isStale }
 
@@ -86,7 +86,7 @@ public struct ImageResponse: Sendable {
         origin = Origin(container, dataResponse.map { ResponseBox($0) }, cacheType)
     }
 
-    /// Whether both are the result of one load.
+    /// Returns whether both are the result of one load.
     package func hasSameOrigin(as other: ImageResponse) -> Bool { origin === other.origin }
 
     init(_ origin: Origin, for request: ImageRequest) {

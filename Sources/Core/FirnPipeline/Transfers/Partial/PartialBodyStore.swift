@@ -13,10 +13,10 @@ final class PartialBodyStore: Sendable {
     /// The first bytes of transfers on disk, including those of earlier processes; `nil` if there is no cache for
     /// them.
     let segments: PartialSegmentCache?
-    /// Whether there is a cache for them; read without a copy of it.
+    /// True if there is a cache for them; read without a copy of it.
     let hasSegments: Bool
     private let shelved = Atomic<Int>(0)
-    /// Whether there are no bodies in memory. Read without the lock.
+    /// True if there are no bodies in memory. Read without the lock.
     ///
     /// Order: cleared before `keep` returns, so that a later `take` takes the lock.
     private let isEmpty = Atomic<Bool>(true)

@@ -27,7 +27,7 @@ extension ImageProcessors {
         /// those.
         package var decodingTarget: TargetSize? { Composition.decodingTarget(of: processors) }
 
-        /// Whether both have equal processors.
+        /// Returns whether both have equal processors.
         package static func == (a: Composition, b: Composition) -> Bool { a.identifier == b.identifier }
 
         /// Hashes the identifier.

@@ -29,7 +29,7 @@ public final class Gate: Sendable {
         _ = write(writing, &byte, 1)
     }
 
-    /// Whether the gate is open.
+    /// True if the gate is open.
     public var isOpen: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) > 0

@@ -43,7 +43,7 @@ public struct ScriptedResponse: Sendable {
     public var headers = HTTPHeaderFields()
     /// The signal for the end of the body.
     public var framing = Framing.length
-    /// Whether status and header fields are sent. Without them, the steps alone are the response.
+    /// True if status and header fields are sent. Without them, the steps alone are the response.
     public var hasHead = true
     /// Steps before the first byte of the response.
     public var beforeHead: [Step] = []

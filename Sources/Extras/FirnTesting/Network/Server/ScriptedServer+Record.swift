@@ -27,7 +27,7 @@ extension ScriptedServer {
         public internal(set) var abandoned: [String] = []
         /// Bytes of bodies that the system accepted from the server, with framing.
         public internal(set) var bytesSent = 0
-        /// How often a client received nothing for another ``ScriptedServer/stallTime``.
+        /// The number of times that a client received nothing for another ``ScriptedServer/stallTime``.
         public internal(set) var stalledWrites = 0
         /// The number of requests with running responses.
         public internal(set) var active = 0

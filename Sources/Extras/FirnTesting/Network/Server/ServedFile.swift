@@ -12,7 +12,7 @@ public struct ServedFile: Sendable {
     public var tag: String
     /// Gates by position: the server waits before the byte at a position until its gate is open.
     public var gates: [Int: Gate]
-    /// Whether the length of the whole file is stated. A range always has a length.
+    /// True if the length of the whole file is stated. A range always has a length.
     public var isLengthTold: Bool
 
     /// Creates a file.

@@ -1,4 +1,4 @@
-/// Where Redis is: `redis://[[user]:password@]host[:port][,host[:port]…][/database]`, or `rediss://` with TLS.
+/// The address of Redis: `redis://[[user]:password@]host[:port][,host[:port]…][/database]`, or `rediss://` with TLS.
 ///
 /// Several hosts are nodes of one cluster.
 package struct RedisAddress: Sendable, Equatable {

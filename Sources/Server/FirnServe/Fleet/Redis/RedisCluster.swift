@@ -9,7 +9,7 @@ final class RedisCluster: Sendable {
         var nodes: [RedisAddress.Node: RedisNode] = [:]
         /// The node of each slot, as far as it is known.
         var slots: [Int: RedisAddress.Node] = [:]
-        /// When all slots were last asked for.
+        /// The time when all slots were last asked for.
         var asked: NIODeadline?
     }
 
@@ -79,7 +79,7 @@ final class RedisCluster: Sendable {
         starts(RedisSlot.slot(of: key)).first.flatMap { try? node($0) }
     }
 
-    /// Where to begin: the node of the slot, or those of the configuration.
+    /// The nodes to begin with: that of the slot, or those of the configuration.
     private func starts(_ slot: Int) -> [RedisAddress.Node] {
         let known = state.withLock { $0.slots[slot] }
         return (known.map { [$0] } ?? []) + address.nodes.filter { $0 != known }
@@ -128,10 +128,10 @@ final class RedisCluster: Sendable {
     }
 }
 
-/// Where a cluster sends a command instead.
+/// The node to which a cluster sends a command instead.
 struct RedisRedirection: Equatable {
     let node: RedisAddress.Node
-    /// Whether the slot has moved (`MOVED`); a slot that is moving (`ASK`) is asked for again each time.
+    /// True if the slot has moved (`MOVED`); a slot that is moving (`ASK`) is asked for again each time.
     let isPermanent: Bool
 
     /// - Returns: `nil` for other errors.

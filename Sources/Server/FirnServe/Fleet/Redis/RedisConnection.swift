@@ -19,7 +19,7 @@ final class RedisConnection: ChannelInboundHandler, @unchecked Sendable {
     private var pending: CircularBuffer<Pending> = []
     private var channel: (any Channel)?
     private var isClosed = false
-    /// Who is told of messages, by channel.
+    /// The listeners for messages, by channel.
     private var listeners: [String: [ObjectIdentifier: RedisSignal]] = [:]
     /// Called once, when the connection is closed.
     private let onClose: @Sendable () -> Void

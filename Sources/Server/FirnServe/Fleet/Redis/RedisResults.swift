@@ -7,7 +7,7 @@ package import NIOCore
 /// Keys, where H is the key of a result: `f:{H}:r` the result; `f:{H}:l` the lease of the server that makes it, a
 /// random token; `f:{H}:w` the channel that says that the lease has ended. A lease saves work; it is no lock.
 package final class RedisResults: Sendable {
-    /// What a server may do about a missing result.
+    /// The actions of a server about a missing result.
     package enum Lease: Sendable, Equatable {
         /// It makes the result, and ends the lease with the token.
         case granted(token: String)
@@ -58,7 +58,7 @@ package final class RedisResults: Sendable {
         }
     }
 
-    /// What commands are for. A server may refuse one kind and not the others.
+    /// The purposes of commands. A server may refuse one kind and not the others.
     private enum Kind { case look, lease, finish }
 
     private let state = Locked(State())

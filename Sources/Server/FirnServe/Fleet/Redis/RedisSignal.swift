@@ -1,7 +1,7 @@
 import FirnSync
 import NIOCore
 
-/// What a waiter sleeps on: sounds at a message.
+/// A signal on which a waiter sleeps: it sounds at a message.
 final class RedisSignal: Sendable {
     private struct State {
         /// It has sounded, and nobody has waited since then.

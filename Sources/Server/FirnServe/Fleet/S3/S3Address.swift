@@ -5,7 +5,7 @@ import FirnData
 /// Text: `s3://bucket[/prefix][?endpoint=https://host:port&region=REGION&style=path|virtual]`, or
 /// `http[s]://host[:port]/bucket[/prefix][?region=REGION]` for a server other than Amazon's.
 package struct S3Address: Sendable, Hashable {
-    /// How requests name the bucket.
+    /// The way in which requests name the bucket.
     package enum Style: String, Sendable {
         /// In the path: `https://host/bucket/key`.
         case path
@@ -14,7 +14,7 @@ package struct S3Address: Sendable, Hashable {
     }
 
     package let bucket: String
-    /// What all keys start with: empty, or ending in `/`.
+    /// The start of all keys: empty, or ending in `/`.
     package let prefix: String
     package let endpoint: S3Endpoint
     package let region: String

@@ -16,10 +16,10 @@ package struct S3Breaker: Sendable, Equatable {
         pause = pauses.lowerBound
     }
 
-    /// Whether requests are refused, except single ones that find out about the store.
+    /// True if requests are refused, except single ones that find out about the store.
     package var isOpen: Bool { closedUntil != nil }
 
-    /// Whether a request may be sent now. If it is the one that finds out, no other passes for another pause.
+    /// Returns whether a request may be sent now. If it is the one that finds out, no other passes for another pause.
     package mutating func permits(at now: Duration) -> Bool {
         guard let closedUntil else { return true }
         guard now >= closedUntil else { return false }

@@ -4,7 +4,7 @@ package import NIOCore
 
 /// Reads and writes the objects of one bucket. Follows no redirects and retries nothing.
 package final class S3Client: Sendable {
-    /// What a server states of an object.
+    /// The statements of a server about an object.
     package struct Facts: Sendable, Equatable {
         /// The length in bytes; `nil` if it is not stated.
         package let length: Int?

@@ -4,7 +4,7 @@ package struct S3Credentials: Sendable, Equatable {
     package let secretKey: String
     /// Proves that temporary keys are valid; `nil` for keys of a user.
     package let sessionToken: String?
-    /// When the keys expire, in seconds since 1970; `nil` for never.
+    /// The time when the keys expire, in seconds since 1970; `nil` for never.
     package let expiration: Int64?
 
     /// - Throws: ``ConfigurationError`` if a part is empty or has bytes that a header field cannot carry.
@@ -44,7 +44,7 @@ package struct S3Credentials: Sendable, Equatable {
         ["AWS_REGION", "AWS_DEFAULT_REGION"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     }
 
-    /// Whether the keys are valid for at least `spare` seconds more.
+    /// Returns whether the keys are valid for at least `spare` seconds more.
     package func isValid(at now: Int64, spare: Int64) -> Bool {
         guard let expiration else { return true }
         return expiration.subtractingReportingOverflow(now).partialValue > spare

@@ -4,7 +4,7 @@ package struct S3Endpoint: Sendable, Hashable {
     package let scheme: String
     /// The host, and the port unless it is the scheme's own.
     package let authority: String
-    /// Whether the host is an IP address.
+    /// True if the host is an IP address.
     package let isNumeric: Bool
 
     /// Reads `https://host[:port]`, with at most one slash after it.

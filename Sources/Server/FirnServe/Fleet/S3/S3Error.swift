@@ -1,4 +1,4 @@
-/// Why a request to S3 failed, in one line without keys, signatures or addresses of objects.
+/// The reason why a request to S3 failed, in one line without keys, signatures or addresses of objects.
 package struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Kind: Sendable, Equatable {
         /// No such object.
@@ -36,7 +36,7 @@ package struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
         self.status = status
     }
 
-    /// Whether the store itself works: it only has no such object, or has it already, or the caller left.
+    /// True if the store itself works: it only has no such object, or has it already, or the caller left.
     package var isHarmless: Bool { [.notFound, .exists, .cancelled].contains(kind) }
 
     static let cancelled = S3Error(.cancelled, "the request was cancelled")

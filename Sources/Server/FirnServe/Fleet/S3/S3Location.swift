@@ -36,7 +36,8 @@ package struct S3Location: Sendable, Hashable {
             .joined(separator: "/")
     }
 
-    /// Whether a key can be requested: 1 to 1024 bytes, no control characters, and no segment that HTTP resolves.
+    /// Returns whether a key can be requested: 1 to 1024 bytes, no control characters, and no segment that HTTP
+    /// resolves.
     static func isKey(_ key: some StringProtocol) -> Bool {
         guard (1...1024).contains(key.utf8.count), key.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             return false

@@ -7,7 +7,7 @@ package import NIOCore
 ///
 /// The bytes are not trusted: the caller has to check that they are what it stored.
 package final class S3ResultStore: ObjectStore {
-    /// What operations may cost.
+    /// The cost that operations may have.
     package struct Limits: Sendable {
         /// The time of a read. Default: 500 ms, less than most results take to make.
         package var readTime = Duration.milliseconds(500)
@@ -21,13 +21,13 @@ package final class S3ResultStore: ObjectStore {
         package var faults = 5
         /// The pause at first, and at most. Default: 1 to 30 seconds.
         package var pauses = Duration.seconds(1)...Duration.seconds(30)
-        /// Whether a stored object is replaced. Default: yes, so that damaged ones do not stay.
+        /// True if a stored object is replaced. Default: yes, so that damaged ones do not stay.
         package var overwrites = true
 
         package init() {}
     }
 
-    /// What a store has done.
+    /// The counts of a store.
     package struct Counters: Sendable, Equatable {
         package var hits = 0
         package var misses = 0
@@ -77,7 +77,7 @@ package final class S3ResultStore: ObjectStore {
         state = Locked(State(reads: breaker, stores: breaker))
     }
 
-    /// What happened so far.
+    /// The counts so far.
     package var counters: Counters { state.withLock { $0.counters } }
 
     package func bytes(for name: String) async -> ByteBuffer? {

@@ -8,7 +8,7 @@ import FirnSync
 final class S3Transfer: DataTransfer {
     private struct State {
         var inner: (any DataTransfer)?
-        /// Whether the request waits for credentials.
+        /// True if the request waits for credentials.
         var isWaiting = false
         var isCancelled = false
         var isPaused = false

@@ -1,7 +1,7 @@
 import FirnSync
 import NIOCore
 
-/// Whether the client of a connection still waits for its response.
+/// True if the client of a connection still waits for its response.
 ///
 /// Hummingbird's `consumeWithCancellationOnInboundClose` tells it too, but ends the connection with the response.
 final class ClientPresence: Sendable {

@@ -14,30 +14,31 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// The most bytes of a body that are read and dropped.
     private static let maximumBody = 64 << 10
 
-    /// How long a client has to read the last response and to close the connection.
+    /// The time that a client has to read the last response and to close the connection.
     private static let linger = Duration.seconds(2)
 
     private let table: ConnectionTable
     private var presence: ClientPresence?
     private var number: UInt64?
-    /// Where the connection comes from, once that was asked for.
+    /// The address of the connection's other end, once that was asked for.
     private var address: NetworkAddress??
     /// The requests without a complete response.
     private var requests = 0
     private var body = 0
-    /// Whether no further request is read.
+    /// True if no further request is read.
     private var isLast = false
     private var timer: Scheduled<Void>?
-    /// When the connection is cut, unless it goes on before.
+    /// The time when the connection is cut, unless it goes on before.
     private var deadline = NIODeadline.distantFuture
-    /// When the timer fires. Earlier than the deadline if that has moved since; the timer then waits for the rest.
+    /// The time when the timer fires. Earlier than the deadline if that has moved since; the timer then waits for the
+    /// rest.
     private var due: NIODeadline?
-    /// When the ledger was last told of a response that needed no request to be read.
+    /// The time when the ledger was last told of a response that needed no request to be read.
     private var touched = NIODeadline.uptimeNanoseconds(0)
 
     init(_ table: ConnectionTable) { self.table = table }
 
-    /// Whether each request has its complete response, and further ones may come.
+    /// True if each request has its complete response, and further ones may come.
     var isIdle: Bool { requests == 0 && !isLast }
 
     /// Returns where the connection comes from.

@@ -22,7 +22,7 @@ struct ConnectionLedger {
     var count: Int { open.count }
     var busy: Int { open.values.count { $0 == nil } }
 
-    /// What happens to a new connection.
+    /// The decision on a new connection.
     enum Opening: Equatable {
         case accepted(UInt64)
         /// The second one must be closed.

@@ -49,7 +49,7 @@ struct AdminResponder: HTTPResponder {
 }
 
 extension ServeResponse {
-    /// Whether the server takes requests: 200, or 503 once it was told to end.
+    /// Returns whether the server takes requests: 200, or 503 once it was told to end.
     static func health(_ state: ServerState) -> Response {
         var response =
             state.isDraining ? text(.serviceUnavailable, "draining") : text(.ok, "ok")

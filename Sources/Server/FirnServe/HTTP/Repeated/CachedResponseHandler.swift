@@ -105,7 +105,7 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
     }
 
-    /// Whether nothing in the head asks for more than a result.
+    /// Returns whether nothing in the head asks for more than a result.
     private static func isPlain(_ head: HTTPRequest) -> Bool {
         let fields = head.headerFields
         return (head.method == .get || head.method == .head)

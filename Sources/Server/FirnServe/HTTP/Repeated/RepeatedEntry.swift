@@ -7,7 +7,7 @@ final class RepeatedEntry: Sendable {
     let language: RequestLanguage
     /// The source as the log names it.
     let source: String?
-    /// Whether the response has a body; one to HEAD has none.
+    /// True if the response has a body; one to HEAD has none.
     let hasBody: Bool
     /// The status line and all fields but the date and the name of the request.
     private let start: ByteBuffer

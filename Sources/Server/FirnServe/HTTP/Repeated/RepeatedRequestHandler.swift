@@ -16,13 +16,13 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
     /// The handler of requests that were read.
     private let reader: CachedResponseHandler
     private let limits: ConnectionGuard
-    /// Whether the next bytes begin a request.
+    /// True if the next bytes begin a request.
     private var isAligned = true
     /// The responses whose last byte the system has not taken.
     private var writing = 0
     /// The orders to end the connection, which came while a response was written.
     private var orders: [Any] = []
-    /// Whether bytes went on since the last end of a read.
+    /// True if bytes went on since the last end of a read.
     private var hasPassed = false
 
     init(_ responder: MonitoredResponder, _ reader: CachedResponseHandler, _ limits: ConnectionGuard) {
@@ -89,7 +89,7 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
         limits.began(context)
     }
 
-    /// Whether bytes are the whole of one request without a body, as far as its lines tell.
+    /// Returns whether bytes are the whole of one request without a body, as far as its lines tell.
     private static func isRequest(_ bytes: ByteBuffer) -> Bool {
         bytes.withUnsafeReadableBytes { bytes in
             guard bytes.count <= RecentResponses.maximumBytes,

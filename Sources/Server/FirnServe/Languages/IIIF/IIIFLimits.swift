@@ -11,18 +11,18 @@ package struct IIIFLimits: Equatable, Sendable {
     package var maxHeight: Int?
     /// The largest product of width and height, in pixels; `nil` (the default) for no limit.
     package var maxArea: Int?
-    /// Whether `^` may enlarge a region. Has no effect without a limit. Default: false.
+    /// True if `^` may enlarge a region. Has no effect without a limit. Default: false.
     package var allowsUpscaling = false
-    /// Whether `^max` enlarges a region up to the limits, as the specification says. If false, `^max` equals `max`, as
+    /// True if `^max` enlarges a region up to the limits, as the specification says. If false, `^max` equals `max`, as
     /// the test `size_up` of iiif-validator 1.0.5 expects. Default: true.
     package var enlargesMaximum = true
 
     package init() {}
 
-    /// Whether `^` is offered. A server that enlarges must declare a limit.
+    /// True if `^` is offered. A server that enlarges must declare a limit.
     package var supportsUpscaling: Bool { allowsUpscaling && (limitsSides || maxArea != nil) }
 
-    /// Whether `info.json` declares `maxWidth`.
+    /// True if `info.json` declares `maxWidth`.
     var limitsSides: Bool { maxWidth != nil || maxHeight != nil }
 
     /// The largest width that is ever made, in pixels.

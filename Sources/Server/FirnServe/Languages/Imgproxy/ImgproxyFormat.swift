@@ -19,10 +19,10 @@ package enum ImgproxyFormat: String, CaseIterable, Sendable, Comparable {
     /// The file name extension, without the dot.
     package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
-    /// Whether a result of the format can have several frames.
+    /// True if a result of the format can have several frames.
     package var supportsAnimation: Bool { self == .gif || self == .webp }
 
-    /// Whether a result of the format can be transparent.
+    /// True if a result of the format can be transparent.
     package var supportsAlpha: Bool { self != .jpeg && self != .bmp }
 
     /// The largest side in pixels that the format stores, or nil if results never reach it.

@@ -1,4 +1,4 @@
-/// What an operator configures about imgproxy's language.
+/// The operator's settings of imgproxy's language.
 package struct ImgproxySettings: Sendable {
     /// The pairs that sign paths. A path passes if any pair made its signature.
     package var keyPairs: [ImgproxyKeyPair] = []
@@ -8,7 +8,7 @@ package struct ImgproxySettings: Sendable {
     package var trustedSignatures: [String] = []
     /// Accepts any signature without `:` if there are no keys. False by default: without keys every path is refused.
     package var isInsecure = false
-    /// What all paths start with, such as `/img`. Empty by default.
+    /// The start of all paths, such as `/img`. Empty by default.
     package var pathPrefix = ""
     /// Separates the arguments of an option: one ASCII character, `:` by default.
     package var argumentSeparator: UInt8 = UInt8(ascii: ":")
@@ -22,7 +22,7 @@ package struct ImgproxySettings: Sendable {
     package var quality = 80
     /// The quality by format, 1–100.
     package var formatQuality: [ImgproxyFormat: Int] = [.webp: 79, .avif: 63, .jxl: 77]
-    /// What is put in front of sources that do not start with it. Empty by default.
+    /// The text that is put in front of sources that do not start with it. Empty by default.
     package var baseURL = ""
     /// Drops the last segment of base64 sources, which then is a file name.
     package var base64IncludesFilename = false
@@ -40,7 +40,7 @@ package struct ImgproxySettings: Sendable {
     package var usesClientHints = false
     /// The lifetime of responses in seconds; 0 means `no-cache`.
     package var timeToLive = 31_536_000
-    /// What requests have in `Authorization: Bearer`; nil (the default) for nothing.
+    /// The token that requests have in `Authorization: Bearer`; nil (the default) for none.
     package var secret: String?
     /// Tells clients what is signed of an address whose signature is refused. False by default.
     package var showsSignedText = false

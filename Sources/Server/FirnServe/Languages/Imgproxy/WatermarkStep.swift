@@ -7,7 +7,7 @@ import FirnProcessing
 struct WatermarkStep: ImageProcessing {
     let watermark: Watermark
     let options: ImgproxyOptions.Watermark
-    /// What offsets in pixels are multiplied by.
+    /// The factor of offsets in pixels.
     let dpr: Double
 
     var identifier: String {

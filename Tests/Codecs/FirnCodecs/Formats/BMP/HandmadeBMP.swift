@@ -23,7 +23,7 @@ struct HandmadeBMP {
     var profile: [UInt8] = []
     /// The end points of red, green and blue, and the gammas, as stored: 12 numbers.
     var calibration: [UInt32] = []
-    /// Whether the last row is padded.
+    /// True if the last row is padded.
     var padsLast = true
 
     var data: Data {

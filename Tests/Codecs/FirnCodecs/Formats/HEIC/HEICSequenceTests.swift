@@ -133,7 +133,7 @@ import Testing
         #expect(pixel.allSatisfy { abs($0 - 128) <= 2 })
     }
 
-    /// How a track's images are made undecodable.
+    /// The way in which a track's images are made undecodable.
     enum TrackDamage: CaseIterable {
         /// The first sample, to which all others refer, is left out.
         case missingReference

@@ -8,7 +8,7 @@ struct HandmadeHEIC {
     var height: Int
     /// The rotation in quarters of a turn, counterclockwise; none if `nil`.
     var turns: UInt8?
-    /// Whether a mirror is applied, too.
+    /// True if a mirror is applied, too.
     var isMirrored = false
     /// The cells without coded bytes; the others are one of the two images in turn.
     var damaged: Set<Int> = []

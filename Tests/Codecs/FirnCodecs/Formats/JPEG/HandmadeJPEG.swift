@@ -27,7 +27,7 @@ struct HandmadeJPEG {
     var step: UInt8 = 8
     var restartInterval = 0
     var scans = [Scan(components: [0])]
-    /// Whether the file is sequential, with blocks that end after their first coefficient.
+    /// True if the file is sequential, with blocks that end after their first coefficient.
     var isSequential = false
     /// Returns the coefficient of a component's block at a column and row.
     var coefficient: (Int, Int, Int) -> Int = { component, column, row in

@@ -14,7 +14,7 @@ struct SequentialJPEG {
     /// Of eight coefficients, how many are not 0.
     var density = 1
     var seed: UInt64 = 1
-    /// How many rows and columns of a block have coefficients, for each component; 8 for all that are not named.
+    /// The number of rows and columns of a block with coefficients, for each component; 8 if not named.
     var sides: [Int] = []
 
     /// The AC symbols, by the length of their codes: the end of a block and short runs first.

@@ -8,7 +8,7 @@ import Testing
 /// Tests that a sequential JPEG at an eighth has the library's pixels, and at a quarter nearly so, although only part
 /// of it is decoded.
 @Suite struct SequentialReducedTests {
-    /// What a decode ends in: pixels, or the fault of its error.
+    /// The end of a decode: pixels, or the fault of its error.
     enum End: Equatable {
         case pixels([UInt8])
         case failed(ImageDecodingError.Fault)

@@ -11,7 +11,7 @@ struct HandmadeAPNG {
         var pixels: [UInt8]
         /// 0 keep, 1 background, 2 previous.
         var disposal = 0
-        /// Whether the frame is blended over the canvas; otherwise it replaces pixels.
+        /// True if the frame is blended over the canvas; otherwise it replaces pixels.
         var blends = false
         var delay = (1, 10)
     }
@@ -28,7 +28,7 @@ struct HandmadeAPNG {
     var damaged: Int?
     /// Chunks between the header and the animation.
     var before: [(String, [UInt8])] = []
-    /// Whether the first frame's control chunk comes before the chunk acTL.
+    /// True if the first frame's control chunk comes before the chunk acTL.
     var isControlEarly = false
     /// The index of the animation chunk after which a sequence number is left out.
     var gap: Int?

@@ -47,9 +47,9 @@ struct HandmadeCameraFile {
 
     var chain: [Directory]
     var isBigEndian = false
-    /// Whether it is a BigTIFF file.
+    /// True if it is a BigTIFF file.
     var isLong = false
-    /// What follows the header, as in CR2.
+    /// The bytes behind the header, as in CR2.
     var mark: [UInt8] = []
 
     private var offsetSize: Int { isLong ? 8 : 4 }

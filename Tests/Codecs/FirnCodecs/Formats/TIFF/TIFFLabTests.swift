@@ -8,7 +8,7 @@ import Testing
 @Suite struct TIFFLabTests {
     private typealias Page = HandmadeTIFF.Page
 
-    /// How a file stores L*a*b*.
+    /// The encodings of L*a*b* in files.
     enum Encoding: CaseIterable {
         case cie8, cie16, icc8, icc16, itu8, itu16, cieFloat, cieHalf
 

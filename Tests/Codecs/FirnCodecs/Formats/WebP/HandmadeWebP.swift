@@ -23,9 +23,9 @@ struct HandmadeWebP {
     var height: Int
     var frames: [Frame]
     var loops = 0
-    /// Whether the file is a still image: its first frame.
+    /// True if the file is a still image: its first frame.
     var isStill = false
-    /// Whether the file declares alpha, regardless of its pixels.
+    /// True if the file declares alpha, regardless of its pixels.
     var declaresAlpha = true
     /// Chunks before the pixels.
     var before: [(String, [UInt8])] = []

@@ -7,7 +7,7 @@ import FirnSystem
 final class MotoServer: Sendable {
     struct Failure: Error {}
 
-    /// Why tests that need the server are skipped.
+    /// The reason why tests that need the server are skipped.
     static let advice = "moto_server or setpriv is not on PATH; pip install 'moto[server]'"
     static let isInstalled = ["moto_server", "setpriv"].allSatisfy { name in
         let path = getenv("PATH").map { String(cString: $0) } ?? ""

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FirnServe
 
-/// What a loader reported for one request.
+/// The reports of a loader for one request.
 struct LoadedObject: Sendable {
     var responses: [DataResponse] = []
     var body = Data()

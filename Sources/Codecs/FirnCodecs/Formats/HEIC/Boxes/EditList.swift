@@ -8,12 +8,12 @@ struct EditList {
         var duration: Int
         /// The start of the part, in units of the media.
         var start: Int
-        /// Whether the image at `start` is held for `duration`.
+        /// True if the image at `start` is held for `duration`.
         var dwells: Bool
     }
 
     var edits: [Edit]
-    /// Whether the list repeats until the track ends.
+    /// True if the list repeats until the track ends.
     var repeats = false
 
     init(edits: [Edit]) { self.edits = edits }

@@ -20,7 +20,7 @@ struct HEIFGrid {
     /// The numbers that describe the grid: offsets in the file.
     let places: Places
 
-    /// Where a file describes its grid.
+    /// The place at which a file describes its grid.
     struct Places {
         /// The grid's own description: counts of rows and columns, and sides of `sideBytes` bytes.
         var grid = 0
@@ -178,7 +178,7 @@ struct HEIFGrid {
         places = Places(grid: place.offset, sideBytes: sideBytes, sides: sides, reference: reference)
     }
 
-    /// Whether the last of `count` cells reaches the end of a side, and the one before does not.
+    /// Returns whether the last of `count` cells reaches the end of a side, and the one before does not.
     private static func covers(_ count: Int, _ cell: Int, _ side: Int) -> Bool {
         let (all, overflow) = count.multipliedReportingOverflow(by: cell)
         return !overflow && all >= side && all - cell < side

@@ -25,7 +25,7 @@ struct ISOBrands {
         offset = content.lowerBound
     }
 
-    /// Whether a brand says that the file is an image sequence.
+    /// True if a brand says that the file is an image sequence.
     var areOfSequence: Bool { offsets.contains { ISOBrands.sequences[code(at: $0)] != nil } }
 
     /// Replaces the brands of image sequences by those of stills.

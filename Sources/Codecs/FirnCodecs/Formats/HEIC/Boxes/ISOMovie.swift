@@ -13,7 +13,7 @@ struct ISOMovie {
     let shown: ISOTrack
     /// The alpha track.
     let alpha: ISOTrack?
-    /// Whether colors are already multiplied by alpha.
+    /// True if colors are already multiplied by alpha.
     let isPremultiplied: Bool
 
     /// Parses the movie of a complete file; `nil` if it has no track of HEVC images, or if its brands say that it is

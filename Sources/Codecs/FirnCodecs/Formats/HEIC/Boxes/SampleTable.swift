@@ -15,7 +15,7 @@ struct SampleTable {
         var time: Int
         /// The time to the next sample in decoding order.
         var duration: Int
-        /// Whether the file says that decoding may start here.
+        /// True if the file says that decoding may start here.
         var isSync: Bool
     }
 
@@ -127,7 +127,7 @@ struct SampleTable {
         return (first, samples, description)
     }
 
-    /// How many samples may have the same bytes. None do in files of encoders; a writer may store equal images once.
+    /// The number of samples that may have the same bytes. Encoders write none; others may store equal images once.
     private static let maximumSharing = 16
 
     /// Checks that decoding all samples reads not much more than the file: otherwise that takes time that grows with

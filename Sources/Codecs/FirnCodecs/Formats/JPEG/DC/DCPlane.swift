@@ -19,7 +19,7 @@ struct DCPlane {
         values = [Int16](repeating: 0, count: component.paddedBlocksWide * component.paddedBlocksHigh)
     }
 
-    /// Whether more bits would make no visible difference.
+    /// True if more bits would make no visible difference.
     var isPrecise: Bool {
         guard let unknownBits else { return false }
         return Double(step * ((1 << unknownBits) - 1)) / 16 <= DCPlane.toleratedLevels

@@ -18,7 +18,7 @@ final class CodedWindow {
     private(set) var end = 0
     /// The offset in the file of the byte after the window.
     private(set) var position: Int
-    /// Whether a marker stands at `position`.
+    /// True if a marker stands at `position`.
     private(set) var isAtMarker = false
 
     /// Starts at an offset of the file.
@@ -36,10 +36,10 @@ final class CodedWindow {
         self.position = position
     }
 
-    /// Whether more bits remain than those that fill the last byte.
+    /// True if more bits remain than those that fill the last byte.
     var hasBytesLeft: Bool { end * 8 - bit >= 8 }
 
-    /// Whether bits beyond the end were consumed.
+    /// True if bits beyond the end were consumed.
     var isOverrun: Bool { bit > end * 8 }
 
     /// Looks for the marker that ends the stretch; returns `false` if more bytes must arrive first, or other data

@@ -46,7 +46,7 @@ struct HuffmanTable {
         }
     }
 
-    /// Whether all symbols are valid for DC coefficients of 8-bit samples.
+    /// True if all symbols are valid for DC coefficients of 8-bit samples.
     private var isValidForDC: Bool { symbols.allSatisfy { $0 <= HuffmanTable.maximumBits } }
 
     /// Finds the code at the start of `bits`, which has sixteen; `nil` if there is none.

@@ -32,7 +32,7 @@ struct BaselineScan {
     /// Owns the tables that `blocks` point to.
     private let tables: [BlockTable]
     private let blocks: [BlockCoding]
-    /// Whether blocks are decoded at a quarter, otherwise at an eighth.
+    /// True if blocks are decoded at a quarter, otherwise at an eighth.
     private let isQuarter: Bool
     private let predictions: BlockCoding.Predictions
     /// The MCUs from one restart marker to the next; 0 without markers.

@@ -1,7 +1,7 @@
 import FirnImage
 import Synchronization
 
-/// How a sequential JPEG at an eighth or a quarter is shared between threads.
+/// The way in which a sequential JPEG at an eighth or a quarter is shared between threads.
 struct BaselineSharing {
     let stripes: any StripeExecutor
     /// The least bytes of a stripe.
@@ -62,7 +62,7 @@ struct SharedScan {
         return work.isDamaged ? .damaged : next == stripes.count ? .end : .more
     }
 
-    /// What the threads share.
+    /// The state that the threads share.
     // Safety: nothing here changes but `damage`, which is atomic. Stripes write to different samples, and read the file
     // through chains of their own.
     private final class Work: @unchecked Sendable {

@@ -26,7 +26,7 @@ struct RestartIndex {
     let tables: (before: Data, frameCode: UInt8, frame: Data, after: Data)
     private(set) var starts: [Int]
     private(set) var ends: [Int] = []
-    /// Whether no further interval can be found.
+    /// True if no further interval can be found.
     private var hasEnded = false
 
     /// Reads the markers of a complete file up to its scan; `nil` if the file has no restart markers.
@@ -73,7 +73,7 @@ struct RestartIndex {
         return nil
     }
 
-    /// Whether the intervals divide rows of MCUs, or are made of whole ones; the next two properties hold only then.
+    /// True if the intervals divide rows of MCUs, or are made of whole ones; the next two properties hold only then.
     var isGrid: Bool { mcusWide % interval == 0 || interval % mcusWide == 0 }
     /// The intervals of a row of MCUs; 1 if an interval has one or more rows.
     var intervalsPerRow: Int { max(1, mcusWide / interval) }

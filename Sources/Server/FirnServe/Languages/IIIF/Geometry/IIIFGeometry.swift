@@ -8,7 +8,7 @@ package struct IIIFGeometry: Sendable {
     package let image: PixelSize
     /// The image and its exact ratio, if it is a drawing.
     let extent: ImageExtent
-    /// What the server offers.
+    /// The offers of the server.
     package let settings: IIIFSettings
 
     /// Creates the geometry of an upright image. Sides outside 1 to 2^31-1 are clamped.

@@ -44,8 +44,8 @@ package struct IIIFIdentifier: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Whether a path segment may contain the byte without encoding (RFC 3986 section 3.3). True for `%`, which starts
-    /// an encoded byte.
+    /// Returns whether a path segment may contain the byte without encoding (RFC 3986 section 3.3). True for `%`, which
+    /// starts an encoded byte.
     static func isSegmentByte(_ byte: UInt8) -> Bool {
         PercentEncoding.isUnreserved(byte) || "!$&'()*+,;=:@%".utf8.contains(byte)
     }

@@ -2,7 +2,7 @@
 ///
 /// Source: IIIF Image API 3.0, section 4.3.
 package struct IIIFRotation: Equatable, Sendable {
-    /// Whether left and right are exchanged before the rotation.
+    /// True if left and right are exchanged before the rotation.
     package let isMirrored: Bool
     /// The clockwise angle in millionths of a degree, 0 to 360,000,000.
     package let millionths: Int

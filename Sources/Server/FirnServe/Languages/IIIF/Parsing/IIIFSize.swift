@@ -20,7 +20,7 @@ package struct IIIFSize: Equatable, Sendable {
 
     /// The form of the size.
     package let form: Form
-    /// Whether `^` allows to enlarge the region.
+    /// True if `^` allows to enlarge the region.
     package let allowsUpscaling: Bool
     /// The decoded part, for messages.
     let text: [UInt8]

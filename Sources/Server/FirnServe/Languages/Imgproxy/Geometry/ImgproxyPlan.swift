@@ -1,6 +1,6 @@
 package import FirnImage
 
-/// What happens to the geometry of an image, in the order of the properties.
+/// The changes of an image's geometry, in the order of the properties.
 package struct ImgproxyPlan: Sendable, Equatable {
     /// A larger area that holds an image at an offset.
     package struct Canvas: Sendable, Equatable {
@@ -13,7 +13,7 @@ package struct ImgproxyPlan: Sendable, Equatable {
 
     /// The part of the upright source, before turns; nil means all. For a smart crop this is the centered part.
     package var crop: PixelArea?
-    /// Whether the content decides where ``crop`` lies; its size stays.
+    /// True if the content decides where ``crop`` lies; its size stays.
     package var isCropSmart = false
     /// The size after scaling, before turns.
     package var scaled: PixelSize
@@ -25,7 +25,7 @@ package struct ImgproxyPlan: Sendable, Equatable {
     package var flipVertical = false
     /// The part of the turned image; nil means all.
     package var resultCrop: PixelArea?
-    /// Whether the content decides where ``resultCrop`` lies; its size stays.
+    /// True if the content decides where ``resultCrop`` lies; its size stays.
     package var isResultCropSmart = false
     /// The canvas of `extend`.
     package var extend: Canvas?

@@ -1,4 +1,4 @@
-/// Where a part lies in a whole, with an offset.
+/// The place of a part in a whole, with an offset.
 package struct ImgproxyGravity: Sendable, Equatable {
     /// The names of positions, as in the option.
     package enum Position: String, Sendable, CaseIterable {

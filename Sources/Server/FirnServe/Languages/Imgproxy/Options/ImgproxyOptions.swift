@@ -1,6 +1,6 @@
 /// The normalized options of a request, with imgproxy's defaults.
 package struct ImgproxyOptions: Sendable, Equatable {
-    /// How a source fits the requested size.
+    /// The way in which a source fits the requested size.
     package enum ResizingType: String, Sendable, CaseIterable {
         case fit, fill, force, auto
         case fillDown = "fill-down"
@@ -97,7 +97,7 @@ package struct ImgproxyOptions: Sendable, Equatable {
     /// 0 means the quality by format.
     package var quality = 0
     package var formatQuality: [ImgproxyFormat: Int] = [:]
-    /// Whether the client asks for less data.
+    /// True if the client asks for less data.
     package var savesData = false
     /// 0 means no limit.
     package var maxBytes = 0

@@ -4,7 +4,7 @@ import Testing
 @testable import FirnServe
 
 @Suite("Results in memory")
-struct ResultMemoryTests {
+struct BoundedMapTests {
     private func result(_ count: Int) -> ServedResult {
         ServedResult(
             body: ByteBuffer(repeating: 0, count: count), mediaType: "image/png", entityTag: "\"\(count)\"", made: 0)

@@ -1,11 +1,11 @@
-import FirnData
+package import FirnData
 import FirnSync
 
-/// A transfer whose request a delegate prepares first.
+/// A transfer whose request is prepared first, by a delegate or with credentials.
 ///
 /// Calls during the preparation take effect once the loader has started.
 /// Invariant: `end` is sent once, by the loader if it was started, otherwise by this type.
-final class PreparedTransfer: DataTransfer {
+package final class PreparedTransfer: DataTransfer {
     private struct State {
         var handle: (any DataTransfer)?
         var preparing: Task<Void, Never>?
@@ -18,10 +18,10 @@ final class PreparedTransfer: DataTransfer {
     private let state = Locked(State())
     private let receive: @Sendable (DataEvent) -> Void
 
-    init(_ receive: @escaping @Sendable (DataEvent) -> Void) { self.receive = receive }
+    package init(_ receive: @escaping @Sendable (DataEvent) -> Void) { self.receive = receive }
 
     /// Runs `prepare` on this thread up to its first suspension, and then starts the loader.
-    func start(
+    package func start(
         preparing prepare: @escaping @Sendable () async throws -> DataRequest,
         then load: @escaping @Sendable (DataRequest) -> any DataTransfer
     ) {
@@ -46,7 +46,7 @@ final class PreparedTransfer: DataTransfer {
         if isCancelled { task.cancel() }
     }
 
-    func cancel() {
+    package func cancel() {
         let (handle, preparing) = state.withLock { state in
             state.isCancelled = true
             return (state.handle, state.preparing)
@@ -55,12 +55,12 @@ final class PreparedTransfer: DataTransfer {
         handle?.cancel()
     }
 
-    var metrics: TransferMetrics? { state.withLock { $0.handle }?.metrics }
+    package var metrics: TransferMetrics? { state.withLock { $0.handle }?.metrics }
 
-    func pause() { pass(paused: true)?.pause() }
-    func resume() { pass(paused: false)?.resume() }
+    package func pause() { pass(paused: true)?.pause() }
+    package func resume() { pass(paused: false)?.resume() }
 
-    func setPriority(_ priority: DataPriority) {
+    package func setPriority(_ priority: DataPriority) {
         state.withLock { state in
             state.priority = priority
             return state.handle

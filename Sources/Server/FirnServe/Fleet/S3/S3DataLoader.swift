@@ -1,6 +1,7 @@
 package import FirnData
 package import FirnHTTP
 package import FirnImage
+import FirnPipeline
 
 /// Loads `s3:` URLs of allowed buckets, and leaves all other URLs to another loader.
 ///
@@ -52,23 +53,41 @@ package final class S3DataLoader: DataLoading {
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
         guard S3DataLoader.isOurs(request.url) else { return others.startLoading(request, receive: receive) }
-        let transfer = S3Transfer(url: request.url, receive: receive)
-        guard request.method == "GET", request.body == nil else {
-            transfer.refuse(DataLoadingError(.badAddress, "only GET is sent for s3 addresses"))
-            return transfer
+        let allowed: (location: S3Location, bucket: S3Address)
+        do throws(DataLoadingError) {
+            allowed = try self.allowed(request)
+        } catch {
+            receive(.end(error))
+            return PreparedTransfer(receive)
         }
-        guard let location = S3Location(url: request.url) else {
-            transfer.refuse(DataLoadingError(.badAddress, "not an s3 address with a bucket and an encoded key"))
-            return transfer
-        }
-        guard let bucket = sources.bucket(of: location) else {
-            transfer.refuse(DataLoadingError(.forbidden, "bucket \(location.bucket): is not allowed for this key"))
-            return transfer
-        }
-        transfer.start(in: bucket, credentials: credentials) { [self] credentials, receive in
-            transport.startLoading(signed(request, location, bucket, credentials), receive: receive)
+        let events = S3Events(url: request.url, bucket: allowed.bucket, receive: receive)
+        let transfer = PreparedTransfer { events.handle($0) }
+        transfer.start { [self] in
+            do throws(S3Error) {
+                return signed(request, allowed.location, allowed.bucket, try await credentials.current())
+            } catch {
+                if error.kind == .cancelled { throw CancellationError() }
+                throw DataLoadingError(.other, error.description)
+            }
+        } then: { [transport] signed in
+            transport.startLoading(signed) { events.handle($0) }
         }
         return transfer
+    }
+
+    private func allowed(
+        _ request: DataRequest
+    ) throws(DataLoadingError) -> (location: S3Location, bucket: S3Address) {
+        guard request.method == "GET", request.body == nil else {
+            throw DataLoadingError(.badAddress, "only GET is sent for s3 addresses")
+        }
+        guard let location = S3Location(url: request.url) else {
+            throw DataLoadingError(.badAddress, "not an s3 address with a bucket and an encoded key")
+        }
+        guard let bucket = sources.bucket(of: location) else {
+            throw DataLoadingError(.forbidden, "bucket \(location.bucket): is not allowed for this key")
+        }
+        return (location, bucket)
     }
 
     private static func isOurs(_ url: String) -> Bool { url.hasPrefix("s3:") }

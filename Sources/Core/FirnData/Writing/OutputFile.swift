@@ -15,7 +15,8 @@ package enum OutputFile {
     /// Writes to a path that the user named.
     ///
     /// A file is replaced. Links are followed, and the file that they lead to is replaced or created. Pipes, sockets,
-    /// devices and descriptors of this process (`/dev/stdout`) are written into; see ``OutputPlace``.
+    /// devices and descriptors of this process (`/dev/stdout`) are written into; see ``OutputPlace``. So are empty files:
+    /// a program that has made one, such as a file manager, may read it by its descriptor.
     ///
     /// - Throws: `DataFileError`. The older file, or none, then remains, never a part of the new one. A pipe, socket or
     ///   device may have got a part.
@@ -23,6 +24,14 @@ package enum OutputFile {
         _ data: Data, to path: String, mark: ((String) -> Void)? = nil, files: any FileSystem = LocalFileSystem()
     ) throws(DataFileError) {
         switch try OutputPlace(path) {
+        case .file(let target) where FileKind(target) == .file && (try? files.status(target))?.size == 0:
+            mark?(target)
+            do throws(DataFileError) {
+                try StreamOutput.write(data, to: .file(target), named: path)
+            } catch {
+                _ = target.withSystemPath { truncate($0, 0) }
+                throw error
+            }
         case .file(let target):
             try write(data, to: target, named: path, mark: mark, files: files) { (temporary) throws(DataFileError) in
                 try files.rename(temporary, to: target)

@@ -61,7 +61,7 @@ struct GalleryFilesTests {
         + [2, 2, 0x44, 1, 0, 0x3B]
 
     @Test func `Every text of the window has a German translation`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let catalog = try String(contentsOf: root.appending(path: "Packaging/po/de.po"), encoding: .utf8)
         let known = Set(catalog.matches(of: /msgid(?:_plural)? "(.*)"/).map { String($0.output.1) })
         let sources = root.appending(path: "Sources/firn-gallery")

@@ -25,7 +25,7 @@ public struct Locked<Value>: @unchecked Sendable {
                 // Spins briefly before it sleeps, since most bodies take less time than a thread to sleep and wake.
                 var attributes = pthread_mutexattr_t()
                 pthread_mutexattr_init(&attributes)
-                pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
+                pthread_mutexattr_settype(&attributes, Int32(truncatingIfNeeded: PTHREAD_MUTEX_ADAPTIVE_NP))
                 pthread_mutex_init(mutex, &attributes)
                 pthread_mutexattr_destroy(&attributes)
             }

@@ -64,7 +64,7 @@ struct GalleryFilesTests {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let catalog = try String(contentsOf: root.appending(path: "Packaging/po/de.po"), encoding: .utf8)
         let known = Set(catalog.matches(of: /msgid(?:_plural)? "(.*)"/).map { String($0.output.1) })
-        let sources = root.appending(path: "Sources/firn-gallery")
+        let sources = root.appending(path: "Sources/Tools/firn-gallery")
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
         var missing: Set<String> = []
         var count = 0

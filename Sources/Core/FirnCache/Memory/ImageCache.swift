@@ -11,7 +11,7 @@ import Synchronization
 /// Documentation/Decisions/0011 has the figures.
 ///
 /// A hit takes the lock of its core and one dictionary lookup, and allocates nothing: threads on different cores write
-/// to no common memory but the reference count of the image. The policies learn of uses later (``RecordedUses``). A
+/// to no common memory but the reference count of the image. The policies learn of uses later (`RecordedUses`). A
 /// change takes the locks of all cores, so that no later look-up finds a removed image. Evicted images are freed
 /// outside the locks, on the thread whose call evicted them.
 ///

@@ -69,7 +69,7 @@ public struct ThumbnailStore: Sendable {
     ///
     /// - Parameters:
     ///   - file: a `file:` address.
-    ///   - make: makes a PNG of at most ``Size/rawValue`` pixels a side. `nil` says that the file cannot be decoded;
+    ///   - make: makes a PNG of at most `Size.rawValue` pixels a side. `nil` says that the file cannot be decoded;
     ///     this version of Firn does not try it again before it changes.
     /// - Returns: the PNG; `nil` if the file cannot be decoded.
     /// - Throws: any error of `make`; ``/FirnData/DataFileError`` for a file that cannot be read or is no local file.

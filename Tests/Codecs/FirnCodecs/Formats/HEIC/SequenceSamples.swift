@@ -24,7 +24,8 @@ struct SequenceSample: CustomTestStringConvertible, Sendable {
     /// Returns the sequence with this name.
     static func named(_ name: String) throws -> SequenceSample { try #require(all.first { $0.name == name }) }
 
-    private static let folder = URL(filePath: #filePath).appending(path: "../../../../../Samples/Sequences").standardized
+    private static let folder =
+        URL(filePath: #filePath).appending(path: "../../../../../Samples/Sequences").standardized
 
     private init?(_ line: Substring) {
         let fields = line.split(separator: "\t").map(String.init)

@@ -8,18 +8,9 @@
 /// Not recursive, neither reads nor writes. The bodies must not call code outside of the project. The thread sanitizer
 /// recognizes the locks.
 public struct CoreLocked<Value: ~Copyable, Part>: ~Copyable, @unchecked Sendable {
-    /// The lock and the part of a core.
-    public struct Core: ~Copyable {
-        @usableFromInline let lock = InlineLock()
-        @usableFromInline var part: Part
-
-        @usableFromInline init(part: Part) { self.part = part }
-    }
-
-    // Safety: the value is read while one lock is held, and changed while all are. A part is accessed while its lock is
-    // held.
+    // Safety: the value is read while the lock of one core is held, and changed while all are.
     @usableFromInline let value: UnsafeMutablePointer<Value>
-    @usableFromInline let cores: PerCore<Core>
+    @usableFromInline let parts: PerCore<Locked<Part>>
 
     /// Guards `value`.
     ///
@@ -28,7 +19,7 @@ public struct CoreLocked<Value: ~Copyable, Part>: ~Copyable, @unchecked Sendable
     public init(_ value: consuming Value, part: Part) {
         self.value = .allocate(capacity: 1)
         self.value.initialize(to: value)
-        cores = PerCore { Core(part: part) }
+        parts = PerCore { Locked(part) }
     }
 
     deinit {
@@ -39,8 +30,7 @@ public struct CoreLocked<Value: ~Copyable, Part>: ~Copyable, @unchecked Sendable
     /// Reads the value. `body` may change the part of its core.
     @inlinable @inline(__always)
     public func read<Result>(_ body: (borrowing Value, inout Part) -> Result) -> Result {
-        let core = cores.current
-        return core.pointee.lock.withLock { body(value.pointee, &core.pointee.part) }
+        parts.current.pointee.withLock { body(value.pointee, &$0) }
     }
 
     /// Changes the value.
@@ -52,18 +42,22 @@ public struct CoreLocked<Value: ~Copyable, Part>: ~Copyable, @unchecked Sendable
     public func write<Result>(
         visiting visit: (inout Part) -> Void, _ body: (inout Value) -> Result
     ) -> Result {
-        for at in 0..<cores.count { cores[at].pointee.lock.lock() }
-        defer { for at in 0..<cores.count { cores[at].pointee.lock.unlock() } }
-        for at in 0..<cores.count { visit(&cores[at].pointee.part) }
-        return body(&value.pointee)
+        write(from: 0, visit, body)
+    }
+
+    /// Takes the locks from a core on, one inside the other.
+    @usableFromInline
+    func write<Result>(from core: Int, _ visit: (inout Part) -> Void, _ body: (inout Value) -> Result) -> Result {
+        guard core < parts.count else { return body(&value.pointee) }
+        return parts[core].pointee.withLock { part in
+            visit(&part)
+            return write(from: core + 1, visit, body)
+        }
     }
 
     /// Calls `body` with the part of each core, one after the other. Readers on other cores may change theirs
     /// meanwhile.
     public func visit(_ body: (inout Part) -> Void) {
-        for at in 0..<cores.count {
-            let core = cores[at]
-            core.pointee.lock.withLock { body(&core.pointee.part) }
-        }
+        for core in 0..<parts.count { parts[core].pointee.withLock { body(&$0) } }
     }
 }

@@ -50,9 +50,13 @@ public struct PerCore<Element: ~Copyable>: ~Copyable, @unchecked Sendable {
     /// The number of elements.
     @inlinable public var count: Int { mask + 1 }
 
+    /// The index of the core that runs this thread.
+    @inlinable @inline(__always)
+    public var currentIndex: Int { Int(core()) & mask }
+
     /// The element of the core that runs this thread.
     @inlinable @inline(__always)
-    public var current: UnsafeMutablePointer<Element> { self[Int(core()) & mask] }
+    public var current: UnsafeMutablePointer<Element> { self[currentIndex] }
 
     /// The element at an index below ``count``.
     @inlinable @inline(__always)

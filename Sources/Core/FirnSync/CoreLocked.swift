@@ -8,9 +8,11 @@
 /// Not recursive, neither reads nor writes. The bodies must not call code outside of the project. The thread sanitizer
 /// recognizes the locks.
 public struct CoreLocked<Value: ~Copyable, Part>: ~Copyable, @unchecked Sendable {
-    // Safety: the value is read while the lock of one core is held, and changed while all are.
+    // Safety: `value` is read while the lock of one core is held, and changed while all are. A part is accessed while
+    // the lock of its core is held.
     @usableFromInline let value: UnsafeMutablePointer<Value>
-    @usableFromInline let parts: PerCore<Locked<Part>>
+    @usableFromInline let locks = PerCore { InlineLock() }
+    @usableFromInline let parts: PerCore<Part>
 
     /// Guards `value`.
     ///
@@ -19,7 +21,7 @@ public struct CoreLocked<Value: ~Copyable, Part>: ~Copyable, @unchecked Sendable
     public init(_ value: consuming Value, part: Part) {
         self.value = .allocate(capacity: 1)
         self.value.initialize(to: value)
-        parts = PerCore { Locked(part) }
+        parts = PerCore { part }
     }
 
     deinit {
@@ -30,7 +32,10 @@ public struct CoreLocked<Value: ~Copyable, Part>: ~Copyable, @unchecked Sendable
     /// Reads the value. `body` may change the part of its core.
     @inlinable @inline(__always)
     public func read<Result>(_ body: (borrowing Value, inout Part) -> Result) -> Result {
-        parts.current.pointee.withLock { body(value.pointee, &$0) }
+        let core = locks.currentIndex
+        // A pointer of its own: for the thread sanitizer, a change through `parts` is one of all elements.
+        let part = parts[core]
+        return locks[core].pointee.withLock { body(value.pointee, &part.pointee) }
     }
 
     /// Changes the value.
@@ -42,22 +47,21 @@ public struct CoreLocked<Value: ~Copyable, Part>: ~Copyable, @unchecked Sendable
     public func write<Result>(
         visiting visit: (inout Part) -> Void, _ body: (inout Value) -> Result
     ) -> Result {
-        write(from: 0, visit, body)
-    }
-
-    /// Takes the locks from a core on, one inside the other.
-    @usableFromInline
-    func write<Result>(from core: Int, _ visit: (inout Part) -> Void, _ body: (inout Value) -> Result) -> Result {
-        guard core < parts.count else { return body(&value.pointee) }
-        return parts[core].pointee.withLock { part in
-            visit(&part)
-            return write(from: core + 1, visit, body)
+        for core in 0..<locks.count { locks[core].pointee.lock() }
+        defer { for core in 0..<locks.count { locks[core].pointee.unlock() } }
+        for core in 0..<locks.count {
+            let part = parts[core]
+            visit(&part.pointee)
         }
+        return body(&value.pointee)
     }
 
     /// Calls `body` with the part of each core, one after the other. Readers on other cores may change theirs
     /// meanwhile.
     public func visit(_ body: (inout Part) -> Void) {
-        for core in 0..<parts.count { parts[core].pointee.withLock { body(&$0) } }
+        for core in 0..<locks.count {
+            let part = parts[core]
+            locks[core].pointee.withLock { body(&part.pointee) }
+        }
     }
 }

@@ -4,11 +4,12 @@ public import Synchronization
 /// One element for each core, each on cache lines of its own: threads on different cores write to different lines.
 ///
 /// A thread may move to another core while it uses an element. So elements are locks or atomics, which other threads
-/// rarely contend for.
+/// rarely contend for, or are guarded by such a lock.
 ///
 /// Public and inlinable for the reason that ``Locked`` gives.
 public struct PerCore<Element: ~Copyable>: ~Copyable, @unchecked Sendable {
-    // Safety: written once, by the initializer. The elements are initialized until the end of this value.
+    // Safety: the properties are written once, by the initializer. The elements are locks or atomics, or a lock beside
+    // them guards each, and are initialized until the end of this value.
     @usableFromInline let base: UnsafeMutableRawPointer
     @usableFromInline let stride: Int
     @usableFromInline let mask: Int

@@ -2,7 +2,7 @@ import Firn
 
 /// A process that does one kind of work with a number of threads, and is pinned to as many cores.
 enum CoresChild {
-    /// What is measured.
+    /// The kinds of work that are measured.
     enum Work: String, CaseIterable {
         /// Memory hits of 64 images. Each thread has requests of its own, as each view has.
         case hits

@@ -186,14 +186,6 @@ struct ThumbnailEntry: Sendable {
     ///
     /// - Source: GLib, `g_filename_to_uri`; RFC 2396, `pchar`.
     private static func address(of path: String) -> String {
-        var out = Array("file://".utf8)
-        for byte in SystemPath.bytes(path) {
-            if PercentEncoding.isUnreserved(byte) || "/!$&'()*+,:=@".utf8.contains(byte) {
-                out.append(byte)
-            } else {
-                PercentEncoding.append(byte, to: &out)
-            }
-        }
-        return String(decoding: out, as: UTF8.self)
+        "file://" + PercentEncoding.encoded(SystemPath.bytes(path), keeping: "/!$&'()*+,:=@")
     }
 }

@@ -11,11 +11,11 @@ package enum PercentEncoding {
         return isValid ? bytes : nil
     }
 
-    /// Returns the text with every byte but the unreserved ones as `%XX`, with capital digits.
-    package static func encoded(_ bytes: some Sequence<UInt8>) -> String {
+    /// Returns the text with every byte but the unreserved ones, and those of `kept`, as `%XX`, with capital digits.
+    package static func encoded(_ bytes: some Sequence<UInt8>, keeping kept: String = "") -> String {
         var out: [UInt8] = []
         for byte in bytes {
-            if isUnreserved(byte) {
+            if isUnreserved(byte) || kept.utf8.contains(byte) {
                 out.append(byte)
             } else {
                 append(byte, to: &out)

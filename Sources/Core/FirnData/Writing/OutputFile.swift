@@ -15,8 +15,8 @@ package enum OutputFile {
     /// Writes to a path that the user named.
     ///
     /// A file is replaced. Links are followed, and the file that they lead to is replaced or created. Pipes, sockets,
-    /// devices and descriptors of this process (`/dev/stdout`) are written into; see ``OutputPlace``. So are empty files:
-    /// a program that has made one, such as a file manager, may read it by its descriptor.
+    /// devices and descriptors of this process (`/dev/stdout`) are written into; see ``OutputPlace``. So are empty
+    /// files: a program that has made one, such as a file manager, may read it by its descriptor.
     ///
     /// - Throws: `DataFileError`. The older file, or none, then remains, never a part of the new one. A pipe, socket or
     ///   device may have got a part.

@@ -18,14 +18,7 @@ package enum FileAddress {
     /// A `file:` URL for a path; without authority for a relative one, so that it stays relative to the working
     /// directory.
     package static func url(ofPath path: String) -> String {
-        var out = Array((path.hasPrefix("/") ? "file://" : "file:").utf8)
-        for byte in SystemPath.bytes(path) {
-            if byte == UInt8(ascii: "/") || PercentEncoding.isUnreserved(byte) {
-                out.append(byte)
-            } else {
-                PercentEncoding.append(byte, to: &out)
-            }
-        }
-        return String(decoding: out, as: UTF8.self)
+        (path.hasPrefix("/") ? "file://" : "file:")
+            + PercentEncoding.encoded(SystemPath.bytes(path), keeping: "/")
     }
 }

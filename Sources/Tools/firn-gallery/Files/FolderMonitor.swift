@@ -45,13 +45,14 @@ final class FolderMonitor {
         defer { g_object_unref(UnsafeMutableRawPointer(file)) }
         guard let monitor = g_file_monitor_directory(file, G_FILE_MONITOR_WATCH_MOVES, nil, nil) else { return }
         monitors[folder] = OpaquePointer(monitor)
-        let call:
-            @MainActor @convention(c) (gpointer?, OpaquePointer?, OpaquePointer?, GFileMonitorEvent, gpointer?) -> Void =
-                { _, file, other, event, context in
-                    guard let context else { return }
-                    Unmanaged<FolderMonitor>.fromOpaque(context).takeUnretainedValue()
-                        .handle(event, FolderMonitor.path(file), FolderMonitor.path(other))
-                }
+        typealias Call =
+            @MainActor @convention(c) (gpointer?, OpaquePointer?, OpaquePointer?, GFileMonitorEvent, gpointer?) -> Void
+        let call: Call =
+            { _, file, other, event, context in
+                guard let context else { return }
+                Unmanaged<FolderMonitor>.fromOpaque(context).takeUnretainedValue()
+                    .handle(event, FolderMonitor.path(file), FolderMonitor.path(other))
+            }
         // Safety: the monitors are released with this object, and none emits a signal afterwards.
         g_signal_connect_data(
             UnsafeMutableRawPointer(monitor), "changed", unsafeBitCast(call, to: GCallback.self),

@@ -25,7 +25,7 @@ extension ProcessorSyntax {
         },
         Kind(
             "trim", "[TOLERANCE][:COLOR][:equal][:lines]",
-            "Cuts off a border of one color, by default that of the upper left pixel; 'equal' cuts opposite edges alike.",
+            "Cuts off a border of one color, by default the upper left pixel's; 'equal' cuts opposite edges alike.",
             examples: ["trim", "trim=20:white:equal", "trim=0:lines"]
         ) { arguments, _ in
             let equal = arguments.flag("equal")

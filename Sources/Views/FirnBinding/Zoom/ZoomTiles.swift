@@ -149,7 +149,7 @@ package struct ZoomTiles: Sendable {
         for piece in pieces(for: view) {
             for tile in piece.tiles { held[tile]?.seen = turn }
         }
-        // What fits, the most urgent first, is kept.
+        // Tiles are kept as far as they fit, the most urgent first.
         let room = room(for: seen, image)
         var (kept, bytes) = (Set<ZoomTile>(), 0)
         for tile in seen + later where !failed.contains(tile) {

@@ -118,7 +118,7 @@ public final class FirnPicture {
         GTKLibrary.start()
         BackgroundWatch.shared.start()
         self.context = context
-        guard let widget = FirnPicture.widgetClass.make() else { fatalError("GTK made no widget") }
+        let widget = FirnPicture.widgetClass.make()
         self.widget = widget
         accessibility = ImageAccessibility(widget)
         PaintedWidgetClass.setOwner(self, of: widget)

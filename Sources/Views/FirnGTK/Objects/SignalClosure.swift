@@ -97,8 +97,8 @@ package enum SignalClosure {
         return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
     }
 
-    /// Calls `body` for each signal with two numbers, and with the last two numbers of one with three: clicks, drags and
-    /// turns of a wheel. The result counts if the signal has one.
+    /// Calls `body` for each signal with two numbers, and with the last two numbers of one with three: clicks, drags
+    /// and turns of a wheel. The result counts if the signal has one.
     @discardableResult
     package static func connectPoint(
         _ object: UnsafeMutableRawPointer, _ signal: String, afterCount: Bool = false,

@@ -63,8 +63,8 @@ public final class FirnZoomView {
     /// A description of the image in words, for assistive technology.
     public var alternativeText: String? { didSet { accessibility.label(alternativeText) } }
 
-    /// The most bytes that tiles take in memory. Default: 128 MiB, which is more than a screen of 4K needs. Tiles take a
-    /// quarter of it, or three times the memory of the visible ones.
+    /// The most bytes that tiles take in memory. Default: 128 MiB, which is more than a screen of 4K needs. Tiles take
+    /// a quarter of it, or three times the memory of the visible ones.
     ///
     /// With less memory than the visible tiles need at full sharpness, coarser ones are shown. Images of a format that
     /// is decoded from its start, such as JPEG, are loaded as a whole if they fit: 25 megapixels by default.
@@ -111,7 +111,7 @@ public final class FirnZoomView {
     public init(context: BindingContext = .gtk) {
         whole = FirnPicture(context: context)
         tiles = ZoomTextures(pipeline: context.pipeline, budget: 128 << 20)
-        guard let widget = FirnZoomView.widgetClass.make() else { fatalError("GTK made no widget") }
+        let widget = FirnZoomView.widgetClass.make()
         self.widget = widget
         accessibility = ImageAccessibility(widget)
         PaintedWidgetClass.setOwner(self, of: widget)

@@ -117,6 +117,38 @@ import Testing
         }
     }
 
+    @Test("An animation with a damaged frame is not copied, whichever frame it is", arguments: [0, 1, 2])
+    func stripDamagedFrame(damaged: Int) throws {
+        let animation = try #require(WebPEncoder(lossless: true) as any ImageEncoding as? any AnimationEncoding)
+        let session = try animation.makeAnimation(
+            size: PixelSize(width: 64, height: 64), repetitions: .forever, isOpaque: true, colorProfile: nil,
+            cancellation: CancellationFlag())
+        for side in [64, 80, 100] {
+            let image = try Images.decoded(PNGEncoder().encode(Images.bitmap(side, side)))
+            let cut = try ImageProcessors.Crop(x: 0, y: 0, width: 64, height: 64).process(ImageContainer(image: image))
+            try session.append(cut.image, duration: Duration.milliseconds(100))
+        }
+        var file = try session.finish()
+        try scratch.write("in.webp", file)
+        let whole = try firn.run(["convert", "in.webp", "-o", "out.webp", "--strip", "all"], in: scratch)
+        #expect(whole.status == 0 && whole.lines.first?.contains("copied") == true, "\(whole.lines) \(whole.errors)")
+        // Behind the header of the lossless stream, codes of Huffman tables that are none.
+        var frames: [Int] = []
+        var from = file.startIndex
+        while let next = file[from...].firstRange(of: Data("VP8L".utf8)) {
+            frames.append(next.upperBound)
+            from = next.upperBound
+        }
+        try #require(frames.count == 3)
+        for place in frames[damaged] + 9..<frames[damaged] + 40 { file[place] = 0xFF }
+        try scratch.write("in.webp", file)
+        let run = try firn.run(["convert", "in.webp", "-o", "new.webp", "--strip", "all"], in: scratch)
+        // As without the option: the good frames are encoded again, and the line says how many.
+        #expect((run.status == 0) == (damaged > 0), "\(run.lines)")
+        #expect(!run.output.contains("copied") && run.output.contains("of 3 frames") == (damaged > 0), "\(run.lines)")
+        #expect(scratch.files().contains("new.webp") == (damaged > 0))
+    }
+
     @Test(
         "With another change, the pixels are encoded again",
         arguments: [["--quality", "50"], ["--size", "20x20"], ["--rotate", "90"], ["--process", "gray"]])

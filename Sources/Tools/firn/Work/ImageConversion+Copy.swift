@@ -20,9 +20,7 @@ extension ImageConversion {
             return nil
         }
         guard let copy = StrippedFile.copy(data, format: properties.format, exif: exif),
-            let made = try? ImageFile(copy, limits: file.limits), made.shows(properties),
-            // Decoded once, so that a file with damaged pixels fails as it does when it is encoded again.
-            (try? made.decode(DecodingOptions())) != nil
+            let made = try? ImageFile(copy, limits: file.limits), made.shows(properties), made.decodesWhole
         else { return nil }
         return Result(
             data: copy, size: properties.displaySize, frames: properties.frameCount,
@@ -39,6 +37,16 @@ extension ImageConversion {
 }
 
 extension ImageFile {
+    /// True if every frame can be decoded. A file with damaged pixels is encoded again, which tells of them.
+    fileprivate var decodesWhole: Bool {
+        var options = DecodingOptions()
+        for frame in 0..<properties.frameCount {
+            options.frame = frame
+            guard (try? decode(options)) != nil else { return false }
+        }
+        return true
+    }
+
     /// Returns whether the file shows the same pixels as one with these properties, as far as its header tells.
     fileprivate func shows(_ other: ImageProperties) -> Bool {
         properties.format == other.format && properties.size == other.size

@@ -31,8 +31,8 @@ enum PNGCopy {
     }
 
     private static func chunk(_ type: String, _ content: Data) -> Data {
-        let body = Array(type.utf8) + content
-        return number(UInt32(clamping: content.count)) + body + number(ChunkSum.of(body))
+        let body = Array(type.utf8) + Array(content)
+        return number(UInt32(clamping: content.count)) + Data(body) + number(ChunkSum.of(body))
     }
 
     private static func number(_ value: UInt32) -> Data {

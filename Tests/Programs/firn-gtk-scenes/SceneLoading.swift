@@ -18,12 +18,14 @@ struct SceneLoading {
 
     init(
         policy: ImageReusePolicy = .cancel, decoders: [any ImageDecoding] = [NumberedImage()],
-        options: ImageLoadingOptions? = nil, limits: ImageCacheLimits = ImageCacheLimits()
+        options: ImageLoadingOptions? = nil, limits: ImageCacheLimits = ImageCacheLimits(),
+        configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) {
         cache = ImageCache(limits: limits)
         var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: decoders)
         configuration.imageCache = cache
         configuration.scheduling.isRateLimiterEnabled = false
+        configure(&configuration)
         pipeline = ImagePipeline(configuration: configuration)
         var fill = options ?? ImageLoadingOptions()
         fill.contentMode = .fill

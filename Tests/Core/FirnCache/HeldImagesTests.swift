@@ -1,5 +1,6 @@
 import FirnCache
 import FirnImage
+import FirnSync
 import FirnTesting
 import Testing
 
@@ -52,6 +53,82 @@ import Testing
         }
         cache["last"] = try HeldImagesTests.image()
         #expect(cache.statistics.bytes <= 64 * 4)
+    }
+
+    /// Returns an image that counts how often its memory was released.
+    private static func image(counting releases: Locked<Int>) throws -> ImageContainer {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 64)
+        bytes.initializeMemory(as: UInt8.self, repeating: 7)
+        let address = UInt(bitPattern: bytes.baseAddress)
+        let image = try Bitmap(
+            borrowing: UnsafeRawBufferPointer(bytes), size: PixelSize(width: 1, height: 1),
+            format: .bgra8Premultiplied, bytesPerRow: 64, isOpaque: true
+        ) {
+            UnsafeMutableRawPointer(bitPattern: address)?.deallocate()
+            releases.withLock { $0 += 1 }
+        }
+        return ImageContainer(image: image)
+    }
+
+    /// Looks a key up on several threads, so that several cores have references to its image.
+    private static func look(_ key: ImageCacheKey, in cache: ImageCache) async {
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask { for _ in 0..<500 { #expect(cache[key]?.image.cost == 64) } }
+            }
+        }
+    }
+
+    @Test(arguments: ["remove", "replace", "trim", "clear", "deallocate"])
+    func `What removes an image frees it, also after many cores have found it`(way: String) async throws {
+        let releases = Locked(0)
+        var cache: ImageCache? = ImageCache()
+        cache?["image"] = try HeldImagesTests.image(counting: releases)
+        if let cache { await HeldImagesTests.look("image", in: cache) }
+        #expect(releases.withLock { $0 } == 0)
+        switch way {
+        case "remove": cache?["image"] = nil
+        case "replace": cache?["image"] = try HeldImagesTests.image()
+        case "trim": cache?.trim(toCost: 0)
+        case "clear": cache?.removeAll()
+        default: cache = nil
+        }
+        #expect(releases.withLock { $0 } == 1)
+    }
+
+    @Test func `A reference that a look-up returned holds the image, and is the same image`() async throws {
+        let releases = Locked(0)
+        let cache = ImageCache()
+        cache["image"] = try HeldImagesTests.image(counting: releases)
+        await HeldImagesTests.look("image", in: cache)
+        var (first, second) = (cache["image"], cache["image"])
+        cache.trim(toCost: 0)
+        #expect(cache.statistics.count == 1)
+        // A toolkit finds the object that it made of another copy of the image.
+        let bytes = try #require(first?.image.retainedBytes())
+        Bitmap.setCompanion(bytes.owner, of: bytes.owner)
+        #expect(second?.image.companion == bytes.owner)
+        Bitmap.setCompanion(nil, of: bytes.owner)
+        // Under another key, it is no further image: the cache alone holds it.
+        cache["other"] = second
+        (first, second) = (nil, nil)
+        Bitmap.releaseBytes(bytes.owner)
+        #expect(cache["other"]?.image.cost == 64)
+        cache.trim(toCost: 0)
+        #expect(cache.statistics.count == 0 && releases.withLock { $0 } == 1)
+    }
+
+    @Test func `Two cores that look up an image count references of different objects`() throws {
+        let image = try HeldImagesTests.image().image
+        var (one, two) = (image.counted(), image.counted())
+        var areAlone = (one.isOnlyCopy(), two.isOnlyCopy())
+        #expect(areAlone == (true, true))
+        let copy = one
+        areAlone = (one.isOnlyCopy(), two.isOnlyCopy())
+        #expect(areAlone == (false, true))
+        var whole = copy.uncounted()
+        let isHeld = whole.isHeldElsewhere()
+        #expect(isHeld)
     }
 
     /// Held images stay and are found; the images that only the cache holds stay within the limits; a found image is

@@ -2,18 +2,19 @@ import FirnSync
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CoreLockedTests {
-    /// A value that is wrong while it is being changed.
-    private struct Pair {
+    /// A value that is wrong while it is being changed, and the reads of each core.
+    private struct Pair: ~Copyable {
         var first = 0
         var second = 0
+        let reads = PerCore { 0 }
     }
 
     private final class Shared: Sendable {
-        let pair = CoreLocked<Pair, Int>(Pair(), part: 0)
+        let pair = CoreLocked(Pair())
         let counter = CoreCounter()
     }
 
-    @Test func `Readers see no half of a change, and every read changes its core's part once`() async {
+    @Test func `Readers see no half of a change, and every read changes what its core keeps once`() async {
         let shared = Shared()
         let wrong = await withTaskGroup(of: Int.self) { group in
             for worker in 0..<8 {
@@ -23,7 +24,7 @@ import Testing
         }
         #expect(wrong == 0)
         var reads = 0
-        shared.pair.visit { reads += $0 }
+        shared.pair.readEach { pair, core in reads += pair.reads[core].pointee }
         #expect(reads == 6 * 20_000)
         #expect(shared.counter.total == 6 * 20_000)
         #expect(shared.pair.read { pair, _ in pair.first } == 2 * 2_000)
@@ -34,15 +35,16 @@ import Testing
         var wrong = 0
         for _ in 0..<(worker < 6 ? 20_000 : 2_000) {
             guard worker >= 6 else {
-                let areEqual = shared.pair.read { pair, reads in
-                    reads += 1
+                let areEqual = shared.pair.read { pair, core in
+                    pair.reads[core].pointee += 1
                     return pair.first == pair.second
                 }
                 if !areEqual { wrong += 1 }
                 shared.counter.count()
                 continue
             }
-            shared.pair.write(visiting: { if $0 < 0 { wrong += 1 } }) { pair in
+            shared.pair.write { pair in
+                for core in 0..<pair.reads.count where pair.reads[core].pointee < 0 { wrong += 1 }
                 pair.first += 1
                 pair.second += 1
             }

@@ -1,11 +1,21 @@
 import FirnImage
 
-/// The images of a memory cache by key, by family and by slot: what look-ups read.
+import FirnSync
+
+/// The images of a memory cache by key, by family and by slot, and what look-ups record.
 ///
 /// Slots are those of the cache's ``AdaptiveTable``, which decides about eviction and has no images.
 ///
-/// Invariant: `places` has the slots with an image; `families` has those whose key has a family.
+/// Invariant: `places` has the slots with an image; `families` has those whose key has a family; a core has references
+/// to images of slots only.
 struct HeldImages: ~Copyable {
+    /// The data that the look-ups of one core change, under its lock.
+    struct Core {
+        var uses = RecordedUses()
+        var references = CoreReferences()
+    }
+
+    let cores = PerCore { Core() }
     private var places = HashIndex()
     private var families = HashIndex()
     // Separate arrays, so that a hit reads a key and an image and little else.
@@ -21,9 +31,13 @@ struct HeldImages: ~Copyable {
         places.find(key.bits) { keys[Int($0)] == key }
     }
 
-    /// The image of a slot that ``place(_:)`` returned.
+    /// The image of a slot that ``place(_:)`` returned, for a core.
     @inline(__always)
-    borrowing func image(at slot: Int32) -> ImageContainer? { images[Int(slot)] }
+    borrowing func image(at slot: Int32, for core: UnsafeMutablePointer<Core>) -> ImageContainer? {
+        if let image = core.pointee.references.reference(at: slot) { return image }
+        guard let image = images[Int(slot)], cores.count > 1 else { return images[Int(slot)] }
+        return core.pointee.references.note(image, at: slot)
+    }
 
     /// The other images of a key's family, in no order.
     borrowing func relatives(of key: ImageCacheKey) -> [ImageContainer] { families.relatives(of: key, keys, images) }
@@ -41,7 +55,8 @@ struct HeldImages: ~Copyable {
             keys.append(nil)
         }
         images[Int(slot)] = image
-        keys[Int(slot)] = key
+        // Apart from the names in requests, of which the threads that look them up count references.
+        keys[Int(slot)] = key.detached()
         places.insert(slot, key.bits)
         if let family = key.familyBits { families.insert(slot, family) }
     }
@@ -49,6 +64,7 @@ struct HeldImages: ~Copyable {
     /// Removes the image of a slot.
     mutating func remove(at slot: Int32) -> ImageContainer? {
         guard let key = keys[Int(slot)].take() else { return nil }
+        for core in 0..<cores.count { cores[core].pointee.references.remove(at: slot) }
         places.remove(slot, key.bits)
         if let family = key.familyBits { families.remove(slot, family) }
         return images[Int(slot)].take()
@@ -56,14 +72,16 @@ struct HeldImages: ~Copyable {
 
     /// Removes all images.
     mutating func removeAll() -> [ImageContainer] {
-        let old = images.compactMap { $0 }
-        self = HeldImages(age: age)
-        return old
+        for core in 0..<cores.count { cores[core].pointee.references.removeAll() }
+        (places, families, keys, oldest) = (HashIndex(), HashIndex(), [], .max)
+        defer { images = [] }
+        return images.compactMap { $0 }
     }
 
     /// Returns whether other code than a cache holds the pixels of a slot's image. In place: no other copy exists
     /// meanwhile.
     mutating func isHeldElsewhere(_ slot: Int32) -> Bool {
+        for core in 0..<cores.count where !cores[core].pointee.references.removeIfUnused(at: slot) { return true }
         guard var image = images[Int(slot)].take() else { return false }
         defer { images[Int(slot)] = image }
         return image.image.isHeldElsewhere()

@@ -10,10 +10,10 @@ import Synchronization
 /// the better one decides. On all replayed traces this never cost more than one hit in a hundred against LRU;
 /// Documentation/Decisions/0011 has the figures.
 ///
-/// A hit takes the lock of its core and one dictionary lookup, and allocates nothing: threads on different cores write
-/// to no common memory but the reference count of the image. The policies learn of uses later (`RecordedUses`). A
-/// change takes the locks of all cores, so that no later look-up finds a removed image. Evicted images are freed
-/// outside the locks, on the thread whose call evicted them.
+/// A hit takes the lock of its core and one dictionary lookup. Threads on different cores write to no common memory:
+/// each core has references of its own to the images that it finds repeatedly (`CoreReferences`), and the policies
+/// learn of uses later (`RecordedUses`). A change takes the locks of all cores, so that no later look-up finds a
+/// removed image. Evicted images are freed outside the locks, on the thread whose call evicted them.
 ///
 /// An image that is also held elsewhere, such as by a view, is not evicted: that would free nothing, and the next
 /// request would decode it again.
@@ -51,7 +51,7 @@ public final class ImageCache: ImageCaching {
     let account: MemoryAccount?
     let state: Locked<State>
     /// The images, and what each core has recorded. Order: changed under the lock of `state`.
-    let held: CoreLocked<HeldImages, RecordedUses>
+    let held: CoreLocked<HeldImages>
 
     /// Creates an empty cache.
     ///
@@ -68,7 +68,7 @@ public final class ImageCache: ImageCaching {
         self.now = now ?? { .monotonic() }
         hasAge = Atomic(limits.age != nil)
         state = Locked(State(table: Table(capacity: limits.bytes), limits: limits))
-        held = CoreLocked(HeldImages(age: limits.age?.nanoseconds), part: RecordedUses())
+        held = CoreLocked(HeldImages(age: limits.age?.nanoseconds))
         self.budget = budget
         account = budget?.openCache()
         account?.listen { [weak self] in self?.shrinkToRoom() }
@@ -102,9 +102,9 @@ public final class ImageCache: ImageCaching {
     /// The size of the cache, and its counts.
     public var statistics: CacheStatistics {
         var (hits, misses) = (0, 0)
-        held.visit {
-            hits &+= $0.hits
-            misses &+= $0.misses
+        held.readEach { images, core in
+            hits &+= images.cores[core].pointee.uses.hits
+            misses &+= images.cores[core].pointee.uses.misses
         }
         return state.withLock {
             CacheStatistics(
@@ -114,13 +114,15 @@ public final class ImageCache: ImageCaching {
 
     @inline(__always)
     private func lookUp(_ key: ImageCacheKey) -> ImageContainer? {
-        held.read { images, uses in
+        held.read { images, index in
+            // A pointer of its own: for the thread sanitizer, a change through `cores` is one of all elements.
+            let core = images.cores[index]
             guard let slot = images.place(key) else {
-                uses.misses &+= 1
+                core.pointee.uses.misses &+= 1
                 return nil
             }
-            if uses.record(slot, now: MonotonicClock.now) { uses.settle(pass) }
-            return images.image(at: slot)
+            if core.pointee.uses.record(slot, now: MonotonicClock.now) { core.pointee.uses.settle(pass) }
+            return images.image(at: slot, for: core)
         }
     }
 
@@ -136,7 +138,10 @@ public final class ImageCache: ImageCaching {
     /// Order: the policies learn of all uses first, because `body` may free their slots.
     func change<Result>(_ body: (inout State, inout HeldImages) -> Result) -> Result {
         state.withLock { state in
-            held.write(visiting: { uses in uses.drain { state.uses.append($0) } }) { images in
+            held.write { images in
+                for core in 0..<images.cores.count {
+                    images.cores[core].pointee.uses.drain { state.uses.append($0) }
+                }
                 state.table.touch(&state.uses)
                 defer { if images.age != nil { images.oldest = state.table.oldest?.born ?? .max } }
                 return body(&state, &images)
@@ -145,6 +150,9 @@ public final class ImageCache: ImageCaching {
     }
 
     private func insert(_ container: ImageContainer, for key: ImageCacheKey) {
+        var container = container
+        // A reference that another look-up returned would keep its core's count.
+        container.image = container.image.uncounted()
         account?.noteUse()
         let cost = max(0, container.cost)
         // Always read, so that images have an age if a limit is set later.

@@ -46,6 +46,17 @@ public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         familyLength = family.utf8.count
     }
 
+    /// Returns an equal key whose name is in memory of its own: counting references of this key's name does not write
+    /// to the memory that is compared.
+    package func detached() -> ImageCacheKey { ImageCacheKey(detaching: self) }
+
+    private init(detaching key: ImageCacheKey) {
+        string = String(decoding: Array(key.string.utf8), as: UTF8.self)
+        number = key.number
+        familyNumber = key.familyNumber
+        familyLength = key.familyLength
+    }
+
     /// Creates a key without a family.
     public init(stringLiteral name: String) { self.init(name) }
 

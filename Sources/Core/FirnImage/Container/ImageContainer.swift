@@ -112,6 +112,14 @@ public struct ImageContainer: Sendable {
         init(_ values: Values) { self.values = values }
     }
 
+    /// Returns the same values with reference counts of their own; see ``Bitmap/counted()``.
+    package func counted() -> ImageContainer {
+        var copy = self
+        copy.image = image.counted()
+        copy.extras = extras.map { Extras($0.values) }
+        return copy
+    }
+
     /// The bytes that the container holds in memory.
     public var cost: Int { image.cost + (extras?.values.data?.count ?? 0) }
 }

@@ -21,7 +21,7 @@ extension Bitmap {
         return RetainedBytes(
             base: storage.base, count: storage.count, size: shape.size, format: shape.format,
             bytesPerRow: shape.bytesPerRow, isOpaque: shape.isOpaque,
-            owner: Unmanaged.passRetained(storage).toOpaque())
+            owner: Unmanaged.passRetained(storage.owner).toOpaque())
     }
 
     /// Releases the bytes.
@@ -32,7 +32,7 @@ extension Bitmap {
     /// The object that a toolkit made of these pixels, such as a texture, while that exists.
     ///
     /// Not retained. Accessed only by the drawing thread.
-    package var companion: UnsafeMutableRawPointer? { storage.companion }
+    package var companion: UnsafeMutableRawPointer? { storage.owner.companion }
 
     /// Sets the companion of an owner whose bytes are still retained. The toolkit clears it before it destroys the
     /// object.

@@ -112,18 +112,31 @@ extension Bitmap {
 // Counts the cache entries that hold an image.
 extension Bitmap {
     /// Counts a cache entry that was added.
-    package func noteKept() { storage.keepers.wrappingAdd(1, ordering: .relaxed) }
+    package func noteKept() { storage.owner.keepers.wrappingAdd(1, ordering: .relaxed) }
 
     /// Uncounts a cache entry that was removed.
-    package func noteReleased() { storage.keepers.wrappingSubtract(1, ordering: .relaxed) }
+    package func noteReleased() { storage.owner.keepers.wrappingSubtract(1, ordering: .relaxed) }
 
     /// Returns whether other code than a cache holds the pixels, so that evicting them would free nothing.
     ///
     /// Call it on the cache's own value in place, because a copy counts as another holder. An image in several entries
     /// counts as not held: otherwise they would keep it forever.
     package mutating func isHeldElsewhere() -> Bool {
-        !isKnownUniquelyReferenced(&storage) && storage.keepers.load(ordering: .relaxed) <= 1
+        !isKnownUniquelyReferenced(&storage) && storage.owner.keepers.load(ordering: .relaxed) <= 1
     }
+}
+
+// References with counts of their own.
+extension Bitmap {
+    /// Returns the same image with a reference count of its own: copies of the result and of this value write to no
+    /// common memory. The pixels, and what a toolkit makes of them, are the same.
+    package func counted() -> Bitmap { Bitmap(PixelStorage(referringTo: storage)) }
+
+    /// Returns the image with the reference count of its pixels.
+    package func uncounted() -> Bitmap { Bitmap(storage.owner) }
+
+    /// Returns whether this is the only copy that has its reference count. Call it on a value in place.
+    package mutating func isOnlyCopy() -> Bool { isKnownUniquelyReferenced(&storage) }
 }
 
 extension Bitmap {

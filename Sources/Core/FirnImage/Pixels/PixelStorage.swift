@@ -14,6 +14,8 @@ struct PixelShape {
 ///
 /// Safety: bytes and shape are written only by the initializer, before the `Bitmap` exists; afterwards they are
 /// read-only. `companion` is accessed only by the drawing thread.
+///
+/// A reference to another owner has a reference count of its own and nothing else; see ``Bitmap/counted()``.
 final class PixelStorage: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let count: Int
@@ -25,6 +27,11 @@ final class PixelStorage: @unchecked Sendable {
     let keepers = Atomic<Int>(0)
     /// The object that a toolkit made of the pixels; see ``Bitmap/companion``.
     var companion: UnsafeMutableRawPointer?
+    /// The owner that this instance refers to; `nil` for itself.
+    private let target: PixelStorage?
+
+    /// The owner of the memory, which all references to it have in common.
+    var owner: PixelStorage { target ?? self }
 
     /// Allocates memory.
     ///
@@ -40,6 +47,7 @@ final class PixelStorage: @unchecked Sendable {
         self.shape = shape
         own = memory
         release = nil
+        target = nil
         PixelStorage.adviseLargePages(base, count)
     }
 
@@ -62,6 +70,18 @@ final class PixelStorage: @unchecked Sendable {
         own = nil
         count = shape.bytesPerRow * shape.size.height
         self.release = release
+        target = nil
+    }
+
+    /// Refers to the memory of another owner.
+    init(referringTo storage: PixelStorage) {
+        let owner = storage.owner
+        base = owner.base
+        count = owner.count
+        shape = owner.shape
+        own = nil
+        release = nil
+        target = owner
     }
 
     func declareOpaque() { shape.isOpaque = true }

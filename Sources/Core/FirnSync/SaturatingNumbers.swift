@@ -8,6 +8,13 @@ extension FixedWidthInteger {
         return other < 0 ? .min : .max
     }
 
+    /// Returns the difference, at the limit of the type if it lies beyond.
+    package func saturatingSubtract(_ other: Self) -> Self {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        guard overflow else { return difference }
+        return other < 0 ? .max : .min
+    }
+
     /// Returns the product, at the limit of the type if it lies beyond.
     package func saturatingMultiply(_ other: Self) -> Self {
         let (product, overflow) = multipliedReportingOverflow(by: other)

@@ -5,9 +5,7 @@ extension Duration {
     /// The whole nanoseconds, clamped to the range of `Int64`.
     package var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
-        let (scaled, tooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, overflow) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return tooLarge || overflow ? (seconds < 0 ? .min : .max) : sum
+        return seconds.saturatingMultiply(1_000_000_000).saturatingAdd(attoseconds / 1_000_000_000)
     }
 
     /// Returns the time since 1970 by the system's clock.
@@ -19,4 +17,14 @@ extension Duration {
 
     /// Returns the time since an arbitrary fixed moment, by a clock that is never set.
     package static func monotonic() -> Duration { .nanoseconds(MonotonicClock.now()) }
+}
+
+// Times in nanoseconds since 1970.
+extension Int64 {
+    /// The most nanoseconds by which a stored time may seem to come from the future, since clocks that share a cache
+    /// differ a little: a minute.
+    package static let clockSkew: Int64 = 60_000_000_000
+
+    /// Returns whether this time is so far after `moment` that the clock was ahead when it was noted.
+    package func isFromFuture(at moment: Int64) -> Bool { saturatingSubtract(moment) > Int64.clockSkew }
 }

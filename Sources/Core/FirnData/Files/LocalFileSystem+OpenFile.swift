@@ -1,4 +1,5 @@
 import FoundationEssentials
+import FirnSync
 import FirnSystem
 
 /// A descriptor with the path that it was opened with. Its owner closes it once.
@@ -167,7 +168,6 @@ extension FileStatus {
     }
 
     private static func nanoseconds(_ time: timespec) -> Int64 {
-        let (scaled, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? (time.tv_sec < 0 ? .min : .max) : scaled &+ Int64(time.tv_nsec)
+        Int64(time.tv_sec).saturatingMultiply(1_000_000_000).saturatingAdd(Int64(time.tv_nsec))
     }
 }

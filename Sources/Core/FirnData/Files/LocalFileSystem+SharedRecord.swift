@@ -26,8 +26,7 @@ extension LocalFileSystem {
         }
         let block = buffer.f_frsize == 0 ? buffer.f_bsize : buffer.f_frsize
         func bytes(_ blocks: UInt) -> Int {
-            let (product, overflow) = blocks.multipliedReportingOverflow(by: UInt(block))
-            return overflow ? .max : Int(clamping: product)
+            Int(clamping: blocks.saturatingMultiply(UInt(block)))
         }
         return DiskSpace(free: bytes(UInt(buffer.f_bavail)), total: bytes(UInt(buffer.f_blocks)))
     }

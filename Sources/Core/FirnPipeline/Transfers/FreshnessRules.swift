@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FirnSync
 import FirnSystem
 
 /// The time when a request was sent and when its response arrived, in nanoseconds since 1970.
@@ -78,7 +79,7 @@ final class FreshnessRules: Sendable {
         case .unlimited: return verdict == .unusable ? verdict : .fresh(until: .max)
         case .limited(let duration):
             guard verdict != .unusable else { return verdict }
-            let until = stored.responseTime.addingClamped(duration.nanoseconds)
+            let until = stored.responseTime.saturatingAdd(duration.nanoseconds)
             let now = moment
             let isUndated = stored.responseTime.isFromFuture(at: now)
             return now < until && !isUndated
@@ -154,7 +155,7 @@ final class FreshnessRules: Sendable {
         container.freshNanoseconds = freshness.until
         container.isShownStale = freshness.mayShowStale
         if freshness.until != .max, freshness.until != .min {
-            container.freshSince = moment.subtractingClamped(Int64.clockSkew)
+            container.freshSince = moment.saturatingSubtract(Int64.clockSkew)
         }
     }
 
@@ -171,7 +172,7 @@ final class FreshnessRules: Sendable {
     /// The freshness of stored bytes that are used because their source failed.
     func standIn(_ stale: StaleBytes) -> BytesFreshness {
         BytesFreshness(
-            until: moment.addingClamped(FreshnessRules.failureRest), mayShowStale: stale.mayShow, stored: stale.stored,
+            until: moment.saturatingAdd(FreshnessRules.failureRest), mayShowStale: stale.mayShow, stored: stale.stored,
             isStale: true)
     }
 }

@@ -1,4 +1,5 @@
 package import FirnData
+import FirnSync
 
 /// The age and the freshness of responses. Times and differences are nanoseconds; times count from 1970.
 extension HTTPCachePolicy {
@@ -29,7 +30,7 @@ extension HTTPCachePolicy {
             return 0
         }
         let from = date(response) ?? received
-        return min(max(until.subtractingClamped(from), 0), DeltaSeconds.limit) * HTTPCachePolicy.second
+        return min(max(until.saturatingSubtract(from), 0), DeltaSeconds.limit) * HTTPCachePolicy.second
     }
 
     /// Returns an estimated lifetime for a response that states none.
@@ -43,7 +44,7 @@ extension HTTPCachePolicy {
         else {
             return unstatedLifetime.nanoseconds
         }
-        let unchanged = Double(max((date(response) ?? received).subtractingClamped(changed), 0))
+        let unchanged = Double(max((date(response) ?? received).saturatingSubtract(changed), 0))
         let limit = heuristicLimit.nanoseconds
         let guess = unchanged * max(heuristicShare, 0) * Double(HTTPCachePolicy.second)
         return guess < Double(limit) ? Int64(guess) : limit
@@ -54,26 +55,26 @@ extension HTTPCachePolicy {
     /// Times beyond 64 bits of nanoseconds are clamped, so a `Date` of 1601 is an age of 292 years.
     /// - Source: RFC 9111 §4.2.3.
     package func age(_ response: StoredResponse, at now: Int64) -> Int64 {
-        initialAge(response).addingClamped(max(now.subtractingClamped(response.responseTime), 0))
+        initialAge(response).saturatingAdd(max(now.saturatingSubtract(response.responseTime), 0))
     }
 
     /// Returns the age of a response when it arrived.
     package func initialAge(_ response: StoredResponse) -> Int64 {
         let apparent =
             date(response).map {
-                max(response.responseTime.subtractingClamped($0.multipliedClamped(by: HTTPCachePolicy.second)), 0)
+                max(response.responseTime.saturatingSubtract($0.saturatingMultiply(HTTPCachePolicy.second)), 0)
             } ?? 0
-        let delay = max(response.responseTime.subtractingClamped(response.requestTime), 0)
+        let delay = max(response.responseTime.saturatingSubtract(response.requestTime), 0)
         // The first of several values counts. An invalid one is ignored (RFC 9111 §5.1).
         let told = FieldList.members(response.headers.values("Age")).first.flatMap { DeltaSeconds.parse($0) } ?? 0
         // A clock of whole seconds lags by up to a second, which is not an age.
         return max(
-            apparent < HTTPCachePolicy.second ? 0 : apparent, (told * HTTPCachePolicy.second).addingClamped(delay))
+            apparent < HTTPCachePolicy.second ? 0 : apparent, (told * HTTPCachePolicy.second).saturatingAdd(delay))
     }
 
     /// Returns the time from which a response is stale: it, or the first stale redirect that led to it.
     package func staleTime(_ response: StoredResponse) -> Int64 {
-        let own = response.responseTime.subtractingClamped(initialAge(response)).addingClamped(lifetime(response))
+        let own = response.responseTime.saturatingSubtract(initialAge(response)).saturatingAdd(lifetime(response))
         return response.redirects.reduce(own) { min($0, staleTime($1)) }
     }
 

@@ -1,4 +1,5 @@
 package import FirnData
+import FirnSync
 
 /// The use of a stored response for a request.
 package enum CachedUse: Hashable, Sendable {
@@ -50,7 +51,7 @@ extension HTTPCachePolicy {
         let asked = CacheDirectives(request.headers)
         let age = age(response, at: now)
         let lifetime = lifetime(response)
-        let staleness = age.subtractingClamped(lifetime)
+        let staleness = age.saturatingSubtract(lifetime)
         let isUndated = response.responseTime.isFromFuture(at: now)
         let isFresh = staleness < 0 && !isUndated
         let onError = mayServe(onError: response, said, asked, staleness: max(staleness, 0))
@@ -69,7 +70,7 @@ extension HTTPCachePolicy {
             guard isImmutable || asked.has("max-stale") else { return .revalidate(mayServeOnError: onError) }
         }
         if let margin = asked.validSeconds("min-fresh"),
-            lifetime.subtractingClamped(age) < margin * HTTPCachePolicy.second
+            lifetime.saturatingSubtract(age) < margin * HTTPCachePolicy.second
         {
             return .revalidate(mayServeOnError: onError)
         }

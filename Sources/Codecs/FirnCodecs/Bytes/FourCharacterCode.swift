@@ -10,7 +10,7 @@ struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
     init(stringLiteral text: String) { rawValue = text.utf8.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
 
     /// The four bytes.
-    var bytes: [UInt8] { (0..<4).reversed().map { UInt8(truncatingIfNeeded: rawValue >> ($0 * 8)) } }
+    var bytes: [UInt8] { rawValue.bigEndianBytes(4) }
 }
 
 extension ByteChain {

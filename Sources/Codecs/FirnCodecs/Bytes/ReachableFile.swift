@@ -1,4 +1,5 @@
 import CFirnCodecs
+import FirnSync
 import FoundationEssentials
 
 /// Gives the C interface random access to a complete file.
@@ -22,9 +23,7 @@ final class ReachableFile {
     private func copy(from offset: Int, to target: UnsafeMutableRawBufferPointer) -> Int {
         var done = 0
         while done < target.count {
-            let (start, overflow) = offset.addingReportingOverflow(done)
-            guard !overflow else { break }
-            let piece = chain.piece(at: start).prefix(target.count - done)
+            let piece = chain.piece(at: offset.saturatingAdd(done)).prefix(target.count - done)
             guard !piece.isEmpty else { break }
             piece.bytes.copy(to: UnsafeMutableRawBufferPointer(rebasing: target[done...]))
             done += piece.count

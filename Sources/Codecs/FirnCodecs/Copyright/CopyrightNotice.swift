@@ -63,20 +63,14 @@ package struct CopyrightNotice: Sendable, Equatable {
             text.map { (tag, Array($0.utf8.prefix(Self.longest)) + [0, 0, 0, 0]) }
         }
         var bytes: [UInt8] = [0x49, 0x49, 0x2A, 0]
-        func put(_ value: Int, _ count: Int) {
-            for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
-        }
-        put(8, 4)
-        put(texts.count, 2)
+        bytes += 8.littleEndianBytes(4) + texts.count.littleEndianBytes(2)
         var offset = 8 + 2 + 12 * texts.count + 4
         for (tag, text) in texts {
-            put(tag, 2)
-            put(2, 2)
-            put(text.count, 4)
-            put(offset, 4)
+            bytes += tag.littleEndianBytes(2) + 2.littleEndianBytes(2)
+            bytes += text.count.littleEndianBytes(4) + offset.littleEndianBytes(4)
             offset += text.count + text.count % 2
         }
-        put(0, 4)
+        bytes += 0.littleEndianBytes(4)
         for (_, text) in texts {
             bytes += text
             // A value starts at an even offset.

@@ -11,7 +11,7 @@ struct IPTCRecords {
         guard let bytes = IPTCRecords.block(head) else { return nil }
         var at = 0
         while at + 5 <= bytes.count, bytes[at] == 0x1C {
-            let length = Int(bytes[at + 3]) << 8 | Int(bytes[at + 4])
+            let length = bytes.big(at + 3, 2)
             let (start, end) = (at + 5, at + 5 + length)
             // A length with its highest bit set is that of an extended record, which no text needs.
             guard length < 0x8000, end <= bytes.count else { break }
@@ -39,7 +39,6 @@ struct IPTCRecords {
 
     /// Returns the content of the IPTC resource in a segment of Photoshop's; `nil` in any other.
     private static func resource(_ segment: [UInt8]) -> [UInt8]? {
-        func number(_ at: Int, _ count: Int) -> Int { segment[at..<at + count].reduce(0) { $0 << 8 | Int($1) } }
         let name = Array("Photoshop 3.0\0".utf8)
         guard segment.starts(with: name) else { return nil }
         var at = name.count
@@ -48,9 +47,9 @@ struct IPTCRecords {
             let size = at + 6 + (Int(segment[at + 6]) | 1) + 1
             guard size + 4 <= segment.count else { return nil }
             let start = size + 4
-            let length = number(size, 4)
+            let length = segment.big(size, 4)
             guard length <= segment.count - start else { return nil }
-            if number(at + 4, 2) == 0x0404 { return Array(segment[start..<start + length]) }
+            if segment.big(at + 4, 2) == 0x0404 { return Array(segment[start..<start + length]) }
             at = start + length + length % 2
         }
         return nil

@@ -28,7 +28,7 @@ final class CompositedFrameDecode: FrameDecode {
 
     func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) -> Bool {
         if shown != nil { return true }
-        do {
+        return try ImageDecodingError.naming {
             while next < index {
                 try watch.check()
                 guard try pass(chain, watch) else { return false }
@@ -36,38 +36,24 @@ final class CompositedFrameDecode: FrameDecode {
                 keepKey()
             }
             return try show(chain, watch)
-        } catch let error as ImageDecodingError {
-            throw error
-        } catch {
-            throw ImageDecodingError(.limit, "\(error)")
         }
     }
 
     func partial(_ chain: ByteChain, _ watch: DecodingWatch, always: Bool) throws(ImageDecodingError) -> Bitmap? {
         guard next == index, shown == nil, let frame = storedFrame(index) else { return nil }
         guard let pixels = try builder?.partial(chain, always: always) else { return nil }
-        do {
+        return try ImageDecodingError.naming {
             var copy = canvas
             if let bitmap = canvas.bitmap() { copy = FrameCanvas(bitmap, size: canvas.size, format: form.format) }
             // Undecoded pixels are transparent: the canvas shows through them even if the frame will replace it.
             try copy.draw(pixels, of: frame, blends: true)
             return try image(copy.image())
-        } catch let error as ImageDecodingError {
-            throw error
-        } catch {
-            throw ImageDecodingError(.limit, "\(error)")
         }
     }
 
     func finish() throws(ImageDecodingError) -> Bitmap {
         guard let shown else { throw ImageDecodingError(.unsupported, "an image is taken once it is complete") }
-        do {
-            return try image(shown)
-        } catch let error as ImageDecodingError {
-            throw error
-        } catch {
-            throw ImageDecodingError(.limit, "\(error)")
-        }
+        return try ImageDecodingError.naming { try image(shown) }
     }
 
     // MARK: The frames before

@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSync
 
 /// Composites the images of an animation from its frames, in any order, as browsers show them.
 ///
@@ -90,11 +91,7 @@ final class FrameCompositor {
     /// on, and the frame.
     func workingBytes(_ index: Int, _ request: RowRequest) -> Int {
         guard let canvas = order?.canvas, reader.frames.indices.contains(index) else { return 0 }
-        let frame = reader.frames[index].size
-        let areas = canvas.area.multipliedReportingOverflow(by: 2)
-        let (pixels, overflow) = areas.partialValue.addingReportingOverflow(frame.area)
-        let (bytes, overflow2) = pixels.multipliedReportingOverflow(by: 4)
-        let (total, overflow3) = bytes.addingReportingOverflow(reader.workingBytes(for: request, frame: index))
-        return areas.overflow || overflow || overflow2 || overflow3 ? Int.max : total
+        let pixels = canvas.area.saturatingMultiply(2).saturatingAdd(reader.frames[index].size.area)
+        return pixels.saturatingMultiply(4).saturatingAdd(reader.workingBytes(for: request, frame: index))
     }
 }

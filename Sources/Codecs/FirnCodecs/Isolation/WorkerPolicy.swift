@@ -1,5 +1,6 @@
 import CFirnCodecs
 import FirnImage
+import FirnSync
 
 /// Decides which worker serves a codec, how long it is kept, and what it may use: a value, without effects.
 ///
@@ -75,7 +76,9 @@ struct WorkerPolicy {
     /// The bytes of address space that decoding a file of `input` bytes, as far as they are known, may use:
     /// ``/FirnImage/ImageLimits/maximumWorkingBytes``, and room for the file.
     func memory(input: Int) -> Int {
-        let bytes = WorkerPolicy.sum(limits.maximumWorkingBytes, WorkerPolicy.reserve, input, WorkerPolicy.step - 1)
+        let bytes = min(
+            max(0, limits.maximumWorkingBytes).saturatingAdd(max(0, input))
+                .saturatingAdd(WorkerPolicy.reserve + WorkerPolicy.step - 1), Int.max / 4)
         return bytes / WorkerPolicy.step * WorkerPolicy.step
     }
 
@@ -89,15 +92,7 @@ struct WorkerPolicy {
     var maximumSeconds: Int {
         let most = 1_000_000_000
         guard let time = limits.maximumDecodingTime else { return most }
-        let (seconds, overflow) = Int(clamping: time.components.seconds).multipliedReportingOverflow(
-            by: min(imagesPerWorker, 1_000_000) * 64)
-        return overflow ? most : min(max(seconds, 3600), most)
-    }
-
-    private static func sum(_ values: Int...) -> Int {
-        values.reduce(0) { total, value in
-            let (sum, overflow) = total.addingReportingOverflow(max(0, value))
-            return overflow ? Int.max / 4 : min(sum, Int.max / 4)
-        }
+        let seconds = Int(clamping: time.components.seconds).saturatingMultiply(min(imagesPerWorker, 1_000_000) * 64)
+        return min(max(seconds, 3600), most)
     }
 }

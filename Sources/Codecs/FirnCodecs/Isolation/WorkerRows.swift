@@ -1,5 +1,6 @@
 import CFirnCodecs
 import FirnImage
+import FirnSync
 
 /// The rows of one image as a worker delivers them: some at a time in the strip, or all in a surface.
 ///
@@ -54,10 +55,7 @@ final class WorkerRows {
     var wholeStride: Int { (rowBytes + 63) / 64 * 64 }
 
     /// The bytes of the whole image.
-    var wholeLength: Int {
-        let (length, overflow) = wholeStride.multipliedReportingOverflow(by: height)
-        return overflow ? Int.max : length
-    }
+    var wholeLength: Int { wholeStride.saturatingMultiply(height) }
 
     // MARK: The surface
 

@@ -31,13 +31,8 @@ struct LibraryHeader {
         properties.exif = LibraryHeader.copy(raw.exif, raw.exif_length)
         properties.xmp = LibraryHeader.copy(raw.xmp, raw.xmp_length)
         properties.colorDescription = ColorDescription(raw.color)
-        if raw.pixels_per_metre_x > 0, raw.pixels_per_metre_y > 0 {
-            let metersPerInch = 0.0254
-            properties.resolution = (
-                horizontal: Double(raw.pixels_per_metre_x) * metersPerInch,
-                vertical: Double(raw.pixels_per_metre_y) * metersPerInch
-            )
-        }
+        properties.resolution = Resolution.inches(
+            perMeter: Int(raw.pixels_per_metre_x), Int(raw.pixels_per_metre_y))
         if raw.vector_width > 0, raw.vector_height > 0 {
             properties.vectorSize = VectorSize(width: raw.vector_width, height: raw.vector_height)
         }
@@ -62,6 +57,14 @@ struct LibraryHeader {
         case FIRN_SPACE_LAB: "lab"
         default: "rgb"
         }
+    }
+}
+
+/// The pixels per inch of a file that counts them per meter.
+enum Resolution {
+    /// Returns the pixels per inch; `nil` unless both numbers are above 0.
+    static func inches(perMeter x: Int, _ y: Int) -> (horizontal: Double, vertical: Double)? {
+        x > 0 && y > 0 ? (horizontal: Double(x) * 0.0254, vertical: Double(y) * 0.0254) : nil
     }
 }
 

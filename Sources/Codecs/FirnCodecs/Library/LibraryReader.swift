@@ -1,5 +1,6 @@
 import CFirnCodecs
 import FirnImage
+import FirnSync
 
 /// Reads a format for which a C library handles the whole file and its frames.
 final class LibraryReader: FormatReader {
@@ -111,16 +112,13 @@ final class LibraryReader: FormatReader {
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
         let own = header?.workingBytes ?? 0
         if codec == FIRN_CODEC_SVG {
-            let (total, overflow) = own.addingReportingOverflow(drawingBytes(for: request, frame: frame))
-            return overflow ? Int.max : total
+            return own.saturatingAdd(drawingBytes(for: request, frame: frame))
         }
         guard let area = request.area, frames.indices.contains(frame) else { return own }
         // JPEG XL is decoded to the memory of the whole image, AVIF to that of the part and a margin.
         let isWhole = codec == FIRN_CODEC_AVIF || codec == FIRN_CODEC_JXL
         let rows = codec == FIRN_CODEC_AVIF ? area.withMargin : frames[frame].size
-        let dropped = AreaRowSource.workingBytes(rows: rows, request.layout, isWhole: isWhole)
-        let (total, overflow) = own.addingReportingOverflow(dropped)
-        return overflow ? Int.max : total
+        return own.saturatingAdd(AreaRowSource.workingBytes(rows: rows, request.layout, isWhole: isWhole))
     }
 
     /// Returns the bytes of the surfaces that a drawing, or a part of it, is rendered on.

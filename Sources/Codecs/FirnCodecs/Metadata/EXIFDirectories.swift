@@ -106,15 +106,12 @@ package struct EXIFDirectories {
     /// Returns the number of `count` bytes at `offset`.
     func number(_ offset: Int, _ count: Int) -> Int? {
         guard offset >= 0, offset <= bytes.count - count else { return nil }
-        let part = bytes[offset..<offset + count]
-        return isBig ? part.reduce(0) { $0 << 8 | Int($1) } : part.reversed().reduce(0) { $0 << 8 | Int($1) }
+        return isBig ? bytes.big(offset, count) : bytes.little(offset, count)
     }
 
     mutating func put(_ value: Int, at offset: Int, _ count: Int) {
         guard offset >= 0, offset <= bytes.count - count else { return }
-        for index in 0..<count {
-            let shift = 8 * (isBig ? count - 1 - index : index)
-            bytes[offset + index] = UInt8(truncatingIfNeeded: value >> shift)
-        }
+        bytes.replaceSubrange(
+            offset..<offset + count, with: isBig ? value.bigEndianBytes(count) : value.littleEndianBytes(count))
     }
 }

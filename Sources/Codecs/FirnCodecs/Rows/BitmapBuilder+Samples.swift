@@ -1,14 +1,15 @@
 import FirnImage
+import FirnSync
 
 extension ImageLimits {
     /// Throws ``ImageDecodingError/Fault/limit`` if a buffer of `size` would have more bytes than a result may have.
     func admitBuffer(_ size: PixelSize, _ format: PixelFormat) throws(ImageDecodingError) {
         let row = (try? Bitmap.bytesPerRow(width: size.width, format: format)) ?? Int.max
-        let (bytes, overflow) = row.multipliedReportingOverflow(by: max(size.height, 0))
-        guard !overflow, bytes <= maximumResultBytes else {
+        let bytes = row.saturatingMultiply(max(size.height, 0))
+        guard bytes < Int.max, bytes <= maximumResultBytes else {
             throw ImageDecodingError(
                 .limit,
-                "needs \(overflow ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
+                "needs \(bytes == Int.max ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
                     + "ImageLimits.maximumResultBytes allows \(maximumResultBytes)")
         }
     }
@@ -28,11 +29,7 @@ extension BitmapBuilder {
             case .rgba16, .rgbaHalf: .rgba16Straight
             }
         try limits.admitBuffer(size, format)
-        do throws(BitmapError) {
-            return try BitmapBuilder(size: size, format: format)
-        } catch {
-            throw ImageDecodingError(.limit, "\(error)")
-        }
+        return try ImageDecodingError.naming { try BitmapBuilder(size: size, format: format) }
     }
 
     /// Allocates zeroed memory for a few rows of samples. Its first MiB does not count toward the limit.

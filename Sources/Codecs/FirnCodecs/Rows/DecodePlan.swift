@@ -108,10 +108,8 @@ struct DecodePlan {
             return Int.max
         }
         let turned = options.appliesOrientation && properties.orientation != .up
-        let (result, overflow) = row.multipliedReportingOverflow(by: max(image.height, 0))
-        let (results, overflow2) = result.multipliedReportingOverflow(by: turned ? 2 : 1)
-        let (total, overflow3) = results.addingReportingOverflow(stripBytes(rows: size, image))
-        return overflow || overflow2 || overflow3 ? Int.max : total
+        return row.saturatingMultiply(max(image.height, 0)).saturatingMultiply(turned ? 2 : 1)
+            .saturatingAdd(stripBytes(rows: size, image))
     }
 
     /// Returns the bytes between the decoder and the image: samples in another layout, and rows that are averaged.

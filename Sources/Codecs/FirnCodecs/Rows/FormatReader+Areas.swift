@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSync
 
 /// Decodes of a part of a frame. A reader that does not decode parts decodes the whole frame, and the rest is dropped.
 extension FormatReader {
@@ -22,8 +23,7 @@ extension FormatReader {
         let dropped = AreaRowSource.workingBytes(
             rows: rowSize(for: request.whole, frame: frame), request.layout,
             isWhole: properties?.isProgressive ?? false)
-        let (total, overflow) = own.addingReportingOverflow(dropped)
-        return overflow ? Int.max : total
+        return own.saturatingAdd(dropped)
     }
 
     /// Starts decoding the requested part of a frame; see ``openFrame(_:_:_:)``.

@@ -35,11 +35,9 @@ final class ImageBuilder {
         self.plan = plan
         self.limits = limits
         rowsAtOnce = plan.colors.rowsAtOnce(width: size.width)
-        do throws(BitmapError) {
+        pixels = try ImageDecodingError.naming {
             // Rows in order fill the whole image, or it is never finished.
-            pixels = try BitmapBuilder(size: size, format: plan.options.pixelFormat, zeroed: !source.fillsInOrder)
-        } catch {
-            throw ImageDecodingError(.limit, "\(error)")
+            try BitmapBuilder(size: size, format: plan.options.pixelFormat, zeroed: !source.fillsInOrder)
         }
         if !plan.colors.needsStrip {
             samples = nil
@@ -101,7 +99,7 @@ final class ImageBuilder {
     /// - Returns: `nil` if there is nothing (new).
     func partial(_ chain: ByteChain, always: Bool) throws(ImageDecodingError) -> Bitmap? {
         if source.hasPreviews, finished == 0 {
-            let copy = try emptyCopy()
+            let copy = try ImageDecodingError.naming { try BitmapBuilder(size: pixels.size, format: pixels.format) }
             guard try show(chain, in: copy) else { return always ? shown : nil }
             shown = copy.finish(isOpaque: !plan.frame.hasAlpha)
             return shown
@@ -109,12 +107,7 @@ final class ImageBuilder {
         guard always || finished > rowsShown || (!source.fillsInOrder && !isComplete) else { return nil }
         guard finished > 0 || !source.fillsInOrder else { return nil }
         rowsShown = finished
-        let copy: BitmapBuilder
-        do throws(BitmapError) {
-            copy = try pixels.copy(rows: source.fillsInOrder ? finished : nil)
-        } catch {
-            throw ImageDecodingError(.limit, "\(error)")
-        }
+        let copy = try ImageDecodingError.naming { try pixels.copy(rows: source.fillsInOrder ? finished : nil) }
         var rest = finisher
         if !source.fillsInOrder {
             _ = try copy.decode { pixels throws(ImageDecodingError) in
@@ -123,14 +116,6 @@ final class ImageBuilder {
         }
         let isOpaque = isComplete && rest.isOpaque
         return copy.finish(isOpaque: isOpaque)
-    }
-
-    private func emptyCopy() throws(ImageDecodingError) -> BitmapBuilder {
-        do throws(BitmapError) {
-            return try BitmapBuilder(size: pixels.size, format: pixels.format)
-        } catch {
-            throw ImageDecodingError(.limit, "\(error)")
-        }
     }
 
     /// Writes the source's preview.

@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSync
 
 // Streams the rows of one frame without building an image.
 extension FormatSession: RowStreaming {
@@ -6,11 +7,8 @@ extension FormatSession: RowStreaming {
         guard let plan = try streamPlan(options) else { return nil }
         let size = plan.frame.size
         let rows = SourceRows.evenRows(width: size.width, plan.colors.decoded)
-        let (row, overflow) = size.width.multipliedReportingOverflow(by: 16)
-        let (strip, overflow2) = row.multipliedReportingOverflow(by: rows)
-        let (total, overflow3) = strip.addingReportingOverflow(
-            reader.workingBytes(for: plan.request, frame: options.frame))
-        return overflow || overflow2 || overflow3 ? Int.max : total
+        return size.width.saturatingMultiply(16).saturatingMultiply(rows)
+            .saturatingAdd(reader.workingBytes(for: plan.request, frame: options.frame))
     }
 
     func streamRows(

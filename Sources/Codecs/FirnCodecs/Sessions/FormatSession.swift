@@ -60,8 +60,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     /// Returns whether further bytes are accepted; none are once the file has ended.
     private func admits(_ count: Int) throws(ImageDecodingError) -> Bool {
         if let failure { throw failure }
-        let (total, overflow) = chain.count.addingReportingOverflow(count)
-        guard !overflow, total <= limits.maximumBytes else {
+        guard chain.count.saturatingAdd(count) <= limits.maximumBytes else {
             throw fail(
                 ImageDecodingError(
                     .limit, "is longer than the \(limits.maximumBytes) bytes that ImageLimits.maximumBytes allows"))
@@ -108,11 +107,10 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         let result = plan.resultBytes(
             rows: isDrawn
                 ? plan.request.area?.size ?? properties.size : reader.partSize(for: plan.request, frame: index))
-        let (total, overflow) = result.addingReportingOverflow(
+        return result.saturatingAdd(
             isDrawn
                 ? compositor.workingBytes(index, plan.request.whole)
                 : reader.partWorkingBytes(for: plan.request, frame: index))
-        return overflow ? Int.max : total
     }
 
     func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool {

@@ -42,10 +42,6 @@ final class SingleFrameDecode: FrameDecode {
 
     private func turned(_ bitmap: Bitmap) throws(ImageDecodingError) -> Bitmap {
         guard plan.options.appliesOrientation else { return bitmap }
-        do {
-            return try bitmap.oriented(plan.properties.orientation)
-        } catch {
-            throw ImageDecodingError(.limit, "\(error)")
-        }
+        return try ImageDecodingError.naming { try bitmap.oriented(plan.properties.orientation) }
     }
 }

@@ -73,10 +73,7 @@ final class BMPReader: FormatReader {
     }
 
     private func check(_ header: DIBHeader) throws(ImageDecodingError) {
-        guard header.size.area <= limits.maximumPixels else {
-            throw ImageDecodingError(
-                .limit, "has \(header.size) pixels; ImageLimits.maximumPixels allows \(limits.maximumPixels)")
-        }
+        try limits.check(header.size, states: "has")
         _ = try header.pixelEnd()
     }
 

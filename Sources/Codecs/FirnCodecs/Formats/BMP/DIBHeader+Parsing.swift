@@ -68,7 +68,7 @@ extension DIBHeader {
         if length >= 52, length != 64, header.compression == .masks {
             header.masks = ChannelMasks(fields, at: 40, count: length >= 56 ? 4 : 3, bits: header.bitsPerPixel)
         }
-        header.resolution = resolution(fields.i32(24), fields.i32(28))
+        header.resolution = Resolution.inches(perMeter: fields.i32(24), fields.i32(28))
         if length >= 108, fields.u32(56) == 0, let described = ColorDescription(calibrated: fields, at: 60) {
             header.color = .described(described)
         }
@@ -87,12 +87,6 @@ extension DIBHeader {
         case (3, true): throw ImageDecodingError(.unsupported, "compression by Huffman codes is not read")
         default: throw ImageDecodingError(.unsupported, "compression \(code) is not known")
         }
-    }
-
-    /// Converts pixels per meter to pixels per inch.
-    private static func resolution(_ x: Int, _ y: Int) -> (horizontal: Double, vertical: Double)? {
-        guard x > 0, y > 0 else { return nil }
-        return (horizontal: Double(x) * 0.0254, vertical: Double(y) * 0.0254)
     }
 
     /// Throws if the bits per pixel do not match the compression.
@@ -141,8 +135,7 @@ struct LittleEndianFields {
 
     /// Reads two bytes, unsigned.
     func u16(_ offset: Int) -> Int {
-        guard offset >= 0, offset + 2 <= bytes.count else { return 0 }
-        return Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
+        offset >= 0 && offset + 2 <= bytes.count ? bytes.little(offset, 2) : 0
     }
 
     /// Reads four bytes, unsigned.

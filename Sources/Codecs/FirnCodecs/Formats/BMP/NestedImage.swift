@@ -28,17 +28,14 @@ final class NestedImage {
         guard reader.properties != nil, !reader.frames.isEmpty,
             let source = try reader.openFrame(0, request, chain)
         else { return nil }
-        return NestedRowSource(source, of: self)
+        return PartRowSource(source, at: range.lowerBound) { self.bytes(of: $0) }
     }
 
     /// Returns the image's own bytes, as far as they have arrived.
-    func bytes(of file: ByteChain) -> ByteChain {
+    private func bytes(of file: ByteChain) -> ByteChain {
         take(file)
         return chain
     }
-
-    /// Returns the file's offset of the image's `count`th byte.
-    func fileOffset(of count: Int) -> Int { range.lowerBound + count }
 
     private func take(_ file: ByteChain) {
         guard !chain.isFinished else { return }
@@ -48,34 +45,5 @@ final class NestedImage {
             chain.append(piece)
         }
         if file.isFinished || range.lowerBound + chain.count >= range.upperBound { chain.finish() }
-    }
-}
-
-/// The rows of a nested image.
-private final class NestedRowSource: RowSource {
-    private let source: any RowSource
-    private let image: NestedImage
-
-    init(_ source: any RowSource, of image: NestedImage) {
-        self.source = source
-        self.image = image
-    }
-
-    var size: PixelSize { source.size }
-    var layout: SampleLayout { source.layout }
-    var isWhole: Bool { source.isWhole }
-    var hasPreviews: Bool { source.hasPreviews }
-    var bytesNeeded: Int? { source.bytesNeeded.map { image.fileOffset(of: $0) } }
-
-    func read(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(ImageDecodingError) -> RowProgress {
-        try source.read(image.bytes(of: chain), into: base, bytesPerRow: bytesPerRow, rows: rows)
-    }
-
-    func preview(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(ImageDecodingError) -> Bool {
-        try source.preview(image.bytes(of: chain), into: base, bytesPerRow: bytesPerRow)
     }
 }

@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSync
 
 /// The rows of a run-length encoded bitmap, strip by strip.
 final class RunLengthRowSource: RowSource {
@@ -31,8 +32,7 @@ final class RunLengthRowSource: RowSource {
     /// Returns the bytes of a strip, clamped on overflow.
     static func stripBytes(_ header: DIBHeader) -> Int {
         let rows = min(RunLengthIndex(header).rowsPerStrip, header.size.height)
-        let (bytes, overflow) = header.size.width.multipliedReportingOverflow(by: rows * 3)
-        return overflow ? Int.max : bytes
+        return header.size.width.saturatingMultiply(rows * 3)
     }
 
     func read(

@@ -63,7 +63,7 @@ struct GIFScanner {
         guard header.starts(with: "GIF87a".utf8) || header.starts(with: "GIF89a".utf8) else {
             throw ImageDecodingError(.data, "no GIF signature and screen size")
         }
-        screen = PixelSize(width: number(header[6], header[7]), height: number(header[8], header[9]))
+        screen = PixelSize(width: header.little(6, 2), height: header.little(8, 2))
         offset = 13 + tableLength(header[10])
         palette = 13..<offset
         step = .block
@@ -92,7 +92,7 @@ struct GIFScanner {
         let block = [UInt8](content)
         var packet: Int?
         if label == 0xF9, block.count >= 4 {
-            control.duration = number(block[1], block[2]) * 10
+            control.duration = block.little(1, 2) * 10
             control.transparentIndex = block[0] & 1 != 0 ? Int(block[3]) : nil
             switch block[0] >> 2 & 7 {
             case 2: control.disposal = .background
@@ -103,7 +103,7 @@ struct GIFScanner {
         } else if label == 0xFF, block.count == 11 {
             if block.elementsEqual("NETSCAPE2.0".utf8) || block.elementsEqual("ANIMEXTS1.0".utf8) {
                 guard let next = chain.bytes(at: offset + 14, count: 4).map({ [UInt8]($0) }) else { return .wait }
-                if next[0] >= 3, next[1] == 1 { loopCount = number(next[2], next[3]) }
+                if next[0] >= 3, next[1] == 1 { loopCount = next.little(2, 2) }
             } else if block.elementsEqual("XMP DataXMP".utf8) {
                 packet = offset + 14
             }
@@ -118,11 +118,8 @@ struct GIFScanner {
     {
         guard let content = chain.bytes(at: offset + 1, count: 9) else { return .wait }
         let bytes = [UInt8](content)
-        guard frames.count < limits.maximumFrames else {
-            throw ImageDecodingError(
-                .limit, "has more than the \(limits.maximumFrames) frames that ImageLimits.maximumFrames allows")
-        }
-        let size = PixelSize(width: number(bytes[4], bytes[5]), height: number(bytes[6], bytes[7]))
+        guard frames.count < limits.maximumFrames else { throw limits.tooManyFrames }
+        let size = PixelSize(width: bytes.little(4, 2), height: bytes.little(6, 2))
         // Both sides are below 2^16 and the number of frames is limited, so the sum cannot overflow.
         pixels += size.area
         guard pixels <= limits.maximumAnimationPixels || frames.isEmpty else {
@@ -133,7 +130,7 @@ struct GIFScanner {
         let data = table + tableLength(bytes[8])
         frames.append(
             GIFFrame(
-                x: number(bytes[0], bytes[1]), y: number(bytes[2], bytes[3]), size: size,
+                x: bytes.little(0, 2), y: bytes.little(2, 2), size: size,
                 isInterlaced: bytes[8] & 0x40 != 0, palette: table..<data, dataOffset: data, control: control))
         control = GIFFrame.Control()
         offset = data + 1
@@ -157,8 +154,6 @@ struct GIFScanner {
         }
         return .wait
     }
-
-    private func number(_ low: UInt8, _ high: UInt8) -> Int { Int(low) | Int(high) << 8 }
 
     /// Returns the bytes of the color table that `flags` declare.
     private func tableLength(_ flags: UInt8) -> Int { flags & 0x80 != 0 ? 3 << (Int(flags & 7) + 1) : 0 }

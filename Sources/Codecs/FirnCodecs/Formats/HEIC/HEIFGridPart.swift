@@ -74,6 +74,6 @@ struct HEIFGridPart {
 
     /// Returns numbers of `size` bytes each, most significant byte first.
     private static func bytes(_ numbers: [Int], _ size: Int) -> [UInt8] {
-        numbers.flatMap { number in (0..<size).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+        numbers.flatMap { $0.bigEndianBytes(size) }
     }
 }

@@ -80,9 +80,7 @@ final class HEVCSequenceReader: FormatReader {
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {}
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
-        let (sum, overflow) = color.parameters.workingBytes.addingReportingOverflow(
-            alpha?.parameters.workingBytes ?? 0)
-        return overflow ? Int.max : sum
+        color.parameters.workingBytes.saturatingAdd(alpha?.parameters.workingBytes ?? 0)
     }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize { color.parameters.size }

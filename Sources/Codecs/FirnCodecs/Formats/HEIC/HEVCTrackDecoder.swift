@@ -1,5 +1,6 @@
 import CFirnCodecs
 import FirnImage
+import FirnSync
 import FoundationEssentials
 
 /// Decodes the images of one track with libde265, in this process or in a worker.
@@ -41,8 +42,7 @@ final class HEVCTrackDecoder {
     /// Returns whether all bytes of a sample have arrived.
     func holds(_ sample: Int, _ chain: ByteChain) -> Bool {
         guard samples.indices.contains(sample) else { return false }
-        let (end, overflow) = samples[sample].offset.addingReportingOverflow(samples[sample].length)
-        return !overflow && end <= chain.count
+        return samples[sample].offset.saturatingAdd(samples[sample].length) <= chain.count
     }
 
     /// Does a bounded amount of work toward a sample's image.
@@ -140,8 +140,7 @@ final class HEVCTrackDecoder {
 
     private func beginsWithRandomAccess(_ sample: SampleTable.Sample, _ chain: ByteChain) -> Bool {
         var offset = sample.offset
-        let (end, overflow) = offset.addingReportingOverflow(sample.length)
-        guard !overflow else { return false }
+        let end = offset.saturatingAdd(sample.length)
         for _ in 0..<HEVCTrackDecoder.maximumUnitsBeforeSlice {
             guard offset < end, let length = chain.big(offset, configuration.lengthBytes),
                 let byte = chain.byte(at: offset + configuration.lengthBytes)

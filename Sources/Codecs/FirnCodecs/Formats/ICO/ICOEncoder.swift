@@ -37,9 +37,6 @@ package struct ICOEncoder: ImageEncoding {
         // 256 is stored as 0.
         var head = Data([0, 0, 1, 0, 1, 0])
         head += [UInt8(truncatingIfNeeded: size.width), UInt8(truncatingIfNeeded: size.height), 0, 0, 1, 0, 32, 0]
-        for value in [count, ICOEncoder.headLength] {
-            for byte in 0..<4 { head.append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
-        }
-        return head
+        return head + count.littleEndianBytes(4) + ICOEncoder.headLength.littleEndianBytes(4)
     }
 }

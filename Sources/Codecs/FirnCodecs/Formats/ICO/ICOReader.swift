@@ -63,10 +63,7 @@ final class ICOReader: FormatReader {
             return chain.count >= (header.bitsPerPixel == 32 ? end : mask.end)
         case .png:
             if chain.count >= entry.end { return true }
-            let image =
-                nested[entry.range.lowerBound]
-                ?? NestedImage(.png, in: entry.range, of: chain, limits: limits, host: host)
-            nested[entry.range.lowerBound] = image
+            let image = image(in: entry.range, chain)
             return (try? image.scan(chain, watch)) != nil && image.reader.frames.first?.isComplete == true
         }
     }
@@ -91,14 +88,18 @@ final class ICOReader: FormatReader {
         switch entry.content {
         case .bitmap(let header): return try DIBRowSource(header, layout: request.layout, isIcon: true)
         case .png:
-            let start = entry.range.lowerBound
-            let image = nested[start] ?? NestedImage(.png, in: entry.range, of: chain, limits: limits, host: host)
-            nested[start] = image
             // The image must be as large as its entry was found to be.
-            guard let source = try image.open(request, chain) else { return nil }
+            guard let source = try image(in: entry.range, chain).open(request, chain) else { return nil }
             guard source.size == entry.size else { throw ImageDecodingError(.data, "an entry's PNG changes its size") }
             return source
         }
+    }
+
+    private func image(in range: Range<Int>, _ chain: ByteChain) -> NestedImage {
+        let image =
+            nested[range.lowerBound] ?? NestedImage(.png, in: range, of: chain, limits: limits, host: host)
+        nested[range.lowerBound] = image
+        return image
     }
 
     /// Returns the entry that serves a request.
@@ -116,8 +117,9 @@ final class ICOReader: FormatReader {
 
     /// Returns the images, best first; `nil` while the first bytes of some have not arrived.
     private func readDirectory(_ chain: ByteChain) throws(ImageDecodingError) -> [IconEntry]? {
-        guard let count = chain.littleEndian(at: 4, size: 2).map({ Int(clamping: $0) }) else {
-            return try missing(chain)
+        guard let count = chain.little(4, 2) else {
+            if chain.isFinished { throw ImageDecodingError(.data, "the directory is cut short") }
+            return nil
         }
         guard count > 0 else { throw ImageDecodingError(.data, "an icon file without images") }
         guard count <= limits.maximumFrames else {
@@ -127,16 +129,12 @@ final class ICOReader: FormatReader {
         // Order: in sequence, so that little is read twice however the bytes arrive.
         while entriesRead < count {
             let at = 6 + entriesRead * 16
-            guard let length = chain.littleEndian(at: at + 8, size: 4),
-                let offset = chain.littleEndian(at: at + 12, size: 4)
-            else {
+            guard let length = chain.little(at + 8, 4), let offset = chain.little(at + 12, 4) else {
                 if chain.isFinished { break }
                 return nil
             }
             do throws(ImageDecodingError) {
-                if let entry = try IconEntry.read(
-                    chain, in: Int(clamping: offset)..<Int(clamping: offset) + Int(clamping: length))
-                {
+                if let entry = try IconEntry.read(chain, in: offset..<offset + length) {
                     try check(entry)
                     found.append(entry)
                 } else if !chain.isFinished {
@@ -156,16 +154,8 @@ final class ICOReader: FormatReader {
         }.map(\.element)
     }
 
-    private func missing(_ chain: ByteChain) throws(ImageDecodingError) -> [IconEntry]? {
-        if chain.isFinished { throw ImageDecodingError(.data, "the directory is cut short") }
-        return nil
-    }
-
     private func check(_ entry: IconEntry) throws(ImageDecodingError) {
-        guard entry.size.area <= limits.maximumPixels else {
-            throw ImageDecodingError(
-                .limit, "has \(entry.size) pixels; ImageLimits.maximumPixels allows \(limits.maximumPixels)")
-        }
+        try limits.check(entry.size, states: "has")
         if case .bitmap(let header) = entry.content { _ = try header.pixelEnd() }
     }
 }

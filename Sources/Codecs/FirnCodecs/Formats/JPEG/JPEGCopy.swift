@@ -19,7 +19,7 @@ enum JPEGCopy {
         while case .marker(let code, let content) = walk.next(in: chain) {
             // A JFIF segment, which precedes all others, is the first.
             if isFirst, code != JPEGCopy.jfif {
-                if let exif { append(exif, as: JPEGCopy.exif, to: &copy) }
+                if let exif { copy.append(JPEGMarker.segment(JPEGCopy.exif, exif)) }
                 isFirst = false
             }
             if code == JPEGMarker.startOfImage { return nil }
@@ -28,7 +28,7 @@ enum JPEGCopy {
                 if code == JPEGMarker.endOfImage { return copy }
                 continue
             }
-            if let kept = kept(content, of: code) { append(kept, as: code, to: &copy) }
+            if let kept = kept(content, of: code) { copy.append(JPEGMarker.segment(code, kept)) }
             guard code == JPEGMarker.startOfScan else { continue }
             let start = walk.position
             guard walk.passCodedData(in: chain), let data = chain.bytes(at: start, count: walk.position - start) else {
@@ -44,14 +44,6 @@ enum JPEGCopy {
     private static let profile: UInt8 = 0xE2
     private static let adobe: UInt8 = 0xEE
     private static let longestSegment = 0xFFFF - 2
-
-    private static func append(_ content: Data, as code: UInt8, to copy: inout Data) {
-        let length = content.count + 2
-        copy.append(contentsOf: [
-            0xFF, code, UInt8(truncatingIfNeeded: length >> 8), UInt8(truncatingIfNeeded: length),
-        ])
-        copy.append(content)
-    }
 
     /// The part of a segment that is kept; `nil` if it is left out.
     private static func kept(_ content: Data, of code: UInt8) -> Data? {

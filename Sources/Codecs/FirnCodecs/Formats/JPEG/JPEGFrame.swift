@@ -41,6 +41,8 @@ struct JPEGFrame {
     func size(parts: Int) -> PixelSize {
         PixelSize(width: JPEGFrame.parts(of: width * parts, by: 8), height: JPEGFrame.parts(of: height * parts, by: 8))
     }
+    /// The blocks of all components, in whole MCUs.
+    var blockCount: Int { components.reduce(0) { $0 + $1.paddedBlocksWide * $1.paddedBlocksHigh } }
     /// True if a component has at most half the samples, both across and down, of the component with the most.
     var hasCoarseColor: Bool {
         components.contains { maximumHorizontal >= 2 * $0.horizontal && maximumVertical >= 2 * $0.vertical }
@@ -54,8 +56,8 @@ struct JPEGFrame {
     init?(_ segment: Data) {
         let bytes = [UInt8](segment)
         guard bytes.count >= 6, bytes[0] == 8 else { return nil }
-        height = Int(bytes[1]) << 8 | Int(bytes[2])
-        width = Int(bytes[3]) << 8 | Int(bytes[4])
+        height = bytes.big(1, 2)
+        width = bytes.big(3, 2)
         let count = Int(bytes[5])
         guard width > 0, height > 0, count == 1 || count == 3, bytes.count == 6 + 3 * count else { return nil }
         var factors: [(horizontal: Int, vertical: Int)] = []

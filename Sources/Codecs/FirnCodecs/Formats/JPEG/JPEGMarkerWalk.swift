@@ -117,6 +117,11 @@ struct JPEGMarkerWalk {
 ///
 /// - Source: ISO/IEC 10918-1 table B.1.
 enum JPEGMarker {
+    /// Returns a marker with its segment. The content is at most 65,533 bytes long.
+    static func segment(_ code: UInt8, _ content: some Collection<UInt8>) -> Data {
+        Data([0xFF, code] + (content.count + 2).bigEndianBytes(2)) + content
+    }
+
     static let startOfImage: UInt8 = 0xD8
     static let endOfImage: UInt8 = 0xD9
     static let baselineFrame: UInt8 = 0xC0

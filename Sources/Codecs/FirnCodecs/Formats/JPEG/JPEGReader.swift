@@ -65,7 +65,7 @@ final class JPEGReader: FormatReader {
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
         if thumbnail(request, frame) != nil { return 0 }
-        if let stored = eighth(for: request, frame) { return DCRowSource.workingBytes(for: stored) }
+        if let stored = eighth(for: request, frame) { return DCScan.workingBytes(for: stored) }
         if let (stored, parts) = reducedSequential(for: request, frame) {
             // The library may have to decode after all.
             return max(
@@ -85,26 +85,25 @@ final class JPEGReader: FormatReader {
             return EmbeddedRowSource(thumbnail, layout: request.layout, bytesNeeded: head?.end)
         }
         if let stored = eighth(for: request, index), let properties {
-            return DCRowSource(
-                stored, layout: request.layout, isRGB: properties.colorSpace == "rgb",
-                openLibrary: wholeFile(index, request, stored.eighthSize))
+            return partialFile(
+                DCDecoder(isRGB: properties.colorSpace == "rgb"), index, request, stored.eighthSize)
         }
         if let (stored, parts) = reducedSequential(for: request, index), let properties {
-            return BaselineRowSource(
-                stored, parts: parts, layout: request.layout, isRGB: properties.colorSpace == "rgb",
-                sharing: BaselineSharing(stripes: stripes, bytesOfStripe: bytesOfStripe),
-                openLibrary: wholeFile(index, request, stored.size(parts: parts)))
+            let decoder = BaselineDecoder(
+                stored, parts: parts, isRGB: properties.colorSpace == "rgb",
+                sharing: BaselineSharing(stripes: stripes, bytesOfStripe: bytesOfStripe))
+            return partialFile(decoder, index, request, stored.size(parts: parts))
         }
         if let rows = try restartRows(request, chain) { return rows }
         return try library.openFrame(index, request, chain)
     }
 
-    /// Returns a closure that starts the library's decode, for files of which a part is not enough. It throws if the
-    /// library's image does not have `size`.
-    private func wholeFile(
-        _ index: Int, _ request: RowRequest, _ size: PixelSize
-    ) -> (ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
-        { [library] chain throws(ImageDecodingError) in
+    /// Returns the rows that `decoder` decodes; of a file of which a part is not enough, those of the library, which
+    /// throw if its image does not have `size`.
+    private func partialFile(
+        _ decoder: some JPEGRowDecoder, _ index: Int, _ request: RowRequest, _ size: PixelSize
+    ) -> any RowSource {
+        JPEGRowSource(decoder, size: size, layout: request.layout) { [library] chain throws(ImageDecodingError) in
             guard let rows = try library.openFrame(index, request, chain) else { return nil }
             guard rows.size == size, !rows.isWhole else {
                 throw ImageDecodingError(
@@ -125,7 +124,15 @@ final class JPEGReader: FormatReader {
         restarts = .some(nil)
         defer { restarts = index }
         guard let part = try RestartPart(area, &index, chain, chain.watch) else { return nil }
-        return try RestartRowSource(part, request, chain.watch, limits: limits, host: host)
+        var inner = ByteChain(watch: chain.watch)
+        inner.append(part.data)
+        inner.finish()
+        let reader = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits, host: host)
+        try reader.scan(&inner, chain.watch)
+        var request = request
+        request.area = part.area
+        // The library may need something of the file that the part lacks.
+        return try reader.openFrame(0, request, inner).map { [inner] rows in PartRowSource(rows) { _ in inner } }
     }
 
     /// The least pixels of an image with color stored for every four pixels or more for which the DC coefficients are

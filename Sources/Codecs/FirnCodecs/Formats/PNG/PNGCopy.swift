@@ -31,11 +31,8 @@ enum PNGCopy {
     }
 
     private static func chunk(_ type: String, _ content: Data) -> Data {
-        let body = Array(type.utf8) + Array(content)
-        return number(UInt32(clamping: content.count)) + Data(body) + number(ChunkSum.of(body))
-    }
-
-    private static func number(_ value: UInt32) -> Data {
-        Data((0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) })
+        let body: [UInt8] = Array(type.utf8) + Array(content)
+        let sum = ChunkSum.of(body).bigEndianBytes(4)
+        return Data(UInt32(clamping: content.count).bigEndianBytes(4) + body + sum)
     }
 }

@@ -24,8 +24,7 @@ struct PNGFrame {
     /// - Source: PNG (third edition) §11.3.6.2.
     init(_ content: [UInt8]) {
         func number(_ offset: Int, _ size: Int) -> Int {
-            guard offset + size <= content.count else { return 0 }
-            return content[offset..<offset + size].reduce(0) { $0 << 8 | Int($1) }
+            offset + size <= content.count ? content.big(offset, size) : 0
         }
         stored = StoredFrame(size: PixelSize(width: number(0, 4), height: number(4, 4)))
         stored.x = number(8, 4)

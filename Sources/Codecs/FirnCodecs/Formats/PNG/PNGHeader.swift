@@ -15,9 +15,8 @@ struct PNGHeader {
     /// - Throws: ``ImageDecodingError/Fault/data`` if PNG does not allow the declared values.
     init(_ content: [UInt8]) throws(ImageDecodingError) {
         guard content.count == 13 else { throw ImageDecodingError(.data, "the header's length is wrong") }
-        func number(_ offset: Int) -> Int { content[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
         self.content = content
-        size = PixelSize(width: number(0), height: number(4))
+        size = PixelSize(width: content.big(0, 4), height: content.big(4, 4))
         depth = Int(content[8])
         colorType = Int(content[9])
         isInterlaced = content[12] == 1
@@ -48,9 +47,6 @@ struct PNGHeader {
 
     /// Returns the same header for an image of another size.
     func content(for size: PixelSize) -> [UInt8] {
-        func bytes(_ value: Int) -> [UInt8] {
-            (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-        }
-        return bytes(size.width) + bytes(size.height) + content.dropFirst(8)
+        size.width.bigEndianBytes(4) + size.height.bigEndianBytes(4) + content.dropFirst(8)
     }
 }

@@ -90,13 +90,13 @@ struct PNGMetadata {
             profile = ColorProfile(icc: icc)
         case "sRGB": isSRGB = true
         case "gAMA":
-            guard bytes.count == 4, let gamma = number(bytes, 0), gamma > 0 else { return }
-            numbers.gamma = Double(gamma) / 100_000
+            guard bytes.count == 4, bytes.big(0, 4) > 0 else { return }
+            numbers.gamma = Double(bytes.big(0, 4)) / 100_000
         case "cHRM":
-            let values = (0..<8).compactMap { number(bytes, $0 * 4).map { Double($0) / 100_000 } }
-            guard values.count == 8 else { return }
+            guard bytes.count == 32 else { return }
             func point(_ index: Int) -> ColorDescription.Chromaticity {
-                ColorDescription.Chromaticity(x: values[index * 2], y: values[index * 2 + 1])
+                ColorDescription.Chromaticity(
+                    x: Double(bytes.big(index * 8, 4)) / 100_000, y: Double(bytes.big(index * 8 + 4, 4)) / 100_000)
             }
             numbers.primaries = ColorDescription.Primaries(
                 white: point(0), red: point(1), green: point(2), blue: point(3))
@@ -106,12 +106,8 @@ struct PNGMetadata {
 
     private mutating func takeResolution(_ bytes: [UInt8]) {
         // Unit 1 is the meter; unit 0 describes only the pixels' aspect ratio.
-        guard bytes.count == 9, bytes[8] == 1, let x = number(bytes, 0), let y = number(bytes, 4), x > 0, y > 0
-        else { return }
-        let metersPerInch = 0.0254
-        resolution = (
-            horizontal: Double(x) * metersPerInch, vertical: Double(y) * metersPerInch
-        )
+        guard bytes.count == 9, bytes[8] == 1 else { return }
+        resolution = Resolution.inches(perMeter: bytes.big(0, 4), bytes.big(4, 4))
     }
 
     private mutating func takeText(
@@ -132,11 +128,6 @@ struct PNGMetadata {
         } else {
             rawExif = rawExif ?? text.hexadecimalProfile
         }
-    }
-
-    private func number(_ bytes: [UInt8], _ offset: Int) -> Int? {
-        guard offset + 4 <= bytes.count else { return nil }
-        return bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
     /// True if chunks were read since the last call of ``describe(_:)``.

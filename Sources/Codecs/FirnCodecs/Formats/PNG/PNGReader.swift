@@ -1,5 +1,6 @@
 import CFirnCodecs
 import FirnImage
+import FirnSync
 import FoundationEssentials
 
 /// Reads PNG and animated PNG: indexes chunks as they arrive and passes libpng a stream of one image.
@@ -113,8 +114,7 @@ final class PNGReader: FormatReader {
         // room for them. The width is below 2^31.
         let size = rowSize(for: request, frame: frame)
         let row = size.width * request.layout.bytesPerPixel
-        let (all, overflow) = row.multipliedReportingOverflow(by: size.height)
-        let waiting = min(row + PNGReader.waitingBytes, overflow ? Int.max : all) * 2
+        let waiting = min(row + PNGReader.waitingBytes, row.saturatingMultiply(size.height)) * 2
         return size.width * 8 * 3 + (256 << 10) + waiting
     }
 
@@ -161,7 +161,7 @@ final class PNGReader: FormatReader {
         let body = FourCharacterCode("IHDR").bytes + header.content(for: size)
         var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
         bytes += body
-        return Data(bytes + PNGReader.bytes(ChunkSum.of(body)))
+        return Data(bytes + ChunkSum.of(body).bigEndianBytes(4))
     }
 
     /// Returns the next chunks of a frame's stream: those after the first `count` whose bytes have all arrived.
@@ -174,19 +174,17 @@ final class PNGReader: FormatReader {
         for chunk in data.dropFirst(count) {
             let end = chunk.pixels + chunk.count
             guard let stored = chain.bigEndian(at: end, size: 4) else { break }
-            let old = FourCharacterCode("fdAT").bytes + PNGReader.bytes(chunk.number)
+            let old = FourCharacterCode("fdAT").bytes + chunk.number.bigEndianBytes(4)
             let new = FourCharacterCode("IDAT").bytes
             let sum = firn_crc_exchange(
                 UInt32(truncatingIfNeeded: stored), ChunkSum.of(old), ChunkSum.of(new), chunk.count)
             // The length is below 2^31.
-            let head = PNGReader.bytes(UInt32(truncatingIfNeeded: chunk.count)) + new
-            parts.append([.made(Data(head)), .file(chunk.pixels..<end), .made(Data(PNGReader.bytes(sum)))])
+            let head = chunk.count.bigEndianBytes(4) + new
+            parts.append([.made(Data(head)), .file(chunk.pixels..<end), .made(Data(sum.bigEndianBytes(4)))])
         }
         let isLast = count + parts.count == data.count && (frames[index].isComplete || scanner.isEnded)
         return (parts, isLast)
     }
-
-    private static func bytes(_ value: UInt32) -> [UInt8] { FourCharacterCode(rawValue: value).bytes }
 }
 
 /// The checksums of PNG chunks.

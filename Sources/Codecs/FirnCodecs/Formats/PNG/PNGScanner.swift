@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSync
 import FoundationEssentials
 
 /// Walks over the chunks of a PNG as its bytes arrive, without decoding pixels.
@@ -127,9 +128,7 @@ struct PNGScanner {
         case "tRNS": if isBeforePixels, transparency == nil { transparency = chunk }
         case "acTL":
             guard isBeforePixels, animation == nil, content.count >= 8 else { return }
-            let numbers = [UInt8](content)
-            func number(_ from: Int) -> Int { numbers[from..<from + 4].reduce(0) { $0 << 8 | Int($1) } }
-            animation = (number(0), number(4))
+            animation = (content.big(0, 4), content.big(4, 4))
             if let control = earlyControl { try takeControl(control, limits) }
             earlyControl = nil
         default: try takeControl([UInt8](content), limits)
@@ -147,7 +146,7 @@ extension PNGScanner {
             return
         }
         guard let header, !isAnimationEnded, content.count >= 24 else { return }
-        guard takeNumber(content[0..<4].reduce(0) { $0 << 8 | UInt32($1) }) else { return }
+        guard takeNumber(UInt32(clamping: content.big(0, 4))) else { return }
         if pixels == nil {
             // The default image is the first frame, and as large as the image.
             guard frames.isEmpty else { return }
@@ -162,15 +161,12 @@ extension PNGScanner {
         }
         isLastFrameComplete = true
         let frame = PNGFrame(Array(content.dropFirst(4)))
-        let (total, overflow) = framePixels.addingReportingOverflow(frame.stored.size.area)
-        guard frames.count < animation.frames, !overflow, total <= limits.maximumAnimationPixels else {
+        let total = framePixels.saturatingAdd(frame.stored.size.area)
+        guard frames.count < animation.frames, total < Int.max, total <= limits.maximumAnimationPixels else {
             isAnimationEnded = true
             return
         }
-        guard frames.count < limits.maximumFrames else {
-            throw ImageDecodingError(
-                .limit, "has more than the \(limits.maximumFrames) frames that ImageLimits.maximumFrames allows")
-        }
+        guard frames.count < limits.maximumFrames else { throw limits.tooManyFrames }
         framePixels = total
         frames.append(frame)
         isLastFrameComplete = false

@@ -90,9 +90,6 @@ final class QOIReader: FormatReader {
             throw ImageDecodingError(.data, "says that pixels have \(channels) channels; there are 3 or 4")
         }
         guard space <= 1 else { throw ImageDecodingError(.data, "names a color space \(space) that there is not") }
-        guard size.area <= limits.maximumPixels else {
-            throw ImageDecodingError(
-                .limit, "has \(size) pixels; ImageLimits.maximumPixels allows \(limits.maximumPixels)")
-        }
+        try limits.check(size, states: "has")
     }
 }

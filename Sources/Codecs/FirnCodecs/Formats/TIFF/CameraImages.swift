@@ -151,9 +151,8 @@ struct CameraImages {
             let bytes = [UInt8](content.prefix(5))
             let codes = [JPEGMarker.baselineFrame, JPEGMarker.extendedFrame, JPEGMarker.progressiveFrame]
             guard codes.contains(code), bytes.count == 5, bytes[0] == 8 else { return nil }
-            let size = PixelSize(
-                width: Int(bytes[3]) << 8 | Int(bytes[4]), height: Int(bytes[1]) << 8 | Int(bytes[2]))
-            return size.width > 0 && size.height > 0 ? size : nil
+            let size = PixelSize(width: bytes.big(3, 2), height: bytes.big(1, 2))
+            return size.isEmpty ? nil : size
         }
         return nil
     }

@@ -34,8 +34,7 @@ struct TIFFStructure {
 
     /// Returns the bytes of an offset, as the file stores it.
     func bytes(ofOffset offset: Int) -> [UInt8] {
-        let little = (0..<offsetSize).map { UInt8(truncatingIfNeeded: offset >> (8 * $0)) }
-        return isBigEndian ? little.reversed() : little
+        isBigEndian ? offset.bigEndianBytes(offsetSize) : offset.littleEndianBytes(offsetSize)
     }
 
     /// The first directory.

@@ -103,7 +103,7 @@ final class TIFFReader: FormatReader {
         any RowSource
     )? {
         try chosen?.openFrame(index, request, part ?? chain).map { rows in
-            part.map { PartRowSource(rows, $0) } ?? rows
+            part.map { part in PartRowSource(rows) { _ in part } } ?? rows
         }
     }
 }

@@ -34,18 +34,14 @@ enum WebPCopy {
         }
         if let exif {
             guard mayHoldEXIF else { return nil }
-            append(Data("EXIF".utf8) + number(exif.count) + exif, to: &body)
+            append(Data("EXIF".utf8) + exif.count.littleEndianBytes(4) + exif, to: &body)
         }
-        return Data("RIFF".utf8) + number(body.count) + body
+        return Data("RIFF".utf8) + body.count.littleEndianBytes(4) + body
     }
 
     /// Appends a chunk, padded to an even length.
     private static func append(_ chunk: Data, to body: inout Data) {
         body.append(chunk)
         if chunk.count % 2 == 1 { body.append(0) }
-    }
-
-    private static func number(_ value: Int) -> Data {
-        Data((0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
     }
 }

@@ -43,15 +43,14 @@ struct WebPImage {
         let size: PixelSize
         let hasAlpha: Bool
         if isLossless {
-            let bits = bytes[1..<5].reversed().reduce(0) { $0 << 8 | Int($1) }
+            let bits = bytes.little(1, 4)
             guard bytes[0] == 0x2F else { return .damaged }
             size = PixelSize(width: bits & 0x3FFF + 1, height: bits >> 14 & 0x3FFF + 1)
             hasAlpha = bits >> 28 & 1 == 1 && !isDeclaredOpaque
         } else {
             // A key frame, and its start code.
             guard bytes[0] & 1 == 0, bytes[3...5].elementsEqual([0x9D, 0x01, 0x2A]) else { return .damaged }
-            func side(_ at: Int) -> Int { (Int(bytes[at]) | Int(bytes[at + 1]) << 8) & 0x3FFF }
-            size = PixelSize(width: side(6), height: side(8))
+            size = PixelSize(width: bytes.little(6, 2) & 0x3FFF, height: bytes.little(8, 2) & 0x3FFF)
             hasAlpha = alpha != nil
         }
         return .known(

@@ -115,7 +115,7 @@ struct WebPScanner {
 
     private mutating func takeHeader(_ header: [UInt8], _ limits: ImageLimits) throws(ImageDecodingError) {
         guard canvas == nil, still == nil else { return }
-        let size = PixelSize(width: WebPScanner.number(header, 4, 3) + 1, height: WebPScanner.number(header, 7, 3) + 1)
+        let size = PixelSize(width: header.little(4, 3) + 1, height: header.little(7, 3) + 1)
         try limits.check(size)
         canvas = size
         isAnimated = header[0] & 0x02 != 0
@@ -126,19 +126,14 @@ struct WebPScanner {
     ///
     /// - Returns: whether the frame is within the limits.
     private mutating func takeFrame(_ header: [UInt8], _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
-        guard frames.count < limits.maximumFrames else {
-            throw ImageDecodingError(
-                .limit, "has more than the \(limits.maximumFrames) frames that ImageLimits.maximumFrames allows")
-        }
-        var frame = StoredFrame(
-            size: PixelSize(
-                width: WebPScanner.number(header, 6, 3) + 1, height: WebPScanner.number(header, 9, 3) + 1))
+        guard frames.count < limits.maximumFrames else { throw limits.tooManyFrames }
+        var frame = StoredFrame(size: PixelSize(width: header.little(6, 3) + 1, height: header.little(9, 3) + 1))
         // Sides have 24 bits and the number of frames is limited, so the sum cannot overflow.
         framePixels += frame.size.area
         guard framePixels <= limits.maximumAnimationPixels || frames.isEmpty else { return false }
-        frame.x = WebPScanner.number(header, 0, 3) * 2
-        frame.y = WebPScanner.number(header, 3, 3) * 2
-        frame.duration = WebPScanner.number(header, 12, 3)
+        frame.x = header.little(0, 3) * 2
+        frame.y = header.little(3, 3) * 2
+        frame.duration = header.little(12, 3)
         frame.blends = header[15] & 0x02 == 0
         frame.disposal = header[15] & 0x01 == 0 ? .keep : .background
         frame.hasAlpha = true
@@ -167,9 +162,5 @@ struct WebPScanner {
         case "EXIF": exif = exif ?? bytes
         default: xmp = xmp ?? bytes
         }
-    }
-
-    private static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
-        bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 }

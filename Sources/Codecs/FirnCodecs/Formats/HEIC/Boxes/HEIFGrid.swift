@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSync
 
 /// The primary image of a HEIF file as a grid of equal cells, each an image item of its own.
 ///
@@ -116,11 +117,11 @@ struct HEIFGrid {
                 var start = base
                 if method == 1 {
                     guard let data = boxes.first("idat") else { return nil }
-                    start = HEIFGrid.sum(base, data.content.lowerBound)
+                    start = base.saturatingAdd(data.content.lowerBound)
                 } else if method != 0 {
                     return nil
                 }
-                return (HEIFGrid.sum(start, place.offset), place.length)
+                return (start.saturatingAdd(place.offset), place.length)
             }
             return nil
         }
@@ -182,10 +183,5 @@ struct HEIFGrid {
     private static func covers(_ count: Int, _ cell: Int, _ side: Int) -> Bool {
         let (all, overflow) = count.multipliedReportingOverflow(by: cell)
         return !overflow && all >= side && all - cell < side
-    }
-
-    private static func sum(_ one: Int, _ other: Int) -> Int {
-        let (sum, overflow) = one.addingReportingOverflow(other)
-        return overflow ? Int.max : sum
     }
 }

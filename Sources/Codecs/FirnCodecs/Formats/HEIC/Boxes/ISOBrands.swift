@@ -45,7 +45,6 @@ struct ISOBrands {
     }
 
     private func code(at offset: Int) -> FourCharacterCode {
-        FourCharacterCode(
-            rawValue: bytes[offset..<offset + ISOBrands.codeLength].reduce(0) { $0 << 8 | UInt32($1) })
+        FourCharacterCode(rawValue: UInt32(clamping: bytes.big(offset, ISOBrands.codeLength)))
     }
 }

@@ -53,10 +53,7 @@ struct SampleTable {
             lengths = (count, bits & 255, 0, fields)
         }
         guard var lengths, [4, 8, 16, 32].contains(lengths.bits) else { throw SampleTable.missing("sample sizes") }
-        guard lengths.count <= limits.maximumFrames else {
-            throw ImageDecodingError(
-                .limit, "has more than the \(limits.maximumFrames) frames that ImageLimits.maximumFrames allows")
-        }
+        guard lengths.count <= limits.maximumFrames else { throw limits.tooManyFrames }
         var half = 0
         for index in 0..<lengths.count {
             try chain.watch.step()

@@ -1,56 +1,45 @@
+import FirnImage
 import FoundationEssentials
 
 /// Decodes the DC coefficients of a progressive JPEG from the first bytes that contain them.
 ///
 /// They form the image at an eighth of its size. Encoders store them first, so about a tenth of the file is enough;
 /// between the relevant scans, the decoder only looks for markers. Supports Huffman-coded files of 8 bits with 1 or 3
-/// components (SOF2). Any other or damaged file is ``Outcome/unsuitable``, and a full decoder decides about it.
+/// components (SOF2). All rows are complete at once.
 ///
 /// Invariant: the scan that begins sets a plane's `unknownBits`; `scan` is the one that is being decoded.
 ///
 /// - Source: ISO/IEC 10918-1 annex G; §B.2 for the segments.
-struct DCDecoder {
-    enum Outcome {
-        case needsBytes
-        /// A pause, in which the caller may check for cancellation.
-        case pause
-        /// All planes are precise enough.
-        case complete
-        case unsuitable
-    }
+struct DCDecoder: JPEGRowDecoder {
+    static let hasPreviewsOfLibrary = true
 
-    private(set) var frame: JPEGFrame?
+    private let isRGB: Bool
+    private var frame: JPEGFrame?
     private var planes: [DCPlane] = []
-    /// The number of first bytes of the file that were needed, once complete.
     private(set) var bytesNeeded: Int?
     private var walk = JPEGMarkerWalk()
-    private var codes: [HuffmanTable?] = [nil, nil, nil, nil]
-    /// Read, but not used.
-    private var codesOfAC: [HuffmanTable?] = [nil, nil, nil, nil]
-    private var steps: [Int?] = [nil, nil, nil, nil]
-    private var restartInterval = 0
+    private var tables = JPEGTables()
     private var scan: DCScan?
     private var passesCodedData = false
-    private var outcome = Outcome.needsBytes
+    private var image: DCRows?
 
-    /// Decodes as far as the received bytes allow.
-    mutating func advance(_ chain: ByteChain) -> Outcome {
-        switch outcome {
-        case .needsBytes, .pause: outcome = read(chain)
-        case .complete, .unsuitable: break
-        }
-        return outcome
+    init(isRGB: Bool) { self.isRGB = isRGB }
+
+    var rows: Int { image?.height ?? 0 }
+
+    mutating func write(_ y: Int, to target: UnsafeMutableRawPointer, _ layout: SampleLayout) {
+        image?.write(y, to: target, layout)
     }
 
     /// The markers read between two pauses: less than a millisecond.
     private static let markersAtOnce = 1_000
 
-    private mutating func read(_ chain: ByteChain) -> Outcome {
+    mutating func advance(_ chain: ByteChain) -> JPEGRowOutcome {
         for _ in 0..<DCDecoder.markersAtOnce {
             if scan != nil {
                 switch scan?.advance(chain, &planes) {
                 case .needsBytes: return .needsBytes
-                case .pause: return .pause
+                case .more: return .more
                 case .end: break
                 case .damaged, nil: return .unsuitable
                 }
@@ -73,18 +62,14 @@ struct DCDecoder {
                 guard take(code, content) else { return .unsuitable }
             }
         }
-        return .pause
+        return .more
     }
 
-    /// Returns the image's rows, once complete; `nil` before. Call it once.
-    mutating func takeRows(isRGB: Bool) -> DCRows? {
-        guard case .complete = outcome, let frame else { return nil }
-        defer { planes = [] }
-        return DCRows(frame, planes: &planes, isRGB: isRGB)
-    }
-
-    private mutating func complete(_ bytes: Int) -> Outcome {
+    private mutating func complete(_ bytes: Int) -> JPEGRowOutcome {
+        guard let frame else { return .unsuitable }
         bytesNeeded = bytes
+        image = DCRows(frame, planes: &planes, isRGB: isRGB)
+        planes = []
         return .complete
     }
 
@@ -96,30 +81,9 @@ struct DCDecoder {
             guard frame == nil, let frame = JPEGFrame(content) else { return false }
             self.frame = frame
             return true
-        case JPEGMarker.huffmanTables: return HuffmanTable.read(content, dc: &codes, ac: &codesOfAC)
-        case JPEGMarker.quantizationTables: return readSteps(content)
-        case JPEGMarker.restartInterval:
-            guard content.count == 2, let high = content.first, let low = content.last else { return false }
-            restartInterval = Int(high) << 8 | Int(low)
-            return true
         case JPEGMarker.startOfScan: return beginScan([UInt8](content))
-        default: return code == JPEGMarker.comment || JPEGMarker.isApplication(code)
+        default: return tables.take(code, content)
         }
-    }
-
-    /// Reads the quantization steps of the DC coefficients from a DQT segment.
-    private mutating func readSteps(_ content: Data) -> Bool {
-        let bytes = [UInt8](content)
-        var offset = 0
-        while offset < bytes.count {
-            let isWide = bytes[offset] >> 4 == 1
-            let slot = Int(bytes[offset] & 15)
-            let length = isWide ? 128 : 64
-            guard slot < steps.count, bytes[offset] >> 4 <= 1, bytes.count - offset > length else { return false }
-            steps[slot] = isWide ? Int(bytes[offset + 1]) << 8 | Int(bytes[offset + 2]) : Int(bytes[offset + 1])
-            offset += 1 + length
-        }
-        return true
     }
 
     private mutating func beginScan(_ header: [UInt8]) -> Bool {
@@ -141,24 +105,24 @@ struct DCDecoder {
         for index in 0..<count {
             guard let plane = frame.components.firstIndex(where: { $0.identifier == header[1 + 2 * index] }),
                 !parts.contains(where: { $0.plane == plane }),
-                let step = steps[frame.components[plane].quantizationTable]
+                let step = tables.steps[frame.components[plane].quantizationTable].first
             else { return false }
             if let unknownBits = planes[plane].unknownBits {
                 guard highBit == unknownBits, lowBit == highBit - 1 else { return false }
                 parts.append(DCScan.Part(plane: plane, table: nil))
             } else {
                 let slot = Int(header[2 + 2 * index] >> 4)
-                guard highBit == 0, slot < codes.count, let table = codes[slot] else { return false }
+                guard highBit == 0, slot < tables.dc.count, let table = tables.dc[slot] else { return false }
                 parts.append(DCScan.Part(plane: plane, table: BlockTable.of(table, isDC: true)))
-                planes[plane].step = step
+                planes[plane].step = Int(step)
             }
             planes[plane].unknownBits = lowBit
         }
         let isRefinement = parts.contains { $0.table == nil }
         guard isRefinement == parts.allSatisfy({ $0.table == nil }) else { return false }
         scan = DCScan(
-            parts: parts, frame: frame, lowBit: lowBit, isRefinement: isRefinement, restartInterval: restartInterval,
-            at: walk.position)
+            parts: parts, frame: frame, lowBit: lowBit, isRefinement: isRefinement,
+            restartInterval: tables.restartInterval, at: walk.position)
         return scan != nil
     }
 }

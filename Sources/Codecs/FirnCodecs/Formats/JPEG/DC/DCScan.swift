@@ -1,18 +1,11 @@
+import FirnImage
+
 /// Decodes one scan of DC coefficients: their first bits, or one more bit of each.
 ///
-/// Invariants: `mcu` MCUs are decoded; `blocks` are those of one MCU, in order. An MCU is decoded as a whole or not at
-/// all, so bytes may arrive in any pieces. Each block takes at least a bit, so the bytes bound the time.
+/// Invariant: `blocks` are those of one MCU, in order.
 ///
-/// - Source: ISO/IEC 10918-1 §A.2 (order of blocks), §E.2.4 (restarts), §G.1.2.1 (coding of DC coefficients).
+/// - Source: ISO/IEC 10918-1 §A.2 (order of blocks), §G.1.2.1 (coding of DC coefficients).
 struct DCScan {
-    enum Outcome {
-        case needsBytes
-        /// A pause, in which the caller may check for cancellation.
-        case pause
-        case end
-        case damaged
-    }
-
     /// One block of an MCU: its component in the scan, and its place in the MCU.
     private struct Block {
         let part: Int
@@ -34,17 +27,10 @@ struct DCScan {
     /// The bit that the scan stores, or the lowest of its bits.
     private let lowBit: Int
     private let isRefinement: Bool
-    private let restartInterval: Int
-    private let mcusWide: Int
-    private let mcuCount: Int
-    private var mcu = 0
-    private var restarts = 0
-    private let window: CodedWindow
+    private var walk: MCUWalk
 
     /// The MCUs decoded between two pauses: a few milliseconds.
     private static let mcusAtOnce = 1 << 16
-    /// The most blocks of an MCU (§B.2.3).
-    private static let maximumBlocks = 10
     /// More than the bits of ten blocks, each of at most 16 + 11 bits.
     private static let bytesOfLargestMCU = 40
 
@@ -55,16 +41,12 @@ struct DCScan {
         self.parts = parts
         self.lowBit = lowBit
         self.isRefinement = isRefinement
-        self.restartInterval = restartInterval
-        window = CodedWindow(at: position)
+        var size = PixelSize(width: frame.mcusWide, height: frame.mcusHigh)
         if parts.count == 1, let part = parts.first {
             let component = frame.components[part.plane]
-            mcusWide = component.blocksWide
-            mcuCount = component.blocksWide * component.blocksHigh
+            size = PixelSize(width: component.blocksWide, height: component.blocksHigh)
             blocks = [Block(part: 0, column: 0, row: 0)]
         } else {
-            mcusWide = frame.mcusWide
-            mcuCount = frame.mcusWide * frame.mcusHigh
             for (index, part) in parts.enumerated() {
                 let component = frame.components[part.plane]
                 for row in 0..<component.vertical {
@@ -73,53 +55,34 @@ struct DCScan {
                     }
                 }
             }
-            guard blocks.count <= DCScan.maximumBlocks else { return nil }
+            guard blocks.count <= MCUWalk.maximumBlocks else { return nil }
         }
+        walk = MCUWalk(
+            width: size.width, height: size.height, restartInterval: restartInterval,
+            bytesOfMCU: DCScan.bytesOfLargestMCU, at: position)
     }
+
+    /// Returns the bytes held while the coefficients of `frame` are read: two for each block, one for its sample,
+    /// the window and tables.
+    static func workingBytes(for frame: JPEGFrame) -> Int { frame.blockCount * 3 + 128 << 10 }
 
     /// The offset in the file after the decoded data; at the scan's end, that of the next marker.
-    var position: Int { window.position }
+    var position: Int { walk.position }
 
-    /// Decodes as far as the received bytes allow.
-    mutating func advance(_ chain: ByteChain, _ planes: inout [DCPlane]) -> Outcome {
-        let pause = mcu + DCScan.mcusAtOnce
-        while mcu < mcuCount {
-            if mcu == pause { return .pause }
-            if restartInterval > 0, mcu == (restarts + 1) * restartInterval {
-                guard window.reachMarker(chain) else { return atMarker(chain) }
-                guard window.passRestart(restarts, in: chain) else { return .damaged }
-                restarts += 1
-                for index in parts.indices { parts[index].prediction = 0 }
-            }
-            guard window.prepare(DCScan.bytesOfLargestMCU, chain) else { return waiting(chain) }
-            let stretch = restartInterval > 0 ? (restarts + 1) * restartInterval : mcuCount
-            guard decode(to: min(stretch, pause, mcuCount), &planes) else { return .damaged }
+    /// Decodes as far as the received bytes allow, up to the next pause.
+    mutating func advance(_ chain: ByteChain, _ planes: inout [DCPlane]) -> MCUWalk.Outcome {
+        var walk = walk
+        defer { self.walk = walk }
+        return walk.advance(to: walk.mcu + DCScan.mcusAtOnce, chain) {
+            for index in parts.indices { parts[index].prediction = 0 }
+        } decode: { bits, column, row in
+            bits.isInside && decodeMCU(&bits, column: column, row: row, &planes)
         }
-        return window.reachMarker(chain) ? .end : atMarker(chain)
     }
 
-    private func waiting(_ chain: ByteChain) -> Outcome { chain.isFinished ? .damaged : .needsBytes }
-
-    /// Returns the outcome if all blocks are decoded but the stretch's end is not reached.
-    private func atMarker(_ chain: ByteChain) -> Outcome { window.hasBytesLeft ? .damaged : waiting(chain) }
-
-    /// Decodes MCUs up to `last`, or as many as the window has bytes for; at least one. Returns `false` if one is
-    /// damaged.
-    private mutating func decode(to last: Int, _ planes: inout [DCPlane]) -> Bool {
-        var bits = window.bits()
-        // An MCU that begins before is in the window as a whole, or the stretch ends in it.
-        let safe = window.isAtMarker ? window.end : window.end - DCScan.bytesOfLargestMCU
-        repeat {
-            guard bits.isInside, decodeMCU(&bits, &planes) else { return false }
-            mcu += 1
-        } while mcu < last && bits.offset <= safe
-        window.take(bits)
-        return !window.isOverrun
-    }
-
-    private mutating func decodeMCU(_ bits: inout CodedBits, _ planes: inout [DCPlane]) -> Bool {
-        let mcuRow = mcu / mcusWide
-        let mcuColumn = mcu - mcuRow * mcusWide
+    private mutating func decodeMCU(
+        _ bits: inout CodedBits, column mcuColumn: Int, row mcuRow: Int, _ planes: inout [DCPlane]
+    ) -> Bool {
         for block in blocks {
             let plane = parts[block.part].plane
             let component = planes[plane].component

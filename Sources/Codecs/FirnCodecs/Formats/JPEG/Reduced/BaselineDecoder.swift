@@ -3,18 +3,12 @@ import FoundationEssentials
 
 /// Decodes a sequential JPEG at an eighth or a quarter, as its bytes arrive.
 ///
-/// Supports Huffman-coded files of 8 bits with 1 or 3 components in one scan (SOF0, SOF1). Any other or damaged file is
-/// ``Outcome/unsuitable``, and a full decoder decides about it.
+/// Supports Huffman-coded files of 8 bits with 1 or 3 components in one scan (SOF0, SOF1). At an eighth, the pixels are
+/// those of the library.
 ///
 /// - Source: ISO/IEC 10918-1 annex F; §B.2 for the segments.
-struct BaselineDecoder {
-    enum Outcome {
-        case needsBytes
-        /// More rows may be complete.
-        case more
-        case complete
-        case unsuitable
-    }
+struct BaselineDecoder: JPEGRowDecoder {
+    static let hasPreviewsOfLibrary = false
 
     private let frame: JPEGFrame
     /// The samples of a block, across and down: 1 or 2.
@@ -23,17 +17,13 @@ struct BaselineDecoder {
     private let isRGB: Bool
     private let sharing: BaselineSharing
     private var walk = JPEGMarkerWalk()
-    private var dc: [HuffmanTable?] = [nil, nil, nil, nil]
-    private var ac: [HuffmanTable?] = [nil, nil, nil, nil]
-    private var steps: [[Int32]] = [[], [], [], []]
-    private var restartInterval = 0
+    private var tables = JPEGTables()
     private var hasFrame = false
     private var scan: BaselineScan?
     /// The stripes of `scan`, if several threads decode it.
     private var shared: SharedScan?
     /// Room for a row of each component.
     private var rooms: [[UInt8]]
-    /// The number of first bytes of the file that were needed, once complete.
     private(set) var bytesNeeded: Int?
 
     init(_ frame: JPEGFrame, parts: Int, isRGB: Bool, sharing: BaselineSharing) {
@@ -45,15 +35,14 @@ struct BaselineDecoder {
         rooms = frame.components.map { [size] _ in [UInt8](repeating: 0, count: size.width + 1) }
     }
 
-    /// The rows of the image that are complete.
     var rows: Int {
         guard let scan else { return 0 }
         let rowsOfMCU = frame.components.count == 1 ? 1 : frame.maximumVertical
-        return min(scan.rows * rowsOfMCU * parts, size.height)
+        return min(scan.walk.rows * rowsOfMCU * parts, size.height)
     }
 
     /// Decodes until a row of MCUs is complete, as far as the received bytes allow.
-    mutating func advance(_ chain: ByteChain) -> Outcome {
+    mutating func advance(_ chain: ByteChain) -> JPEGRowOutcome {
         while scan == nil {
             switch walk.next(in: chain) {
             case .needsBytes: return .needsBytes
@@ -67,7 +56,7 @@ struct BaselineDecoder {
         case .more: return .more
         case .damaged: return .unsuitable
         case .end:
-            scan?.moveToEnd(at: shared?.position ?? 0)
+            scan?.walk.moveToEnd(at: shared?.position ?? 0)
             shared = nil
         case nil: break
         }
@@ -76,7 +65,7 @@ struct BaselineDecoder {
         case .more: return .more
         case .damaged, nil: return .unsuitable
         case .end:
-            let end = scan?.position ?? 0
+            let end = scan?.walk.position ?? 0
             // The library handles anything else after the scan.
             guard chain.byte(at: end + 1) == JPEGMarker.endOfImage else { return .unsuitable }
             bytesNeeded = end + 2
@@ -84,7 +73,6 @@ struct BaselineDecoder {
         }
     }
 
-    /// Writes row `y` of the image, which is complete, at `target`.
     mutating func write(_ y: Int, to target: UnsafeMutableRawPointer, _ layout: SampleLayout) {
         guard let planes = scan?.planes, y < rows else { return }
         for (index, plane) in planes.enumerated() where plane.across > 1 {
@@ -150,31 +138,9 @@ struct BaselineDecoder {
             guard !hasFrame else { return false }
             hasFrame = true
             return true
-        case JPEGMarker.huffmanTables: return HuffmanTable.read(content, dc: &dc, ac: &ac)
-        case JPEGMarker.quantizationTables: return readSteps([UInt8](content))
-        case JPEGMarker.restartInterval:
-            guard content.count == 2, let high = content.first, let low = content.last else { return false }
-            restartInterval = Int(high) << 8 | Int(low)
-            return true
         case JPEGMarker.startOfScan: return hasFrame && beginScan([UInt8](content))
-        default: return code == JPEGMarker.comment || JPEGMarker.isApplication(code)
+        default: return tables.take(code, content)
         }
-    }
-
-    /// Reads a DQT segment.
-    private mutating func readSteps(_ bytes: [UInt8]) -> Bool {
-        var offset = 0
-        while offset < bytes.count {
-            let size = bytes[offset] >> 4 == 0 ? 1 : 2
-            let slot = Int(bytes[offset] & 15)
-            guard slot < steps.count, bytes[offset] >> 4 <= 1, bytes.count - offset > 64 * size else { return false }
-            steps[slot] = (0..<64).map { index in
-                let place = offset + 1 + index * size
-                return size == 1 ? Int32(bytes[place]) : Int32(bytes[place]) << 8 | Int32(bytes[place + 1])
-            }
-            offset += 1 + 64 * size
-        }
-        return true
     }
 
     /// Begins a scan of all components, in the order of the frame.
@@ -183,15 +149,15 @@ struct BaselineDecoder {
         guard header.count == 4 + 2 * count, header[0] == UInt8(clamping: count),
             header[1 + 2 * count] == 0, header[2 + 2 * count] == 63, header[3 + 2 * count] == 0
         else { return false }
-        var tables: [BaselineScan.Tables] = []
+        var used: [BaselineScan.Tables] = []
         for (index, component) in frame.components.enumerated() {
             let slots = header[2 + 2 * index]
             guard header[1 + 2 * index] == component.identifier, slots >> 4 < 4, slots & 15 < 4,
-                let dc = dc[Int(slots >> 4)], let ac = ac[Int(slots & 15)]
+                let dc = tables.dc[Int(slots >> 4)], let ac = tables.ac[Int(slots & 15)]
             else { return false }
-            tables.append(BaselineScan.Tables(dc: dc, ac: ac, steps: steps[component.quantizationTable]))
+            used.append(BaselineScan.Tables(dc: dc, ac: ac, steps: tables.steps[component.quantizationTable]))
         }
-        scan = BaselineScan(frame, tables, parts: parts, restartInterval: restartInterval, at: walk.position)
+        scan = BaselineScan(frame, used, parts: parts, restartInterval: tables.restartInterval, at: walk.position)
         return scan != nil
     }
 }

@@ -31,10 +31,10 @@ struct SharedScan {
 
     /// - Returns: `nil` if no thread would help, or the file is short, has no restart markers, or lacks some.
     init?(_ scan: BaselineScan, _ sharing: BaselineSharing, _ chain: ByteChain) {
-        guard chain.isFinished, scan.restartInterval > 0, sharing.stripes.idleThreads > 0,
-            chain.count - scan.position >= 2 * sharing.bytesOfStripe,
-            var index = try? RestartIndex(chain, chain.watch), index.interval == scan.restartInterval,
-            index.starts == [scan.position], index.count == scan.intervals,
+        guard chain.isFinished, scan.walk.restartInterval > 0, sharing.stripes.idleThreads > 0,
+            chain.count - scan.walk.position >= 2 * sharing.bytesOfStripe,
+            var index = try? RestartIndex(chain, chain.watch), index.interval == scan.walk.restartInterval,
+            index.starts == [scan.walk.position], index.count == scan.walk.intervals,
             (try? index.extend(to: index.count, in: chain, chain.watch)) == true
         else { return nil }
         var stripes: [Range<Int>] = []
@@ -84,10 +84,10 @@ struct SharedScan {
             guard !isDamaged else { return }
             let chain = chain.reopened(blockLength: 64 << 10)
             var part = scan.part(intervals, at: index.starts[intervals.lowerBound])
-            var outcome = BaselineScan.Outcome.more
+            var outcome = MCUWalk.Outcome.more
             while case .more = outcome { outcome = part.advance(chain) }
             // Order: a stripe that ends elsewhere than at its marker has lost its place.
-            guard case .end = outcome, part.position == index.ends[intervals.upperBound - 1] else {
+            guard case .end = outcome, part.walk.position == index.ends[intervals.upperBound - 1] else {
                 return damage.store(true, ordering: .relaxed)
             }
         }

@@ -36,6 +36,10 @@ struct RestartIndex {
         var after = Data()
         var header: (code: UInt8, content: Data)?
         var interval = 0
+        func add(_ code: UInt8, _ content: Data) {
+            let segment = JPEGMarker.segment(code, content)
+            if header == nil { before.append(segment) } else { after.append(segment) }
+        }
         while case .marker(let code, let content) = walk.next(in: chain) {
             try watch.step()
             switch code {
@@ -50,7 +54,7 @@ struct RestartIndex {
                 mcusWide = (frame.width + mcuWidth - 1) / mcuWidth
                 mcusHigh = (frame.height + mcuHeight - 1) / mcuHeight
                 guard mcusWide * mcusHigh / interval <= RestartIndex.maximumIntervals else { return nil }
-                RestartIndex.append(code, content, to: &after)
+                after.append(JPEGMarker.segment(code, content))
                 self.frame = frame
                 self.interval = interval
                 tables = (before, header.code, header.content, after)
@@ -62,11 +66,10 @@ struct RestartIndex {
             case _ where JPEGMarker.isFrame(code): return nil
             case JPEGMarker.restartInterval:
                 guard content.count == 2 else { return nil }
-                interval = content.reduce(0) { $0 << 8 | Int($1) }
-                RestartIndex.add(code, content, header == nil, &before, &after)
+                interval = content.big(0, 2)
+                add(code, content)
             // JFIF and Adobe's marker decide on the color model.
-            case JPEGMarker.huffmanTables, JPEGMarker.quantizationTables, 0xE0, 0xEE:
-                RestartIndex.add(code, content, header == nil, &before, &after)
+            case JPEGMarker.huffmanTables, JPEGMarker.quantizationTables, 0xE0, 0xEE: add(code, content)
             default: continue
             }
         }
@@ -142,20 +145,5 @@ struct RestartIndex {
                 hasEnded = true
             }
         }
-    }
-
-    private static func add(
-        _ code: UInt8, _ content: Data, _ isBefore: Bool, _ before: inout Data, _ after: inout Data
-    ) {
-        if isBefore { append(code, content, to: &before) } else { append(code, content, to: &after) }
-    }
-
-    /// Appends a segment. Its content comes from a segment, so its length fits.
-    static func append(_ code: UInt8, _ content: Data, to data: inout Data) {
-        let length = content.count + 2
-        data.append(contentsOf: [
-            0xFF, code, UInt8(truncatingIfNeeded: length >> 8 & 255), UInt8(truncatingIfNeeded: length & 255),
-        ])
-        data.append(content)
     }
 }

@@ -50,14 +50,8 @@ struct RestartPart {
         var data = Data([0xFF, JPEGMarker.startOfImage]) + index.tables.before
         var frame = [UInt8](index.tables.frame)
         // Bound: the sides are at most those of the frame, and the segment was parsed.
-        frame.replaceSubrange(
-            1..<5,
-            with: [
-                UInt8(truncatingIfNeeded: size.height >> 8), UInt8(truncatingIfNeeded: size.height & 255),
-                UInt8(truncatingIfNeeded: size.width >> 8), UInt8(truncatingIfNeeded: size.width & 255),
-            ])
-        RestartIndex.append(index.tables.frameCode, Data(frame), to: &data)
-        data.append(index.tables.after)
+        frame.replaceSubrange(1..<5, with: size.height.bigEndianBytes(2) + size.width.bigEndianBytes(2))
+        data += JPEGMarker.segment(index.tables.frameCode, frame) + index.tables.after
         var number: UInt8 = 0
         for row in choice.rows {
             for column in choice.columns {

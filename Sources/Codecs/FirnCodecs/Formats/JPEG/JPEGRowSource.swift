@@ -1,15 +1,43 @@
 import FirnImage
 
-/// The rows of a sequential JPEG at an eighth or a quarter, mostly from its lowest coefficients, otherwise from the
-/// library. At an eighth both give the same pixels.
+/// Decodes the rows of a JPEG at a small size from a part of its coefficients.
+protocol JPEGRowDecoder {
+    /// True if the previews of the library are shown where that decodes the file.
+    static var hasPreviewsOfLibrary: Bool { get }
+
+    /// The rows of the image that are complete.
+    var rows: Int { get }
+
+    /// The number of first bytes of the file that were needed, once complete.
+    var bytesNeeded: Int? { get }
+
+    /// Decodes as far as the received bytes allow, or until some more rows are complete.
+    mutating func advance(_ chain: ByteChain) -> JPEGRowOutcome
+
+    /// Writes row `y` of the image, which is complete, at `target`.
+    mutating func write(_ y: Int, to target: UnsafeMutableRawPointer, _ layout: SampleLayout)
+}
+
+/// The outcome of a step of a ``JPEGRowDecoder``.
+enum JPEGRowOutcome {
+    case needsBytes
+    /// A pause, in which the caller may check for cancellation. More rows may be complete.
+    case more
+    /// All rows are complete.
+    case complete
+    /// The file is unusual or damaged. A full decoder decides about it.
+    case unsuitable
+}
+
+/// The rows of a JPEG from a part of its coefficients; from the library if they cannot be decoded alone.
 ///
-/// If the file turns out to be unusual or damaged, the library decodes from the beginning, and the rows that were
-/// already returned are skipped.
-final class BaselineRowSource: RowSource {
+/// If the file turns out to be unusual or damaged, the library decodes from the beginning, to the same size, and the
+/// rows that were already returned are skipped.
+final class JPEGRowSource<Decoder: JPEGRowDecoder>: RowSource {
     let size: PixelSize
     let layout: SampleLayout
     let isWhole = false
-    private var decoder: BaselineDecoder
+    private var decoder: Decoder
     private var next = 0
     private var isComplete = false
     private let openLibrary: (ByteChain) throws(ImageDecodingError) -> (any RowSource)?
@@ -20,14 +48,16 @@ final class BaselineRowSource: RowSource {
 
     /// - Parameter openLibrary: starts the library's decode for the same request, to the same size.
     init(
-        _ frame: JPEGFrame, parts: Int, layout: SampleLayout, isRGB: Bool, sharing: BaselineSharing,
+        _ decoder: Decoder, size: PixelSize, layout: SampleLayout,
         openLibrary: @escaping (ByteChain) throws(ImageDecodingError) -> (any RowSource)?
     ) {
-        size = frame.size(parts: parts)
+        self.decoder = decoder
+        self.size = size
         self.layout = layout
-        decoder = BaselineDecoder(frame, parts: parts, isRGB: isRGB, sharing: sharing)
         self.openLibrary = openLibrary
     }
+
+    var hasPreviews: Bool { Decoder.hasPreviewsOfLibrary && library?.hasPreviews ?? false }
 
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
@@ -56,6 +86,13 @@ final class BaselineRowSource: RowSource {
             return RowProgress(rows: 0, state: .more)
         }
         return write(to: base, bytesPerRow: bytesPerRow, rows: rows)
+    }
+
+    func preview(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
+    ) throws(ImageDecodingError) -> Bool {
+        guard hasPreviews else { return false }
+        return try library?.preview(chain, into: base, bytesPerRow: bytesPerRow) ?? false
     }
 
     /// Writes complete rows. The last ones wait for the end of the scan.

@@ -4,7 +4,7 @@
 
 uint64_t firn_decoder_codecs(void) {
     uint64_t codecs = 0;
-    for (int codec = FIRN_CODEC_JPEG; codec <= FIRN_CODEC_SVG; codec++)
+    for (int codec = 0; codec < 64; codec++)
         if (firn_codec_is_built_in((firn_codec)codec)) codecs |= UINT64_C(1) << codec;
     return codecs;
 }

@@ -35,16 +35,13 @@ typedef enum {
     FIRN_MEMORY
 } firn_status;
 
-typedef enum {
-    FIRN_CODEC_JPEG,
-    FIRN_CODEC_PNG,
-    FIRN_CODEC_WEBP,
-    FIRN_CODEC_AVIF,
-    FIRN_CODEC_HEIC,
-    FIRN_CODEC_JXL,
-    FIRN_CODEC_TIFF,
-    FIRN_CODEC_SVG
-} firn_codec;
+/// The formats that libraries decode. The optional ones are targets of their own, so that a program links the libraries
+/// of those that it decodes.
+#define FIRN_CODECS(BASIC, OPTIONAL)                                                                                   \
+    BASIC(JPEG, jpeg) BASIC(PNG, png) BASIC(WEBP, webp) OPTIONAL(AVIF, avif) OPTIONAL(HEIC, heic) OPTIONAL(JXL, jxl)   \
+    OPTIONAL(TIFF, tiff) OPTIONAL(SVG, svg)
+#define FIRN_CODEC_CASE(NAME, name) FIRN_CODEC_##NAME,
+typedef enum { FIRN_CODECS(FIRN_CODEC_CASE, FIRN_CODEC_CASE) } firn_codec;
 
 /// Returns whether this build has the library of a format.
 bool firn_codec_is_built_in(firn_codec codec);

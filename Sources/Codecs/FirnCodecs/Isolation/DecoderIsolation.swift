@@ -40,11 +40,12 @@ public struct DecoderIsolation: Hashable, Sendable {
     public static let none = DecoderIsolation(formats: [])
 
     /// The formats with the largest libraries: HEIC, AVIF, JPEG XL, TIFF, SVG.
-    public static let complexFormats = DecoderIsolation(formats: [.heic, .avif, .jxl, .tiff, .svg])
+    public static let complexFormats = DecoderIsolation(
+        formats: Set(KnownFormat.all.filter { $0.trait != nil }.map(\.format)))
 
     /// All formats that a C library decodes: for programs that decode images of unknown origin, such as servers.
     public static let all = DecoderIsolation(
-        formats: complexFormats.formats.union([.jpeg, .png, .apng, .webp]))
+        formats: Set(ImageDecoders.formats.filter { $0.library != nil }.flatMap(\.formats)))
 
     /// The origin decides: files of loaders are decoded as by ``all``, the program's own files as by
     /// ``complexFormats``. Without `firn-decoder`, the program's own process decodes, and a pipeline sends the event

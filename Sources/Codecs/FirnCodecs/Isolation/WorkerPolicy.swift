@@ -33,16 +33,7 @@ struct WorkerPolicy {
 
     /// The format that a codec decodes.
     static func format(_ codec: firn_codec) -> ImageFormat {
-        switch codec {
-        case FIRN_CODEC_JPEG: .jpeg
-        case FIRN_CODEC_PNG: .png
-        case FIRN_CODEC_WEBP: .webp
-        case FIRN_CODEC_AVIF: .avif
-        case FIRN_CODEC_HEIC: .heic
-        case FIRN_CODEC_JXL: .jxl
-        case FIRN_CODEC_TIFF: .tiff
-        default: .svg
-        }
+        ImageDecoders.formats.first { $0.library == codec }?.formats.first ?? ImageFormat(rawValue: "unknown")
     }
 
     /// The formats that the worker may decode, which decide its system calls.

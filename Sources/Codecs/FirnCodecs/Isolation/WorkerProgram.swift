@@ -2,6 +2,7 @@ import CFirnCodecs
 import FirnImage
 import FirnSync
 import FirnSystem
+import FoundationEssentials
 
 /// Finds the program `firn-decoder`, and those beside it that decode fewer formats.
 enum WorkerProgram {
@@ -25,7 +26,8 @@ enum WorkerProgram {
         let places =
             isolation.decoderPath.map { [$0] }
             ?? places(
-                variable: getenv("FIRN_DECODER").map { String(cString: $0) }, executable: executable())
+                variable: getenv("FIRN_DECODER").map { String(cString: $0) },
+                executable: try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         guard let path = places.first(where: { access($0, X_OK) == 0 }) else { return nil }
         found.withLock { $0[key] = path }
         return path
@@ -46,10 +48,8 @@ enum WorkerProgram {
 
     /// The end of the name of the program that decodes a codec's format.
     private static func formats(_ codec: firn_codec) -> String {
-        switch codec {
-        case FIRN_CODEC_JPEG, FIRN_CODEC_PNG, FIRN_CODEC_WEBP: "basic"
-        default: WorkerPolicy.format(codec).rawValue
-        }
+        let format = WorkerPolicy.format(codec)
+        return KnownFormat.of(format)?.trait == nil ? "basic" : format.rawValue
     }
 
     /// The places where the program may be, best first. A variable is the only place if it is set.
@@ -58,15 +58,5 @@ enum WorkerProgram {
         guard let executable, let slash = executable.lastIndex(of: "/") else { return [] }
         let folder = executable[..<slash]
         return ["\(folder)/\(name)", "\(folder)/../libexec/\(name)", "\(folder)/../libexec/firn/\(name)"]
-    }
-
-    /// The running program's path, without symbolic links.
-    private static func executable() -> String? {
-        var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let length = path.withUnsafeMutableBytes { bytes in
-            bytes.baseAddress.map { readlink("/proc/self/exe", $0.assumingMemoryBound(to: CChar.self), bytes.count) }
-                ?? 0
-        }
-        return length > 0 ? String(decoding: path[..<length], as: UTF8.self) : nil
     }
 }

@@ -5,7 +5,8 @@ package enum UnknownContent {
     /// Returns the error for content that starts with `head`.
     package static func error(_ head: Data) -> ImageDecodingError {
         if let format = ImageFormat.sniff(head) {
-            let advice = trait(of: format).map { "enable the package trait \($0)" } ?? "add a decoder for it"
+            let trait = KnownFormat.of(format)?.trait
+            let advice = trait.map { "enable the package trait \($0)" } ?? "add a decoder for it"
             return ImageDecodingError(.unsupported, "no decoder for this format is here; \(advice)", format: format)
         }
         let text = String(decoding: head.prefix(256), as: UTF8.self).lowercased().drop(while: \.isWhitespace)
@@ -21,17 +22,5 @@ package enum UnknownContent {
         }
         return ImageDecodingError(
             .data, "not an image of a known format: the content starts with \(bytes.joined(separator: " "))")
-    }
-
-    /// Returns the package trait that adds a format's library to the build; `nil` for formats that are always in it.
-    private static func trait(of format: ImageFormat) -> String? {
-        switch format {
-        case .avif: "AVIF"
-        case .heic: "HEIC"
-        case .jxl: "JPEGXL"
-        case .tiff: "TIFF"
-        case .svg: "SVG"
-        default: nil
-        }
     }
 }

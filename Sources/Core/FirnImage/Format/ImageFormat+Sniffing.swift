@@ -12,31 +12,17 @@ extension ImageFormat {
     /// - Source: WHATWG MIME Sniffing §6.1 and each format's specification.
     public static func sniff(_ data: Data) -> ImageFormat? {
         let head = [UInt8](data.prefix(sniffLength))
-        func at(_ offset: Int, _ signature: [UInt8]) -> Bool {
-            head.count >= offset + signature.count
-                && head[offset..<offset + signature.count].elementsEqual(signature)
+        func startsWith(_ signature: String) -> Bool {
+            let scalars = signature.unicodeScalars
+            return head.count >= scalars.count
+                && zip(scalars, head).allSatisfy { $0 == "?" || $0.value == UInt32($1) }
         }
-        func at(_ offset: Int, _ signature: String) -> Bool { at(offset, Array(signature.utf8)) }
-
-        if at(0, [0xFF, 0xD8, 0xFF]) { return .jpeg }
-        if at(0, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-            return hasAnimationControl(head) ? .apng : .png
+        switch KnownFormat.all.first(where: { $0.signatures.contains(where: startsWith) })?.format {
+        case .png: return hasAnimationControl(head) ? .apng : .png
+        case .avif: return isoBrand(head)
+        case let format?: return format
+        case nil: return isDrawing(head, of: data) ? .svg : nil
         }
-        if at(0, "GIF87a") || at(0, "GIF89a") { return .gif }
-        if at(0, "RIFF"), at(8, "WEBP") { return .webp }
-        if at(0, [0xFF, 0x0A]) || at(0, [0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) {
-            return .jxl
-        }
-        if at(4, "ftyp") { return isoBrand(head) }
-        if at(0, [0x49, 0x49, 0x2A, 0]) || at(0, [0x4D, 0x4D, 0, 0x2A])
-            || at(0, [0x49, 0x49, 0x2B, 0]) || at(0, [0x4D, 0x4D, 0, 0x2B])
-        {
-            return .tiff
-        }
-        if at(0, "BM") { return .bmp }
-        if at(0, "qoif") { return .qoi }
-        if at(0, [0, 0, 1, 0]) || at(0, [0, 0, 2, 0]) { return .ico }
-        return isDrawing(head, of: data) ? .svg : nil
     }
 
     /// Returns whether an `acTL` chunk precedes the first `IDAT`.

@@ -52,12 +52,49 @@ extension ImageFormat {
     /// The media type in HTTP and data URLs; `nil` for formats without one.
     ///
     /// - Source: IANA's registry of media types; `image/x-icon`, `image/bmp` and `image/qoi` as programs use them.
-    public var mediaType: String? {
-        switch self {
-        case .ico: "image/x-icon"
-        case .svg: "image/svg+xml"
-        case .jpeg, .png, .apng, .gif, .webp, .avif, .heic, .jxl, .tiff, .bmp, .qoi: "image/\(rawValue)"
-        default: nil
-        }
+    public var mediaType: String? { KnownFormat.of(self)?.mediaType }
+}
+
+/// A format that Firn recognizes, and all that its decoder does not decide. A new one is a row of ``all``.
+package struct KnownFormat: Sendable {
+    package let format: ImageFormat
+    let mediaType: String
+    /// The extensions of its files, the usual one first.
+    package let endings: [String]
+    /// The package trait that adds its library to a build; `nil` for formats that every build has.
+    package let trait: String?
+    /// The first bytes of its files, of which `?` is any.
+    let signatures: [String]
+
+    private init(
+        _ format: ImageFormat, endings: [String]? = nil, mediaType: String? = nil, trait: String? = nil,
+        startsWith signatures: String...
+    ) {
+        self.format = format
+        self.mediaType = mediaType ?? "image/\(format)"
+        self.endings = endings ?? [format.rawValue]
+        self.trait = trait
+        self.signatures = signatures
     }
+
+    /// Returns what is known of a format; `nil` for one that a program defines.
+    package static func of(_ format: ImageFormat) -> KnownFormat? { all.first { $0.format == format } }
+
+    /// The formats in the order in which they are recognized. The first of those that start alike has the signature.
+    package static let all = [
+        KnownFormat(.jpeg, endings: ["jpg", "jpeg", "jpe", "jfif"], startsWith: "\u{FF}\u{D8}\u{FF}"),
+        KnownFormat(.png, startsWith: "\u{89}PNG\r\n\u{1A}\n"),
+        KnownFormat(.apng, endings: ["png", "apng"]),
+        KnownFormat(.gif, startsWith: "GIF87a", "GIF89a"),
+        KnownFormat(.webp, startsWith: "RIFF????WEBP"),
+        KnownFormat(.jxl, trait: "JPEGXL", startsWith: "\u{FF}\n", "\0\0\0\u{C}JXL \r\n\u{87}\n"),
+        KnownFormat(.avif, trait: "AVIF", startsWith: "????ftyp"),
+        KnownFormat(.heic, endings: ["heic", "heif", "hif"], trait: "HEIC"),
+        KnownFormat(.tiff, endings: ["tif", "tiff"], trait: "TIFF", startsWith: "II*\0", "MM\0*", "II+\0", "MM\0+"),
+        KnownFormat(.bmp, startsWith: "BM"),
+        KnownFormat(.qoi, startsWith: "qoif"),
+        KnownFormat(
+            .ico, endings: ["ico", "cur"], mediaType: "image/x-icon", startsWith: "\0\0\u{1}\0", "\0\0\u{2}\0"),
+        KnownFormat(.svg, mediaType: "image/svg+xml", trait: "SVG"),
+    ]
 }

@@ -112,33 +112,18 @@ extension ImageFormat {
     /// Returns the extension for files of the format: that of `name` if it fits, otherwise the usual one.
     func fileExtension(like name: String) -> String {
         let own = ImageFormat.ending(of: name)
+        let endings = KnownFormat.of(self)?.endings ?? [rawValue]
         return endings.contains(own.lowercased()) ? own : endings[0]
     }
 
     /// Reads the format from the extension of a file's name.
     fileprivate init?(path: String) {
         let own = ImageFormat.ending(of: path).lowercased()
-        let known: [ImageFormat] = [
-            .jpeg, .png, .apng, .gif, .webp, .avif, .heic, .jxl, .tiff, .bmp, .ico, .svg, .qoi,
-        ]
-        guard let format = known.first(where: { $0.endings.contains(own) }) else { return nil }
-        self = format
+        guard let known = KnownFormat.all.first(where: { $0.endings.contains(own) }) else { return nil }
+        self = known.format
     }
 
     private static func ending(of name: String) -> String {
         name.split(separator: ".").dropFirst().last.map(String.init) ?? ""
-    }
-
-    /// The extensions of its files, the usual one first.
-    private var endings: [String] {
-        switch self {
-        case .jpeg: ["jpg", "jpeg", "jpe", "jfif"]
-        case .apng: ["png", "apng"]
-        case .tiff: ["tif", "tiff"]
-        case .heic: ["heic", "heif", "hif"]
-        case .ico: ["ico", "cur"]
-        case .svg: ["svg"]
-        default: [rawValue]
-        }
     }
 }

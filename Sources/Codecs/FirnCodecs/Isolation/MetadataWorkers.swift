@@ -27,22 +27,12 @@ struct MetadataWorkers {
         var request = firn_worker_request()
         request.call = FIRN_CALL_UNPACK.rawValue
         request.most = UInt64(clamping: most)
-        var reply = try open(&request, data, worker)
+        let reply = try open(&request, data, worker)
         guard reply.status == 0 else { return nil }
         guard let length = Int(exactly: reply.stride), length <= most else { throw .nonsense }
         var text = Data(capacity: length)
-        while true {
-            let count = Int(reply.done)
-            guard count <= FIRN_ARENA_STRIP, count <= length - text.count else { throw .nonsense }
-            text.append(worker.strip.assumingMemoryBound(to: UInt8.self), count: count)
-            if text.count == length { return text }
-            guard count > 0 else { throw .nonsense }
-            request = firn_worker_request()
-            request.call = FIRN_CALL_TAKE.rawValue
-            request.first = UInt64(clamping: text.count)
-            reply = try worker.call(request, [], watch)
-            guard reply.status == 0 else { throw .nonsense }
-        }
+        try worker.take(length, reply, FIRN_CALL_TAKE.rawValue, watch) { text.append(contentsOf: $0) }
+        return text
     }
 
     /// Ends what a worker has open, and keeps it for another image if it may decode one.

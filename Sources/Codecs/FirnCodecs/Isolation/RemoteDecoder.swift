@@ -91,22 +91,10 @@ final class RemoteDecoder: DecoderCalls {
     private func blobs(
         _ header: firn_worker_header, _ reply: firn_worker_reply, _ worker: WorkerConnection
     ) throws(WorkerEnd) -> [UInt8] {
-        let total = header.blobLength
         var blobs: [UInt8] = []
-        blobs.reserveCapacity(total)
-        var reply = reply
-        while true {
-            let count = Int(reply.done)
-            guard count <= WorkerRows.stripLength, count <= total - blobs.count else { throw .nonsense }
-            blobs.append(contentsOf: UnsafeRawBufferPointer(start: worker.strip, count: count))
-            if blobs.count == total { return blobs }
-            guard count > 0 else { throw .nonsense }
-            var request = firn_worker_request()
-            request.call = FIRN_CALL_BLOBS.rawValue
-            request.first = UInt64(clamping: blobs.count)
-            reply = try worker.call(request, [], watch)
-            guard reply.status == 0 else { throw .nonsense }
-        }
+        blobs.reserveCapacity(header.blobLength)
+        try worker.take(header.blobLength, reply, FIRN_CALL_BLOBS.rawValue, watch) { blobs.append(contentsOf: $0) }
+        return blobs
     }
 
     func frame(_ index: Int, _ frame: inout firn_frame) -> firn_status {

@@ -96,28 +96,20 @@ final class RemoteEncoder: EncoderCalls {
     func finish(_ encoded: inout firn_encoded) -> Bool {
         var request = firn_worker_request()
         request.call = FIRN_CALL_FINISH.rawValue
-        guard var reply = call(request, [], &encoded) else { return false }
+        guard let reply = call(request, [], &encoded) else { return false }
         // No file is larger than its pixels by much; a worker that says so is broken.
         guard let length = Int(exactly: reply.stride), length > 0, length / 4 <= fed + (16 << 20),
             let file = malloc(length)
         else { return fail(.nonsense, &encoded) }
-        var taken = 0
-        while true {
-            let count = Int(reply.done)
-            guard count > 0, count <= FIRN_ARENA_STRIP, count <= length - taken else {
-                free(file)
-                return fail(.nonsense, &encoded)
+        var room = UnsafeMutableRawBufferPointer(start: file, count: length)
+        do throws(WorkerEnd) {
+            try worker.take(length, reply, FIRN_CALL_TAKE.rawValue, watch) {
+                room.copyMemory(from: $0)
+                room = UnsafeMutableRawBufferPointer(rebasing: room[$0.count...])
             }
-            (file + taken).copyMemory(from: worker.strip, byteCount: count)
-            taken += count
-            if taken == length { break }
-            request.call = FIRN_CALL_TAKE.rawValue
-            request.first = UInt64(clamping: taken)
-            guard let next = call(request, [], &encoded) else {
-                free(file)
-                return false
-            }
-            reply = next
+        } catch {
+            free(file)
+            return fail(error, &encoded)
         }
         encoded.bytes = file.assumingMemoryBound(to: UInt8.self)
         encoded.length = length

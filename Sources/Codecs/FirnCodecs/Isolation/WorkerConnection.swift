@@ -166,6 +166,32 @@ final class WorkerConnection: @unchecked Sendable {
         return reply
     }
 
+    /// Takes bytes that do not fit into one reply: those of `reply`, and of further calls for the rest.
+    ///
+    /// - Parameters:
+    ///   - length: the number of all bytes.
+    ///   - call: the call for further bytes, whose `first` is the number of those that are there.
+    ///   - take: gets the bytes, in order.
+    func take(
+        _ length: Int, _ reply: firn_worker_reply, _ call: UInt32, _ watch: RemoteWatch,
+        _ take: (UnsafeRawBufferPointer) -> Void
+    ) throws(WorkerEnd) {
+        var (reply, taken) = (reply, 0)
+        while true {
+            let count = Int(reply.done)
+            guard count <= FIRN_ARENA_STRIP, count <= length - taken else { throw .nonsense }
+            take(UnsafeRawBufferPointer(start: strip, count: count))
+            taken += count
+            if taken == length { return }
+            guard count > 0 else { throw .nonsense }
+            var request = firn_worker_request()
+            request.call = call
+            request.first = UInt64(clamping: taken)
+            reply = try self.call(request, [], watch)
+            guard reply.status == 0 else { throw .nonsense }
+        }
+    }
+
     // MARK: The end
 
     /// True if a worker that has nothing to do has ended.

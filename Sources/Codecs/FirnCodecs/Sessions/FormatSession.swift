@@ -103,14 +103,12 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     }
 
     private func workingBytes(_ index: Int, _ plan: DecodePlan, _ properties: ImageProperties) -> Int {
-        let isDrawn = isDrawn(index, plan.options)
-        let result = plan.resultBytes(
-            rows: isDrawn
-                ? plan.request.area?.size ?? properties.size : reader.partSize(for: plan.request, frame: index))
-        return result.saturatingAdd(
-            isDrawn
-                ? compositor.workingBytes(index, plan.request.whole)
-                : reader.partWorkingBytes(for: plan.request, frame: index))
+        guard isDrawn(index, plan.options) else {
+            return plan.resultBytes(rows: reader.partSize(for: plan.request, frame: index))
+                .saturatingAdd(reader.partWorkingBytes(for: plan.request, frame: index))
+        }
+        return plan.resultBytes(rows: plan.request.area?.size ?? properties.size)
+            .saturatingAdd(compositor.workingBytes(index, plan.request.whole))
     }
 
     func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool {
@@ -121,11 +119,8 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap? {
         guard let decode = try begin(options) else { return nil }
         _ = try advance(decode, options)
-        do {
-            return try partial(decode, always: false).map { tagged($0, options) }
-        } catch {
-            throw fail(error, in: options)
-        }
+        return try step(options) { () throws(ImageDecodingError) in try partial(decode, always: false) }
+            .map { tagged($0, options) }
     }
 
     private func partial(_ decode: any FrameDecode, always: Bool) throws(ImageDecodingError) -> Bitmap? {
@@ -146,11 +141,8 @@ final class FormatSession: ByteSourceReading, WorkSharing {
             return tagged(image, options)
         }
         if options.allowsPartial {
-            do {
-                if let image = try partial(decode, always: true) { return tagged(image, options) }
-            } catch {
-                throw fail(error, in: options)
-            }
+            let image = try step(options) { () throws(ImageDecodingError) in try partial(decode, always: true) }
+            if let image { return tagged(image, options) }
         }
         throw missing(options)
     }
@@ -231,11 +223,8 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         if let damaged, damaged.options == options { throw damaged.error }
         running = nil
         let index = index(options)
-        let plan: DecodePlan
-        do throws(ImageDecodingError) {
-            plan = try self.plan(index, options, properties)
-        } catch {
-            throw fail(error, in: options)
+        let plan = try step(options) { () throws(ImageDecodingError) in
+            try self.plan(index, options, properties)
         }
         if plan.isOutside, let region = options.region {
             throw ImageDecodingError(
@@ -293,12 +282,9 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     func plan(
         _ index: Int, _ options: DecodingOptions, _ properties: ImageProperties
     ) throws(ImageDecodingError) -> DecodePlan {
-        var frame = StoredFrame(size: properties.size)
-        if reader.frames.indices.contains(index) {
-            frame = reader.frames[index]
-        } else if let image = reader.defaultImage {
-            frame = image
-        }
+        var frame =
+            reader.frames.indices.contains(index)
+            ? reader.frames[index] : reader.defaultImage ?? StoredFrame(size: properties.size)
         if isDrawn(index, options) { frame.size = properties.size }
         let stored = frame
         return try timed { _ throws(ImageDecodingError) in
@@ -307,13 +293,18 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     }
 
     private func advance(_ decode: any FrameDecode, _ options: DecodingOptions) throws(ImageDecodingError) -> Bool {
-        do {
-            let isComplete = try timed { watch throws(ImageDecodingError) in try decode.advance(chain, watch) }
-            if isComplete { bytesNeeded = decode.bytesNeeded }
-            return isComplete
-        } catch {
-            throw fail(error, in: options)
+        let isComplete = try step(options) { () throws(ImageDecodingError) in
+            try timed { watch throws(ImageDecodingError) in try decode.advance(chain, watch) }
         }
+        if isComplete { bytesNeeded = decode.bytesNeeded }
+        return isComplete
+    }
+
+    /// Runs a step of a decode, whose failure is handled for its options.
+    private func step<Result>(
+        _ options: DecodingOptions, _ body: () throws(ImageDecodingError) -> Result
+    ) throws(ImageDecodingError) -> Result {
+        do { return try body() } catch { throw fail(error, in: options) }
     }
 
     /// Ends the current decode, because another one is about to read the frame's rows.

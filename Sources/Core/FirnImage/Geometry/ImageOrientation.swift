@@ -22,6 +22,9 @@ public enum ImageOrientation: Int, Sendable, CaseIterable {
     /// True if width and height are exchanged for display.
     public var transposes: Bool { rawValue >= 5 }
 
+    /// The orientation that undoes this one.
+    package var inverse: ImageOrientation { self == .left ? .right : self == .right ? .left : self }
+
     /// Returns the displayed size of an image stored with `size`.
     public func displaySize(of size: PixelSize) -> PixelSize {
         transposes ? size.transposed : size

@@ -1,4 +1,5 @@
 import FirnImage
+import FoundationEssentials
 
 /// Walks over the codes of a run-length encoded bitmap.
 ///
@@ -46,7 +47,7 @@ struct RunLengthCodes {
         guard row < height else { return .end }
         guard let count = window.byte(at: position, in: chain), let second = window.byte(at: position + 1, in: chain)
         else { return .needsBytes }
-        if count > 0 { return run(Int(count), chain, first, &target) }
+        if count > 0 { return pixels(Int(count), at: position + 1, isRun: true, chain, first, &target) }
         switch second {
         case 0:
             row += 1
@@ -62,52 +63,36 @@ struct RunLengthCodes {
             row += Int(on)
             position += 4
         default:
-            return values(Int(second), chain, first, &target)
+            return pixels(Int(second), at: position + 2, isRun: false, chain, first, &target)
         }
         return .done
     }
 
-    private mutating func run(
-        _ count: Int, _ chain: ByteChain, _ first: Int, _ target: inout MutableSpan<UInt8>
-    ) -> Step {
-        let bytes = bits == 24 ? 3 : 1
-        // Order: checks the last byte first, so that an incomplete code is not started.
-        guard window.byte(at: position + bytes, in: chain) != nil else { return .needsBytes }
-        let shown = min(count, width - x)
-        if !target.isEmpty {
-            for pixel in 0..<shown {
-                for part in 0..<bytes {
-                    guard let byte = window.byte(at: position + 1 + part, in: chain) else { return .needsBytes }
-                    let value = bits == 4 ? (pixel % 2 == 0 ? byte >> 4 : byte & 15) : byte
-                    store(value, pixel, part, bytes, first, &target)
-                }
-            }
-        }
-        x += shown
-        position += 1 + bytes
-        return .done
-    }
-
-    private mutating func values(
-        _ count: Int, _ chain: ByteChain, _ first: Int, _ target: inout MutableSpan<UInt8>
+    /// Reads pixels whose values begin at `start`.
+    ///
+    /// - Parameter isRun: whether all have the same value, or the same two; otherwise each has its own, and the values
+    ///   are padded.
+    private mutating func pixels(
+        _ count: Int, at start: Int, isRun: Bool, _ chain: ByteChain, _ first: Int, _ target: inout MutableSpan<UInt8>
     ) -> Step {
         let pixelBytes = bits == 24 ? 3 : 1
-        let bytes = (bits == 4 ? (count + 1) / 2 : count * pixelBytes)
-        // The padding may be missing at the end of a file.
-        guard window.byte(at: position + 1 + bytes, in: chain) != nil else { return .needsBytes }
+        let bytes = isRun ? pixelBytes : bits == 4 ? (count + 1) / 2 : count * pixelBytes
+        // Order: checks the last byte first, so that an incomplete code is not started. The padding may be missing at
+        // the end of a file.
+        guard window.byte(at: start + bytes - 1, in: chain) != nil else { return .needsBytes }
         let shown = min(count, width - x)
         if !target.isEmpty {
             for pixel in 0..<shown {
                 for part in 0..<pixelBytes {
-                    let at = position + 2 + (bits == 4 ? pixel / 2 : pixel * pixelBytes + part)
-                    guard let byte = window.byte(at: at, in: chain) else { return .needsBytes }
+                    let place = isRun ? part : bits == 4 ? pixel / 2 : pixel * pixelBytes + part
+                    guard let byte = window.byte(at: start + place, in: chain) else { return .needsBytes }
                     let value = bits == 4 ? (pixel % 2 == 0 ? byte >> 4 : byte & 15) : byte
                     store(value, pixel, part, pixelBytes, first, &target)
                 }
             }
         }
         x += shown
-        position += 2 + (bytes + 1) / 2 * 2
+        position = start + (isRun ? bytes : (bytes + 1) / 2 * 2)
         return .done
     }
 
@@ -119,5 +104,28 @@ struct RunLengthCodes {
     ) {
         let index = ((row &- first) &* width &+ x &+ pixel) &* bytes &+ part
         if index >= 0, index < target.count { target[index] = value }
+    }
+}
+
+/// Reads single bytes of a chain that are close together, without a search for each.
+///
+/// Invariant: `bytes` are those of the file from `start` on.
+struct ByteWindow {
+    private static let length = 1 << 16
+
+    private var bytes: [UInt8] = []
+    private var start = 0
+
+    /// Returns the byte at `offset`; `nil` if it has not been received.
+    mutating func byte(at offset: Int, in chain: ByteChain) -> UInt8? {
+        let place = offset &- start
+        if place >= 0, place < bytes.count { return bytes[place] }
+        guard offset >= 0, offset < chain.count else { return nil }
+        let piece = chain.piece(at: offset, before: offset + min(ByteWindow.length, chain.count - offset))
+        // The codes in them are few bytes each, and take longer than a copy.
+        guard chain.watch.count(piece.count >> 9) else { return nil }
+        bytes = Array(piece)
+        start = offset
+        return bytes.first
     }
 }

@@ -60,16 +60,7 @@ struct HEIFGridPart {
         self.chain = patched
         let place = PixelArea(x: stored.x - x, y: stored.y - y, size: stored.size)
         size = grid.orientation.displaySize(of: shown)
-        self.area = HEIFGridPart.reverse(of: grid.orientation).storedArea(of: place, in: size)
-    }
-
-    /// Returns the rotation back.
-    private static func reverse(of orientation: ImageOrientation) -> ImageOrientation {
-        switch orientation {
-        case .left: .right
-        case .right: .left
-        default: orientation
-        }
+        self.area = grid.orientation.inverse.storedArea(of: place, in: size)
     }
 
     /// Returns numbers of `size` bytes each, most significant byte first.

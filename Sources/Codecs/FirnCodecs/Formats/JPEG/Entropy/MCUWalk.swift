@@ -1,7 +1,7 @@
 /// The way of a scan through its MCUs, as far as its bytes have arrived.
 ///
-/// Invariants: the MCUs before `mcu` are decoded. An MCU is decoded as a whole or not at all, so bytes may arrive in any
-/// pieces. Each block takes at least a bit, so the bytes bound the time.
+/// Invariants: the MCUs before `mcu` are decoded. An MCU is decoded as a whole or not at all, so bytes may arrive in
+/// any pieces. Each block takes at least a bit, so the bytes bound the time.
 ///
 /// - Source: ISO/IEC 10918-1 §A.2 (order of blocks), §E.2.4 (restarts).
 struct MCUWalk {

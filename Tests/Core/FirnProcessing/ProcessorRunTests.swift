@@ -185,7 +185,7 @@ import Testing
         #expect(
             ImageProcessors.GaussianBlur(radius: 4).identifier
                 == ImageProcessors.GaussianBlur(radius: 2, unit: .points(scale: 2)).identifier)
-        #expect(ImageProcessors.Pad(color: ImageProcessors.Pad.clear) == ImageProcessors.Pad())
+        #expect(ImageProcessors.Pad(color: .clear) == ImageProcessors.Pad())
         #expect(
             ImageProcessors.ColorMatrix.brightness(-0.0).identifier
                 == ImageProcessors.ColorMatrix.brightness(0).identifier)

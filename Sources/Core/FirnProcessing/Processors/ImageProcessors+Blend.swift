@@ -17,18 +17,14 @@ extension ImageProcessors {
 
         /// The identifier, like `firn/blend?#FF000080,sourceOver`.
         package var identifier: String { "firn/blend?\(color),\(mode.rawValue)" }
-
-        /// Returns the blended image.
-        ///
-        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
-        package func process(
-            _ container: ImageContainer, context: ImageProcessingContext
-        ) throws -> ImageContainer { try change(container, context) }
     }
 }
 
 extension ImageProcessors.Blend: ImageProcessor {
-    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+    /// Returns the blended image.
+    ///
+    /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
+    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         let format = image.format == .rgb8 ? .bgra8Premultiplied : image.format
         let pixel = color.pixel(for: format)
         let isOpaque = color.alpha == 255

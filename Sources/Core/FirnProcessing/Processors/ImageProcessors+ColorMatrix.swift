@@ -54,19 +54,15 @@ extension ImageProcessors {
         package var identifier: String {
             "firn/color?m=" + weights.rows.joined().map { ProcessorName.number($0) }.joined(separator: "/")
         }
-
-        /// Returns the image in its new colors.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if a number is not from -1000 to 1000;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        package func process(
-            _ container: ImageContainer, context: ImageProcessingContext
-        ) throws -> ImageContainer { try change(container, context) }
     }
 }
 
 extension ImageProcessors.ColorMatrix: ImageProcessor {
-    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+    /// Returns the image in its new colors.
+    ///
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if a number is not from -1000 to 1000;
+    ///   ``/FirnImage/BitmapError``; `CancellationError`.
+    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         for number in weights.rows.joined() { try run.require(number, -1000...1000, "a weight") }
         if weights == .unchanged { return image }
         return try run.make(like: image) { source, target in

@@ -35,19 +35,15 @@ extension ImageProcessors {
             case .anchored(let size, let anchor): "firn/crop?s=\(size),a=\(anchor.rawValue)"
             }
         }
-
-        /// Returns the cropped image.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if the rectangle contains no pixel of the image;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        package func process(
-            _ container: ImageContainer, context: ImageProcessingContext
-        ) throws -> ImageContainer { try change(container, context) }
     }
 }
 
 extension ImageProcessors.Crop: ImageProcessor {
-    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+    /// Returns the cropped image.
+    ///
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if the rectangle contains no pixel of the image;
+    ///   ``/FirnImage/BitmapError``; `CancellationError`.
+    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         let (columns, rows) = try ranges(in: image.size, run)
         if isFixed { return try image.cropped(to: columns, rows, run) }
         let kept = PixelSize(width: columns.count, height: rows.count)
@@ -83,5 +79,26 @@ extension ImageProcessors.Crop: ImageProcessor {
         let (end, overflow) = start.addingReportingOverflow(max(0, length))
         let first = min(max(0, start), whole)
         return first..<max(first, min(whole, overflow ? whole : end))
+    }
+}
+
+extension Bitmap {
+    /// Returns a copy of a part of the image, or the image itself if the part covers all of it. The part must lie
+    /// inside the image.
+    func cropped(to columns: Range<Int>, _ rows: Range<Int>, _ run: ProcessingRun) throws -> Bitmap {
+        let part = PixelSize(width: columns.count, height: rows.count)
+        if part == size { return self }
+        guard !part.isEmpty, columns.lowerBound >= 0, rows.lowerBound >= 0,
+            size.covers(PixelSize(width: columns.upperBound, height: rows.upperBound))
+        else { throw BitmapError.unusable(part) }
+        let step = format.bytesPerPixel
+        return try run.make(from: self, size: part, format: format, isOpaque: isOpaque) { source, target in
+            try run.stripes(part.height, pixels: part.width) { stripe in
+                for y in stripe {
+                    target.row(y).copyMemory(
+                        from: source.row(rows.lowerBound + y) + columns.lowerBound * step, byteCount: part.width * step)
+                }
+            }
+        }
     }
 }

@@ -8,24 +8,20 @@ extension ImageProcessors {
         package let background: SRGBColor
 
         /// Creates a processor that flattens images. Default: onto white.
-        package init(background: SRGBColor = SRGBColor(red: 255, green: 255, blue: 255)) {
+        package init(background: SRGBColor = .white) {
             self.background = SRGBColor(red: background.red, green: background.green, blue: background.blue)
         }
 
         /// The identifier, like `firn/flatten?#FFFFFF`.
         package var identifier: String { "firn/flatten?\(background)" }
-
-        /// Returns the opaque image in the same layout, or `container` itself if its image is opaque.
-        ///
-        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
-        package func process(
-            _ container: ImageContainer, context: ImageProcessingContext
-        ) throws -> ImageContainer { try change(container, context) }
     }
 }
 
 extension ImageProcessors.Flatten: ImageProcessor {
-    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+    /// Returns the opaque image in the same layout, or `container` itself if its image is opaque.
+    ///
+    /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
+    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         if image.isOpaque { return image }
         let width = image.size.width
         let ground = background.floats(for: image.format)

@@ -23,20 +23,16 @@ extension ImageProcessors {
 
         /// The identifier, like `firn/blur?r=8`.
         package var identifier: String { "firn/blur?r=\(ProcessorName.number(radius))" }
-
-        /// Returns the blurred image.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if the radius is no number from 0 to 1000, or if the working
-        ///   memory (12 MiB, or the rows that a large radius reaches) exceeds the limit of bytes;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        package func process(
-            _ container: ImageContainer, context: ImageProcessingContext
-        ) throws -> ImageContainer { try change(container, context) }
     }
 }
 
 extension ImageProcessors.GaussianBlur: ImageProcessor {
-    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+    /// Returns the blurred image.
+    ///
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if the radius is no number from 0 to 1000, or if the working
+    ///   memory (12 MiB, or the rows that a large radius reaches) exceeds the limit of bytes;
+    ///   ``/FirnImage/BitmapError``; `CancellationError`.
+    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         try run.require(radius, 0...Self.largestRadius, "the radius")
         // Such a narrow Gaussian gives its neighbors no visible weight.
         if radius < 0.1 { return image }

@@ -87,19 +87,15 @@ extension ImageProcessors {
 
         /// Hashes the identifier.
         package func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
-
-        /// Returns the image with the other image over it.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if the opacity is no number from 0 to 1 or the margin is huge;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        package func process(
-            _ container: ImageContainer, context: ImageProcessingContext
-        ) throws -> ImageContainer { try change(container, context) }
     }
 }
 
 extension ImageProcessors.Overlay: ImageProcessor {
-    func processed(_ base: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+    /// Returns the image with the other image over it.
+    ///
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if the opacity is no number from 0 to 1 or the margin is huge;
+    ///   ``/FirnImage/BitmapError``; `CancellationError`.
+    package func processed(_ base: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         try run.require(opacity, 0...1, "the opacity")
         let covers = image.isOpaque && opacity == 1
         switch place {

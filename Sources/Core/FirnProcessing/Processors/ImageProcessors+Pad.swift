@@ -12,13 +12,10 @@ extension ImageProcessors {
         /// The background color.
         package let color: SRGBColor
 
-        /// A fully transparent color.
-        package static let clear = SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)
-
         /// Creates a processor that adds the given number of pixels at each edge.
         ///
         /// - Parameter color: the background color. Default: transparent.
-        package init(top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: SRGBColor = Pad.clear) {
+        package init(top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: SRGBColor = .clear) {
             room = .edges(top: top, left: left, bottom: bottom, right: right)
             self.color = color
         }
@@ -29,7 +26,7 @@ extension ImageProcessors {
         ///   - anchor: the place of the image on the background. Default: the middle.
         ///   - color: the background color. Default: transparent.
         package init(
-            to size: PixelSize, anchor: ImageProcessingOptions.Anchor = .center, color: SRGBColor = Pad.clear
+            to size: PixelSize, anchor: ImageProcessingOptions.Anchor = .center, color: SRGBColor = .clear
         ) {
             room = .size(size, anchor)
             self.color = color
@@ -43,19 +40,15 @@ extension ImageProcessors {
             case .size(let size, let anchor): "firn/pad?s=\(size),a=\(anchor.rawValue),\(color)"
             }
         }
-
-        /// Returns the padded image. An image without alpha gets one if the background color is not opaque.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if a length is negative or the result exceeds a limit;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        package func process(
-            _ container: ImageContainer, context: ImageProcessingContext
-        ) throws -> ImageContainer { try change(container, context) }
     }
 }
 
 extension ImageProcessors.Pad: ImageProcessor {
-    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+    /// Returns the padded image. An image without alpha gets one if the background color is not opaque.
+    ///
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if a length is negative or the result exceeds a limit;
+    ///   ``/FirnImage/BitmapError``; `CancellationError`.
+    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         let (size, left, top) = try place(of: image.size, run)
         if size == image.size { return image }
         let image = try image.converted(to: color.alpha == 255 ? image.format : image.format.withAlpha)

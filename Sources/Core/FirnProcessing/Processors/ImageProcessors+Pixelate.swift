@@ -18,19 +18,15 @@ extension ImageProcessors {
 
         /// The identifier, like `firn/pixelate?s=8`.
         package var identifier: String { "firn/pixelate?s=\(side)" }
-
-        /// Returns the pixelated image.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if the side is not from 1 to 65,535;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        package func process(
-            _ container: ImageContainer, context: ImageProcessingContext
-        ) throws -> ImageContainer { try change(container, context) }
     }
 }
 
 extension ImageProcessors.Pixelate: ImageProcessor {
-    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+    /// Returns the pixelated image.
+    ///
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if the side is not from 1 to 65,535;
+    ///   ``/FirnImage/BitmapError``; `CancellationError`.
+    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         try run.require(Double(side), 1...Double(Self.longestSide), "the side")
         if side == 1 { return image }
         let size = image.size

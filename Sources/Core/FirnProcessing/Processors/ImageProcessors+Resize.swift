@@ -19,7 +19,7 @@ extension ImageProcessors {
         /// The length of a free side: larger than any image.
         private static let free = Int(Int32.max)
 
-        /// Creates a processor that resizes images to fit into `size` or to fill it, by a Lanczos 3 filter.
+        /// Creates a processor that resizes images to fit into `size` or to fill it.
         ///
         /// - Parameters:
         ///   - size: the target rectangle. A side of 0 is free: it follows from the other one.
@@ -30,25 +30,15 @@ extension ImageProcessors {
         ///   - anchor: the part that a crop keeps. Default: the middle.
         ///   - upscale: whether smaller images are enlarged. Default: false, because it costs memory and adds no
         ///     detail.
+        ///   - filter: how pixels are mixed. Default: Lanczos 3, which keeps most detail: decoders return images that
+        ///     are at most twice as large, and there its price is small.
         ///   - linearLight: whether encoded colors are mixed in linear light. Keeps fine bright detail on a dark
         ///     background as bright as it looks from afar, but rings darker and takes three times as long. Default:
         ///     false, as in decoders that scale.
         package init(
             size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode = .fit,
             crop: Bool = false, anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false,
-            linearLight: Bool = false
-        ) {
-            self.init(
-                size: size, unit: unit, mode: mode, crop: crop, anchor: anchor, upscale: upscale, filter: .lanczos3,
-                linearLight: linearLight)
-        }
-
-        /// Uses any filter. The default is Lanczos 3, which keeps most detail: decoders return images that are at
-        /// most twice as large, and there its price is small.
-        package init(
-            size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode = .fit,
-            crop: Bool = false, anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false,
-            filter: ResizeFilter, linearLight: Bool = false
+            filter: ResizeFilter = .lanczos3, linearLight: Bool = false
         ) {
             var target = TargetSize(unit.wholePixels(size), mode: mode, upscale: upscale)
             if target.size.width == 0, target.size.height > 0, target.size.height < Resize.free {
@@ -67,15 +57,7 @@ extension ImageProcessors {
         /// - Parameter upscale: whether shorter sides are stretched; otherwise they keep their length.
         package init(
             exactly size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
-            linearLight: Bool = false
-        ) {
-            self.init(exactly: size, unit: unit, upscale: upscale, filter: .lanczos3, linearLight: linearLight)
-        }
-
-        /// The same by any filter.
-        package init(
-            exactly size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
-            filter: ResizeFilter, linearLight: Bool = false
+            filter: ResizeFilter = .lanczos3, linearLight: Bool = false
         ) {
             self.init(
                 TargetSize(unit.wholePixels(size), mode: .fill, upscale: upscale), crop: false, anchor: .center,
@@ -84,15 +66,8 @@ extension ImageProcessors {
 
         /// Creates a processor that resizes images to the width `width`.
         package init(
-            width: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false, linearLight: Bool = false
-        ) {
-            self.init(width: width, unit: unit, upscale: upscale, filter: .lanczos3, linearLight: linearLight)
-        }
-
-        /// The same by any filter.
-        package init(
-            width: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false, filter: ResizeFilter,
-            linearLight: Bool = false
+            width: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
+            filter: ResizeFilter = .lanczos3, linearLight: Bool = false
         ) {
             let size = PixelSize(width: unit.wholePixels(width), height: Resize.free)
             self.init(size: size, upscale: upscale, filter: filter, linearLight: linearLight)
@@ -100,15 +75,8 @@ extension ImageProcessors {
 
         /// Creates a processor that resizes images to the height `height`.
         package init(
-            height: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false, linearLight: Bool = false
-        ) {
-            self.init(height: height, unit: unit, upscale: upscale, filter: .lanczos3, linearLight: linearLight)
-        }
-
-        /// The same by any filter.
-        package init(
-            height: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false, filter: ResizeFilter,
-            linearLight: Bool = false
+            height: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
+            filter: ResizeFilter = .lanczos3, linearLight: Bool = false
         ) {
             let size = PixelSize(width: Resize.free, height: unit.wholePixels(height))
             self.init(size: size, upscale: upscale, filter: filter, linearLight: linearLight)
@@ -142,19 +110,15 @@ extension ImageProcessors {
         ///
         /// Nil for linear light, because decoders that scale mix encoded colors.
         package var decodingTarget: TargetSize? { target.size.isEmpty || usesLinearLight ? nil : target }
-
-        /// Returns the resized image, or `container` itself if it has the size already.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if the target is empty or the result exceeds a limit;
-        ///   ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
-        package func process(
-            _ container: ImageContainer, context: ImageProcessingContext
-        ) throws -> ImageContainer { try change(container, context) }
     }
 }
 
 extension ImageProcessors.Resize: ImageProcessor {
-    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+    /// Returns the resized image, or `container` itself if it has the size already.
+    ///
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if the target is empty or the result exceeds a limit;
+    ///   ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
+    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         try resize(image, run) { ($0, $1) }
     }
 

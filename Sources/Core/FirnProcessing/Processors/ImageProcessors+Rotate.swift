@@ -21,13 +21,6 @@ extension ImageProcessors {
 
         /// The identifier with the degrees clockwise: `firn/rotate?90`.
         package var identifier: String { "firn/rotate?\(turn.rawValue)" }
-
-        /// Returns the rotated image.
-        ///
-        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
-        package func process(
-            _ container: ImageContainer, context: ImageProcessingContext
-        ) throws -> ImageContainer { try change(container, context) }
     }
 
     /// Mirrors an image.
@@ -48,13 +41,6 @@ extension ImageProcessors {
 
         /// The identifier, like `firn/flip?horizontal`.
         package var identifier: String { "firn/flip?\(axis.rawValue)" }
-
-        /// Returns the mirrored image.
-        ///
-        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
-        package func process(
-            _ container: ImageContainer, context: ImageProcessingContext
-        ) throws -> ImageContainer { try change(container, context) }
     }
 }
 
@@ -67,11 +53,21 @@ extension ImageProcessors.Rotate: ImageProcessor {
         }
     }
 
-    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap { try image.turned(orientation, run) }
+    /// Returns the rotated image.
+    ///
+    /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
+    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+        try image.turned(orientation, run)
+    }
 }
 
 extension ImageProcessors.Flip: ImageProcessor {
     var orientation: ImageOrientation { axis == .horizontal ? .upMirrored : .downMirrored }
 
-    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap { try image.turned(orientation, run) }
+    /// Returns the mirrored image.
+    ///
+    /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
+    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+        try image.turned(orientation, run)
+    }
 }

@@ -36,14 +36,6 @@ extension ImageProcessors {
             let text = Set(radii).count == 1 ? radii[0] : radii.joined(separator: "/")
             return "firn/rounded?r=\(text)" + (border.map { ",b=\($0.name)" } ?? "")
         }
-
-        /// Returns the image with round corners. The result has alpha.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if a radius or width is negative or not a number;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        package func process(
-            _ container: ImageContainer, context: ImageProcessingContext
-        ) throws -> ImageContainer { try change(container, context) }
     }
 
     /// Cuts the largest circle out of the middle of an image, with antialiasing. The result is square.
@@ -56,25 +48,25 @@ extension ImageProcessors {
 
         /// The identifier: `firn/circle`, or `firn/circle?b=#FFFFFF/2` with a border.
         package var identifier: String { "firn/circle" + (border.map { "?b=\($0.name)" } ?? "") }
-
-        /// Returns the circle. The result has alpha.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if the border's width is negative or not a number;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        package func process(
-            _ container: ImageContainer, context: ImageProcessingContext
-        ) throws -> ImageContainer { try change(container, context) }
     }
 }
 
 extension ImageProcessors.RoundedCorners: ImageProcessor {
-    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+    /// Returns the image with round corners. The result has alpha.
+    ///
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if a radius or width is negative or not a number;
+    ///   ``/FirnImage/BitmapError``; `CancellationError`.
+    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         try image.cut(corners, border: border, run)
     }
 }
 
 extension ImageProcessors.Circle: ImageProcessor {
-    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+    /// Returns the circle. The result has alpha.
+    ///
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if the border's width is negative or not a number;
+    ///   ``/FirnImage/BitmapError``; `CancellationError`.
+    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         let side = min(image.size.width, image.size.height)
         let radius = Double(side) / 2
         return try image.cut(

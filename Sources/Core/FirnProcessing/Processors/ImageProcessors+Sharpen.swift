@@ -26,19 +26,15 @@ extension ImageProcessors {
         package var identifier: String {
             "firn/sharpen?a=\(ProcessorName.number(amount)),r=\(ProcessorName.number(radius))"
         }
-
-        /// Returns the sharpened image; alpha stays as it is, and transparent neighbors do not change colors.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if a parameter is out of its range;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        package func process(
-            _ container: ImageContainer, context: ImageProcessingContext
-        ) throws -> ImageContainer { try change(container, context) }
     }
 }
 
 extension ImageProcessors.Sharpen: ImageProcessor {
-    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+    /// Returns the sharpened image; alpha stays as it is, and transparent neighbors do not change colors.
+    ///
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if a parameter is out of its range;
+    ///   ``/FirnImage/BitmapError``; `CancellationError`.
+    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         try run.require(amount, 0...Self.largestAmount, "the amount")
         try run.require(radius, 0...ImageProcessors.GaussianBlur.largestRadius, "the radius")
         if amount == 0 || radius < 0.1 { return image }

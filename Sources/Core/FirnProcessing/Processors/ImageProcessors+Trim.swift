@@ -45,19 +45,15 @@ extension ImageProcessors {
             if keepsLines { parts.append("l") }
             return "firn/trim?" + parts.joined(separator: ",")
         }
-
-        /// Returns the part of the image within the border.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if the tolerance is no number from 0 to 255;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        package func process(
-            _ container: ImageContainer, context: ImageProcessingContext
-        ) throws -> ImageContainer { try change(container, context) }
     }
 }
 
 extension ImageProcessors.Trim: ImageProcessor {
-    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+    /// Returns the part of the image within the border.
+    ///
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if the tolerance is no number from 0 to 255;
+    ///   ``/FirnImage/BitmapError``; `CancellationError`.
+    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         try run.require(tolerance, 0...255, "the tolerance")
         let bytes = image.format == .rgb8 ? image : try image.converted(to: .bgra8Premultiplied)
         let found = try bytes.withRows { rows in

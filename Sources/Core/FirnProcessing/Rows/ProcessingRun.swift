@@ -1,7 +1,7 @@
-internal import FirnImage
+package import FirnImage
 
 /// One processor's work on one image: allocates the result, splits rows into stripes, creates errors.
-struct ProcessingRun {
+package struct ProcessingRun {
     /// The processor's name, for errors.
     let name: String
     let context: ImageProcessingContext
@@ -90,4 +90,23 @@ struct ProcessingRun {
     }
 
     private func plain(_ value: Double) -> String { ProcessorName.number(value) }
+}
+
+/// A processor of Firn, from bitmap to bitmap, within a run.
+package protocol ImageProcessor: ImageProcessing {
+    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap
+}
+
+extension ImageProcessor {
+    /// Starts a run, and returns the container with the changed image.
+    package func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        let run = ProcessingRun(
+            name: ProcessorName.short(identifier), context: context,
+            // The exact size of a vector image, of which its own size is rounded, is that of its pixels.
+            originalSize: container.vectorSize == nil ? container.area?.size ?? container.originalSize : nil)
+        try run.check()
+        var container = container
+        container.image = try processed(container.image, run)
+        return container
+    }
 }

@@ -59,13 +59,13 @@ extension ProcessorSyntax {
             let word = try arguments.required("a number of pixels or a size")
             if word.text.contains("x") {
                 let anchor = arguments.anchor() ?? .center
-                let color = try arguments.next().map { try arguments.color($0) } ?? ImageProcessors.Pad.clear
+                let color = try arguments.next().map { try arguments.color($0) } ?? .clear
                 return ImageProcessors.Pad(to: try arguments.size(word), anchor: anchor, color: color)
             }
             // There are three more numbers, or none: a single one may be a color.
             let words = [word] + (arguments.words(3) { Int($0) != nil } ?? [word, word, word])
             let edges = try words.map { try arguments.integer($0, 0...ProcessorArguments.longest) }
-            let color = try arguments.next().map { try arguments.color($0) } ?? ImageProcessors.Pad.clear
+            let color = try arguments.next().map { try arguments.color($0) } ?? .clear
             return ImageProcessors.Pad(top: edges[0], left: edges[1], bottom: edges[2], right: edges[3], color: color)
         },
     ]

@@ -18,7 +18,7 @@ package struct Landscape: Sendable {
     /// A line of hills: its height in each column, and its color.
     private struct Ridge {
         let tops: [Int]
-        let color: RGBColor
+        let color: SRGBColor
     }
 
     /// Draws the image, with a label in a corner.
@@ -60,8 +60,8 @@ package struct Landscape: Sendable {
         }
     }
 
-    private static let white = RGBColor(red: 255, green: 250, blue: 235)
-    private static let black = RGBColor(red: 20, green: 22, blue: 28)
+    private static let white = SRGBColor(red: 255, green: 250, blue: 235)
+    private static let black = SRGBColor(red: 20, green: 22, blue: 28)
 
     /// A part of a ridge's line.
     private struct Wave {
@@ -74,7 +74,7 @@ package struct Landscape: Sendable {
     }
 
     /// Returns hills from the horizon (0) to the front (4). Nearer ones are darker, lower and rounder.
-    private func ridge(_ number: Int, hue: Double, _ horizon: RGBColor, _ random: inout SplitMix) -> Ridge {
+    private func ridge(_ number: Int, hue: Double, _ horizon: SRGBColor, _ random: inout SplitMix) -> Ridge {
         let nearness = Double(number + 1) / 5
         let base = 0.45 + 0.11 * Double(number) + 0.04 * random.unit()
         let waves = (0..<5).map { wave -> Wave in
@@ -91,20 +91,20 @@ package struct Landscape: Sendable {
         return Ridge(tops: tops, color: Landscape.mix(horizon, near, 0.25 + 0.75 * nearness))
     }
 
-    private static func mix(_ a: RGBColor, _ b: RGBColor, _ part: Double) -> RGBColor {
+    private static func mix(_ a: SRGBColor, _ b: SRGBColor, _ part: Double) -> SRGBColor {
         func sample(_ a: UInt8, _ b: UInt8) -> UInt8 {
             UInt8(min(255, max(0, Double(a) + (Double(b) - Double(a)) * part)))
         }
-        return RGBColor(red: sample(a.red, b.red), green: sample(a.green, b.green), blue: sample(a.blue, b.blue))
+        return SRGBColor(red: sample(a.red, b.red), green: sample(a.green, b.green), blue: sample(a.blue, b.blue))
     }
 
-    private static func color(hue: Double, saturation: Double, value: Double) -> RGBColor {
+    private static func color(hue: Double, saturation: Double, value: Double) -> SRGBColor {
         func sample(_ shift: Double) -> UInt8 {
             let place = (hue * 6 + shift).truncatingRemainder(dividingBy: 6)
             let part = max(0, min(1, min(place, 4 - place)))
             return UInt8(255 * (value - value * saturation * part))
         }
-        return RGBColor(red: sample(5), green: sample(3), blue: sample(1))
+        return SRGBColor(red: sample(5), green: sample(3), blue: sample(1))
     }
 }
 

@@ -68,7 +68,7 @@ import Testing
             for code in UInt32(32)...127 {
                 let text = Unicode.Scalar(code).map { String(Character($0)) } ?? ""
                 let page = try Canvas.draw(PixelSize(width: 16, height: 24)) { canvas in
-                    font.draw(text, x: 1, y: 1, RGBColor(0xFFFFFF), on: canvas)
+                    font.draw(text, x: 1, y: 1, SRGBColor(0xFFFFFF), on: canvas)
                 }
                 drawings.insert(page.withUnsafeBytes { Array($0) })
                 #expect(font.width(of: text) <= 6 * scale)
@@ -86,7 +86,7 @@ import Testing
         let font = LabelFont(scale: 2)
         func drawn(_ text: String, _ font: LabelFont) throws -> [UInt8] {
             let page = try Canvas.draw(PixelSize(width: 300, height: font.lineHeight)) { canvas in
-                font.draw(text, x: 2, y: 0, RGBColor(0xFFFFFF), on: canvas)
+                font.draw(text, x: 2, y: 0, SRGBColor(0xFFFFFF), on: canvas)
             }
             return page.withUnsafeBytes { Array($0) }
         }
@@ -105,7 +105,7 @@ import Testing
         ]
         for text in texts {
             let page = try Canvas.draw(PixelSize(width: 200, height: font.lineHeight)) { canvas in
-                font.draw(text, x: 0, y: 0, RGBColor(0xFFFFFF), on: canvas)
+                font.draw(text, x: 0, y: 0, SRGBColor(0xFFFFFF), on: canvas)
             }
             #expect(page.withUnsafeBytes { $0.contains { $0 > 100 } }, "\(text.prefix(20))")
         }

@@ -148,3 +148,16 @@ extension EntryTree {
     /// Returns whether a name is that of a directory with entries.
     private func isShard(_ name: String) -> Bool { name.utf8.count == 1 && UInt8(name, radix: 16) != nil }
 }
+
+/// A file in a cache's directory that is not an intact entry.
+package struct CacheProblem: Hashable, Sendable, CustomStringConvertible {
+    /// The path of the file.
+    package var path: String
+    /// The problem in a few words.
+    package var reason: String
+    /// True if it was removed.
+    package var isRemoved: Bool
+
+    /// `PATH: reason`.
+    package var description: String { "\(path): \(reason)" }
+}

@@ -1,7 +1,7 @@
-import FirnData
+internal import FirnData
 public import FirnImage
-import FirnSync
-import Synchronization
+internal import FirnSync
+internal import Synchronization
 
 /// A memory cache of decoded images, limited by their bytes.
 ///
@@ -233,4 +233,10 @@ extension ImageCaching where Self == ImageCache {
     ) -> ImageCache {
         ImageCache(limits: ImageCacheLimits(bytes: limit), budget: budget)
     }
+}
+
+extension ImageCacheKey: HashedKey {
+    var bits: UInt64 { UInt64(bitPattern: Int64(number)) }
+
+    var familyBits: UInt64? { familyLength > 0 ? UInt64(bitPattern: Int64(familyNumber)) : nil }
 }

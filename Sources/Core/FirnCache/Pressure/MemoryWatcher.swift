@@ -1,6 +1,6 @@
-import FirnData
-import FirnImage
-import FirnSync
+internal import FirnData
+public import FirnImage
+internal import FirnSync
 
 /// Watches memory pressure on a thread of its own, which sleeps nearly all the time.
 ///
@@ -72,4 +72,17 @@ package enum PressureWait: Sendable {
     case elapsed
     /// The source was stopped.
     case stopped
+}
+
+extension MemoryBudget {
+    /// ``/FirnImage/MemoryBudget/shared``, limited to the control group's memory, and smaller while the machine is
+    /// short of memory.
+    ///
+    /// The watching thread starts at the first use of the budget.
+    public static let machine: MemoryBudget = {
+        let budget = MemoryBudget.shared
+        budget.total = MachineMemory.imageBytes
+        budget.watch(by: MemoryWatcher())
+        return budget
+    }()
 }

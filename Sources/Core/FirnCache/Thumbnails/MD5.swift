@@ -1,3 +1,5 @@
+import FirnData
+
 /// MD5, by which the thumbnails of the desktop are named. It is no protection against anyone.
 ///
 /// - Source: RFC 1321.
@@ -10,9 +12,7 @@ enum MD5 {
         let bits = UInt64(truncatingIfNeeded: message.count) << 3
         padded += (0..<8).map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
         for start in stride(from: 0, to: padded.count, by: 64) { mix(padded[start..<start + 64], into: &state) }
-        let digest = state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }.hexadecimal
     }
 
     /// The sines of section 3.4, times 2³².

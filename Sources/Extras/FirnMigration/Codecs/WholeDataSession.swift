@@ -1,4 +1,5 @@
 import Firn
+import FirnSync
 import Foundation
 
 /// Collects the bytes of a file for a decoder that needs all of them.
@@ -43,8 +44,7 @@ final class WholeDataSession: ImageDecodingSession {
 
     func workingBytes(for options: DecodingOptions) -> Int {
         let area = (previewSize ?? (try? whole?.get().image.size))?.area ?? 0
-        let (bytes, overflow) = area.multipliedReportingOverflow(by: options.pixelFormat.bytesPerPixel)
-        return overflow ? Int.max : bytes
+        return area.saturatingMultiply(options.pixelFormat.bytesPerPixel)
     }
 
     func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap? {

@@ -1,3 +1,5 @@
+import FirnData
+
 /// The SHA-256 hash function, for comparing images and naming files; not for secrets.
 ///
 /// Invariant: `block[..<filled]` holds the bytes since the last whole block of 64.
@@ -52,10 +54,7 @@ package struct SHA256 {
         let padding: [UInt8] = [0x80] + [UInt8](repeating: 0, count: zeros)
         padding.withUnsafeBytes { update($0) }
         withUnsafeBytes(of: bits.bigEndian) { update($0) }
-        return state.map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 8 - digits.count) + digits
-        }.joined()
+        return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - $0 * 8)) } }.hexadecimal
     }
 
     /// Mixes whole blocks of 64 bytes into the state.

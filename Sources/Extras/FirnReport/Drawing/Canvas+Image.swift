@@ -7,7 +7,7 @@ extension Canvas {
         draw(image, left, top) { column, row, _ in
             // Two grays in squares of 8 pixels.
             let gray: UInt8 = (column / 8 + row / 8) % 2 == 0 ? 0xA8 : 0xC0
-            return RGBColor(red: gray, green: gray, blue: gray)
+            return SRGBColor(red: gray, green: gray, blue: gray)
         }
     }
 
@@ -15,7 +15,7 @@ extension Canvas {
     func blend(_ image: Bitmap, x left: Int, y top: Int) { draw(image, left, top) { _, _, color in color } }
 
     /// - Parameter ground: the color below a pixel, by its place in the image and the existing color.
-    private func draw(_ image: Bitmap, _ left: Int, _ top: Int, over ground: (Int, Int, RGBColor) -> RGBColor) {
+    private func draw(_ image: Bitmap, _ left: Int, _ top: Int, over ground: (Int, Int, SRGBColor) -> SRGBColor) {
         // Without memory for a conversion, nothing is drawn.
         guard let image = try? image.converted(to: .rgba8Straight) else { return }
         let rows = max(0, -top)..<max(0, -top, min(image.size.height, size.height - top))
@@ -31,7 +31,8 @@ extension Canvas {
                     }
                     set(
                         left + column, top + row,
-                        RGBColor(red: sample(0, below.red), green: sample(1, below.green), blue: sample(2, below.blue)))
+                        SRGBColor(
+                            red: sample(0, below.red), green: sample(1, below.green), blue: sample(2, below.blue)))
                 }
             }
         }

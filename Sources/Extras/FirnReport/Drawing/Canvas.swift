@@ -23,7 +23,7 @@ package struct Canvas: ~Copyable {
     }
 
     /// Sets a pixel, if it is on the page.
-    package func set(_ x: Int, _ y: Int, _ color: RGBColor) {
+    package func set(_ x: Int, _ y: Int, _ color: SRGBColor) {
         guard x >= 0, y >= 0, x < size.width, y < size.height else { return }
         let pixel = base + y * bytesPerRow + x * 3
         pixel.storeBytes(of: color.red, as: UInt8.self)
@@ -32,16 +32,16 @@ package struct Canvas: ~Copyable {
     }
 
     /// Returns the color of a pixel; `nil` outside the page.
-    func color(_ x: Int, _ y: Int) -> RGBColor? {
+    func color(_ x: Int, _ y: Int) -> SRGBColor? {
         guard x >= 0, y >= 0, x < size.width, y < size.height else { return nil }
         let pixel = base + y * bytesPerRow + x * 3
-        return RGBColor(
+        return SRGBColor(
             red: pixel.load(as: UInt8.self), green: pixel.load(fromByteOffset: 1, as: UInt8.self),
             blue: pixel.load(fromByteOffset: 2, as: UInt8.self))
     }
 
     /// Fills a rectangle.
-    package func fill(_ rect: PixelRect, _ color: RGBColor) {
+    package func fill(_ rect: PixelRect, _ color: SRGBColor) {
         let left = max(0, rect.x)
         let width = min(size.width, rect.x + rect.width) - left
         let rows = max(0, rect.y)..<max(0, rect.y, min(size.height, rect.y + rect.height))
@@ -57,7 +57,7 @@ package struct Canvas: ~Copyable {
     }
 
     /// Draws the outline of a rectangle, one pixel wide, inside it.
-    package func frame(_ rect: PixelRect, _ color: RGBColor) {
+    package func frame(_ rect: PixelRect, _ color: SRGBColor) {
         fill(PixelRect(x: rect.x, y: rect.y, width: rect.width, height: 1), color)
         fill(PixelRect(x: rect.x, y: rect.y + rect.height - 1, width: rect.width, height: 1), color)
         fill(PixelRect(x: rect.x, y: rect.y, width: 1, height: rect.height), color)
@@ -65,22 +65,35 @@ package struct Canvas: ~Copyable {
     }
 }
 
-/// An opaque color of the page.
-package struct RGBColor: Hashable, Sendable {
-    package var red: UInt8
-    package var green: UInt8
-    package var blue: UInt8
-
-    /// Creates a color from a number such as `0xE6E6E6`.
+extension SRGBColor {
+    /// Creates an opaque color from a number such as `0xE6E6E6`.
     package init(_ hex: UInt32) {
-        red = UInt8(truncatingIfNeeded: hex >> 16)
-        green = UInt8(truncatingIfNeeded: hex >> 8)
-        blue = UInt8(truncatingIfNeeded: hex)
+        self.init(
+            red: UInt8(truncatingIfNeeded: hex >> 16), green: UInt8(truncatingIfNeeded: hex >> 8),
+            blue: UInt8(truncatingIfNeeded: hex))
+    }
+}
+
+/// A rectangle of the page, in pixels from its top left corner.
+package struct PixelRect: Hashable, Sendable {
+    package var x: Int
+    package var y: Int
+    package var width: Int
+    package var height: Int
+
+    package init(x: Int, y: Int, width: Int, height: Int) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
     }
 
-    package init(red: UInt8, green: UInt8, blue: UInt8) {
-        self.red = red
-        self.green = green
-        self.blue = blue
+    /// The size of the rectangle.
+    package var size: PixelSize { PixelSize(width: width, height: height) }
+
+    /// Returns a rectangle of `size` centered in this one.
+    package func centered(_ size: PixelSize) -> PixelRect {
+        PixelRect(
+            x: x + (width - size.width) / 2, y: y + (height - size.height) / 2, width: size.width, height: size.height)
     }
 }

@@ -1,7 +1,7 @@
-import FirnCodecs
-import FirnData
-import FirnImage
-import FoundationEssentials
+internal import FirnCodecs
+internal import FirnData
+package import FirnImage
+internal import FoundationEssentials
 
 /// The font of labels: Pango's, for any script. In a build without SVG and on a machine without fonts, a built-in font.
 ///
@@ -31,7 +31,7 @@ package struct LabelFont: Sendable {
     }
 
     /// Draws one line with its top left corner at a position.
-    package func draw(_ text: String, x: Int, y: Int, _ color: RGBColor, on canvas: borrowing Canvas) {
+    package func draw(_ text: String, x: Int, y: Int, _ color: SRGBColor, on canvas: borrowing Canvas) {
         if let painter {
             let width = min(painter.width(of: text), canvas.size.width - x)
             if let line = painter.bitmap(of: text, width: width, color) { canvas.blend(line, x: x, y: y) }

@@ -34,7 +34,7 @@ struct LabelPainter: Sendable {
     func width(of text: String) -> Int {
         // No letter is wider than two of its heights.
         let room = (min(text.count, LabelPainter.longest) + 1) * fontSize * 2
-        guard let drawn = bitmap(of: text, width: room, RGBColor(0xFFFFFF)) else { return 0 }
+        guard let drawn = bitmap(of: text, width: room, SRGBColor(0xFFFFFF)) else { return 0 }
         return drawn.withUnsafeBytes { bytes in
             var width = 0
             for y in 0..<drawn.size.height {
@@ -50,7 +50,7 @@ struct LabelPainter: Sendable {
     }
 
     /// Returns a line of text on a transparent background, at most `width` pixels wide; `nil` if it cannot be drawn.
-    func bitmap(of text: String, width: Int, _ color: RGBColor) -> Bitmap? {
+    func bitmap(of text: String, width: Int, _ color: SRGBColor) -> Bitmap? {
         let size = "width=\"\(max(1, width))\" height=\"\(lineHeight)\""
         let fill = "rgb(\(color.red),\(color.green),\(color.blue))"
         return LabelFont.decoded(document(text, size: size, color: fill))

@@ -26,12 +26,12 @@ package struct ContactSheet: Sendable {
         }
     }
 
-    private static let page = RGBColor(0x1D_1F22)
-    private static let card = RGBColor(0x2A_2D31)
-    private static let well = RGBColor(0x17_191B)
-    private static let ink = RGBColor(0xEC_ECEC)
-    private static let quiet = RGBColor(0x9C_A3AA)
-    private static let alarm = RGBColor(0xE0_7A6A)
+    private static let page = SRGBColor(0x1D_1F22)
+    private static let card = SRGBColor(0x2A_2D31)
+    private static let well = SRGBColor(0x17_191B)
+    private static let ink = SRGBColor(0xEC_ECEC)
+    private static let quiet = SRGBColor(0x9C_A3AA)
+    private static let alarm = SRGBColor(0xE0_7A6A)
 
     /// The heading of the page.
     package let title: String

@@ -1,3 +1,4 @@
+import FirnData
 import FirnSystem
 
 /// The terminal of a file descriptor, and its capabilities.
@@ -29,14 +30,8 @@ package struct Terminal: Sendable {
 
     /// Writes a text with one call if possible, so that lines do not mix.
     package func write(_ text: String) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { FirnSystem.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            // A failing progress bar must not stop the work.
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
-        }
+        // A failing progress bar must not stop the work.
+        _ = StreamOutput.write(Array(text.utf8), to: descriptor)
     }
 
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

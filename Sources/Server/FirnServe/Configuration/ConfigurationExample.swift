@@ -1,3 +1,4 @@
+import FirnData
 import FirnReport
 
 /// An example of a configuration file, which loads: all options with a default or an example, and fresh keys.
@@ -34,10 +35,7 @@ package enum ConfigurationExample {
     /// 32 random bytes, of the system's generator.
     package static func randomDigits() -> String {
         var generator = SystemRandomNumberGenerator()
-        return (0..<32).map { _ in
-            let byte = UInt8.random(in: 0...255, using: &generator)
-            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }.hexadecimal
     }
 
     private static func value(of option: ServeOption, _ random: () -> String) -> JSONValue? {

@@ -12,13 +12,31 @@ extension ServeOption {
             write: { (configuration, text) throws(ConfigurationError) in configuration[keyPath: place] = text })
     }
 
+    /// A text of which an empty one is none.
+    ///
+    /// - Parameter check: throws what a text must be. Default: accepts any text.
     static func optionalText(
-        _ name: String, _ place: any Place<String?>, isLive: Bool = false, example: OptionValue? = nil, _ about: String
+        _ name: String, _ place: any Place<String?>, isSecret: Bool = false, isLive: Bool = false,
+        example: OptionValue? = nil, _ about: String,
+        check: @escaping @Sendable (String) throws(ConfigurationError) -> Void = { _ in }
     ) -> ServeOption {
         parsed(
-            name, isLive: isLive, example: example, about, read: { $0[keyPath: place] },
+            name, isSecret: isSecret, isLive: isLive, example: example, about, read: { $0[keyPath: place] },
             write: { (configuration, text) throws(ConfigurationError) in
+                try check(text)
                 configuration[keyPath: place] = text.isEmpty ? nil : text
+            })
+    }
+
+    /// One of the values of a type, by its name.
+    static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ name: String, _ place: any Place<Value>, _ about: String
+    ) -> ServeOption {
+        parsed(
+            name, about, read: { $0[keyPath: place].rawValue },
+            write: { (configuration, text) throws(ConfigurationError) in
+                guard let value = Value(rawValue: text) else { throw .oneOf(Value.self) }
+                configuration[keyPath: place] = value
             })
     }
 
@@ -54,12 +72,14 @@ extension ServeOption {
             })
     }
 
+    /// - Parameter unit: what the number counts, such as a million pixels. Default: 1.
     static func number(
-        _ name: String, _ place: any Place<Int>, in range: ClosedRange<Int>, isLive: Bool = true, _ about: String
+        _ name: String, _ place: any Place<Int>, of unit: Int = 1, in range: ClosedRange<Int>, isLive: Bool = true,
+        _ about: String
     ) -> ServeOption {
         number(
-            name, in: range, isLive: isLive, about, read: { $0[keyPath: place] },
-            write: { $0[keyPath: place] = $1 })
+            name, in: range, isLive: isLive, about, read: { $0[keyPath: place] / unit },
+            write: { $0[keyPath: place] = $1 * unit })
     }
 
     /// A duration in whole seconds.
@@ -94,5 +114,30 @@ extension ServeOption {
                 guard case .list(let list) = value else { throw ConfigurationError("is not a list of texts") }
                 try write(&configuration, list)
             })
+    }
+
+    static func list(
+        _ name: String, _ place: any Place<[String]>, isSecret: Bool = false, _ about: String
+    ) -> ServeOption {
+        list(
+            name, isSecret: isSecret, about, read: { $0[keyPath: place] },
+            write: { (configuration, list) throws(ConfigurationError) in configuration[keyPath: place] = list })
+    }
+}
+
+extension ConfigurationError {
+    /// The value is none of a type's.
+    static func oneOf<Value: RawRepresentable<String> & CaseIterable>(_ type: Value.Type) -> ConfigurationError {
+        ConfigurationError("is not one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+
+    /// Returns a value that was read from a text.
+    ///
+    /// - Throws: that the text is not `what`, if there is no value.
+    static func checked<Value>(
+        _ value: Value?, _ text: String, _ what: String
+    ) throws(ConfigurationError) -> Value {
+        guard let value else { throw ConfigurationError("'\(ServeError.printable(text.utf8))' is not \(what)") }
+        return value
     }
 }

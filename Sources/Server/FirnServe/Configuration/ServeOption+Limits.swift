@@ -10,13 +10,11 @@ extension ServeOption {
                 configuration.settings.imgproxy.limits.sourceMegapixels = Double(number)
             }),
         number(
-            "iiif.megapixels", in: 1...2000, "The largest source of IIIF, of which parts are decoded, in megapixels.",
-            read: { $0.settings.iiif.sources.maximumPixels / 1_000_000 },
-            write: { $0.settings.iiif.sources.maximumPixels = $1 * 1_000_000 }),
+            "iiif.megapixels", \.settings.iiif.sources.maximumPixels, of: 1_000_000, in: 1...2000,
+            "The largest source of IIIF, of which parts are decoded, in megapixels."),
         number(
-            "iiif.tiles-mebibytes", in: 0...16_777_216, isLive: false,
-            "Tiles of large images in the cache folder, in MiB; 0 for none.",
-            read: { $0.settings.iiif.tileBytes >> 20 }, write: { $0.settings.iiif.tileBytes = $1 << 20 }),
+            "iiif.tiles-mebibytes", \.settings.iiif.tileBytes, of: 1 << 20, in: 0...16_777_216, isLive: false,
+            "Tiles of large images in the cache folder, in MiB; 0 for none."),
         number(
             "limits.source-mebibytes", in: 1...1024, "The largest source, in MiB.",
             read: { $0.settings.limits.maximumBytes >> 20 },
@@ -52,8 +50,8 @@ extension ServeOption {
             "limits.response-seconds", \.settings.connections.response, in: 1...3600, isLive: false,
             "How long a request may take until its response is read."),
         number(
-            "memory.results-mebibytes", in: 0...65_536, isLive: false, "Results in memory, in MiB.",
-            read: { $0.settings.resultMemory >> 20 }, write: { $0.settings.resultMemory = $1 << 20 }),
+            "memory.results-mebibytes", \.settings.resultMemory, of: 1 << 20, in: 0...65_536, isLive: false,
+            "Results in memory, in MiB."),
         seconds(
             "file-seconds", \.settings.fileFreshness, in: 0...3600, isLive: false,
             "How long a local file is served without a look at it."),

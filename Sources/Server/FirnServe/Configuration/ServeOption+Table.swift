@@ -20,10 +20,7 @@ extension ServeOption {
             read: { $0.settings.trustedProxies.ranges.map(\.description) },
             write: { (configuration, list) throws(ConfigurationError) in
                 configuration.settings.trustedProxies.ranges = try list.map { text throws(ConfigurationError) in
-                    guard let range = NetworkPolicy.AddressRange(text) else {
-                        throw ConfigurationError("'\(ServeError.printable(text.utf8))' is not an address or a range")
-                    }
-                    return range
+                    try ConfigurationError.checked(NetworkPolicy.AddressRange(text), text, "an address or a range")
                 }
             }),
         seconds(
@@ -36,11 +33,8 @@ extension ServeOption {
         text("salt", \.salts, isSecret: true, isLive: true, "Salts of signatures, as many as keys."),
         number("signature-size", \.settings.imgproxy.signatureSize, in: 8...32, "The bytes of a signature."),
         list(
-            "trusted-signatures", isSecret: true, "Signatures that pass literally.",
-            read: { $0.settings.imgproxy.trustedSignatures },
-            write: { (configuration, list) throws(ConfigurationError) in
-                configuration.settings.imgproxy.trustedSignatures = list
-            }),
+            "trusted-signatures", \.settings.imgproxy.trustedSignatures, isSecret: true,
+            "Signatures that pass literally."),
         flag(
             "show-signed-text", \.settings.imgproxy.showsSignedText, isLive: true,
             "A response to a refused signature has the text that is signed; for development."),
@@ -56,41 +50,27 @@ extension ServeOption {
             "Hosts of sources: example.org, *.example.org, example.org:8080.",
             read: { $0.settings.allowedHosts.map { host in host.pattern + (host.port.map { ":\($0)" } ?? "") } },
             write: { (configuration, list) throws(ConfigurationError) in
-                var hosts: [AllowedHost] = []
-                for text in list {
-                    guard let host = AllowedHost(text) else {
-                        throw ConfigurationError("'\(ServeError.printable(text.utf8))' is not a host")
-                    }
-                    hosts.append(host)
+                configuration.settings.allowedHosts = try list.map { text throws(ConfigurationError) in
+                    try ConfigurationError.checked(AllowedHost(text), text, "a host")
                 }
-                configuration.settings.allowedHosts = hosts
             }),
         list(
-            "s3-sources", "Buckets of s3:// sources: s3://bucket[/prefix][?endpoint=…&region=…].",
-            read: { $0.s3Sources },
-            write: { (configuration, list) throws(ConfigurationError) in configuration.s3Sources = list }),
+            "s3-sources", \.s3Sources, "Buckets of s3:// sources: s3://bucket[/prefix][?endpoint=…&region=…]."),
         text("base-url", \.settings.imgproxy.baseURL, isLive: true, "What is put in front of short sources."),
         optionalText(
             "cache", \.settings.cacheDirectory, example: .text("/var/cache/firn"),
             "A folder that keeps sources and results; none for memory only."),
         flag("shared-cache", \.settings.isCacheShared, "Uses the cache folder although other users can write to it."),
-        parsed(
-            "watermark", isLive: true, "The image that the option watermark lays over results.",
-            read: { $0.watermark },
-            write: { (configuration, text) throws(ConfigurationError) in
-                configuration.watermark = text.isEmpty ? nil : text
-            }),
-        parsed(
-            "isolation",
-            "Formats that are decoded in confined processes: all, complex, none. Default: all, if installed.",
-            read: { $0.isolation },
-            write: { (configuration, text) throws(ConfigurationError) in
-                guard text.isEmpty || DecoderIsolation.Name(rawValue: text) != nil else {
-                    let names = DecoderIsolation.Name.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw ConfigurationError("is not one of \(names)")
-                }
-                configuration.isolation = text.isEmpty ? nil : text
-            }),
+        optionalText(
+            "watermark", \.watermark, isLive: true, "The image that the option watermark lays over results."),
+        optionalText(
+            "isolation", \.isolation,
+            "Formats that are decoded in confined processes: all, complex, none. Default: all, if installed."
+        ) { text throws(ConfigurationError) in
+            guard text.isEmpty || DecoderIsolation.Name(rawValue: text) != nil else {
+                throw .oneOf(DecoderIsolation.Name.self)
+            }
+        },
     ]
 
     static let stores = [
@@ -166,21 +146,17 @@ extension ServeOption {
         flag(
             "base64-filename", \.settings.imgproxy.base64IncludesFilename, isLive: true,
             "The last part of a base64 source is a file name without meaning."),
-        parsed(
-            "secret", isSecret: true, isLive: true, "What requests must have as Authorization: Bearer; IIIF does not.",
-            read: { $0.settings.imgproxy.secret },
-            write: { (configuration, text) throws(ConfigurationError) in
-                configuration.settings.imgproxy.secret = text.isEmpty ? nil : text
-            }),
-        parsed(
-            "allow-origin", isLive: true, "The field Access-Control-Allow-Origin of results: * or an origin.",
-            read: { $0.settings.imgproxy.allowedOrigin },
-            write: { (configuration, text) throws(ConfigurationError) in
-                guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                    throw ConfigurationError("is not * or an origin")
-                }
-                configuration.settings.imgproxy.allowedOrigin = text.isEmpty ? nil : text
-            }),
+        optionalText(
+            "secret", \.settings.imgproxy.secret, isSecret: true, isLive: true,
+            "What requests must have as Authorization: Bearer; IIIF does not."),
+        optionalText(
+            "allow-origin", \.settings.imgproxy.allowedOrigin, isLive: true,
+            "The field Access-Control-Allow-Origin of results: * or an origin."
+        ) { text throws(ConfigurationError) in
+            guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw ConfigurationError("is not * or an origin")
+            }
+        },
         flag(
             "canonical-link", \.settings.imgproxy.linksSources, isLive: true,
             "Results of HTTP sources name them in the field Link."),
@@ -194,30 +170,13 @@ extension ServeOption {
     ]
 
     static let reports = [
-        parsed(
-            "log.format", "How log lines look: text or json.", read: { $0.logFormat.rawValue },
-            write: { (configuration, text) throws(ConfigurationError) in
-                guard let format = ServeLogFormat(rawValue: text) else {
-                    throw ConfigurationError("is not one of text, json")
-                }
-                configuration.logFormat = format
-            }),
-        parsed(
-            "log.level", "The least important lines: debug, info (each request), notice, warning, error.",
-            read: { $0.logLevel.rawValue },
-            write: { (configuration, text) throws(ConfigurationError) in
-                guard let level = ServeLogLevel(rawValue: text) else {
-                    throw ConfigurationError("is not one of debug, info, notice, warning, error")
-                }
-                configuration.logLevel = level
-            }),
+        choice("log.format", \.logFormat, "How log lines look: text or json."),
+        choice(
+            "log.level", \.logLevel, "The least important lines: debug, info (each request), notice, warning, error."),
     ]
 
     private static func address(_ text: String) throws(ConfigurationError) -> ListenAddress {
-        guard let address = ListenAddress(text) else {
-            throw ConfigurationError("'\(ServeError.printable(text.utf8))' is not HOST:PORT")
-        }
-        return address
+        try ConfigurationError.checked(ListenAddress(text), text, "HOST:PORT")
     }
 
     /// An option whose value is a set of formats.
@@ -228,20 +187,16 @@ extension ServeOption {
         list(
             name, example: example, about, read: { $0[keyPath: place].sorted().map(\.rawValue) },
             write: { (configuration, list) throws(ConfigurationError) in
-                var formats: Set<ImgproxyFormat> = []
-                for name in list { formats.insert(try format(name, known)) }
-                configuration[keyPath: place] = formats
+                configuration[keyPath: place] = Set(
+                    try list.map { name throws(ConfigurationError) in try format(name, known) })
             })
     }
 
     private static func format(
         _ name: String, _ known: [ImgproxyFormat]
     ) throws(ConfigurationError) -> ImgproxyFormat {
-        guard let format = ImgproxyFormat(name: name), known.contains(format) else {
-            let names = known.map(\.rawValue).joined(separator: ", ")
-            throw ConfigurationError("'\(ServeError.printable(name.utf8))' is not one of \(names)")
-        }
-        return format
+        let format = ImgproxyFormat(name: name).flatMap { known.contains($0) ? $0 : nil }
+        return try ConfigurationError.checked(format, name, "one of \(known.map(\.rawValue).joined(separator: ", "))")
     }
 
     /// Reads qualities of formats, which replace the standard ones of these formats.

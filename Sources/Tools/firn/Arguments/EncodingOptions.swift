@@ -87,26 +87,21 @@ struct EncodingOptions: ParsableArguments {
     ///
     /// - Parameter quality: from 0 to 1. Default: that of the option, or the encoder's own.
     func encoder(for format: OutputFormat, quality: Double? = nil) -> any ImageEncoding {
-        let quality = quality ?? self.quality?.value
+        let quality = quality ?? firstQuality(for: format)
         switch format {
         case .jpeg:
             return JPEGEncoder(
-                quality: quality ?? JPEGEncoder().quality, progressive: progressive,
-                chroma: chroma ?? .automatic, optimized: optimize)
+                quality: quality, progressive: progressive, chroma: chroma ?? .automatic, optimized: optimize)
         case .png: return PNGEncoder(compressionLevel: effort ?? PNGEncoder().compressionLevel)
         case .webp:
-            return WebPEncoder(
-                quality: quality ?? WebPEncoder().quality, lossless: lossless,
-                effort: effort ?? WebPEncoder().effort)
+            return WebPEncoder(quality: quality, lossless: lossless, effort: effort ?? WebPEncoder().effort)
         case .avif:
             // The library has a speed, the inverse of an effort.
             return AVIFEncoder(
-                quality: quality ?? AVIFEncoder().quality, lossless: lossless,
-                chroma: chroma ?? .automatic, speed: effort.map { 10 - $0 } ?? AVIFEncoder().speed)
+                quality: quality, lossless: lossless, chroma: chroma ?? .automatic,
+                speed: effort.map { 10 - $0 } ?? AVIFEncoder().speed)
         case .jxl:
-            return JXLEncoder(
-                quality: quality ?? JXLEncoder().quality, lossless: lossless,
-                effort: effort ?? JXLEncoder().effort)
+            return JXLEncoder(quality: quality, lossless: lossless, effort: effort ?? JXLEncoder().effort)
         case .gif: return GIFEncoder(colors: colors ?? 256, dithering: dither ?? .diffusion)
         case .tiff: return TIFFEncoder(compressionLevel: effort ?? TIFFEncoder().compressionLevel)
         case .bmp: return BMPEncoder()
@@ -114,7 +109,8 @@ struct EncodingOptions: ParsableArguments {
         }
     }
 
-    /// Returns the quality with which a search for a file of `maxBytes` begins, from 0 to 1.
+    /// Returns the quality of the option, or the encoder's own, from 0 to 1. A search for a file of `maxBytes` begins
+    /// with it.
     func firstQuality(for format: OutputFormat) -> Double {
         switch format {
         case .webp: quality?.value ?? WebPEncoder().quality

@@ -60,7 +60,7 @@ package struct S3Signer: Sendable {
         ].joined(separator: "\n")
         let scope = "\(time.date)/\(region)/s3/aws4_request"
         let text = ["AWS4-HMAC-SHA256", time.text, scope, S3Signer.hash(Data(canonical.utf8))].joined(separator: "\n")
-        let signature = S3Signer.hexadecimal(S3Signer.code(text, key: key(time.date)))
+        let signature = S3Signer.code(text, key: key(time.date)).hexadecimal
         let proof = "Credential=\(credentials.accessKey)/\(scope), SignedHeaders=\(names), Signature=\(signature)"
         return headers + [("Authorization", "AWS4-HMAC-SHA256 \(proof)")]
     }
@@ -75,12 +75,6 @@ package struct S3Signer: Sendable {
 
     private static func code(_ text: String, key: SymmetricKey) -> HMAC<SHA256>.MAC {
         HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)
-    }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     /// Compares bytes, as SigV4 sorts.

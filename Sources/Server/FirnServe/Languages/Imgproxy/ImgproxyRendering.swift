@@ -153,8 +153,7 @@ struct ImgproxyRendering: Sendable {
     private func trimming(_ trim: ImgproxyOptions.Trim) -> ImageProcessors.Trim {
         ImageProcessors.Trim(
             tolerance: min(trim.tolerance, 255),
-            color: trim.color.map { SRGBColor(red: $0.red, green: $0.green, blue: $0.blue) },
-            equalHorizontal: trim.equalHorizontal, equalVertical: trim.equalVertical)
+            color: trim.color, equalHorizontal: trim.equalHorizontal, equalVertical: trim.equalVertical)
     }
 
     /// Returns the crop of the source, for an image that was decoded whole.
@@ -196,7 +195,7 @@ struct ImgproxyRendering: Sendable {
             steps.append(
                 ImageProcessors.Pad(
                     top: padding.top, left: padding.left, bottom: padding.bottom, right: padding.right,
-                    color: ground ?? ImageProcessors.Pad.clear))
+                    color: ground ?? .clear))
         }
         if plan.result != plan.unlimited {
             steps.append(ImageProcessors.Resize(exactly: plan.result))
@@ -213,12 +212,12 @@ struct ImgproxyRendering: Sendable {
     ) -> ImageProcessors.Pad {
         ImageProcessors.Pad(
             top: max(0, canvas.y), left: max(0, canvas.x), bottom: max(0, canvas.size.height - size.height - canvas.y),
-            right: max(0, canvas.size.width - size.width - canvas.x), color: ground ?? ImageProcessors.Pad.clear)
+            right: max(0, canvas.size.width - size.width - canvas.x), color: ground ?? .clear)
     }
 
     /// The color below transparent pixels; `nil` where they stay.
     private func background(_ format: ImageFormat) -> SRGBColor? {
-        if let color = options.background { return SRGBColor(red: color.red, green: color.green, blue: color.blue) }
+        if let color = options.background { return color }
         return ImgproxyFormat(rawValue: format.rawValue)?.supportsAlpha == false ? .white : nil
     }
 }
@@ -228,15 +227,7 @@ struct StoredOrientation: ImageProcessing {
     private let inverse: ImageOrientation
 
     /// - Parameter orientation: how the image was turned for display.
-    init(_ orientation: ImageOrientation) {
-        inverse =
-            switch orientation {
-            // The others are their own inverses.
-            case .right: .left
-            case .left: .right
-            default: orientation
-            }
-    }
+    init(_ orientation: ImageOrientation) { inverse = orientation.inverse }
 
     var identifier: String { "serve/stored?o=\(inverse.rawValue)" }
 

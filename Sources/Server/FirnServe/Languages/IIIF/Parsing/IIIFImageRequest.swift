@@ -1,4 +1,5 @@
 import FirnData
+import FirnImage
 
 /// A request for an image: the parts of its URI, read but not yet applied to an image.
 ///
@@ -59,16 +60,7 @@ package enum IIIFFormat: String, CaseIterable, Sendable {
     }
 
     /// The media type of the response.
-    package var mediaType: String {
-        switch self {
-        case .jpg: "image/jpeg"
-        case .png: "image/png"
-        case .tif: "image/tiff"
-        case .gif: "image/gif"
-        case .webp: "image/webp"
-        case .avif: "image/avif"
-        }
-    }
+    package var mediaType: String { ImageFormat(ending: rawValue).mediaType ?? "application/octet-stream" }
 }
 
 /// The colors of the result.

@@ -1,3 +1,5 @@
+import FirnData
+
 /// The address of the server as the client sees it, for identifiers and links.
 package struct IIIFBase: Equatable, Sendable {
     /// The address up to the identifier, for example `https://example.org/iiif/`.
@@ -27,11 +29,6 @@ package struct IIIFBase: Equatable, Sendable {
     }
 
     private static func isAuthorityByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._:[]".utf8.contains(byte)
-        }
+        byte != UInt8(ascii: "~") && PercentEncoding.isUnreserved(byte) || ":[]".utf8.contains(byte)
     }
 }

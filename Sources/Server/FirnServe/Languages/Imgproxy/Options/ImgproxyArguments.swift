@@ -1,4 +1,5 @@
 import FirnData
+import FirnImage
 
 /// The arguments of one option, with checks that name the option and the value.
 struct ImgproxyArguments {
@@ -90,7 +91,7 @@ struct ImgproxyArguments {
     }
 
     /// Reads a color of 3 or 6 hexadecimal digits.
-    func color(_ text: String) throws(ServeError) -> ImgproxyOptions.Color {
+    func color(_ text: String) throws(ServeError) -> SRGBColor {
         var digits: [UInt8] = []
         for byte in text.utf8.prefix(7) {
             guard let digit = PercentEncoding.hexadecimalValue(byte) else { throw .argument(option, text) }
@@ -98,7 +99,7 @@ struct ImgproxyArguments {
         }
         if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }
         guard digits.count == 6 else { throw .argument(option, text) }
-        return ImgproxyOptions.Color(
+        return SRGBColor(
             red: digits[0] << 4 | digits[1], green: digits[2] << 4 | digits[3], blue: digits[4] << 4 | digits[5])
     }
 }

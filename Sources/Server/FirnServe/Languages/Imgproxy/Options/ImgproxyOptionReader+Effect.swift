@@ -1,3 +1,5 @@
+import FirnImage
+
 extension ImgproxyOptionReader {
     /// Applies options of colors, filters and the watermark. Returns false for other options.
     mutating func applyEffect(_ name: String, _ arguments: ImgproxyArguments) throws(ServeError) -> Bool {
@@ -25,7 +27,7 @@ extension ImgproxyOptionReader {
         case 3:
             var channels: [UInt8] = []
             for text in arguments.values { channels.append(UInt8(clamping: try arguments.integer(text, 0...255))) }
-            options.background = ImgproxyOptions.Color(red: channels[0], green: channels[1], blue: channels[2])
+            options.background = SRGBColor(red: channels[0], green: channels[1], blue: channels[2])
         default:
             throw .notFound("\(arguments.option): \(arguments.values.count) arguments, 1 or 3 are allowed")
         }

@@ -1,3 +1,6 @@
+import FirnData
+import FirnImage
+
 extension ImgproxyOptions {
     /// Returns a text that equal results share: fixed order, short names, no defaults.
     ///
@@ -72,9 +75,5 @@ extension ImgproxyOptions {
         "\(gravity.position.rawValue):\(gravity.x):\(gravity.y)"
     }
 
-    private static func text(_ color: Color) -> String {
-        let value = UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
-    }
+    private static func text(_ color: SRGBColor) -> String { [color.red, color.green, color.blue].hexadecimal }
 }

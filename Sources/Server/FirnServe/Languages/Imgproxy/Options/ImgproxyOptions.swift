@@ -1,3 +1,5 @@
+package import FirnImage
+
 /// The normalized options of a request, with imgproxy's defaults.
 package struct ImgproxyOptions: Sendable, Equatable {
     /// The way in which a source fits the requested size.
@@ -32,7 +34,7 @@ package struct ImgproxyOptions: Sendable, Equatable {
     package struct Trim: Sendable, Equatable {
         package var tolerance = 0.0
         /// Nil takes the color of the pixel at the top left.
-        package var color: Color?
+        package var color: SRGBColor?
         package var equalHorizontal = false
         package var equalVertical = false
     }
@@ -43,13 +45,6 @@ package struct ImgproxyOptions: Sendable, Equatable {
         package var right = 0
         package var bottom = 0
         package var left = 0
-    }
-
-    /// An opaque sRGB color.
-    package struct Color: Sendable, Equatable {
-        package var red: UInt8
-        package var green: UInt8
-        package var blue: UInt8
     }
 
     /// The configured watermark on a result.
@@ -84,7 +79,7 @@ package struct ImgproxyOptions: Sendable, Equatable {
     package var rotation = 0
     package var flipHorizontal = false
     package var flipVertical = false
-    package var background: Color?
+    package var background: SRGBColor?
     package var blur = 0.0
     package var sharpen = 0.0
     package var pixelate = 1

@@ -43,6 +43,11 @@ extension RowSource {
     func preview(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
     ) throws(ImageDecodingError) -> Bool { false }
+
+    /// The memory of `rows` rows, as the caller passed it.
+    func memory(_ base: UnsafeMutableRawPointer, _ bytesPerRow: Int, rows: Int) -> RowMemory {
+        RowMemory(base, bytesPerRow: bytesPerRow, rowBytes: size.width * layout.bytesPerPixel, rows: rows)
+    }
 }
 
 /// The result of one call of ``RowSource/read(_:into:bytesPerRow:rows:)``.

@@ -10,11 +10,6 @@ struct RowFinisher {
     /// True if every row finished so far is opaque.
     private(set) var isOpaque = true
 
-    init(plan: ColorPlan, hasAlpha: Bool) {
-        self.plan = plan
-        self.hasAlpha = hasAlpha
-    }
-
     /// Finishes rows that were decoded into the image. Call it once per row.
     mutating func finish(_ pixels: inout MutablePixels, rows: Range<Int>) throws(ImageDecodingError) {
         guard !rows.isEmpty else { return }

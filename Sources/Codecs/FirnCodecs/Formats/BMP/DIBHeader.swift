@@ -44,11 +44,6 @@ struct DIBHeader {
     var color = Color.nothing
     var resolution: (horizontal: Double, vertical: Double)?
 
-    init(size: PixelSize, bitsPerPixel: Int) {
-        self.size = size
-        self.bitsPerPixel = bitsPerPixel
-    }
-
     /// True if pixels are palette indices.
     var isIndexed: Bool { bitsPerPixel <= 8 && compression != .jpeg && compression != .png }
 

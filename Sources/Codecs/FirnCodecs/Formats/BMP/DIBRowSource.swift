@@ -85,10 +85,6 @@ final class DIBRowSource: RowSource {
         DIBRowPacker(header, chain, layout: layout, isOpaque: alpha.finding != .used)
     }
 
-    private func memory(_ base: UnsafeMutableRawPointer, _ bytesPerRow: Int, rows: Int) -> RowMemory {
-        RowMemory(base, bytesPerRow: bytesPerRow, rowBytes: size.width * layout.bytesPerPixel, rows: rows)
-    }
-
     /// Writes `count` rows from row `y` on, or as many as have been received, to `memory` from its row `place` on;
     /// returns how many.
     private func writeRows(

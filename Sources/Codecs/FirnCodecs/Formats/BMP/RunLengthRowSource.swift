@@ -64,10 +64,6 @@ final class RunLengthRowSource: RowSource {
         return there > rowsShown || chain.isFinished
     }
 
-    private func memory(_ base: UnsafeMutableRawPointer, _ bytesPerRow: Int, rows: Int) -> RowMemory {
-        RowMemory(base, bytesPerRow: bytesPerRow, rowBytes: size.width * layout.bytesPerPixel, rows: rows)
-    }
-
     /// Writes row `y`, which is known.
     private func writeRow(_ y: Int, _ chain: ByteChain, to target: UnsafeMutableRawBufferPointer) {
         let packer = self.packer ?? DIBRowPacker(header, chain, layout: layout, isOpaque: true)

@@ -52,10 +52,7 @@ final class GIFRowSource: RowSource {
         let count = min(left, rows, indices.count / size.width)
         let (unpacked, outcome) = unpack(chain, count * size.width)
         let done = (waiting + unpacked) / size.width
-        let memory = RowMemory(
-            base, bytesPerRow: bytesPerRow, rowBytes: size.width * layout.bytesPerPixel,
-            rows: isWhole ? size.height : rows)
-        write(done, to: memory)
+        write(done, to: memory(base, bytesPerRow, rows: isWhole ? size.height : rows))
         waiting = waiting + unpacked - done * size.width
         if done > 0, waiting > 0 {
             let tail = done * size.width

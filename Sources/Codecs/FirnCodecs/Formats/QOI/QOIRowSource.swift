@@ -30,9 +30,7 @@ final class QOIRowSource: RowSource {
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
     ) throws(ImageDecodingError) -> RowProgress {
         let wanted = min(rows, size.height - next)
-        let rowBytes = size.width * layout.bytesPerPixel
-        let memory = RowMemory(base, bytesPerRow: bytesPerRow, rowBytes: rowBytes, rows: wanted)
-        let done = fill(memory, rows: wanted, chain)
+        let done = fill(memory(base, bytesPerRow, rows: wanted), rows: wanted, chain)
         next += done
         return RowProgress(
             rows: done, state: next == size.height ? .end : done == wanted ? .more : .needsBytes)

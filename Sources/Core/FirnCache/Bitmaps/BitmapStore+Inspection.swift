@@ -5,15 +5,14 @@ import FoundationEssentials
 
 extension BitmapStore {
     /// Returns the size of the store and the counts of this process. Reads the directory if needed.
-    package func statistics() throws(BitmapStoringError) -> BitmapStoreStatistics {
+    package func statistics() throws(BitmapStoringError) -> CacheStatistics {
         do throws(DataFileError) {
             return try gate.withLock { (gate: inout Gate) throws(DataFileError) in
                 try readDirectory(&gate, isDue: false)
                 return ledger.withLock {
-                    BitmapStoreStatistics(
+                    CacheStatistics(
                         count: $0.index.count, bytes: $0.index.bytes, hits: $0.hits, misses: $0.misses,
-                        stores: $0.stores,
-                        evictions: $0.evictions, damaged: $0.damaged)
+                        stores: $0.stores, evictions: $0.evictions, damaged: $0.damaged)
                 }
             }
         } catch { throw BitmapStoringError(error) }
@@ -103,5 +102,4 @@ extension BitmapStore {
         }
         gate = Gate(isRead: true)
     }
-
 }

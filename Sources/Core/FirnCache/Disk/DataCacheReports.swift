@@ -31,14 +31,6 @@ package struct DataCacheTotals: Hashable, Sendable {
     /// Entries that were evicted because of a limit.
     package var evictions: UInt64 = 0
 
-    /// Creates counts. Default: zero.
-    package init(hits: UInt64 = 0, misses: UInt64 = 0, stores: UInt64 = 0, evictions: UInt64 = 0) {
-        self.hits = hits
-        self.misses = misses
-        self.stores = stores
-        self.evictions = evictions
-    }
-
     mutating func add(_ others: DataCacheTotals) {
         hits &+= others.hits
         misses &+= others.misses

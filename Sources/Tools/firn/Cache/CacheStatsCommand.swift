@@ -22,7 +22,7 @@ struct CacheStatsCommand: ParsableCommand {
         let survey = try target.use { stores in
             CacheSurvey(
                 statistics: try stores.entries.statistics(), entries: try stores.entries.entries(),
-                parts: try stores.partial.entries(), bitmaps: try stores.bitmaps.size(), now: .sinceEpoch())
+                parts: try stores.partial.entries(), bitmaps: try stores.bitmaps.statistics(), now: .sinceEpoch())
         }
         let statistics = survey.statistics
         if json {
@@ -61,8 +61,8 @@ struct CacheStatsCommand: ParsableCommand {
             (
                 "partialBodies",
                 .object([
-                    ("bodies", .int(partial.bodies)), ("parts", .int(partial.size.count)),
-                    ("bytes", .int(partial.size.bytes)),
+                    ("bodies", .int(partial.bodies)), ("parts", .int(partial.parts)),
+                    ("bytes", .int(partial.bytes)),
                 ])
             ), ("bitmaps", .object([("images", .int(bitmaps.count)), ("bytes", .int(bitmaps.bytes))])),
         ]

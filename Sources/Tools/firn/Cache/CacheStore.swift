@@ -6,8 +6,8 @@ protocol CacheStore {
     /// The record of an entry.
     associatedtype Record: CacheStoreRecord
 
-    /// Returns the size of the store.
-    func size() throws -> StoreSize
+    /// Returns the size of the store, and its counts.
+    func statistics() throws -> CacheStatistics
     /// Checks every file; see `DataCache.verify(removing:)`.
     func verify(removing: Bool) throws -> [CacheProblem]
     /// Removes all entries.
@@ -27,25 +27,14 @@ extension CacheStore {
             return try removeAll { filter.means(key: $0.key, created: $0.created, used: $0.used, at: now) }
         }
         // What cannot be counted can still be removed.
-        let count = (try? size().count) ?? 0
+        let count = (try? statistics().count) ?? 0
         try removeAll()
         return count
     }
 }
 
-extension DataCache: CacheStore {
-    func size() throws -> StoreSize {
-        let statistics = try statistics()
-        return StoreSize(count: statistics.count, bytes: statistics.bytes)
-    }
-}
-
-extension BitmapStore: CacheStore {
-    func size() throws -> StoreSize {
-        let statistics = try statistics()
-        return StoreSize(count: statistics.count, bytes: statistics.bytes)
-    }
-}
+extension DataCache: CacheStore {}
+extension BitmapStore: CacheStore {}
 
 /// The facts about an entry that a ``CacheFilter`` selects by.
 protocol CacheStoreRecord {
@@ -56,12 +45,6 @@ protocol CacheStoreRecord {
 
 extension DataCacheRecord: CacheStoreRecord {}
 extension BitmapStoreRecord: CacheStoreRecord {}
-
-/// The size of a store.
-struct StoreSize {
-    let count: Int
-    let bytes: Int
-}
 
 /// The stores in a cache's folder: originals, first bytes of partial bodies, decoded images.
 struct CacheStores {

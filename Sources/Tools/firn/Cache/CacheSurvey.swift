@@ -7,7 +7,7 @@ struct CacheSurvey {
     let entries: [DataCacheRecord]
     /// The parts of bodies that are still arriving.
     let parts: [DataCacheRecord]
-    let bitmaps: StoreSize
+    let bitmaps: CacheStatistics
     let now: Duration
 
     /// The bytes of all bodies.
@@ -20,10 +20,10 @@ struct CacheSurvey {
     }
 
     /// The number of partial bodies, and the size of all their parts.
-    var partialBodies: (bodies: Int, size: StoreSize) {
+    var partialBodies: (bodies: Int, parts: Int, bytes: Int) {
         // A part's key is its number and the request's key.
         let bodies = Set(parts.map { $0.key.drop { $0 != " " } })
-        return (bodies.count, StoreSize(count: parts.count, bytes: parts.reduce(0) { $0 + $1.fileBytes }))
+        return (bodies.count, parts.count, parts.reduce(0) { $0 + $1.fileBytes })
     }
 
     /// The hits and all lookups of all processes.
@@ -77,9 +77,9 @@ struct CacheSurvey {
         }
         let partial = partialBodies
         if partial.bodies > 0 {
-            let parts = CountText.text(partial.size.count, "part", "parts")
+            let parts = CountText.text(partial.parts, "part", "parts")
             lines.append(
-                "  partial bodies: \(partial.bodies) in \(parts), \(ByteText.text(partial.size.bytes)) on disk")
+                "  partial bodies: \(partial.bodies) in \(parts), \(ByteText.text(partial.bytes)) on disk")
         }
         if bitmaps.count > 0 {
             lines.append("  bitmaps: \(bitmaps.count), \(ByteText.text(bitmaps.bytes)) on disk")

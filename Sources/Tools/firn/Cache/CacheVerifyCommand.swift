@@ -26,7 +26,7 @@ struct CacheVerifyCommand: ParsableCommand {
             var problems: [CacheProblem] = []
             let counts = try stores.all.map { store in
                 problems += try store.verify(removing: remove)
-                return try store.size().count
+                return try store.statistics().count
             }
             return (problems, counts)
         }

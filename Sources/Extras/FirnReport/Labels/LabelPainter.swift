@@ -34,7 +34,7 @@ struct LabelPainter: Sendable {
     func width(of text: String) -> Int {
         // No letter is wider than two of its heights.
         let room = (min(text.count, LabelPainter.longest) + 1) * fontSize * 2
-        guard let drawn = bitmap(of: text, width: room, SRGBColor(0xFFFFFF)) else { return 0 }
+        guard let drawn = bitmap(of: text, width: room, .white) else { return 0 }
         return drawn.withUnsafeBytes { bytes in
             var width = 0
             for y in 0..<drawn.size.height {

@@ -38,15 +38,10 @@ struct EncodingOptions: ParsableArguments {
 
     /// - Throws: a usage error for an option that the format does not have, or a number out of range.
     func check(for format: OutputFormat) throws {
-        try allow(quality != nil, "--quality", [.jpeg, .webp, .avif, .jxl], format)
-        try allow(lossless, "--lossless", [.png, .webp, .avif, .jxl, .tiff], format)
-        try allow(progressive, "--progressive", [.jpeg], format)
-        try allow(optimize, "--optimize", [.jpeg], format)
-        try allow(chroma != nil, "--chroma", [.jpeg, .avif], format)
-        try allow(effort != nil, "--effort", [.png, .webp, .avif, .jxl, .tiff], format)
-        try allow(colors != nil, "--colors", [.gif], format)
-        try allow(dither != nil, "--dither", [.gif], format)
-        try allow(maxBytes != nil, "--max-bytes", [.jpeg, .webp, .avif, .jxl], format)
+        for option in given where !option.formats.contains(format) {
+            let names = option.formats.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("\(option.name) does not apply to \(format.rawValue), only for \(names).")
+        }
         if lossless, maxBytes != nil {
             throw ValidationError("--lossless and --max-bytes exclude each other.")
         }
@@ -66,22 +61,24 @@ struct EncodingOptions: ParsableArguments {
     }
 
     /// True if no option is given.
-    var isDefault: Bool {
-        quality == nil && !lossless && !progressive && !optimize && chroma == nil && effort == nil && colors == nil
-            && dither == nil && maxBytes == nil
+    var isDefault: Bool { given.isEmpty }
+
+    /// The given options, with the formats that have them.
+    private var given: [(name: String, formats: [OutputFormat])] {
+        let lossy: [OutputFormat] = [.jpeg, .webp, .avif, .jxl]
+        let all: [(isGiven: Bool, name: String, formats: [OutputFormat])] = [
+            (quality != nil, "--quality", lossy), (lossless, "--lossless", [.png, .webp, .avif, .jxl, .tiff]),
+            (progressive, "--progressive", [.jpeg]), (optimize, "--optimize", [.jpeg]),
+            (chroma != nil, "--chroma", [.jpeg, .avif]),
+            (effort != nil, "--effort", [.png, .webp, .avif, .jxl, .tiff]), (colors != nil, "--colors", [.gif]),
+            (dither != nil, "--dither", [.gif]), (maxBytes != nil, "--max-bytes", lossy),
+        ]
+        return all.filter(\.isGiven).map { ($0.name, $0.formats) }
     }
 
     private static let efforts: [OutputFormat: ClosedRange<Int>] = [
         .png: 0...9, .webp: 0...6, .avif: 0...10, .jxl: 1...9, .tiff: 0...9,
     ]
-
-    private func allow(
-        _ isGiven: Bool, _ name: String, _ formats: [OutputFormat], _ format: OutputFormat
-    ) throws {
-        guard isGiven, !formats.contains(format) else { return }
-        let names = formats.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("\(name) does not apply to \(format.rawValue), only for \(names).")
-    }
 
     /// Returns the encoder of a format with these options.
     ///
@@ -127,11 +124,20 @@ struct ByteCountArgument: ExpressibleByArgument {
 
     init?(argument: String) {
         let units: [Character: Double] = ["k": 1_024, "m": 1_048_576, "g": 1_073_741_824]
-        let unit = argument.lowercased().last.flatMap { units[$0] }
-        guard let number = Double(unit == nil ? argument : String(argument.dropLast())),
+        guard let (number, unit) = argument.lowercased().number(Double.self, in: units),
             let bytes = Int(exactly: (number * (unit ?? 1)).rounded()), bytes > 0
         else { return nil }
         self.bytes = bytes
+    }
+}
+
+extension StringProtocol {
+    /// Reads a number, and the value of the unit behind it, if there is one; `nil` if it is no number.
+    func number<Number: LosslessStringConvertible>(
+        _ type: Number.Type, in units: [Character: Number]
+    ) -> (number: Number, unit: Number?)? {
+        let unit = last.flatMap { units[$0] }
+        return Number(String(unit == nil ? self[...] : dropLast())).map { ($0, unit) }
     }
 }
 

@@ -64,8 +64,7 @@ struct LimitsArgument: ExpressibleByArgument {
     private static func number(_ text: Substring, isBinary: Bool) -> Int? {
         let step = isBinary ? 1_024 : 1_000
         let units: [Character: Int] = ["K": step, "M": step * step, "G": step * step * step]
-        let unit = text.uppercased().last.flatMap { units[$0] }
-        guard let number = Int(unit == nil ? text : text.dropLast()), number > 0 else { return nil }
+        guard let (number, unit) = text.uppercased().number(Int.self, in: units), number > 0 else { return nil }
         let (value, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
         return overflow ? nil : value
     }

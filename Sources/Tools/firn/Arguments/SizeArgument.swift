@@ -107,15 +107,11 @@ struct PixelSizeArgument: ExpressibleByArgument {
     init(size: PixelSize) { self.size = size }
 
     init?(argument: String) {
-        let sides = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)
-        guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]),
-            (1...PixelSizeArgument.longest).contains(width), (1...PixelSizeArgument.longest).contains(height)
+        guard argument.lowercased().contains("x"),
+            case .sides(let width?, let height?)? = SizeArgument(argument: argument)
         else { return nil }
         size = PixelSize(width: width, height: height)
     }
-
-    /// No supported format has a longer side.
-    private static let longest = 1 << 24
 }
 
 extension PixelSizeArgument: CustomStringConvertible {

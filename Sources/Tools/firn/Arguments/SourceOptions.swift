@@ -48,9 +48,7 @@ struct TimeLimitArgument: ExpressibleByArgument {
     let duration: Duration
 
     init?(argument: String) {
-        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600]
-        let unit = argument.last.flatMap { units[$0] }
-        guard let number = Double(unit == nil ? argument : String(argument.dropLast())) else { return nil }
+        guard let (number, unit) = argument.number(Double.self, in: ["s": 1, "m": 60, "h": 3_600]) else { return nil }
         let seconds = number * (unit ?? 1)
         guard seconds > 0, seconds <= 1_000_000 else { return nil }
         duration = .seconds(seconds)

@@ -38,8 +38,8 @@ struct AgeArgument: ExpressibleByArgument {
     let duration: Duration
 
     init?(argument: String) {
-        guard let (number, unit?) = argument.number(Int64.self, in: ["s": 1, "m": 60, "h": 3_600, "d": 86_400]),
-            (0...1_000_000).contains(number)
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+        guard case (let number, let unit?)? = argument.number(Int64.self, in: units), (0...1_000_000).contains(number)
         else { return nil }
         duration = .seconds(number * unit)
     }

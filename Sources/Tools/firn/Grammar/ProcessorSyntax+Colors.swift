@@ -101,6 +101,6 @@ extension ProcessorArguments {
             return nil
         }
         return ImageProcessingOptions.Border(
-            color: color ?? SRGBColor(red: 255, green: 255, blue: 255), width: try number(width, 0...1e6))
+            color: color ?? .white, width: try number(width, 0...1e6))
     }
 }

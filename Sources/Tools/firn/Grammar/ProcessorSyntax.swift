@@ -115,8 +115,8 @@ struct ProcessArgument: Sendable {
 
 extension SRGBColor {
     private static let named: KeyValuePairs = [
-        "clear": SRGBColor(red: 0, green: 0, blue: 0, alpha: 0), "black": SRGBColor(red: 0, green: 0, blue: 0),
-        "white": SRGBColor(red: 255, green: 255, blue: 255), "gray": SRGBColor(red: 128, green: 128, blue: 128),
+        "clear": SRGBColor.clear, "black": SRGBColor(red: 0, green: 0, blue: 0),
+        "white": SRGBColor.white, "gray": SRGBColor(red: 128, green: 128, blue: 128),
         "red": SRGBColor(red: 255, green: 0, blue: 0), "green": SRGBColor(red: 0, green: 128, blue: 0),
         "blue": SRGBColor(red: 0, green: 0, blue: 255), "yellow": SRGBColor(red: 255, green: 255, blue: 0),
         "orange": SRGBColor(red: 255, green: 165, blue: 0),

@@ -122,7 +122,6 @@ final class GallerySession {
         guard source == nil || source === reader else { return }
         let start = ContinuousClock.now
         window.add(batch)
-        if !window.isClosed, window.isViewing { _ = window.viewer.listChanged() }
         longestBatch = max(longestBatch, start.duration(to: .now))
         for case let path? in batch.images.lazy.map(\.path) where PathText.parent(path) != lastFolder {
             lastFolder = PathText.parent(path)

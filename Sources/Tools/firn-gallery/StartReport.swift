@@ -67,10 +67,12 @@ struct StartReport {
             let key = gdk_keyval_from_name(String(parts.last ?? ""))
             _ = window.press(
                 KeyTable.Chord(key, isControl: parts.first == "Control", isShift: parts.contains("Shift")))
-            while !(window.isViewing ? window.viewer.isComplete : window.isComplete), .now < limit {
+            let end = min(limit, .now + .seconds(20))
+            while !(window.isViewing ? window.viewer.isSettled : window.isComplete), .now < end {
                 await FrameTurn.next()
             }
         }
+        await window.saving?.value
         report.right = window.rightImages()
         report.failed = window.grid.failed.count
         if window.isViewing { report.line = window.viewer.text }

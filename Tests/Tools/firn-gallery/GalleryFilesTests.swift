@@ -1,5 +1,6 @@
 #if GTK
 import CGTK4
+import Firn
 import FoundationEssentials
 import FirnSystem
 import Testing
@@ -47,13 +48,40 @@ struct GalleryFilesTests {
         }
         let shown = try await open("i")
         #expect(shown.contains("\"line\":\"10.gif   3 of 3   1 × 1"), "\(shown)")
+        let previous = try await open("Left")
+        #expect(previous.contains("\"line\":\"2.gif   2 of 3   1 × 1"), "\(previous)")
         let both = try await open("Left,Delete,Control+z,Left")
-        #expect(both.contains("\"line\":\"1.gif   1 of 3   1 × 1"), "\(both)")
+        #expect(both.contains("\"line\":\"2.gif   2 of 3   1 × 1"), "\(both)")
         #expect(FileManager.default.fileExists(atPath: "\(folder.path)/2.gif"))
         let deleted = try await open("Delete")
         #expect(deleted.contains("\"line\":\"2.gif   2 of 2   1 × 1"), "\(deleted)")
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/10.gif"))
         #expect(FileManager.default.fileExists(atPath: "\(folder.path)/.data/Trash/files/10.gif"))
+    }
+
+    @Test func `A zoomed image moves by the arrows, and what is visible is saved as a new file`() async throws {
+        let folder = try TestFolder()
+        let image = try Bitmap(size: PixelSize(width: 1_600, height: 1_200), format: .rgb8) { _ in }
+        for name in ["a.png", "b.png"] { try await image.write(to: "\(folder.path)/\(name)") }
+        func open(_ keys: String) async throws -> String {
+            let (path, keys) = ("\(folder.path)/a.png", keys)
+            let variables = ["XDG_CACHE_HOME=\(folder.path)/.cache"]
+            return try await OwnThread.run {
+                let display = try DisplayServer()
+                defer { withExtendedLifetime(display) {} }
+                return try ScenePlayer.run(
+                    "firn-gallery", ["--headless-open", path, "--size", "800x600", "--keys", keys], on: display,
+                    variables: variables)
+            }.output
+        }
+        let fitted = try await open("1,Right,0,Right")
+        #expect(fitted.contains("\"line\":\"b.png   2 of 2"), "\(fitted)")
+        let moved = try await open("1,Right,Right,End,Control+r,Control+s")
+        #expect(moved.contains("\"line\":\"a.png   1 of"), "\(moved)")
+        #expect(moved.contains("   100 %\""), "\(moved)")
+        // Rotated, the part is as wide as the room is.
+        let part = try await ImageProperties(contentsOf: "\(folder.path)/a-part.png").displaySize
+        #expect((700...800).contains(part.width) && (450...600).contains(part.height), "\(part)")
     }
 
     private static let gif: [UInt8] =

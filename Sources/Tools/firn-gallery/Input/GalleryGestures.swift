@@ -2,33 +2,9 @@
 import CGTK4
 import FirnGTK
 
-/// Wheel, drag, motion and click gestures with closures.
+/// Motion, clicks and keys with closures.
 @MainActor
 enum GalleryGestures {
-    /// Calls `body` with the distance of the wheel; `true` consumes the event.
-    static func onWheel(_ widget: Widget, _ body: @escaping @MainActor (Double) -> Bool) {
-        guard let controller = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL) else { return }
-        gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
-        SignalClosure.connectPoint(UnsafeMutableRawPointer(controller), "scroll") { body($1) }
-        gtk_widget_add_controller(widget, controller)
-    }
-
-    /// Calls `begin` at the press, and `move` with the distance since then.
-    static func onDrag(
-        _ widget: Widget, begin: @escaping @MainActor () -> Void, move: @escaping @MainActor (Double, Double) -> Void
-    ) {
-        guard let gesture = gtk_gesture_drag_new() else { return }
-        SignalClosure.connectPoint(UnsafeMutableRawPointer(gesture), "drag-begin") { _, _ in
-            begin()
-            return false
-        }
-        SignalClosure.connectPoint(UnsafeMutableRawPointer(gesture), "drag-update") {
-            move($0, $1)
-            return false
-        }
-        gtk_widget_add_controller(widget, gesture)
-    }
-
     /// Calls `body` when the pointer moves over a widget.
     static func onMotion(_ widget: Widget, _ body: @escaping @MainActor () -> Void) {
         guard let controller = gtk_event_controller_motion_new() else { return }

@@ -44,9 +44,11 @@ enum Screenshot {
     static func texture(of widget: UnsafeMutablePointer<GtkWidget>) -> OpaquePointer? {
         let paintable = gtk_widget_paintable_new(widget)
         defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
+        // The frame of the window is part of it. Another size would scale everything.
         let snapshot = gtk_snapshot_new()
         gdk_paintable_snapshot(
-            paintable, snapshot, Double(gtk_widget_get_width(widget)), Double(gtk_widget_get_height(widget)))
+            paintable, snapshot, Double(gdk_paintable_get_intrinsic_width(paintable)),
+            Double(gdk_paintable_get_intrinsic_height(paintable)))
         guard let node = gtk_snapshot_free_to_node(snapshot) else { return nil }
         defer { gsk_render_node_unref(node) }
         guard let renderer = gtk_native_get_renderer(OpaquePointer(widget)) else { return nil }

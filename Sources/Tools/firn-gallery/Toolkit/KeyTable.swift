@@ -61,6 +61,24 @@ struct KeyTable {
         Line("back", tr("Back to the grid"), "Escape", "BackSpace"),
     ]
 
+    /// Keys that move a zoomed image. Otherwise they are those of ``viewer``.
+    static let zoomed = [
+        Line("pan-left", tr("Move left"), "Left", "KP_Left"),
+        Line("pan-right", tr("Move right"), "Right", "KP_Right"),
+        Line("pan-up", tr("Move up"), "Up", "KP_Up"),
+        Line("pan-down", tr("Move down"), "Down", "KP_Down"),
+        Line("pan-start", tr("Move to the start"), "Home", "KP_Home"),
+        Line("pan-end", tr("Move to the end"), "End", "KP_End"),
+    ]
+
+    /// The window's actions that are the zoomable view's, by its names.
+    static let zoomActions = [
+        ("zoom-in", "zoom.in"), ("zoom-out", "zoom.out"), ("zoom-fit", "zoom.fit"), ("zoom-pixels", "zoom.pixels"),
+        ("turn-right", "rotate.right"), ("turn-left", "rotate.left"), ("pan-left", "pan.left"),
+        ("pan-right", "pan.right"), ("pan-up", "pan.up"), ("pan-down", "pan.down"), ("pan-start", "pan.start"),
+        ("pan-end", "pan.end"),
+    ]
+
     /// A key with its modifiers, and letters in lower case.
     struct Chord: Hashable {
         let key: UInt32

@@ -19,10 +19,13 @@ final class CellTransition {
     struct Place: Equatable {
         var (x, y, width, height) = (0.0, 0.0, 0.0, 0.0)
 
-        /// The rectangle of an image that fits into this one.
-        func fitted(_ size: PixelSize) -> Place {
-            guard size.width > 0, size.height > 0 else { return self }
-            let scale = min(width / Double(size.width), height / Double(size.height))
+        /// The rectangle of an image that fits into this one, and is not larger than the image's own pixels.
+        func fitted(_ image: ImageContainer, _ screenScale: Double) -> Place {
+            let size = image.image.size
+            guard !size.isEmpty else { return self }
+            let own = Double(image.originalSize?.width ?? size.width) / Double(size.width) / screenScale
+            let room = min(width / Double(size.width), height / Double(size.height))
+            let scale = image.vectorSize == nil ? min(room, own) : room
             let (across, along) = (Double(size.width) * scale, Double(size.height) * scale)
             return Place(x: x + (width - across) / 2, y: y + (height - along) / 2, width: across, height: along)
         }

@@ -8,8 +8,7 @@ import FirnGTK
 final class GalleryViewer {
     let page: ViewerPage
     let panel: FactsPanel
-    let image: FirnPicture
-    let scrolled: Widget = gtk_scrolled_window_new()
+    let view: FirnZoomView
     /// Called with the place of the image when it changes.
     var onPlace: ((Int) -> Void)?
     private let pipeline: ImagePipeline
@@ -18,64 +17,32 @@ final class GalleryViewer {
     private(set) var place = 0
     /// The source of the shown image, by which it is found when the list changes.
     private var source = ""
-    /// Quarter turns clockwise.
-    private var turns = 0
-    var zoom = ViewerZoom()
     private var facts: Task<Void, Never>? { didSet { oldValue?.cancel() } }
     private var spinning: Task<Void, Never>? { didSet { oldValue?.cancel() } }
     private var slides: Task<Void, Never>? { didSet { oldValue?.cancel() } }
-    /// The point that stays in the center while the image changes its size, as fractions of it.
-    var middle: (x: Double, y: Double)?
-    private var dragStart = (x: 0.0, y: 0.0)
 
     var widget: Widget { page.widget }
 
     init(pipeline: ImagePipeline) {
         self.pipeline = pipeline
-        var options = ImageLoadingOptions(
-            placeholder: .keep, failureImage: .color(SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)))
+        var options = ImageLoadingOptions(failureImage: .color(SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)))
         options.resizingMargin = 0.1
         let context = BindingContext.gtk(pipeline: pipeline, policy: .cancel, options: options)
-        image = FirnPicture(context: context)
-        image.showsProgress = true
+        view = FirnZoomView(context: context)
+        view.showsProgress = true
         panel = FactsPanel(context: context)
         prefetcher = ImagePrefetcher(pipeline: pipeline)
-        page = ViewerPage(image: scrolled, panel: panel.widget)
-        gtk_widget_set_hexpand(image.widget, 1)
-        gtk_widget_set_vexpand(image.widget, 1)
-        gtk_scrolled_window_set_child(scrolled.opaque, image.widget)
-        gtk_widget_set_vexpand(scrolled, 1)
-        gtk_widget_set_hexpand(scrolled, 1)
-        // It has the focus, so that Enter and space press none of the buttons.
-        gtk_widget_set_focusable(scrolled, 1)
-        AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_LABEL, tr("Large Image"), of: scrolled.opaque)
-        connect()
-    }
-
-    private func connect() {
-        image.onPhaseChange = { [weak self] phase in
+        page = ViewerPage(image: view.widget, panel: panel.widget)
+        gtk_widget_set_hexpand(view.widget, 1)
+        gtk_widget_set_vexpand(view.widget, 1)
+        view.onPhaseChange = { [weak self] phase in
             guard let self else { return }
-            // Order: only now, so that neighbors do not delay the image itself; its size is known by now.
+            // Order: only now, so that neighbors do not delay the image itself.
             if let response = phase.response { self.showResponse(response) }
             self.describe()
         }
-        GalleryGestures.onWheel(scrolled) { [weak self] turn in
-            self?.change { $0.multiply(by: turn < 0 ? 1.25 : 0.8) }
-            return true
-        }
-        GalleryGestures.onDrag(
-            scrolled, begin: { [weak self] in self?.dragStart = self?.position ?? (0, 0) },
-            move: { [weak self] x, y in
-                guard let self else { return }
-                self.position = (self.dragStart.x - x, self.dragStart.y - y)
-            })
-        GalleryGestures.onClick(scrolled) { [weak self] _, _ in self?.page.showControls() }
-        for adjustment in adjustments {
-            SignalClosure.connect(UnsafeMutableRawPointer(adjustment), "changed") { [weak self] in
-                // Order: not during a layout.
-                Task { self?.keepMiddle() }
-            }
-        }
+        view.onChange = { [weak self] in self?.describe() }
+        GalleryGestures.onClick(view.widget) { [weak self] _, _ in self?.page.showControls() }
     }
 
     // MARK: Navigation
@@ -86,12 +53,9 @@ final class GalleryViewer {
         self.images = images
         self.place = place
         source = images[place].source
-        turns = 0
         facts = nil
         panel.show(ImageFacts())
-        zoom.image = nil
-        change { $0.showWhole() }
-        image.alternativeText = images.name(place)
+        view.alternativeText = images.name(place)
         page.show(failure: nil)
         load()
         onPlace?(place)
@@ -122,29 +86,38 @@ final class GalleryViewer {
         spinning = nil
         slides = nil
         page.isBusy = false
-        image.request = nil
+        view.request = nil
     }
 
     /// Loads the image anew, as it is now on disk.
-    func reload() { image.request = request }
+    func reload() { view.request = images.request(place) }
 
-    /// Rotates what is shown, not the file.
-    func turn(by quarters: Int) {
-        turns = (turns + quarters) & 3
-        zoom.image = nil
-        change { $0.showWhole() }
-        load()
-    }
-
-    /// The request of the image, rotated as it is shown.
-    var request: ImageRequest? {
+    /// Returns the request of the image, or of a part of it, rotated as it is shown.
+    func request(of part: ImagePart? = nil) -> ImageRequest? {
         guard var request = images.request(place) else { return nil }
-        if turns != 0 { request.processors.append(.rotate(quarterTurns: turns)) }
+        if let part {
+            request.region = .pixels(x: part.x, y: part.y, width: part.width, height: part.height)
+            // A drawing has as many pixels as are shown.
+            if isDrawing, view.zoom > 1 {
+                request.targetSize = TargetSize(width: Int(Double(part.width) * view.zoom), upscale: true)
+            }
+        }
+        if view.rotation != 0 { request.processors.append(.rotate(quarterTurns: view.rotation)) }
         return request
     }
 
+    private var isDrawing: Bool { view.binding.phase.response?.container.vectorSize != nil }
+
+    /// The part that is visible; `nil` if that is the whole image.
+    var visiblePart: ImagePart? {
+        guard let size = view.imageSize else { return nil }
+        let end = (Double(gtk_widget_get_width(view.widget)), Double(gtk_widget_get_height(view.widget)))
+        let part = ImagePart(of: size, from: view.imagePoint(x: 0, y: 0), to: view.imagePoint(x: end.0, y: end.1))
+        return part.flatMap { $0.width < size.width || $0.height < size.height ? $0 : nil }
+    }
+
     private func load() {
-        image.request = request
+        reload()
         describe()
         spinning = Task { [weak self] in
             try? await Task.sleep(for: GalleryViewer.patience)
@@ -158,17 +131,16 @@ final class GalleryViewer {
 
     /// True if the image is shown or has failed.
     var isComplete: Bool {
-        switch image.binding.phase {
+        switch view.binding.phase {
         case .displayed, .failed: true
         default: false
         }
     }
 
+    /// True if the image has failed, or is as sharp as it can be and does not move.
+    var isSettled: Bool { isComplete && (view.binding.phase.error != nil || (view.isSharp && !view.isMoving)) }
+
     private func showResponse(_ response: ImageResponse) {
-        let size = response.container.originalSize ?? response.container.image.size
-        zoom.image = turns & 1 == 0 ? size : PixelSize(width: size.height, height: size.width)
-        zoom.isVector = response.container.vectorSize != nil
-        measureRoom()
         prefetchNeighbors()
         guard facts == nil else { return }
         facts = Task { [weak self, pipeline] in
@@ -180,7 +152,12 @@ final class GalleryViewer {
 
     private func prefetchNeighbors() {
         prefetcher.stopPrefetching()
-        guard let size = image.displaySize.pixels, zoom.scale == nil else { return }
+        guard view.isFitted else { return }
+        let scale = Int(max(1, gtk_widget_get_scale_factor(view.widget)))
+        let size = PixelSize(
+            width: Int(gtk_widget_get_width(view.widget)) * scale,
+            height: Int(gtk_widget_get_height(view.widget)) * scale)
+        guard !size.isEmpty else { return }
         prefetcher.startPrefetching(
             with: [place + 1, place - 1, place + 2].compactMap { images.request($0) }.map { request in
                 var request = request
@@ -196,25 +173,28 @@ final class GalleryViewer {
     var text: String {
         guard images.indices.contains(place) else { return "" }
         var words = [images.name(place), "\(place + 1) of \(images.count)"]
-        switch image.binding.phase {
+        switch view.binding.phase {
         case .displayed(let response):
             if let size = response.container.originalSize { words.append("\(size.width) × \(size.height)") }
             if let format = response.container.format { words.append(format.rawValue) }
             words.append(response.cacheType.map { "from the \($0.rawValue) cache" } ?? "loaded")
-            if let text = zoom.text { words.append(text) }
+            words.append(zoomText)
         case .failed(let error): words.append("\(error)")
         default: words.append("loading…")
         }
         return words.joined(separator: "   ")
     }
 
-    func describe() {
+    /// The zoom in percent of the image's own pixels.
+    private var zoomText: String { "\(Int((view.zoom * 100).rounded())) %" }
+
+    private func describe() {
         guard images.indices.contains(place) else { return }
         var words = [tr("%1 of %2", String(place + 1), String(images.count))]
-        if case .displayed = image.binding.phase, let text = zoom.text { words.append(text) }
+        if view.imageSize != nil, view.binding.phase.error == nil { words.append(zoomText) }
         page.describe(images.name(place), words.joined(separator: " · "))
         if isComplete { page.isBusy = false }
-        if let error = image.binding.phase.error {
+        if let error = view.binding.phase.error {
             page.show(failure: FailureText.line(error), error.message)
         } else {
             page.show(failure: nil)

@@ -39,7 +39,7 @@ extension GalleryWindow {
     private func addImageActions() {
         actions.add("retry") { [weak self] in
             guard let self else { return }
-            if self.isViewing { self.viewer.image.retry() } else { self.grid.retry() }
+            if self.isViewing { self.viewer.view.retry() } else { self.grid.retry() }
         }
         actions.add("copy") { [weak self] in
             guard let self, !self.targets.isEmpty else { return }
@@ -76,12 +76,12 @@ extension GalleryWindow {
         actions.add("previous") { [weak self] in self?.viewer.move(by: -1) }
         actions.add("first") { [weak self] in self?.viewer.showEnd(isLast: false) }
         actions.add("last") { [weak self] in self?.viewer.showEnd(isLast: true) }
-        actions.add("zoom-in") { [weak self] in self?.viewer.change { $0.multiply(by: 1.5) } }
-        actions.add("zoom-out") { [weak self] in self?.viewer.change { $0.multiply(by: 1 / 1.5) } }
-        actions.add("zoom-fit") { [weak self] in self?.viewer.change { $0.showWhole() } }
-        actions.add("zoom-pixels") { [weak self] in self?.viewer.change { $0.showPixels() } }
-        actions.add("turn-right") { [weak self] in self?.viewer.turn(by: 1) }
-        actions.add("turn-left") { [weak self] in self?.viewer.turn(by: -1) }
+        for (name, zoomAction) in KeyTable.zoomActions {
+            actions.add(name) { [weak self] in
+                guard let self else { return }
+                gtk_widget_activate_action_variant(self.viewer.view.widget, zoomAction, nil)
+            }
+        }
         actions.addToggle("info") { [weak self] in self?.viewer.page.isInfoShown = $0 }
     }
 
@@ -118,7 +118,7 @@ extension GalleryWindow {
 
     /// Loads the image at the pixels of a page, and prints it.
     private func print() {
-        guard isViewing, var request = viewer.request else { return }
+        guard isViewing, var request = viewer.request() else { return }
         request.targetSize = TargetSize(ImagePrint.maximumSide, mode: .fit)
         Task { [weak self, name = grid.images.name(viewer.place), pipeline = grid.context.pipeline] in
             do {
@@ -133,12 +133,17 @@ extension GalleryWindow {
 
     /// Saves what is visible of the large image as a new file beside it.
     private func savePart() {
-        guard isViewing, var request = viewer.request, let path = targets.first?.path else { return }
+        guard isViewing else { return }
         guard let part = viewer.visiblePart else { return tell(tr("Zoom in on the part first.")) }
+        save(part)
+    }
+
+    /// Saves a part of the large image as a new file beside it.
+    func save(_ part: ImagePart) {
+        guard let request = viewer.request(of: part), let path = targets.first?.path else { return }
         let taken = { (path: String) in (try? LocalFileSystem().status(path)) != nil }
-        guard let new = VisiblePart.path(beside: path, isTaken: taken) else { return }
-        request.processors.append(.crop(x: part.x, y: part.y, width: part.width, height: part.height))
-        Task { [weak self, pipeline = grid.context.pipeline] in
+        guard let new = ImagePart.path(beside: path, isTaken: taken) else { return }
+        saving = Task { [weak self, pipeline = grid.context.pipeline] in
             do {
                 try await pipeline.image(for: request).write(to: new)
                 self?.tell(tr("Saved as %1", String(GalleryImage(new).name)))

@@ -1,5 +1,6 @@
 #if GTK
 import CGTK4
+import FirnGTK
 
 /// The keys of the window.
 extension GalleryWindow {
@@ -17,7 +18,7 @@ extension GalleryWindow {
         guard !isViewing else {
             if key == GDK_KEY_Escape { return leave() }
             if key == GDK_KEY_space, isOnButton { return false }
-            return perform(keys.viewer[chord])
+            return perform((viewer.view.canPan ? keys.zoomed : keys.viewer)[chord])
         }
         if key == GDK_KEY_Escape { return leave() }
         if !chord.isControl, grid.moveFocus(key) { return true }

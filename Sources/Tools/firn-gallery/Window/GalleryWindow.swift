@@ -19,6 +19,8 @@ final class GalleryWindow {
     let trash = Trash()
     /// The files that were moved to the trash last.
     var trashed: [Trash.Entry] = []
+    /// Writes a part of an image to a file.
+    var saving: Task<Void, Never>?
     var onClose: (() -> Void)?
     /// Called with dropped files.
     var onSources: (([String]) -> Void)?
@@ -40,7 +42,8 @@ final class GalleryWindow {
     let isSolid: Bool
     let keys = (
         grid: KeyTable(KeyTable.everywhere + KeyTable.grid),
-        viewer: KeyTable(KeyTable.everywhere + KeyTable.viewer)
+        viewer: KeyTable(KeyTable.everywhere + KeyTable.viewer),
+        zoomed: KeyTable(KeyTable.everywhere + KeyTable.viewer + KeyTable.zoomed)
     )
     /// The scheme that the user has chosen here; the system's by default.
     private var scheme = ADW_COLOR_SCHEME_DEFAULT
@@ -136,6 +139,8 @@ final class GalleryWindow {
         grid.appended()
         showPage()
         if wasEmpty, grid.images.count > 0 { focusFirst() }
+        // Order: before the actions are enabled, which depend on the place of the large image.
+        if isViewing { _ = viewer.listChanged() }
         for fault in batch.faults { StandardError.line("firn-gallery: \(fault)") }
         if let fault = batch.faults.first {
             let more = batch.faults.count - 1
@@ -258,21 +263,25 @@ final class GalleryWindow {
         let from = cell.flatMap { transition.place(of: $0.widget) }
         showPage(isViewer: true)
         viewer.show(place, of: grid.images)
-        gtk_widget_grab_focus(viewer.scrolled)
-        guard let from, let image = cell?.binding.content.image, var room = transition.place(of: stack) else { return }
+        gtk_widget_grab_focus(viewer.view.widget)
+        guard let from, let image = cell?.binding.phase.response?.container, var room = transition.place(of: stack)
+        else { return }
         // The viewer has no size yet; it is the room below the header.
         let header = Double(gtk_widget_get_height(header.widget))
         (room.y, room.height) = (room.y + header, room.height - header)
-        transition.move(image, from: from, to: room.fitted(image.size))
+        transition.move(image.image, from: from, to: room.fitted(image, screenScale))
     }
 
     var isViewing: Bool { gtk_stack_get_visible_child(stack.opaque) == viewer.widget }
 
+    private var screenScale: Double { Double(max(1, gtk_widget_get_scale_factor(widget))) }
+
     var isFullscreen: Bool { gtk_window_is_fullscreen(window) != 0 }
 
     func closeViewer() {
-        let image = viewer.image.binding.content.image
-        let from = transition.place(of: viewer.scrolled)
+        // The cell shows the image upright.
+        let image = viewer.view.rotation == 0 ? viewer.view.binding.phase.response?.container : nil
+        let from = transition.place(of: viewer.view.widget)
         viewer.leave()
         if isFullscreen { gtk_window_unfullscreen(window) }
         showPage(isViewer: false)
@@ -286,7 +295,7 @@ final class GalleryWindow {
             guard !self.isClosed, !self.isViewing, let cell = self.grid.image(of: place),
                 let to = self.transition.place(of: cell.widget)
             else { return }
-            self.transition.move(image, from: from.fitted(image.size), to: to)
+            self.transition.move(image.image, from: from.fitted(image, self.screenScale), to: to)
         }
     }
 

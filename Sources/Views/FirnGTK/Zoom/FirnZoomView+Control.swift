@@ -87,6 +87,12 @@ extension FirnZoomView {
         return (point.x, point.y)
     }
 
+    /// True if there is more of the image than the widget shows. Only then do its keys move the image.
+    package var canPan: Bool { state.canPan }
+
+    /// True if a movement goes on by itself.
+    package var isMoving: Bool { state.isMoving }
+
     /// Bytes of the tiles in memory.
     package var tileBytes: Int { tiles.state.heldBytes }
 

@@ -4,28 +4,29 @@ import Testing
 
 @testable import firn_gallery
 
-/// Tests what of a zoomed image is saved as a file, and how the gallery describes pixels.
-@Suite struct VisiblePartTests {
+/// Tests which part of an image is saved as a file, and how the gallery describes pixels.
+@Suite struct ImagePartTests {
     private static let size = PixelSize(width: 4_000, height: 3_000)
 
     @Test func `The part has the pixels that are visible at least in part`() throws {
-        let part = try #require(
-            VisiblePart(of: VisiblePartTests.size, across: (100.5, 800, 2_000), along: (0, 600, 1_500)))
-        #expect([part.x, part.y, part.width, part.height] == [201, 0, 1_600, 1_200])
+        let part = try #require(ImagePart(of: ImagePartTests.size, from: (200.5, 0), to: (1_800.5, 1_200)))
+        #expect([part.x, part.y, part.width, part.height] == [200, 0, 1_601, 1_200])
+        // A rotated view has other corners first.
+        #expect(ImagePart(of: ImagePartTests.size, from: (1_800.5, 0), to: (200.5, 1_200)) == part)
     }
 
-    @Test(arguments: [(-50.0, 800.0, 2_000.0), (1_900, 800, 2_000), (0, 0, 2_000), (0, 10, 0), (.nan, 1, 1)])
-    func `A part is inside the image, or there is none`(_ start: Double, _ page: Double, _ all: Double) {
-        let part = VisiblePart(of: VisiblePartTests.size, across: (start, page, all), along: (0, 1, 1))
-        guard let part else { return #expect(page == 0 || all == 0 || start.isNaN) }
+    @Test(arguments: [(-50.0, 800.0), (3_900, 4_700), (100, 100), (4_100, 4_200), (.nan, 1)])
+    func `A part is inside the image, or there is none`(_ start: Double, _ end: Double) {
+        let part = ImagePart(of: ImagePartTests.size, from: (start, 0), to: (end, 1))
+        guard let part else { return #expect(start == end || start > 4_000 || start.isNaN) }
         #expect(part.x >= 0 && part.width > 0 && part.x + part.width <= 4_000)
     }
 
     @Test func `A new file never has the name of another one, and a format that can be written`() {
         let taken: Set = ["/a/b-part.jpg", "/a/b-part-2.jpg"]
-        #expect(VisiblePart.path(beside: "/a/b.jpg", isTaken: taken.contains) == "/a/b-part-3.jpg")
-        #expect(VisiblePart.path(beside: "/a/b.heic", isTaken: taken.contains) == "/a/b-part.png")
-        #expect(VisiblePart.path(beside: "/a/b", isTaken: taken.contains) == "/a/b-part.png")
+        #expect(ImagePart.path(beside: "/a/b.jpg", isTaken: taken.contains) == "/a/b-part-3.jpg")
+        #expect(ImagePart.path(beside: "/a/b.heic", isTaken: taken.contains) == "/a/b-part.png")
+        #expect(ImagePart.path(beside: "/a/b", isTaken: taken.contains) == "/a/b-part.png")
     }
 
     @Test(arguments: [PixelFormat.rgb8, .bgra8Premultiplied])

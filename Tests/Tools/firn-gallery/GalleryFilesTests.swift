@@ -79,6 +79,11 @@ struct GalleryFilesTests {
         let moved = try await open("1,Right,Right,End,Control+r,Control+s")
         #expect(moved.contains("\"line\":\"a.png   1 of"), "\(moved)")
         #expect(moved.contains("   100 %\""), "\(moved)")
+        _ = try await open("c,Escape,c,Control+Shift+Left,Return")
+        let cropped = try await ImageProperties(contentsOf: "\(folder.path)/a-part-2.png").displaySize
+        // A tenth is left out at each side, and a pixel by the keys.
+        #expect(abs(cropped.width - 1_279) <= 2 && cropped.height < 1_000, "\(cropped)")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/a-part-3.png"))
         // Rotated, the part is as wide as the room is.
         let part = try await ImageProperties(contentsOf: "\(folder.path)/a-part.png").displaySize
         #expect((700...800).contains(part.width) && (450...600).contains(part.height), "\(part)")

@@ -34,6 +34,7 @@ struct KeyTable {
         Line("larger", tr("Larger images"), "<Control>plus", "<Control>equal", "<Control>KP_Add"),
         Line("smaller", tr("Smaller images"), "<Control>minus", "<Control>KP_Subtract"),
         Line("copy", tr("Copy"), "<Control>c"),
+        Line("select-all", tr("Select all"), "<Control>a"),
         Line("trash", tr("Move to the trash"), "Delete"),
         Line("menu", tr("Menu of the image"), "Menu", "<Shift>F10"),
         Line("retry", tr("Try failed images again"), "r"),
@@ -49,6 +50,7 @@ struct KeyTable {
         Line("zoom-fit", tr("Whole image"), "0", "f", "<Control>0"),
         Line("zoom-pixels", tr("Pixel by pixel"), "1", "<Control>1"),
         Line("save-part", tr("Save the visible part as a new file"), "<Control>s"),
+        Line("crop", tr("Crop to a new file"), "c"),
         Line("print", tr("Print"), "<Control>p"),
         Line("turn-right", tr("Rotate right"), "<Control>r"),
         Line("turn-left", tr("Rotate left"), "<Control><Shift>r"),
@@ -71,6 +73,15 @@ struct KeyTable {
         Line("pan-end", tr("Move to the end"), "End", "KP_End"),
     ]
 
+    /// Keys that crop an image. The arrows are handled by the crop itself.
+    static let crop = [
+        Line("crop-save", tr("Save as a new file"), "Return", "KP_Enter"),
+        Line("crop-move", tr("Move the rectangle"), "Right"),
+        Line("crop-size", tr("Change its size"), "<Shift>Right"),
+        Line("crop-pixel", tr("By one pixel"), "<Control>Right"),
+        Line("crop-leave", tr("Leave without saving"), "Escape"),
+    ]
+
     /// The window's actions that are the zoomable view's, by its names.
     static let zoomActions = [
         ("zoom-in", "zoom.in"), ("zoom-out", "zoom.out"), ("zoom-fit", "zoom.fit"), ("zoom-pixels", "zoom.pixels"),
@@ -85,6 +96,7 @@ struct KeyTable {
         let modifiers: UInt32
 
         var isControl: Bool { modifiers & GDK_CONTROL_MASK.rawValue != 0 }
+        var isShift: Bool { modifiers & GDK_SHIFT_MASK.rawValue != 0 }
 
         /// Shift counts only for letters and function keys: `plus` needs it on some keyboards and not on others.
         init(_ key: UInt32, isControl: Bool, isShift: Bool) {

@@ -9,6 +9,7 @@ final class GalleryViewer {
     let page: ViewerPage
     let panel: FactsPanel
     let view: FirnZoomView
+    let crop: CropTool
     /// Called with the place of the image when it changes.
     var onPlace: ((Int) -> Void)?
     private let pipeline: ImagePipeline
@@ -30,9 +31,12 @@ final class GalleryViewer {
         let context = BindingContext.gtk(pipeline: pipeline, policy: .cancel, options: options)
         view = FirnZoomView(context: context)
         view.showsProgress = true
+        crop = CropTool(view)
         panel = FactsPanel(context: context)
         prefetcher = ImagePrefetcher(pipeline: pipeline)
         page = ViewerPage(image: view.widget, panel: panel.widget)
+        page.add(crop.widget, GTK_ALIGN_CENTER, GTK_ALIGN_END)
+        crop.onChange = { [weak self] in self.map { $0.page.isCropping = $0.crop.isActive } }
         gtk_widget_set_hexpand(view.widget, 1)
         gtk_widget_set_vexpand(view.widget, 1)
         view.onPhaseChange = { [weak self] phase in
@@ -54,6 +58,7 @@ final class GalleryViewer {
         self.place = place
         source = images[place].source
         facts = nil
+        crop.end()
         panel.show(ImageFacts())
         view.alternativeText = images.name(place)
         page.show(failure: nil)
@@ -85,6 +90,7 @@ final class GalleryViewer {
         facts = nil
         spinning = nil
         slides = nil
+        crop.end()
         page.isBusy = false
         view.request = nil
     }

@@ -49,12 +49,12 @@ final class ViewerPage {
         gtk_widget_add_css_class(overlay, "surround")
         // The sidebar covers the image in a window that is narrower than both.
         gtk_widget_set_size_request(overlay, 320, -1)
-        place(controls[0], GTK_ALIGN_START, GTK_ALIGN_CENTER)
-        place(controls[1], GTK_ALIGN_END, GTK_ALIGN_CENTER)
-        place(controls[2], GTK_ALIGN_END, GTK_ALIGN_END)
-        place(controls[3], GTK_ALIGN_END, GTK_ALIGN_START)
+        add(controls[0], GTK_ALIGN_START, GTK_ALIGN_CENTER)
+        add(controls[1], GTK_ALIGN_END, GTK_ALIGN_CENTER)
+        add(controls[2], GTK_ALIGN_END, GTK_ALIGN_END)
+        add(controls[3], GTK_ALIGN_END, GTK_ALIGN_START)
         gtk_widget_set_size_request(spinner, 32, 32)
-        place(spinner, GTK_ALIGN_CENTER, GTK_ALIGN_CENTER)
+        add(spinner, GTK_ALIGN_CENTER, GTK_ALIGN_CENTER)
         makeFailure()
         adw_flap_set_content(flap.opaque, overlay)
         adw_flap_set_flap(flap.opaque, panel)
@@ -86,7 +86,7 @@ final class ViewerPage {
                     ],
                     [(tr("Slide S_how"), "slides"), (tr("_Full Screen"), "fullscreen")],
                     [(tr("Open _With…"), "open-with"), (tr("Show in _Folder"), "show-in-folder")],
-                    [(tr("Save _Visible Part"), "save-part")],
+                    [(tr("Cr_op…"), "crop"), (tr("Save _Visible Part"), "save-part")],
                     [(tr("_Copy"), "copy"), (tr("P_rint…"), "print"), (tr("Move to _Trash"), "trash")],
                 ]))
         let info: Widget = gtk_toggle_button_new()
@@ -105,14 +105,15 @@ final class ViewerPage {
         gtk_actionable_set_action_name(retry.opaque, "win.retry")
         adw_status_page_set_child(page, retry)
         failure.isVisible = false
-        place(failure, GTK_ALIGN_FILL, GTK_ALIGN_FILL)
+        add(failure, GTK_ALIGN_FILL, GTK_ALIGN_FILL)
     }
 
     private static func control(_ icon: String, _ label: String, _ action: String) -> Widget {
         .button(icon, label, action: "win.\(action)", classes: ["osd", "circular"])
     }
 
-    private func place(_ child: Widget, _ across: GtkAlign, _ along: GtkAlign) {
+    /// Adds a widget over the image.
+    func add(_ child: Widget, _ across: GtkAlign, _ along: GtkAlign) {
         gtk_widget_set_halign(child, across)
         gtk_widget_set_valign(child, along)
         gtk_overlay_add_overlay(overlay.opaque, child)
@@ -159,8 +160,12 @@ final class ViewerPage {
     /// The time that the controls stay after the pointer has moved.
     private static let rest = Duration.seconds(2)
 
+    /// True while the image is cropped. Then there are no other controls over it.
+    var isCropping = false { didSet { set(isRevealed: false) } }
+
     /// Shows the controls until the pointer rests.
     func showControls() {
+        guard !isCropping else { return }
         set(isRevealed: true)
         hiding = Task { [weak self] in
             try? await Task.sleep(for: ViewerPage.rest)
@@ -171,7 +176,7 @@ final class ViewerPage {
 
     private func set(isRevealed: Bool) {
         for control in controls { gtk_revealer_set_reveal_child(control.opaque, isRevealed ? 1 : 0) }
-        let cursor = isRevealed || !isFullscreen ? nil : gdk_cursor_new_from_name("none", nil)
+        let cursor = isRevealed || isCropping || !isFullscreen ? nil : gdk_cursor_new_from_name("none", nil)
         gtk_widget_set_cursor(overlay, cursor)
         if let cursor { g_object_unref(UnsafeMutableRawPointer(cursor)) }
     }

@@ -26,7 +26,7 @@ enum ShortcutsWindow {
     static func present(over parent: UnsafeMutablePointer<GtkWindow>) {
         let groups = [
             (tr("General"), KeyTable.everywhere), (tr("Grid"), KeyTable.grid), (tr("Large Image"), KeyTable.viewer),
-            (tr("Zoomed Image"), KeyTable.zoomed),
+            (tr("Zoomed Image"), KeyTable.zoomed), (tr("Crop"), KeyTable.crop),
         ]
         let body = groups.map { title, lines in
             let rows = lines.map { line in

@@ -202,6 +202,9 @@ final class GalleryGrid {
         gtk_selection_model_select_item(selection, guint(clamping: layout.position(of: place)), alone ? 1 : 0)
     }
 
+    /// Selects all images.
+    func selectAll() { gtk_selection_model_select_all(selection) }
+
     /// Selects nothing.
     func unselect() { gtk_selection_model_unselect_all(selection) }
 

@@ -56,6 +56,8 @@ extension GalleryWindow {
         }
         actions.add("print") { [weak self] in self?.print() }
         actions.add("save-part") { [weak self] in self?.savePart() }
+        actions.add("select-all") { [weak self] in self?.grid.selectAll() }
+        actions.add("unselect") { [weak self] in self?.grid.unselect() }
         actions.add("trash") { [weak self] in self?.moveToTrash() }
         actions.add("undo") { [weak self] in self?.restore() }
         actions.add("view") { [weak self] in
@@ -82,6 +84,17 @@ extension GalleryWindow {
                 gtk_widget_activate_action_variant(self.viewer.view.widget, zoomAction, nil)
             }
         }
+        actions.add("crop") { [weak self] in
+            guard let self, self.isViewing else { return }
+            self.viewer.isSliding = false
+            self.viewer.crop.begin()
+        }
+        actions.add("crop-leave") { [weak self] in self?.viewer.crop.end() }
+        actions.add("crop-save") { [weak self] in
+            guard let self, let part = self.viewer.crop.part else { return }
+            self.save(part)
+            self.viewer.crop.end()
+        }
         actions.addToggle("info") { [weak self] in self?.viewer.page.isInfoShown = $0 }
     }
 
@@ -100,6 +113,8 @@ extension GalleryWindow {
         actions.enable(["next", "last"], isViewing && viewer.place + 1 < count)
         actions.enable(["previous", "first"], isViewing && viewer.place > 0)
         actions.enable(["slides"], count > 1)
+        // The new file is beside the image.
+        actions.enable(["crop", "save-part"], isViewing && targets.first?.path != nil)
         actions.enable(["undo"], !trashed.isEmpty)
     }
 

@@ -15,6 +15,7 @@ extension GalleryWindow {
             let isFunction = (UInt32(GDK_KEY_F1)...UInt32(GDK_KEY_F12)).contains(chord.key)
             guard isFunction || (chord.isControl && !["copy", "undo"].contains(keys.grid[chord])) else { return false }
         }
+        if isViewing, viewer.crop.isActive { return pressCropping(chord) }
         guard !isViewing else {
             if key == GDK_KEY_Escape { return leave() }
             if key == GDK_KEY_space, isOnButton { return false }
@@ -23,6 +24,14 @@ extension GalleryWindow {
         if key == GDK_KEY_Escape { return leave() }
         if !chord.isControl, grid.moveFocus(key) { return true }
         return perform(keys.grid[chord])
+    }
+
+    /// Handles a key while an image is cropped. Keys that would do something else to it have no effect.
+    private func pressCropping(_ chord: KeyTable.Chord) -> Bool {
+        let key = Int32(bitPattern: chord.key)
+        if viewer.crop.press(key, resizes: chord.isShift, isFine: chord.isControl) { return true }
+        if [GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_space].contains(key), isOnButton { return false }
+        return perform(keys.crop[chord]) || keys.viewer[chord] != nil
     }
 
     private func perform(_ action: String?) -> Bool {

@@ -13,6 +13,7 @@ final class GalleryWindow {
     let grid: GalleryGrid
     let viewer: GalleryViewer
     let header = GalleryHeader()
+    private let selection = SelectionBar()
     let statistics: StatisticsBar
     let widget: Widget
     let actions: GalleryActions
@@ -43,7 +44,10 @@ final class GalleryWindow {
     let keys = (
         grid: KeyTable(KeyTable.everywhere + KeyTable.grid),
         viewer: KeyTable(KeyTable.everywhere + KeyTable.viewer),
-        zoomed: KeyTable(KeyTable.everywhere + KeyTable.viewer + KeyTable.zoomed)
+        zoomed: KeyTable(KeyTable.everywhere + KeyTable.viewer + KeyTable.zoomed),
+        crop: KeyTable(
+            KeyTable.everywhere + KeyTable.viewer.filter { ["zoom", "turn"].contains($0.action.prefix(4)) }
+                + KeyTable.crop)
     )
     /// The scheme that the user has chosen here; the system's by default.
     private var scheme = ADW_COLOR_SCHEME_DEFAULT
@@ -68,7 +72,8 @@ final class GalleryWindow {
             (grid.widget, "grid"), (GalleryWindow.emptyPage(), "empty"), (GalleryWindow.nothingFoundPage(), "nothing"),
         ] { gtk_stack_add_named(pages.opaque, page, name) }
         gtk_widget_set_vexpand(pages, 1)
-        gtk_stack_add_named(stack.opaque, .box(GTK_ORIENTATION_VERTICAL, [header.widget, pages]), "grid")
+        let gridPage = Widget.box(GTK_ORIENTATION_VERTICAL, [header.widget, pages, selection.widget])
+        gtk_stack_add_named(stack.opaque, gridPage, "grid")
         gtk_stack_add_named(stack.opaque, viewer.widget, "viewer")
         gtk_widget_set_vexpand(stack, 1)
         gtk_overlay_set_child(transition.widget.opaque, stack)
@@ -105,7 +110,7 @@ final class GalleryWindow {
 
     private func connect() {
         grid.onOpen = { [weak self] in self?.open($0) }
-        grid.onSelection = { [weak self] in self?.describe() }
+        grid.onSelection = { [weak self] in self.map { $0.selection.show($0.grid.selected.count) } }
         grid.onMenu = { [weak self] in self?.showMenu(at: $0, $1, $2) }
         viewer.onPlace = { [weak self] _ in self?.enableActions() }
         statistics.onPolicy = { [weak self] in self?.grid.context.policy = $0 }
@@ -245,10 +250,8 @@ final class GalleryWindow {
 
     private func describe() {
         let images = grid.images
-        let selected = grid.selected.count
         var count = tr("%1 image", "%1 images", count: images.all.count)
         if images.count != images.all.count { count = tr("%1 of %2", String(images.count), count) }
-        if selected > 1 { count = tr("%1 selected", "%1 selected", count: selected) }
         let title = name.isEmpty ? tr("Gallery") : name
         header.describe(title, images.all.isEmpty ? "" : count)
         gtk_window_set_title(window, title)

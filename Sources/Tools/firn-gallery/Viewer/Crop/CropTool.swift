@@ -1,0 +1,236 @@
+#if GTK
+import CGTK4
+import Firn
+import FirnGTK
+
+/// Lets the user draw and adjust a rectangle over the large image, which is saved as a new file.
+///
+/// The rectangle is kept in pixels of the image, so that it stays when the image is zoomed, moved or turned.
+@MainActor
+final class CropTool {
+    /// The bar with the size of the rectangle, to leave and to save.
+    let widget: Widget
+    /// Called when cropping begins or ends.
+    var onChange: (() -> Void)?
+    /// The part of the image in the rectangle; `nil` while nothing is cropped.
+    private(set) var part: ImagePart? { didSet { if part != oldValue { changed(from: oldValue) } } }
+    private let view: FirnZoomView
+    private let size: Widget = gtk_label_new("")
+    private var drag: Drag?
+
+    private struct Drag {
+        let x, y: Double
+        let frame: CropFrame
+        /// None to draw another rectangle.
+        let sides: CropFrame.Sides
+    }
+
+    /// The distance at which a side is taken, the length of a handle, and the step of a key, in GTK's units.
+    private static let (reach, handle, step) = (14.0, 18.0, 16.0)
+    /// The height of the bar with its margins.
+    private static let bar = 84.0
+    /// The least width and height, in pixels of the image.
+    private static let least = 1.0
+
+    init(_ view: FirnZoomView) {
+        self.view = view
+        gtk_widget_add_css_class(size, "numeric")
+        gtk_label_set_width_chars(size.opaque, 12)
+        let save: Widget = gtk_button_new_with_mnemonic(tr("_Save"))
+        gtk_actionable_set_action_name(save.opaque, "win.crop-save")
+        gtk_widget_add_css_class(save, "suggested-action")
+        let leave: Widget = gtk_button_new_with_mnemonic(tr("_Cancel"))
+        gtk_actionable_set_action_name(leave.opaque, "win.crop-leave")
+        widget = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 12, [leave, size, save])
+        for name in ["osd", "toolbar"] { gtk_widget_add_css_class(widget, name) }
+        widget.margin(12)
+        widget.isVisible = false
+        connect()
+    }
+
+    private func connect() {
+        guard let gesture = gtk_gesture_drag_new() else { return }
+        // Order: before the view's own drag, which moves the image.
+        gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
+        let object = UnsafeMutableRawPointer(gesture)
+        SignalClosure.connectPoint(object, "drag-begin") { [weak self] x, y in
+            guard let self, let frame = self.frame else { return false }
+            gtk_gesture_set_state(gesture, GTK_EVENT_SEQUENCE_CLAIMED)
+            gtk_widget_grab_focus(self.view.widget)
+            self.drag = Drag(x: x, y: y, frame: frame, sides: frame.sides(at: x, y, reach: CropTool.reach))
+            return false
+        }
+        SignalClosure.connectPoint(object, "drag-update") { [weak self] x, y in
+            guard let self, let drag = self.drag else { return false }
+            self.dragged(drag, x, y)
+            return false
+        }
+        SignalClosure.connectPoint(object, "drag-end") { [weak self] _, _ in
+            self?.drag = nil
+            return false
+        }
+        gtk_widget_add_controller(view.widget, gesture)
+        guard let motion = gtk_event_controller_motion_new() else { return }
+        SignalClosure.connectPoint(UnsafeMutableRawPointer(motion), "motion") { [weak self] x, y in
+            guard let self, self.drag == nil, let frame = self.frame else { return false }
+            self.show(cursor: CropTool.cursor(frame.sides(at: x, y, reach: CropTool.reach)))
+            return false
+        }
+        gtk_widget_add_controller(view.widget, motion)
+    }
+
+    // MARK: Begin and end
+
+    /// True while a rectangle is shown.
+    var isActive: Bool { part != nil }
+
+    /// Shows a rectangle in the visible part of the image.
+    func begin() {
+        // The lower side is above the bar.
+        let free = shown.moved(.bottom, by: 0, -CropTool.bar, in: shown, least: CropTool.bar)
+        guard !isActive, let visible = room.flatMap({ free.clipped(to: $0) }) else { return }
+        set(visible.inset(0.1))
+        gtk_widget_grab_focus(view.widget)
+    }
+
+    /// Removes the rectangle.
+    func end() {
+        drag = nil
+        part = nil
+    }
+
+    private func changed(from former: ImagePart?) {
+        widget.isVisible = isActive
+        let text = part.map { "\($0.width) × \($0.height)" } ?? ""
+        gtk_label_set_text(size.opaque, text)
+        AccessibleText.set(
+            GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+            part.map { tr("Crop: %1 at %2, %3", text, String($0.x), String($0.y)) } ?? "", of: view.widget.opaque)
+        if isActive != (former != nil) {
+            view.overlay = isActive ? { [weak self] in self?.paint(into: $0) } : nil
+            show(cursor: nil)
+            onChange?()
+        } else {
+            gtk_widget_queue_draw(view.widget)
+        }
+    }
+
+    // MARK: The rectangle in the view
+
+    /// The view.
+    private var shown: CropFrame {
+        CropFrame((0, 0), (Double(gtk_widget_get_width(view.widget)), Double(gtk_widget_get_height(view.widget))))
+    }
+
+    /// The whole image.
+    private var room: CropFrame? {
+        view.imageSize.map {
+            CropFrame(view.viewPoint(x: 0, y: 0), view.viewPoint(x: Double($0.width), y: Double($0.height)))
+        }
+    }
+
+    /// The rectangle.
+    private var frame: CropFrame? {
+        part.map {
+            CropFrame(
+                view.viewPoint(x: Double($0.x), y: Double($0.y)),
+                view.viewPoint(x: Double($0.x + $0.width), y: Double($0.y + $0.height)))
+        }
+    }
+
+    /// The units of the view for each pixel of the image.
+    private var scale: Double { view.zoom / Double(max(1, gtk_widget_get_scale_factor(view.widget))) }
+
+    /// Takes over a rectangle of the view, in whole pixels.
+    private func set(_ frame: CropFrame) {
+        guard let image = view.imageSize else { return }
+        let (a, b) = (view.imagePoint(x: frame.left, y: frame.top), view.imagePoint(x: frame.right, y: frame.bottom))
+        let part = ImagePart(of: image, from: (a.x.rounded(), a.y.rounded()), to: (b.x.rounded(), b.y.rounded()))
+        if let part { self.part = part }
+    }
+
+    private func dragged(_ drag: Drag, _ x: Double, _ y: Double) {
+        guard let room else { return }
+        if drag.sides.isEmpty {
+            // A press that hardly moves draws nothing.
+            guard max(abs(x), abs(y)) > CropTool.reach / 2 else { return }
+            CropFrame((drag.x, drag.y), (drag.x + x, drag.y + y)).clipped(to: room).map { set($0) }
+        } else {
+            set(drag.frame.moved(drag.sides, by: x, y, in: room, least: CropTool.least * scale))
+        }
+    }
+
+    /// Moves the rectangle, or its right and lower sides, by a key. Returns whether it was one of the arrows.
+    ///
+    /// - Parameter isFine: true for one pixel of the image.
+    func press(_ key: Int32, resizes: Bool, isFine: Bool) -> Bool {
+        let ways: [Int32: (Double, Double)] = [
+            GDK_KEY_Left: (-1, 0), GDK_KEY_Right: (1, 0), GDK_KEY_Up: (0, -1), GDK_KEY_Down: (0, 1),
+            GDK_KEY_KP_Left: (-1, 0), GDK_KEY_KP_Right: (1, 0), GDK_KEY_KP_Up: (0, -1), GDK_KEY_KP_Down: (0, 1),
+        ]
+        guard let way = ways[key], let frame, let room else { return false }
+        let step = isFine ? scale : max(CropTool.step, scale)
+        set(
+            frame.moved(
+                resizes ? [.right, .bottom] : .all, by: way.0 * step, way.1 * step, in: room,
+                least: CropTool.least * scale))
+        return true
+    }
+
+    private func show(cursor name: String?) {
+        let cursor = name.flatMap { gdk_cursor_new_from_name($0, nil) }
+        gtk_widget_set_cursor(view.widget, cursor)
+        if let cursor { g_object_unref(UnsafeMutableRawPointer(cursor)) }
+    }
+
+    private static func cursor(_ sides: CropFrame.Sides) -> String {
+        switch sides {
+        case .all: "move"
+        case .left, .right: "ew-resize"
+        case .top, .bottom: "ns-resize"
+        case [.left, .top], [.right, .bottom]: "nwse-resize"
+        case [.left, .bottom], [.right, .top]: "nesw-resize"
+        default: "crosshair"
+        }
+    }
+
+    // MARK: Painting
+
+    private func paint(into snapshot: OpaquePointer) {
+        guard let frame else { return }
+        let all = shown
+        func fill(_ a: (Double, Double), _ b: (Double, Double), _ light: Float, _ alpha: Float) {
+            guard b.0 > a.0, b.1 > a.1 else { return }
+            var color = GdkRGBA(red: light, green: light, blue: light, alpha: alpha)
+            var area = graphene_rect_t()
+            graphene_rect_init(&area, Float(a.0), Float(a.1), Float(b.0 - a.0), Float(b.1 - a.1))
+            gtk_snapshot_append_color(snapshot, &color, &area)
+        }
+        let (left, top) = (frame.left.rounded(), frame.top.rounded())
+        let (right, bottom) = (frame.right.rounded(), frame.bottom.rounded())
+        fill((0, 0), (all.right, top), 0, 0.6)
+        fill((0, bottom), (all.right, all.bottom), 0, 0.6)
+        fill((0, top), (left, bottom), 0, 0.6)
+        fill((right, top), (all.right, bottom), 0, 0.6)
+        for third in [1.0, 2.0] {
+            let (x, y) = (left + (frame.width * third / 3).rounded(), top + (frame.height * third / 3).rounded())
+            fill((x, top), (x + 1, bottom), 1, 0.4)
+            fill((left, y), (right, y + 1), 1, 0.4)
+        }
+        fill((left - 1, top - 1), (right + 1, top + 1), 1, 0.9)
+        fill((left - 1, bottom - 1), (right + 1, bottom + 1), 1, 0.9)
+        fill((left - 1, top + 1), (left + 1, bottom - 1), 1, 0.9)
+        fill((right - 1, top + 1), (right + 1, bottom - 1), 1, 0.9)
+        let (across, along) = (min(CropTool.handle, frame.width / 3), min(CropTool.handle, frame.height / 3))
+        for (x, inward) in [(left, 1.0), (right, -1)] {
+            for (y, down) in [(top, 1.0), (bottom, -1)] {
+                // A corner of two bars, outside of the border.
+                let (outer, upper) = (x - inward * 4, y - down * 4)
+                let (inner, lower) = (x + inward * across, y + down * along)
+                fill((min(outer, inner), min(upper, y)), (max(outer, inner), max(upper, y)), 1, 1)
+                fill((min(outer, x), min(upper, lower)), (max(outer, x), max(upper, lower)), 1, 1)
+            }
+        }
+    }
+}
+#endif

@@ -12,6 +12,9 @@ final class GalleryViewer {
     let crop: CropTool
     /// Called with the place of the image when it changes.
     var onPlace: ((Int) -> Void)?
+    /// Returns the image of the cell at a place, if the grid has it.
+    var thumbnail: ((Int) -> ImageContainer?)?
+    private let options: ImageLoadingOptions
     private let pipeline: ImagePipeline
     private let prefetcher: ImagePrefetcher
     private var images = GalleryList([])
@@ -29,8 +32,10 @@ final class GalleryViewer {
         var options = ImageLoadingOptions(failureImage: .color(SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)))
         options.resizingMargin = 0.1
         let context = BindingContext.gtk(pipeline: pipeline, policy: .cancel, options: options)
+        // A small image of the grid takes the place of the large one while that loads.
+        options.placeholderContentMode = .fit
+        self.options = options
         view = FirnZoomView(context: context)
-        view.showsProgress = true
         crop = CropTool(view)
         panel = FactsPanel(context: context)
         prefetcher = ImagePrefetcher(pipeline: pipeline)
@@ -123,16 +128,24 @@ final class GalleryViewer {
     }
 
     private func load() {
+        var options = options
+        // An image that is not larger would be shown enlarged.
+        if let cell = thumbnail?(place), let size = cell.originalSize, size.width > cell.image.size.width * 2 {
+            options.placeholder = .image(cell.image)
+        }
+        view.options = options
+        view.showsProgress = false
         reload()
         describe()
         spinning = Task { [weak self] in
             try? await Task.sleep(for: GalleryViewer.patience)
             guard !Task.isCancelled, let self else { return }
             self.page.isBusy = !self.isComplete
+            self.view.showsProgress = true
         }
     }
 
-    /// A spinner that is shown sooner makes loading look slow.
+    /// Progress that is shown sooner makes loading look slow.
     private static let patience = Duration.milliseconds(300)
 
     /// True if the image is shown or has failed.

@@ -16,6 +16,9 @@ package enum WorkerPriority {
     /// Lowers the priority of all workers of this process, each from its next job on.
     package static func lower() { isLowered.store(true, ordering: .relaxed) }
 
+    /// Gives the calling thread the lowest priority, for work that may take any time.
+    package static func lowest() { _ = setpriority(Int32(bitPattern: PRIO_PROCESS.rawValue), 0, 19) }
+
     /// The priority of one worker thread.
     package struct OfThread {
         private var isApplied = false

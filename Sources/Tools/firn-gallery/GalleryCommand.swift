@@ -202,6 +202,8 @@ struct GalleryCommand: ParsableCommand {
         } else if let folder = cache ?? GalleryCommand.userCache {
             configuration.dataCache = .disk(at: folder, isShared: sharedCache)
         }
+        // A scripted scroll measures the decoding of files.
+        if !isScripted, let store = try? ThumbnailStore() { CellThumbnails(store: store).attach(to: &configuration) }
         let line = SlowLoader(configuration.dataLoader, GalleryCommand.networks[network] ?? .full)
         configuration.dataLoader = line
         let pipeline = ImagePipeline(configuration: configuration)

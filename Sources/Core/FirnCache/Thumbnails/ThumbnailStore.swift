@@ -56,10 +56,7 @@ public struct ThumbnailStore: Sendable {
     /// - Parameter file: a `file:` address.
     /// - Returns: a PNG that was not decoded yet; `nil` if there is none of this version of the file.
     public func data(for file: URL, size: Size) async -> Data? {
-        try? await BlockingCall.run { _ in
-            guard let entry = entry(for: file), let status = try? entry.status() else { return nil }
-            return data(entry, status, size)
-        }
+        try? await BlockingCall.run { _ in try record(of: file, size: size)?.image }
     }
 
     /// Returns the thumbnail of a file, made and stored if there is none.
@@ -76,24 +73,49 @@ public struct ThumbnailStore: Sendable {
     public func data(
         for file: URL, size: Size, orMadeBy make: @Sendable () async throws -> Data?
     ) async throws -> Data? {
-        guard let entry = entry(for: file) else {
+        guard let record = try await BlockingCall.run({ _ in try record(of: file, size: size) }) else {
             throw DataFileError("open", file.path, code: DataFileError.notRegular)
         }
-        let (status, isKnown, found) = try await BlockingCall.run { _ in
-            let status = try entry.status()
-            let found = data(entry, status, size)
-            let failure = found == nil ? read(entry, in: ThumbnailStore.failures, Size.normal.maximumBytes) : nil
-            return (status, found != nil || isValid(failure, entry, status), found)
-        }
-        if isKnown { return found }
+        if record.image != nil || record.isUndecodable { return record.image }
         let made = try await make()
-        return try await BlockingCall.run { _ in
-            let image = ThumbnailPNG.naming(entry, status, in: made ?? ThumbnailPNG.onePixel)
-            if (try? entry.status()) == status {
-                try? write(image, entry, in: made == nil ? ThumbnailStore.failures : size.directory)
-            }
-            return made == nil ? nil : image
+        return try await BlockingCall.run { _ in store(made, for: record) }
+    }
+
+    /// What the store has of one version of a file.
+    package struct Record: Sendable {
+        /// The size of the thumbnail.
+        package let size: Size
+        /// The thumbnail; `nil` if there is none.
+        package let image: Data?
+        /// True if this version of Firn could not decode the file.
+        package let isUndecodable: Bool
+        fileprivate let entry: ThumbnailEntry
+        fileprivate let status: FileStatus
+    }
+
+    /// Returns what the store has of a file as it is now; `nil` for a file that has no thumbnails. Blocks on disk I/O.
+    ///
+    /// - Throws: `DataFileError` if the file cannot be read.
+    package func record(of file: URL, size: Size) throws(DataFileError) -> Record? {
+        guard let entry = entry(for: file) else { return nil }
+        let status = try entry.status()
+        let image = data(entry, status, size)
+        let failure = image == nil ? read(entry, in: ThumbnailStore.failures, Size.normal.maximumBytes) : nil
+        return Record(
+            size: size, image: image, isUndecodable: isValid(failure, entry, status), entry: entry, status: status)
+    }
+
+    /// Stores a thumbnail, or for `nil` that the file cannot be decoded, unless the file has changed since the record
+    /// was made. Blocks on disk I/O.
+    ///
+    /// - Returns: the thumbnail with the texts that name its file, also if it was not stored.
+    @discardableResult
+    package func store(_ made: Data?, for record: Record) -> Data? {
+        let image = ThumbnailPNG.naming(record.entry, record.status, in: made ?? ThumbnailPNG.onePixel)
+        if (try? record.entry.status()) == record.status {
+            try? write(image, record.entry, in: made == nil ? ThumbnailStore.failures : record.size.directory)
         }
+        return made == nil ? nil : image
     }
 
     /// Removes the thumbnails of a file, in all sizes, and the record of a failure.

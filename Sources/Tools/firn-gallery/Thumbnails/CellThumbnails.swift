@@ -1,0 +1,82 @@
+#if GTK
+import Firn
+import FirnSync
+import FoundationEssentials
+
+/// The thumbnails of the grid's images, in the store that file managers share.
+///
+/// A request for a small image of a local file decodes its thumbnail in place of the file. Without one, the file is
+/// decoded with the thumbnail's pixels at least, and the thumbnail is stored in the background. Animations, drawings
+/// and images that are no larger than a thumbnail have none.
+final class CellThumbnails: Sendable {
+    private let store: ThumbnailStore
+    private let writer: ThumbnailWriter
+
+    /// The sizes, the smallest first. Larger ones would take longer to read than most files.
+    private static let sizes: [ThumbnailStore.Size] = [.normal, .large, .extraLarge]
+    /// The factor by which a thumbnail may be enlarged, as an image of a view may (`resizingMargin`).
+    private static let margin = 1.25
+
+    init(store: ThumbnailStore, writer: ThumbnailWriter = ThumbnailWriter()) {
+        self.store = store
+        self.writer = writer
+    }
+
+    /// Makes the pipelines of a configuration use the thumbnails.
+    func attach(to configuration: inout ImagePipeline.Configuration) {
+        let standard = configuration.makeImageDecoder
+        let decoders = configuration.decoders
+        configuration.makeImageDecoder = { [self] context in
+            guard let decoder = standard(context) else { return nil }
+            guard let file = CellThumbnails.file(of: context.request),
+                let png = decoders.first(where: { $0.recognizes(CellThumbnails.signature) == .png })
+            else { return decoder }
+            return ThumbnailDecoder(base: decoder, png: png, file: file, thumbnails: self)
+        }
+    }
+
+    private static let signature = Data([137, 80, 78, 71, 13, 10, 26, 10])
+
+    /// Returns the file whose thumbnail may serve a request; `nil` for requests of other sources or of many pixels.
+    private static func file(of request: ImageRequest) -> URL? {
+        guard let target = request.targetSize, request.region == nil, request.processors.isEmpty,
+            let side = sizes.last?.rawValue,
+            Double(min(target.size.width, target.size.height)) <= margin * Double(side)
+        else { return nil }
+        let address = request.description
+        return address.hasPrefix("file:") ? URL(filePath: FileAddress.path(of: address)) : nil
+    }
+
+    /// Returns the size of the thumbnail that has enough pixels; `nil` if there is none, or the image is as small.
+    static func size(for needed: PixelSize, of image: PixelSize) -> ThumbnailStore.Size? {
+        let size = sizes.first { Double($0.rawValue) * margin >= Double(max(needed.width, needed.height)) }
+        return size.flatMap { max(image.width, image.height) > $0.rawValue ? $0 : nil }
+    }
+
+    /// Returns the pixels of a thumbnail.
+    static func pixels(_ size: ThumbnailStore.Size, of image: PixelSize) -> PixelSize {
+        TargetSize(width: size.rawValue, height: size.rawValue).resolved(for: image)
+    }
+
+    /// Returns what is known of a file's thumbnail; `nil` if the file cannot have one. Blocks on disk I/O.
+    func record(of file: URL, _ size: ThumbnailStore.Size) -> ThumbnailStore.Record? {
+        try? store.record(of: file, size: size)
+    }
+
+    /// Stores a thumbnail later; `nil` if the file cannot be decoded.
+    ///
+    /// - Parameter size: the size of the thumbnail.
+    func keep(_ image: Bitmap?, for record: ThumbnailStore.Record, _ size: PixelSize) {
+        writer.add { [store] in
+            guard let image else {
+                _ = store.store(nil, for: record)
+                return
+            }
+            guard let small = size == image.size ? image : try? image.resized(to: size),
+                let data = try? PNGEncoder(compressionLevel: 3).encode(small)
+            else { return }
+            _ = store.store(data, for: record)
+        }
+    }
+}
+#endif

@@ -27,7 +27,8 @@ struct GalleryCommand: ParsableCommand {
             LARGE IMAGE
               Left, Right           previous, next            Home, End       the first, the last
               + - wheel             larger, smaller           0, 1            whole, pixel by pixel
-              Ctrl+R                rotate                    i               information
+              drag, arrows          move a zoomed image       Ctrl+R          rotate
+              c                     crop to a new file        i               information
             """)
 
     @Argument(

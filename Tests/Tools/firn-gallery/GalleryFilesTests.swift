@@ -89,6 +89,21 @@ struct GalleryFilesTests {
         #expect((700...800).contains(part.width) && (450...600).contains(part.height), "\(part)")
     }
 
+    @Test func `A cell and the large image share one decode`() async throws {
+        let folder = try TestFolder()
+        let image = try Bitmap(size: PixelSize(width: 100, height: 100), format: .rgb8) { _ in }
+        for name in ["a.png", "b.png"] { try await image.write(to: "\(folder.path)/\(name)") }
+        let path = folder.path
+        let shown = try await OwnThread.run {
+            let display = try DisplayServer()
+            defer { withExtendedLifetime(display) {} }
+            return try ScenePlayer.run(
+                "firn-gallery", ["--headless-open", path, "--view"], on: display,
+                variables: ["XDG_CACHE_HOME=\(path)/.cache"])
+        }.output
+        #expect(shown.contains("from the memory cache"), "\(shown)")
+    }
+
     private static let gif: [UInt8] =
         Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 200, 60, 60, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0]
         + [2, 2, 0x44, 1, 0, 0x3B]

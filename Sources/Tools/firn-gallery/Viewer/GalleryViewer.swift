@@ -31,10 +31,11 @@ final class GalleryViewer {
         self.pipeline = pipeline
         var options = ImageLoadingOptions(failureImage: .color(SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)))
         options.resizingMargin = 0.1
-        let context = BindingContext.gtk(pipeline: pipeline, policy: .cancel, options: options)
         // A small image of the grid takes the place of the large one while that loads.
         options.placeholderContentMode = .fit
-        self.options = options
+        let context = BindingContext.gtk(pipeline: pipeline, policy: .cancel, options: options)
+        // With the pixel format of the grid, so that both share images in memory.
+        self.options = context.options
         view = FirnZoomView(context: context)
         crop = CropTool(view)
         panel = FactsPanel(context: context)

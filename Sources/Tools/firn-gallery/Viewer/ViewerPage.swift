@@ -64,7 +64,7 @@ final class ViewerPage {
         // A swipe over a zoomed image moves it.
         adw_flap_set_swipe_to_open(flap.opaque, 0)
         gtk_widget_set_vexpand(flap, 1)
-        isFullscreen = false
+        leave.isVisible = false
         GalleryGestures.onMotion(overlay) { [weak self] in self?.showControls() }
     }
 

@@ -4,13 +4,13 @@ import Firn
 enum CoresChild {
     /// The kinds of work that are measured.
     enum Work: String, CaseIterable {
-        /// Memory hits of 64 images. Each thread has requests of its own, as each view has.
+        /// Memory hits of 64 images. Each thread has 64 requests of its own, as views have.
         case hits
         /// Memory hits of 64 images by the same requests, whose references all threads count as well.
         case sharedRequests
         /// The same, and each thread has images of its own in the cache: two threads count references of no object.
         case ownImages
-        /// Memory hits of one image: all threads count references of the same object.
+        /// Memory hits of one image.
         case oneImage
         /// Misses whose loader and decoder cost nothing, 5 000 requested at once by each thread.
         case misses
@@ -53,8 +53,8 @@ enum CoresChild {
     ) async throws {
         let pipeline = ImagePipeline { $0.dataCache = nil }
         let requests = (0..<threads).map { thread in
-            (0..<images).map { number in
-                let id = "photographs/\(haveOwn ? thread : 0)/\(number).jpg"
+            (0..<64).map { number in
+                let id = "photographs/\(haveOwn ? thread : 0)/\(number % images).jpg"
                 return ImageRequest(id: id, image: { ImageContainer(image: try RequestWorld.image()) })
             }
         }
@@ -62,7 +62,7 @@ enum CoresChild {
         let count = 1_000_000
         try await measure(count, threads) { thread in
             let own = requests[areShared ? 0 : thread]
-            for at in 0..<count { _ = try await pipeline.image(for: own[(at &* 7 &+ thread) % images]) }
+            for at in 0..<count { _ = try await pipeline.image(for: own[(at &* 7 &+ thread) % own.count]) }
         }
     }
 

@@ -27,25 +27,25 @@ enum RefusedScene {
         }
         guard let row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0) else { fatalError("GTK made no row") }
         let box = UnsafeMutableRawPointer(row).assumingMemoryBound(to: GtkBox.self)
-        let pictures = (0..<3).map { _ in FirnPicture(context: loading.context) }
-        for picture in pictures {
-            gtk_widget_set_hexpand(picture.widget, 1)
-            gtk_box_append(box, picture.widget)
+        let views = (0..<3).map { _ in FirnPicture(context: loading.context) }
+        for view in views {
+            gtk_widget_set_hexpand(view.widget, 1)
+            gtk_box_append(box, view.widget)
         }
         let window = SceneWindow(width: 360, height: 120, row)
         await window.present(checks)
-        pictures[0].request = loading.request(7)
-        await checks.wait("the source refuses") { pictures[0].binding.phase.error?.status == 403 }
+        views[0].request = loading.request(7)
+        await checks.wait("the source refuses") { views[0].binding.phase.error?.status == 403 }
         await Turn.frames(1, of: window)
-        shows(7, pictures[0], window, checks, "the image on disk stays")
+        shows(7, views[0], window, checks, "the image on disk stays")
 
-        pictures[1].request = loading.request(7)
-        checks.expect(pictures[1].binding.phase.error?.status == 403, "a remembered refusal is told in the call")
+        views[1].request = loading.request(7)
+        checks.expect(views[1].binding.phase.error?.status == 403, "a remembered refusal is told in the call")
         await Turn.frames(1, of: window)
-        shows(7, pictures[1], window, checks, "and the image is there in the next frame")
+        shows(7, views[1], window, checks, "and the image is there in the next frame")
 
-        pictures[2].request = loading.request(8)
-        await checks.wait("the source refuses") { pictures[2].binding.phase.error?.status == 403 }
+        views[2].request = loading.request(8)
+        await checks.wait("the source refuses") { views[2].binding.phase.error?.status == 403 }
         await Turn.frames(1, of: window)
         let corner = window.shot()?.color(300, 60)
         checks.expect(corner == blue, "an image that was never there is a failure: \(String(describing: corner))")
@@ -72,9 +72,9 @@ enum RefusedScene {
     }
 
     private static func shows(
-        _ number: Int, _ picture: FirnPicture, _ window: SceneWindow, _ checks: Checks, _ text: String
+        _ number: Int, _ view: FirnPicture, _ window: SceneWindow, _ checks: Checks, _ text: String
     ) {
-        let shown = window.shot()?.number(of: picture.widget, in: window)
+        let shown = window.shot()?.number(of: view.widget, in: window)
         checks.expect(shown == number, "\(text): \(String(describing: shown))")
     }
 }

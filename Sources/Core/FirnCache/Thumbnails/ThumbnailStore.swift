@@ -81,7 +81,7 @@ public struct ThumbnailStore: Sendable {
         return try await BlockingCall.run { _ in store(made, for: record) }
     }
 
-    /// What the store has of one version of a file.
+    /// The thumbnail of one version of a file, or that the file cannot be decoded.
     package struct Record: Sendable {
         /// The size of the thumbnail.
         package let size: Size

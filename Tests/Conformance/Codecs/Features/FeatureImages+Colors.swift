@@ -91,9 +91,11 @@ extension FeatureImages {
     }
 
     private static let profiled: [GeneratedImage] = {
-        let chunk = { (profile: Data) in ("iCCP", [65, 0, 0] + HandmadePNG.stored([UInt8](profile))) }
-        let grays = blocks { [encode($0[0]), encode($0[0]), encode($0[0])] }
-        var files = [
+        func chunk(_ profile: Data) -> (String, [UInt8]) {
+            ("iCCP", [65, 0, 0] + HandmadePNG.stored([UInt8](profile)))
+        }
+        let grays = blocks { [Double](repeating: encode($0[0]), count: 3) }
+        var files: [GeneratedImage] = [
             color("png-profile-matrix", .png, png([chunk(GeneratedProfile.rgb)]), blocks(fromProfile)),
             color("png-profile-table", .png, png([chunk(GeneratedProfile.table)]), blocks(fromTable), tolerance: 2),
             color("png-profile-gray", .png, png([chunk(GeneratedProfile.gray)], gray: true), grays),
@@ -112,8 +114,8 @@ extension FeatureImages {
         }
         var bmp = HandmadeBMP(
             width: GeneratedPixels.size.width, height: -GeneratedPixels.size.height, bits: 24, headerLength: 124,
-            rows: rows(blocks()).map { row in
-                stride(from: 0, to: row.count, by: 4).flatMap { [row[$0 + 2], row[$0 + 1], row[$0]] }
+            rows: rows(blocks()).map { (row: [UInt8]) -> [UInt8] in
+                stride(from: 0, to: row.count, by: 4).flatMap { at -> [UInt8] in [row[at + 2], row[at + 1], row[at]] }
             })
         bmp.profile = [UInt8](GeneratedProfile.rgb)
         bmp.colorSpace = 0x4D42_4544

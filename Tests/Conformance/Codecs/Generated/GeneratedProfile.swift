@@ -21,11 +21,15 @@ enum GeneratedProfile {
     ///
     /// - Source: ICC.1:2022 §10.11 (lut8Type). Its Lab has lightness from 0 to 255, and no color at 128.
     static let table: Data = {
-        let identity = [1, 0, 0, 0, 1, 0, 0, 0, 1].flatMap { big($0 << 16, 4) }
-        let curves = (0..<3).flatMap { _ in (0...255).map { UInt8($0) } }
+        let identity: [Int] = [1, 0, 0, 0, 1, 0, 0, 0, 1]
+        let curve = [UInt8](0...255)
+        var content: [UInt8] = Array("mft1".utf8) + big(0, 4)
+        content += [3, 3, 2, 0]
+        for factor in identity { content += big(factor << 16, 4) }
+        for _ in 0..<3 { content += curve }
         // The first sample varies least often.
-        let corners = (0..<8).flatMap { [$0 & 2 == 0 ? 0 : 255, 128, 128] as [UInt8] }
-        let content = Array("mft1".utf8) + big(0, 4) + [3, 3, 2, 0] + identity + curves + corners + curves
+        for corner in 0..<8 { content += [corner & 2 == 0 ? 0 : 255, 128, 128] }
+        for _ in 0..<3 { content += curve }
         return profile("RGB ", [("wtpt", xyz(0.9642, 1, 0.8249)), ("A2B0", content)], connection: "Lab ")
     }()
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What the segments between the frame and a scan define for it: tables, and the distance of restart markers.
+/// The tables, and the distance of restart markers, that segments between the frame and a scan define for the scan.
 ///
 /// - Source: ISO/IEC 10918-1 §B.2.4.
 struct JPEGTables {

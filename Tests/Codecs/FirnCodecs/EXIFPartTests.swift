@@ -12,14 +12,15 @@ import Testing
         let details = main + 2 + 12 * 3 + 4
         let gps = details + 2 + 12 * 3 + 4
         let values = gps + 2 + 12 * 2 + 4
-        return Array("II*\0".utf8) + number(main, 4)
-            + number(3, 2) + entry(0x013B, 2, 8, values) + entry(0x8769, 4, 1, details) + entry(0x8825, 4, 1, gps)
-            + number(0, 4)
-            + number(3, 2) + entry(0x829A, 5, 1, values + 8) + entry(0x927C, 7, 8, values + 16)
-            + entry(0xA431, 2, 8, values + 24) + number(0, 4)
-            + number(2, 2) + entry(1, 2, 2, 0x4E) + entry(2, 5, 3, values + 32) + number(0, 4)
-            + Array("Artist7\0".utf8) + number(1, 4) + number(250, 4) + Array("MAKERxyz".utf8) + Array("SERIAL7\0".utf8)
-            + [52, 1, 31, 1, 5, 1].flatMap { number($0, 4) }
+        var file: [UInt8] = Array("II*\0".utf8) + number(main, 4) + number(3, 2)
+        file += entry(0x013B, 2, 8, values) + entry(0x8769, 4, 1, details) + entry(0x8825, 4, 1, gps) + number(0, 4)
+        file += number(3, 2) + entry(0x829A, 5, 1, values + 8) + entry(0x927C, 7, 8, values + 16)
+        file += entry(0xA431, 2, 8, values + 24) + number(0, 4)
+        file += number(2, 2) + entry(1, 2, 2, 0x4E) + entry(2, 5, 3, values + 32) + number(0, 4)
+        file += Array("Artist7\0".utf8) + number(1, 4) + number(250, 4)
+        file += Array("MAKERxyz".utf8) + Array("SERIAL7\0".utf8)
+        for part in [52, 1, 31, 1, 5, 1] { file += number(part, 4) }
+        return file
     }
 
     private static func number(_ value: Int, _ length: Int) -> [UInt8] {

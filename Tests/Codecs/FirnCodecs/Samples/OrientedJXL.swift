@@ -20,7 +20,10 @@ enum OrientedJXL {
         var bit = start * 8 + 16
         func read(_ count: Int) -> Int {
             defer { bit += count }
-            return (bit..<bit + count).reversed().reduce(0) { $0 << 1 | Int(bytes[$1 / 8] >> ($1 % 8) & 1) }
+            return (bit..<bit + count).reversed().reduce(0) { (value: Int, at: Int) -> Int in
+                let one = bytes[at / 8] >> (at % 8) & 1
+                return value << 1 | Int(one)
+            }
         }
         let isSmall = read(1) == 1
         func skipSide() { _ = isSmall ? read(5) : read([9, 13, 18, 30][read(2)]) }

@@ -57,9 +57,14 @@ struct ServeMetadataTests {
         let block: [UInt8] = records.flatMap { record, text in
             [0x1C, 2, record, 0, UInt8(text.utf8.count)] + Array(text.utf8)
         }
-        let other = Array("8BIM".utf8) + [3, 0xED, 2] + Array("ab".utf8) + [0, 0, 0, 0, 3, 1, 2, 3, 0]
-        return Array("Photoshop 3.0\0".utf8) + other + Array("8BIM".utf8) + [4, 4, 0, 0, 0, 0]
-            + [UInt8(block.count >> 8), UInt8(block.count & 0xFF)] + block
+        let kind = Array("8BIM".utf8)
+        var segment = Array("Photoshop 3.0\0".utf8) + kind
+        segment += [3, 0xED, 2]
+        segment += Array("ab".utf8)
+        segment += [0, 0, 0, 0, 3, 1, 2, 3, 0]
+        segment += kind
+        segment += [4, 4, 0, 0, 0, 0, UInt8(block.count >> 8), UInt8(block.count & 0xFF)]
+        return segment + block
     }
 
     private static func jpeg(_ segments: Data) throws -> Data {
@@ -195,9 +200,11 @@ struct ServeMetadataTests {
             // An empty directory, then one with the place of the thumbnail behind it.
             let second: [UInt8] = [0, 2, 2, 1, 0, 4, 0, 0, 0, 1, 0, 0, 0, 44, 2, 2, 0, 4, 0, 0, 0, 1, 0, 0]
             let length = [UInt8(thumbnail.count >> 8), UInt8(thumbnail.count & 0xFF)]
-            let exif =
-                Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8, 0, 0, 0, 0, 0, 14] + second + length + [0, 0, 0, 0]
-                + thumbnail
+            var exif: [UInt8] = Array("Exif\0\0MM\0*".utf8)
+            exif += [0, 0, 0, 8, 0, 0, 0, 0, 0, 14]
+            exif += second + length
+            exif += [0, 0, 0, 0]
+            exif += [UInt8](thumbnail)
             try Self.jpeg(Self.segment(0xE1, exif)).write(to: URL(filePath: "\(fixture.folder)/images/e.jpg"))
             for (options, isGray) in [("/eth:1/w:30", true), ("/w:30", false), ("/eth:1/w:40", false)] {
                 let response = try await fixture.get("\(options)/plain/local:///e.jpg@png")

@@ -52,15 +52,18 @@ struct HandmadeSequence {
     }
 
     private var table: [UInt8] {
-        let coding = [1] + big(0, 20) + [0xFC | 3, 1, 0xA1] + big(1, 2) + big(parameters.count, 2) + parameters
-        let sides = big(0, 6) + big(1, 2) + big(0, 16) + big(64, 2) + big(64, 2) + big(0, 50)
+        var coding: [UInt8] = [1] + big(0, 20)
+        coding.append(0xFC | 3)
+        coding += [1, 0xA1]
+        coding += big(1, 2) + big(parameters.count, 2) + parameters
+        let sides: [UInt8] = big(0, 6) + big(1, 2) + big(0, 16) + big(64, 2) + big(64, 2) + big(0, 50)
         let entry = box("hvc1", sides + box("hvcC", coding))
         let places = chunks ?? [0]
-        return full("stsd", big(1, 4) + entry)
-            + full("stts", big(1, 4) + big(samples, 4) + big(sampleDuration, 4))
-            + full("stsc", big(1, 4) + big(1, 4) + big(chunks == nil ? samples : 1, 4) + big(1, 4))
-            + full("stsz", big(sampleBytes, 4) + big(samples, 4))
-            + full("stco", big(places.count, 4) + places.flatMap { big($0, 4) })
+        var table: [UInt8] = full("stsd", big(1, 4) + entry)
+        table += full("stts", big(1, 4) + big(samples, 4) + big(sampleDuration, 4))
+        table += full("stsc", big(1, 4) + big(1, 4) + big(chunks == nil ? samples : 1, 4) + big(1, 4))
+        table += full("stsz", big(sampleBytes, 4) + big(samples, 4))
+        return table + full("stco", big(places.count, 4) + places.flatMap { big($0, 4) })
     }
 
     /// A sequence parameter set of 64 by 64 pixels, 4:2:0, 8 bits (ITU-T H.265 §7.3.2.2).

@@ -1,0 +1,126 @@
+// The interface of libcurl that runs all transfers.
+#include "firn_curl_types.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/sockios.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+
+static int watch_socket(CURL *easy, curl_socket_t socket, int what, void *context, void *of_socket) {
+    (void)easy;
+    (void)of_socket;
+    firn_curl_multi *multi = context;
+    int events = what == CURL_POLL_IN ? 1 : what == CURL_POLL_OUT ? 2 : what == CURL_POLL_INOUT ? 3 : 0;
+    multi->calls.watch(multi->context, socket, events);
+    return 0;
+}
+
+static int set_timer(CURLM *handle, long milliseconds, void *context) {
+    (void)handle;
+    firn_curl_multi *multi = context;
+    multi->calls.wake(multi->context, milliseconds);
+    return 0;
+}
+
+/// The bytes that a socket has to read, or that its peer has yet to read.
+static int count_of(int descriptor, unsigned long request) {
+    int count = 0;
+    return ioctl(descriptor, request, &count) == 0 ? count : 0;
+}
+
+/// Finds the two ends of the pair of sockets by which libcurl 7.88 wakes itself, and which later programs would
+/// inherit: of all sockets without the flag, one has the byte of a wake-up to read, and one has it under way.
+static void close_wakeup_on_exec(CURLM *multi) {
+    int reader = -1;
+    int writer = -1;
+    curl_multi_wakeup(multi);
+    DIR *folder = opendir("/proc/self/fd");
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        int descriptor = atoi(entry->d_name);
+        int domain = 0;
+        socklen_t size = sizeof domain;
+        if (entry->d_name[0] == '.' || fcntl(descriptor, F_GETFD) != 0
+            || getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 || domain != AF_UNIX) {
+            continue;
+        }
+        if (count_of(descriptor, FIONREAD) == 1) reader = descriptor;
+        if (count_of(descriptor, SIOCOUTQ) > 0) writer = descriptor;
+    }
+    if (folder != NULL) closedir(folder);
+    int ready = 0;
+    curl_multi_poll(multi, NULL, 0, 0, &ready);
+    if (reader < 0 || writer < 0 || count_of(reader, FIONREAD) != 0 || count_of(writer, SIOCOUTQ) != 0) return;
+    fcntl(reader, F_SETFD, FD_CLOEXEC);
+    fcntl(writer, F_SETFD, FD_CLOEXEC);
+}
+
+firn_curl_multi *firn_curl_multi_new(const firn_curl_multi_calls *calls, void *context) {
+    firn_curl_multi *multi = calloc(1, sizeof *multi);
+    if (multi == NULL) return NULL;
+    multi->calls = *calls;
+    multi->context = context;
+    multi->multi = curl_multi_init();
+    multi->share = curl_share_init();
+    if (multi->multi == NULL || multi->share == NULL) {
+        if (multi->multi != NULL) curl_multi_cleanup(multi->multi);
+        if (multi->share != NULL) curl_share_cleanup(multi->share);
+        free(multi);
+        return NULL;
+    }
+    close_wakeup_on_exec(multi->multi);
+    curl_share_setopt(multi->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+    curl_multi_setopt(multi->multi, CURLMOPT_SOCKETFUNCTION, watch_socket);
+    curl_multi_setopt(multi->multi, CURLMOPT_SOCKETDATA, multi);
+    curl_multi_setopt(multi->multi, CURLMOPT_TIMERFUNCTION, set_timer);
+    curl_multi_setopt(multi->multi, CURLMOPT_TIMERDATA, multi);
+    curl_multi_setopt(multi->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
+    return multi;
+}
+
+void firn_curl_multi_free(firn_curl_multi *multi) {
+    curl_multi_cleanup(multi->multi);
+    curl_share_cleanup(multi->share);
+    free(multi);
+}
+
+void firn_curl_multi_limit(firn_curl_multi *multi, long connections) {
+    curl_multi_setopt(multi->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections);
+    curl_multi_setopt(multi->multi, CURLMOPT_MAXCONNECTS, connections);
+}
+
+int firn_curl_multi_connections(const firn_curl_multi *multi) { return multi->connections; }
+
+void firn_curl_multi_act(firn_curl_multi *multi, int descriptor, int events) {
+    int mask = (events & 1 ? CURL_CSELECT_IN : 0) | (events & 2 ? CURL_CSELECT_OUT : 0)
+        | (events & 4 ? CURL_CSELECT_ERR : 0);
+    int running = 0;
+    curl_multi_socket_action(
+        multi->multi, descriptor < 0 ? CURL_SOCKET_TIMEOUT : descriptor, descriptor < 0 ? 0 : mask, &running);
+}
+
+void firn_curl_multi_refresh(firn_curl_multi *multi) {
+    int running = 0;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    curl_multi_socket_all(multi->multi, &running);
+#pragma GCC diagnostic pop
+}
+
+firn_curl_transfer *firn_curl_multi_ended(firn_curl_multi *multi) {
+    int left = 0;
+    CURLMsg *message = NULL;
+    while ((message = curl_multi_info_read(multi->multi, &left)) != NULL) {
+        if (message->msg != CURLMSG_DONE) continue;
+        char *private = NULL;
+        CURLcode code = message->data.result;
+        CURL *easy = message->easy_handle;
+        curl_easy_getinfo(easy, CURLINFO_PRIVATE, &private);
+        firn_curl_transfer *transfer = (firn_curl_transfer *)(void *)private;
+        transfer->code = code;
+        transfer->is_added = false;
+        curl_multi_remove_handle(multi->multi, easy);
+        return transfer;
+    }
+    return NULL;
+}

@@ -53,16 +53,7 @@ import Testing
     }
 
     @Test func `An animation is fitted as a whole`() throws {
-        let animation = try #require(WebPEncoder(quality: 0.9) as any ImageEncoding as? any AnimationEncoding)
-        let session = try animation.makeAnimation(
-            size: PixelSize(width: 64, height: 64), repetitions: .forever, isOpaque: true, colorProfile: nil,
-            cancellation: CancellationFlag())
-        for side in [64, 80, 100] {
-            let image = try Images.decoded(PNGEncoder().encode(Images.bitmap(side, side)))
-            let cut = try ImageProcessors.Crop(x: 0, y: 0, width: 64, height: 64).process(ImageContainer(image: image))
-            try session.append(cut.image, duration: Duration.milliseconds(100))
-        }
-        try scratch.write("in.webp", session.finish())
+        try scratch.write("in.webp", Images.animation(WebPEncoder(quality: 0.9)))
         let most = try scratch.data("in.webp").count / 2
         let run = try firn.run(["convert", "in.webp", "-o", "x.webp", "--max-bytes", "\(most)"], in: scratch)
         #expect(run.status == 0 && run.output.contains(", quality "), "\(run.output)\(run.errors)")

@@ -39,6 +39,19 @@ enum Images {
         try WebPEncoder().encode(bitmap(width, height))
     }
 
+    /// Returns an animation of three frames of 64 by 64 pixels.
+    static func animation(_ encoder: any AnimationEncoding) throws -> Data {
+        let session = try encoder.makeAnimation(
+            size: PixelSize(width: 64, height: 64), repetitions: .forever, isOpaque: true, colorProfile: nil,
+            cancellation: CancellationFlag())
+        for side in [64, 80, 100] {
+            let image = try decoded(png(side, side))
+            let cut = try ImageProcessors.Crop(x: 0, y: 0, width: 64, height: 64).process(ImageContainer(image: image))
+            try session.append(cut.image, duration: Duration.milliseconds(100))
+        }
+        return try session.finish()
+    }
+
     /// Returns a PNG that declares 100,000 x 100,000 pixels and contains hardly any.
     static func immensePNG() throws -> Data {
         var file = try png(8, 8)

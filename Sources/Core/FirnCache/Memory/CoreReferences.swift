@@ -6,7 +6,7 @@ import FirnImage
 /// them at every hit, which takes as long as the rest of the hit. A core therefore returns references that only it has
 /// made: see ``Bitmap/counted()``.
 ///
-/// Bound: `capacity` references of about 200 bytes, those found last among the slots that share a place. An image gets
+/// Bound: `capacity` references of about 300 bytes, those found last among the slots that share a place. An image gets
 /// one when the same place finds it twice in a row, so that many images that are found once in turn cost nothing.
 struct CoreReferences {
     private static let capacity = 256

@@ -1,5 +1,4 @@
 import FirnImage
-
 import FirnSync
 
 /// The images of a memory cache by key, by family and by slot, and what look-ups record.
@@ -35,8 +34,8 @@ struct HeldImages: ~Copyable {
     @inline(__always)
     borrowing func image(at slot: Int32, for core: UnsafeMutablePointer<Core>) -> ImageContainer? {
         if let image = core.pointee.references.reference(at: slot) { return image }
-        guard let image = images[Int(slot)], cores.count > 1 else { return images[Int(slot)] }
-        return core.pointee.references.note(image, at: slot)
+        guard let image = images[Int(slot)] else { return nil }
+        return cores.count > 1 ? core.pointee.references.note(image, at: slot) : image
     }
 
     /// The other images of a key's family, in no order.

@@ -1,11 +1,3 @@
-extension Sequence<UInt8> {
-    /// The bytes as two small hexadecimal digits each.
-    package var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-}
-
 /// Percent-encoding of addresses.
 ///
 /// Source: RFC 3986 §2.1, §2.3.
@@ -80,5 +72,13 @@ package enum PercentEncoding {
             }
         }
         return (out, isValid)
+    }
+}
+
+extension Sequence<UInt8> {
+    /// The bytes as two small hexadecimal digits each.
+    package var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

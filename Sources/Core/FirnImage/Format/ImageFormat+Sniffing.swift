@@ -12,10 +12,9 @@ extension ImageFormat {
     /// - Source: WHATWG MIME Sniffing §6.1 and each format's specification.
     public static func sniff(_ data: Data) -> ImageFormat? {
         let head = [UInt8](data.prefix(sniffLength))
-        func startsWith(_ signature: String) -> Bool {
-            let scalars = signature.unicodeScalars
-            return head.count >= scalars.count
-                && zip(scalars, head).allSatisfy { $0 == "?" || $0.value == UInt32($1) }
+        func startsWith(_ signature: [UInt8]) -> Bool {
+            head.count >= signature.count
+                && zip(signature, head).allSatisfy { $0 == UInt8(ascii: "?") || $0 == $1 }
         }
         switch KnownFormat.all.first(where: { $0.signatures.contains(where: startsWith) })?.format {
         case .png: return hasAnimationControl(head) ? .apng : .png

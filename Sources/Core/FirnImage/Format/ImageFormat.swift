@@ -64,7 +64,7 @@ package struct KnownFormat: Sendable {
     /// The package trait that adds its library to a build; `nil` for formats that every build has.
     package let trait: String?
     /// The first bytes of its files, of which `?` is any.
-    let signatures: [String]
+    let signatures: [[UInt8]]
 
     private init(
         _ format: ImageFormat, endings: [String]? = nil, mediaType: String? = nil, trait: String? = nil,
@@ -74,7 +74,8 @@ package struct KnownFormat: Sendable {
         self.mediaType = mediaType ?? "image/\(format)"
         self.endings = endings ?? [format.rawValue]
         self.trait = trait
-        self.signatures = signatures
+        // Each character is a byte.
+        self.signatures = signatures.map { $0.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
     }
 
     /// Returns what is known of a format; `nil` for one that a program defines.

@@ -77,6 +77,12 @@ public struct CoreCounter: ~Copyable, Sendable {
     @inlinable @inline(__always)
     public func count() { parts.current.pointee.wrappingAdd(1, ordering: .relaxed) }
 
+    /// Increments the number, and returns one that no other call returns; later calls may return lower ones.
+    public func next() -> Int {
+        let index = parts.currentIndex
+        return parts[index].pointee.wrappingAdd(1, ordering: .relaxed).oldValue &* parts.count &+ index
+    }
+
     /// The sum of all cores.
     public var total: Int { (0..<parts.count).reduce(0) { $0 &+ parts[$1].pointee.load(ordering: .relaxed) } }
 }

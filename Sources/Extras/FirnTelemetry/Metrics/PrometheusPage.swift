@@ -53,6 +53,11 @@ public final class PrometheusPage: MetricSource {
         return Metric { histogram.record($0) }
     }
 
+    /// Adds seconds that were counted elsewhere to a timer.
+    package func add(_ counts: HistogramCounts, _ name: String, _ labels: [(String, String)]) {
+        histogram(name, labels, scale: 1e-9).add(counts)
+    }
+
     /// Returns a number of the page, or one that is on no page if the name has another kind of metric.
     func number(_ name: String, _ labels: [(String, String)], _ kind: String) -> PrometheusNumber {
         value(name, labels, kind, PrometheusNumber()) ?? PrometheusNumber()

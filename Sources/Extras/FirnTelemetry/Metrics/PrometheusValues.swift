@@ -1,19 +1,29 @@
 import FirnSync
 
-/// Values, counted by size.
-final class PrometheusHistogram: PrometheusValue {
+/// Numbers of values by their size, and their sum.
+package struct HistogramCounts: Sendable {
     /// Upper bounds: three for each power of ten, from a tenth of a millisecond to a hundred seconds.
     static let bounds: [Double] = [
         0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100,
     ]
 
-    private struct State {
-        var counts = [Int](repeating: 0, count: PrometheusHistogram.bounds.count)
-        var count = 0
-        var sum = 0.0
-    }
+    fileprivate var buckets = [Int](repeating: 0, count: bounds.count)
+    package fileprivate(set) var count = 0
+    fileprivate var sum = 0.0
 
-    private let state = Locked(State())
+    package init() {}
+
+    /// Counts a finite value.
+    package mutating func record(_ value: Double) {
+        if let bucket = HistogramCounts.bounds.firstIndex(where: { value <= $0 }) { buckets[bucket] += 1 }
+        count += 1
+        sum += value
+    }
+}
+
+/// Values, counted by size.
+final class PrometheusHistogram: PrometheusValue {
+    private let state = Locked(HistogramCounts())
     private let scale: Double
 
     /// - Parameter scale: what recorded values are multiplied by.
@@ -25,10 +35,15 @@ final class PrometheusHistogram: PrometheusValue {
     func record(_ value: Double) {
         let value = value * scale
         guard value.isFinite else { return }
+        state.withLock { $0.record(value) }
+    }
+
+    /// Adds what was counted elsewhere.
+    func add(_ counts: HistogramCounts) {
         state.withLock { state in
-            if let bucket = PrometheusHistogram.bounds.firstIndex(where: { value <= $0 }) { state.counts[bucket] += 1 }
-            state.count += 1
-            state.sum += value
+            for (bucket, count) in counts.buckets.enumerated() { state.buckets[bucket] += count }
+            state.count += counts.count
+            state.sum += counts.sum
         }
     }
 
@@ -38,7 +53,7 @@ final class PrometheusHistogram: PrometheusValue {
         let suffix = labels.isEmpty ? "" : "{\(labels)}"
         var text = ""
         var total = 0
-        for (bound, count) in zip(PrometheusHistogram.bounds, state.counts) {
+        for (bound, count) in zip(HistogramCounts.bounds, state.buckets) {
             total += count
             text += "\(name)_bucket{\(prefix)le=\"\(PrometheusText.number(bound))\"} \(total)\n"
         }

@@ -65,7 +65,7 @@ package struct ImageServer: Sendable {
         monitor = RequestMonitor(metrics, logger)
         connections = ConnectionTable(settings.connections)
         responder = MonitoredResponder(
-            ServeResponder(service, settings, now: now), settings, monitor, state, connections, tracer)
+            ServeResponder(service, settings, now: now), service, monitor, state, connections, tracer, now: now)
         self.now = now
     }
 

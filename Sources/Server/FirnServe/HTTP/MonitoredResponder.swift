@@ -3,6 +3,7 @@ import FirnSync
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Synchronization
 import Tracing
 
 /// Passes requests to the responder of the current settings, and reports each request.
@@ -13,9 +14,19 @@ final class MonitoredResponder: HTTPResponder {
     private struct Current {
         let responder: ServeResponder
         let prefix: String
+        /// The number of reloads before.
+        let generation: Int
+
+        func asker(at address: NetworkAddress?) -> Asker {
+            Asker(generation: generation, isTrusted: responder.isTrusted(address))
+        }
     }
 
     private let current: Locked<Current>
+    private let reloads = Atomic(0)
+    private let loops = Locked<[ObjectIdentifier: RepeatedResponses]>([:])
+    private let service: ImageService
+    private let now: @Sendable () -> Int
     private let monitor: RequestMonitor
     private let state: ServerState
     private let connections: ConnectionTable
@@ -25,12 +36,15 @@ final class MonitoredResponder: HTTPResponder {
     private let isTraced: Bool
 
     init(
-        _ responder: ServeResponder, _ settings: ServeSettings, _ monitor: RequestMonitor, _ state: ServerState,
-        _ connections: ConnectionTable, _ tracer: any Tracer
+        _ responder: ServeResponder, _ service: ImageService, _ monitor: RequestMonitor, _ state: ServerState,
+        _ connections: ConnectionTable, _ tracer: any Tracer, now: @escaping @Sendable () -> Int
     ) {
+        self.service = service
+        self.now = now
         self.tracer = tracer
         isTraced = !(tracer is NoOpTracer)
-        current = Locked(Current(responder: responder, prefix: settings.imgproxy.pathPrefix))
+        current = Locked(
+            Current(responder: responder, prefix: service.settings.imgproxy.pathPrefix, generation: 0))
         self.monitor = monitor
         self.state = state
         self.connections = connections
@@ -38,8 +52,29 @@ final class MonitoredResponder: HTTPResponder {
 
     /// Passes later requests to another responder.
     func replace(by responder: ServeResponder, _ settings: ServeSettings) {
-        let next = Current(responder: responder, prefix: settings.imgproxy.pathPrefix)
-        current.withLock { $0 = next }
+        let generation = current.withLock { current in
+            current = Current(
+                responder: responder, prefix: settings.imgproxy.pathPrefix, generation: current.generation + 1)
+            return current.generation
+        }
+        reloads.max(generation, ordering: .releasing)
+    }
+
+    /// The number of reloads.
+    var generation: Int { reloads.load(ordering: .acquiring) }
+
+    /// Returns the client at an address.
+    func asker(at address: NetworkAddress?) -> Asker { current.withLock { $0 }.asker(at: address) }
+
+    /// Returns the responses of an event loop.
+    func responses(of loop: any EventLoop) -> RepeatedResponses {
+        loops.withLock { loops in
+            if let known = loops[ObjectIdentifier(loop)] { return known }
+            let limit = max(RepeatedResponses.minimumBytes, service.settings.resultMemory / 8 / System.coreCount)
+            let made = RepeatedResponses(service, names, limit: limit, now: now)
+            loops[ObjectIdentifier(loop)] = made
+            return made
+        }
     }
 
     func respond(to request: Request, context: ServeContext) async throws -> Response {
@@ -75,11 +110,12 @@ final class MonitoredResponder: HTTPResponder {
         let current = current.withLock { $0 }
         let language = RequestLanguage(target: target, prefix: current.prefix)
         let start = ContinuousClock.now
-        let isTrusted = current.responder.isTrusted(address)
-        guard let (known, body) = current.responder.cachedResponse(to: head, isTrusted: isTrusted) else { return nil }
+        let asker = current.asker(at: address)
+        guard let (known, body) = current.responder.cachedResponse(to: head, isTrusted: asker.isTrusted) else {
+            return nil
+        }
         let response = ResultResponse(
-            known: known, language: language, body: body, isTrusted: isTrusted, name: names.name(of: head),
-            recent: current.responder.recent)
+            known: known, language: language, body: body, asker: asker, name: names.name(of: head))
         report(language, source: known.source, response.name, body.readableBytes, start, parent(of: head))
         return response
     }
@@ -87,18 +123,14 @@ final class MonitoredResponder: HTTPResponder {
     /// Returns the response to a request in the same bytes as one that was served from memory; `nil` if there is none,
     /// or its result has to be made.
     ///
-    /// - Parameter address: where the connection comes from.
-    func repeated(_ bytes: ByteBuffer, from address: NetworkAddress?) -> RepeatedResponse? {
+    /// - Parameter responses: of the connection's loop.
+    func repeated(_ bytes: ByteBuffer, _ responses: RepeatedResponses, _ asker: Asker) -> RepeatedResponse? {
         let start = ContinuousClock.now
-        let responder = current.withLock { $0.responder }
-        let request = AskedBytes(bytes, isTrusted: responder.isTrusted(address))
-        guard let (entry, body) = responder.repeatedEntry(for: request) else { return nil }
-        let name = names.next()
+        guard let response = responses.response(to: bytes, asker) else { return nil }
+        let entry = response.entry
         // The fields that name a trace differ from request to request, so this one has none.
-        report(entry.language, source: entry.source, name, body.readableBytes, start, .topLevel)
-        return RepeatedResponse(
-            head: entry.head(date: ResponseDate.now, name: name),
-            body: entry.hasBody && body.readableBytes > 0 ? body : nil)
+        report(entry.language, source: entry.source, response.name, entry.bodyBytes, start, .topLevel)
+        return response
     }
 
     /// Reports a response from memory.

@@ -16,7 +16,7 @@ package final class ServeResponder: HTTPResponder {
     private let details: DetailResponder
     private let parser: ImgproxyParser
     private let negotiation: ImgproxyNegotiation
-    let recent = RecentResponses()
+    private let recent = RecentResponses()
     /// The seconds since 1970.
     private let now: @Sendable () -> Int
 
@@ -68,15 +68,6 @@ package final class ServeResponder: HTTPResponder {
             let result = service.cached(known.condition.job, entityTag: known.condition.entityTag)
         else { return nil }
         return (known, result.body)
-    }
-
-    /// Returns the response to a request in the same bytes as one that was served before, under the same conditions.
-    func repeatedEntry(for request: AskedBytes) -> (entry: RepeatedEntry, body: ByteBuffer)? {
-        guard let entry = recent.entry(for: request),
-            let result = service.cached(
-                entry.condition.job, entityTag: entry.condition.entityTag, isCompared: true)
-        else { return nil }
-        return (entry, result.body)
     }
 
     private func makeResponse(to target: String, _ request: Request, _ context: ServeContext) async -> Response {

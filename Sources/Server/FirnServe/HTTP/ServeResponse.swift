@@ -9,12 +9,9 @@ struct ResultResponse: Sendable {
     let known: RecentResponses.Entry
     let language: RequestLanguage
     let body: ByteBuffer
-    /// True if the fields of a proxy in the request were read.
-    let isTrusted: Bool
+    let asker: Asker
     /// The name of the request.
     let name: String
-    /// The caches that know the response.
-    let recent: RecentResponses
 
     /// The fields of the response but those that each response has of its own.
     var allHeaders: HTTPFields {

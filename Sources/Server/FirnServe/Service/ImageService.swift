@@ -40,6 +40,9 @@ package final class ImageService: Sendable {
     private let flights = SingleFlight<String, ServedResult, ServeError>(cancelled: .clientClosed)
     private let admission: Locked<AdmissionQueue>
     private let counters = Locked(ServiceCounters())
+    private let memoryHits = CoreCounter()
+    private let repeated = CoreCounter()
+    private let compared = CoreCounter()
 
     /// Creates a service with a pipeline of its own.
     ///
@@ -87,6 +90,9 @@ package final class ImageService: Sendable {
             counters.waiting = admission.requests
             counters.shared = admission.joined
         }
+        counters.memoryHits = memoryHits.total
+        counters.repeated = repeated.total
+        counters.compared = compared.total
         counters.memoryBytes = memory.withLock { $0.cost }
         counters.storeWaits = fleet?.waited ?? 0
         counters.storeFaults = fleet?.faults ?? [:]
@@ -105,13 +111,21 @@ package final class ImageService: Sendable {
             let result = memory.withLock({ $0.value(for: job.key) }),
             entityTag ?? result.entityTag == result.entityTag, isServed(result, job)
         else { return nil }
-        counters.withLock { counters in
-            counters.memoryHits += 1
-            if entityTag != nil { counters.repeated += 1 }
-            if isCompared { counters.compared += 1 }
-        }
+        memoryHits.count()
+        if entityTag != nil { repeated.count() }
+        if isCompared { compared.count() }
         return result
     }
+
+    /// Counts a response that was the same a moment ago, so that nothing was looked at for it.
+    func countCompared() {
+        memoryHits.count()
+        repeated.count()
+        compared.count()
+    }
+
+    /// For how long a local file counts as unchanged.
+    var fileFreshness: Duration { files.freshness }
 
     /// Checks an address, and finds its file.
     ///

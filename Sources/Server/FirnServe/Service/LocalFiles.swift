@@ -11,7 +11,8 @@ final class LocalFiles: Sendable {
     }
 
     private let root: String?
-    private let freshness: Int64
+    /// For how long a file counts as unchanged.
+    let freshness: Duration
     /// The files by the paths that were asked for.
     private let known = Locked(BoundedMap<String, Known>(limit: 4096))
 
@@ -20,7 +21,7 @@ final class LocalFiles: Sendable {
     ///   - freshness: for how long a file counts as unchanged; zero to ask the system each time.
     init(root: String?, freshness: Duration) {
         self.root = root
-        self.freshness = freshness.nanoseconds
+        self.freshness = freshness
     }
 
     /// Returns the source of a path below the root.
@@ -47,14 +48,14 @@ final class LocalFiles: Sendable {
     }
 
     private func fresh(_ asked: String) -> SourceReference? {
-        guard freshness > 0, let found = known.withLock({ $0.value(for: asked) }),
-            MonotonicClock.now() - found.time < freshness
+        guard freshness > .zero, let found = known.withLock({ $0.value(for: asked) }),
+            MonotonicClock.now() - found.time < freshness.nanoseconds
         else { return nil }
         return found.source
     }
 
     private func note(_ source: SourceReference, _ asked: String) {
-        guard freshness > 0 else { return }
+        guard freshness > .zero else { return }
         let found = Known(source: source, time: MonotonicClock.now())
         known.withLock { $0.store(found, for: asked) }
     }

@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSystem
 import FoundationEssentials
 import Testing
 
@@ -88,6 +89,42 @@ struct RepeatedRequestTests {
             fixture.server.apply(loaded)
             #expect(try await fixture.client.inTurn([known])[0].status == 403)
             #expect(fixture.server.service.statistics.compared == 1)
+        }
+    }
+
+    @Test("see a changed file once its status may be looked at again")
+    func freshness() async throws {
+        try await ServeFixture.run({ $0.fileFreshness = .milliseconds(300) }) { fixture in
+            let known = try await known("/w:10/plain/local:///a.jpg", fixture)
+            let file = URL(filePath: fixture.folder + "/images/a.jpg")
+            let responses = try await fixture.client.inTurn([known, known, known, known]) { place in
+                guard place == 3 else { return }
+                try? ServeFixture.image(PixelSize(width: 20, height: 60), .jpeg).write(to: file)
+                // Sleeps: until the file counts as changed.
+                usleep(400_000)
+            }
+            let sizes = try responses.map { try ServeFixture.describe($0.body).size }
+            #expect(sizes[..<3].allSatisfy { $0 == PixelSize(width: 10, height: 5) })
+            #expect(sizes[3] == PixelSize(width: 10, height: 30))
+            #expect(fixture.server.service.statistics.compared >= 2)
+        }
+    }
+
+    @Test("have no response on an open connection once keys have changed")
+    func reload() async throws {
+        try await ServeFixture.run({ $0.fileFreshness = .seconds(3600) }, now: { 1_700_000_000 }) { fixture in
+            let known = try await known("/w:10/plain/local:///a.jpg", fixture)
+            let server = fixture.server
+            let responses = try await fixture.client.inTurn([known, known, known, known]) { place in
+                guard place == 3 else { return }
+                var loaded = LoadedConfiguration()
+                loaded.configuration.settings = server.settings
+                loaded.configuration.settings.imgproxy.keyPairs =
+                    [ImgproxyKeyPair(hexKey: "00", hexSalt: "01")].compactMap { $0 }
+                server.apply(loaded)
+            }
+            #expect(responses.map(\.status) == [200, 200, 200, 403])
+            #expect(server.service.statistics.compared >= 3)
         }
     }
 

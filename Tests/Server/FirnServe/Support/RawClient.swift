@@ -38,10 +38,15 @@ struct RawClient: Sendable {
     }
 
     /// Sends texts over one connection, each after the response to the one before.
-    func inTurn(_ texts: [String]) async throws -> [Response] {
+    ///
+    /// - Parameter before: is called before a text is sent, with its place.
+    func inTurn(
+        _ texts: [String], before: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws -> [Response] {
         try await withConnection { descriptor in
             var responses: [Response] = []
-            for text in texts {
+            for (place, text) in texts.enumerated() {
+                before(place)
                 send(descriptor, Array(text.utf8))
                 guard let response = RawClient.response(descriptor, hasBody: !text.hasPrefix("HEAD")) else {
                     throw Failure()

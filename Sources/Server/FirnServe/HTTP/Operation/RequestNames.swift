@@ -5,7 +5,7 @@ import HTTPTypes
 final class RequestNames: Sendable {
     /// Tells servers apart.
     private let server: String
-    private let last = Locked<UInt64>(0)
+    private let numbers = CoreCounter()
 
     init() {
         var generator = SystemRandomNumberGenerator()
@@ -14,13 +14,7 @@ final class RequestNames: Sendable {
     }
 
     /// Returns a new name.
-    func next() -> String {
-        let number = last.withLock { last in
-            last &+= 1
-            return last
-        }
-        return server + String(number, radix: 36)
-    }
+    func next() -> String { server + String(UInt(bitPattern: numbers.next()), radix: 36) }
 
     /// Returns the name that a request has, if it is letters, digits, `-` and `_`, or a new one.
     func name(of head: HTTPRequest) -> String {

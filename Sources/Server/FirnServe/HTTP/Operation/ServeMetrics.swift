@@ -9,7 +9,8 @@ import FirnTelemetry
 /// `Documentation/Serve.md` lists the names.
 package final class ServeMetrics: Sendable {
     private let page = PrometheusPage()
-    private let handles = Locked<[Kind: Handles]>([:])
+    /// What each core has counted since the page was read last: a request writes to no memory that others write to.
+    private let tallies = PerCore { Locked<[Kind: Tally]>([:]) }
     /// Counts the stages of the pipeline.
     let observer: any PipelineObserver
 
@@ -17,34 +18,40 @@ package final class ServeMetrics: Sendable {
 
     /// Counts a completed request.
     func count(_ language: RequestLanguage, status: Int, bytes: Int, time: Duration) {
-        let kind = Kind(language: language, status: ServeMetrics.label(status))
-        let handles = handles.withLock { handles in
-            if let known = handles[kind] { return known }
-            let made = Handles(kind, page)
-            handles[kind] = made
-            return made
-        }
-        handles.requests.increment()
-        handles.seconds.record(time.nanoseconds)
-        handles.bytes.record(bytes)
+        let kind = Kind(language: language, status: status)
+        tallies.current.pointee.withLock { $0[kind, default: Tally()].count(bytes, time) }
     }
 
     private struct Kind: Hashable {
         let language: RequestLanguage
-        let status: String
+        let status: Int
     }
 
-    /// The metrics of a kind of response, which cost more to find than to change.
-    private struct Handles: Sendable {
-        let requests: Metric
-        let seconds: Metric
-        let bytes: Metric
+    /// The completed requests of a kind.
+    private struct Tally: Sendable {
+        var bytes = 0
+        var seconds = HistogramCounts()
 
-        init(_ kind: Kind, _ page: PrometheusPage) {
-            let name = ("language", kind.language.rawValue)
-            requests = page.counter("firn_serve_requests_total", [name, ("status", kind.status)])
-            seconds = page.timer("firn_serve_request_seconds", [name])
-            bytes = page.counter("firn_serve_response_bytes_total", [name])
+        mutating func count(_ bytes: Int, _ time: Duration) {
+            self.bytes += bytes
+            seconds.record(Double(time.nanoseconds) * 1e-9)
+        }
+    }
+
+    /// Moves what the cores have counted to the page.
+    private func collect() {
+        for core in 0..<tallies.count {
+            let counted = tallies[core].pointee.withLock { tallies in
+                defer { tallies = [:] }
+                return tallies
+            }
+            for (kind, tally) in counted {
+                let name = ("language", kind.language.rawValue)
+                let status = ("status", ServeMetrics.label(kind.status))
+                page.counter("firn_serve_requests_total", [name, status]).record(tally.seconds.count)
+                page.counter("firn_serve_response_bytes_total", [name]).record(tally.bytes)
+                page.add(tally.seconds, "firn_serve_request_seconds", [name])
+            }
         }
     }
 
@@ -82,6 +89,7 @@ package final class ServeMetrics: Sendable {
         text.add("firn_serve_connections_closed_total", "counter", closed)
         text.add("firn_serve_decoder_deaths_total", "counter", counters.decoderDeaths)
         if let bytes = ProcessMemory.resident { text.add("process_resident_memory_bytes", "gauge", bytes) }
+        collect()
         return page.text + text.text
     }
 }

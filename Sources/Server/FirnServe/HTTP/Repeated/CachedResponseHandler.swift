@@ -35,7 +35,7 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        let handler = RepeatedRequestHandler(responder, self, limits)
+        let handler = RepeatedRequestHandler(responder, self, limits, context.eventLoop)
         // A pipeline that is going down takes no handlers.
         try? context.pipeline.syncOperations.addHandler(handler, position: .first)
     }

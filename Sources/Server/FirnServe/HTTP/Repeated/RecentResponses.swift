@@ -28,17 +28,6 @@ struct ResponseKey: Hashable, Sendable {
     }
 }
 
-/// All bytes of a request, and whether the fields of a proxy in it are read.
-struct AskedBytes: Hashable, Sendable {
-    fileprivate let bytes: ByteBuffer
-    fileprivate let isTrusted: Bool
-
-    init(_ bytes: ByteBuffer, isTrusted: Bool) {
-        self.bytes = bytes
-        self.isTrusted = isTrusted
-    }
-}
-
 /// The condition for the same response to the same request.
 struct ResponseCondition: Sendable {
     /// The work that made the result, for the source as it was.
@@ -49,8 +38,7 @@ struct ResponseCondition: Sendable {
 /// Recent responses, without their bodies, so that a repeated request is not checked and read again: the
 /// signature and options of an address stay what they are, only the source and its result change.
 ///
-/// Bounded: at most 4096 responses to requests of at most a kilobyte, and as many to requests that are known by all of
-/// their bytes.
+/// Bounded: at most 4096 responses to requests of at most a kilobyte.
 final class RecentResponses: Sendable {
     struct Entry: Sendable {
         let condition: ResponseCondition
@@ -59,11 +47,9 @@ final class RecentResponses: Sendable {
         let source: String?
     }
 
-    private static let limit = 4096
     static let maximumBytes = 1024
 
-    private let known = Locked(BoundedMap<ResponseKey, Entry>(limit: limit))
-    private let repeated = Locked(BoundedMap<AskedBytes, RepeatedEntry>(limit: limit))
+    private let known = Locked(BoundedMap<ResponseKey, Entry>(limit: 4096))
 
     /// Returns the response to a request. Its source may have changed since.
     func entry(for words: ResponseKey) -> Entry? { known.withLock { $0.value(for: words) } }
@@ -71,16 +57,4 @@ final class RecentResponses: Sendable {
     func keep(_ entry: Entry, for words: ResponseKey) {
         guard words.length <= RecentResponses.maximumBytes else { return }
         known.withLock { $0.store(entry, for: words) }
-    }
-
-    /// Returns the response to a request that arrived in the same bytes before. Its source may have changed since.
-    func entry(for request: AskedBytes) -> RepeatedEntry? { repeated.withLock { $0.value(for: request) } }
-
-    func keep(_ entry: RepeatedEntry, for request: AskedBytes) {
-        guard request.bytes.readableBytes <= RecentResponses.maximumBytes else { return }
-        // A copy: the bytes lie in a buffer for all that the connection receives.
-        let request = AskedBytes(
-            ByteBuffer(bytes: request.bytes.readableBytesView), isTrusted: request.isTrusted)
-        repeated.withLock { $0.store(entry, for: request) }
-    }
-}
+    }}

@@ -16,6 +16,10 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
     /// The handler of requests that were read.
     private let reader: CachedResponseHandler
     private let limits: ConnectionGuard
+    /// The responses of the connection's loop.
+    private let responses: RepeatedResponses
+    /// The client, since the last reload.
+    private var asker: Asker?
     /// True if the next bytes begin a request.
     private var isAligned = true
     /// The responses whose last byte the system has not taken.
@@ -25,16 +29,21 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
     /// True if bytes went on since the last end of a read.
     private var hasPassed = false
 
-    init(_ responder: MonitoredResponder, _ reader: CachedResponseHandler, _ limits: ConnectionGuard) {
+    /// - Parameter loop: of the connection.
+    init(
+        _ responder: MonitoredResponder, _ reader: CachedResponseHandler, _ limits: ConnectionGuard,
+        _ loop: any EventLoop
+    ) {
         self.responder = responder
         self.reader = reader
         self.limits = limits
+        responses = responder.responses(of: loop)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
         if isAligned, limits.isIdle, orders.isEmpty, context.channel.isWritable,
-            let response = responder.repeated(bytes, from: limits.address(context))
+            let response = responder.repeated(bytes, responses, current(context))
         {
             return write(response, context)
         }
@@ -48,9 +57,14 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
         guard isAligned, let (response, request) = reader.last, request.headerFields[.requestName] == nil else {
             return
         }
-        response.recent.keep(
-            RepeatedEntry(response, hasBody: request.method != .head),
-            for: AskedBytes(bytes, isTrusted: response.isTrusted))
+        responses.keep(response, hasBody: request.method != .head, for: bytes)
+    }
+
+    private func current(_ context: ChannelHandlerContext) -> Asker {
+        if let asker, asker.generation == responder.generation { return asker }
+        let found = responder.asker(at: limits.address(context))
+        asker = found
+        return found
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {

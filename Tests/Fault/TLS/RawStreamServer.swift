@@ -14,6 +14,8 @@ final class RawStreamServer: Sendable {
         case nothing
         /// The server takes no further request on the connection, and did not take this one.
         case goAway
+        /// Frames as they are, and the end of the connection.
+        case frames(@Sendable () -> [UInt8])
     }
 
     private let channel: any Channel
@@ -83,6 +85,9 @@ final class RawStreamServer: Sendable {
                 let block = [0, UInt8(name.count)] + name + [UInt8(value.count)] + value
                 send(context, type: 1, flags: 5, stream: stream, block)
             case .nothing: break
+            case .frames(let bytes):
+                context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes())), promise: nil)
+                context.close(promise: nil)
             case .goAway:
                 // The last stream that was taken, and no error.
                 let last = stream.subtractingReportingOverflow(2).partialValue

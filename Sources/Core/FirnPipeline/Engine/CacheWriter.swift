@@ -35,7 +35,7 @@ final class CacheWriter: Sendable {
         guard environment.keepsImages || environment.keepsBitmaps, case .done(.image(let origin, _)?) = outcome,
             origin.container.freshNanoseconds != .min
         else { return }
-        let endings = shell.endings(of: started.ticket)
+        let endings = shell.endings(of: started.ticket, outcome)
         if !started.job.isForgotten(.memory) {
             cacheImage(origin.container, for: endings)
             // A removal in the meantime has not seen the image.

@@ -11,8 +11,10 @@ extension TableShell {
         read { $0.table.clients(of: ticket, where: condition) }
     }
 
-    /// The tasks that end with a job.
-    func endings(of ticket: JobTicket) -> [ImageTask] { read { $0.table.endings(ticket) } }
+    /// The tasks that end with a job whose outcome is this.
+    func endings(of ticket: JobTicket, _ outcome: StageOutcome) -> [ImageTask] {
+        read { $0.table.endings(ticket, isNeedless: outcome.makesNeedless) }
+    }
 
     /// All tasks whose steps include a job.
     func audience(of ticket: JobTicket) -> [ImageTask] { read { $0.table.audience(of: ticket) } }

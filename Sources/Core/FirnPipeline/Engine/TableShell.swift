@@ -119,7 +119,7 @@ final class TableShell: Sendable {
         var (next, followUp, call) = state.withLock { state in
             refreshRoom(&state)
             state.finish(job, outcome, now: now, ended: &ended, store: store)
-            let next = state.nextWithoutWorker(now: now)
+            let next = job.job.needsNoWorker ? state.nextWithoutWorker(now: now) : nil
             return (next, state.takeFollowUpOfWorker(), state.workers.call(for: &state.table))
         }
         perform(call)

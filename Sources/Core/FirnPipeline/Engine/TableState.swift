@@ -134,7 +134,9 @@ struct TableState {
         statistics.count(started.stage, outcome, job)
         job.end(outcome, at: now)
         let before = ended.count
-        let aftermath = table.finish(started.ticket, result, now: now, ended: &ended, makeChild: EngineJob.child)
+        let aftermath = table.finish(
+            started.ticket, result, now: now, ended: &ended, makeChild: EngineJob.child,
+            isNeedless: outcome.makesNeedless)
         store(&self, ended[before...], aftermath)
     }
 
@@ -147,11 +149,11 @@ struct TableState {
         return WorkerTurn(moment: workers.sleeps(worker, deadline: table.deadline))
     }
 
-    /// Returns the queued job that this thread begins, because a worker would only be woken for it; see
+    /// Returns the best job if this thread may begin it, because a worker would only be woken for it; see
     /// ``EngineJob/needsNoWorker``. None with observers, whose events name the worker of each job.
     mutating func nextWithoutWorker(now: Moment) -> StartedJob? {
         if isObserved { return nil }
-        return table.startOnly { $0.needsNoWorker }.map { started($0, at: now) }
+        return table.startBest { $0.needsNoWorker }.map { started($0, at: now) }
     }
 
     /// Adds a task.
@@ -165,7 +167,7 @@ struct TableState {
             task, key: key, steps: steps, level: task.request.priority.rawValue, now: now, makeRoot: makeRoot,
             makeChild: EngineJob.child)
         if case .waits(let ticket) = admission { task.ticket = ticket }
-        return (admission, nextWithoutWorker(now: now))
+        return (admission, task.request.storage.isMaking ? nextWithoutWorker(now: now) : nil)
     }
 
     private mutating func started(_ start: Table.Start, at now: Moment) -> StartedJob {

@@ -154,7 +154,7 @@ public final class ImagePipeline: Sendable {
     func lookUp(_ request: ImageRequest) -> ImageContainer? {
         guard request.readsMemory else { return nil }
         // Apart, so that without a delegate a hit counts no reference but those of the image.
-        if link == nil { return imageCache[request.identities.image] }
+        if link == nil { return request.storage.image(in: imageCache) }
         return link?.imageCache(for: request)?[request.imageCacheKey]
     }
 

@@ -1,6 +1,13 @@
 import FirnImage
 import FirnSync
 
+/// The key of an image, which is looked up in place: a copy would count a reference to its text.
+private struct BorrowedKey: ~Copyable {
+    let key: ImageCacheKey
+
+    borrowing func image(in cache: any ImageCaching) -> ImageContainer? { cache[key] }
+}
+
 extension ImageRequest {
     /// Safety: changed only by `change`, while no other request shares it; `variants` under `lock`.
     final class Storage: @unchecked Sendable {
@@ -25,7 +32,9 @@ extension ImageRequest {
         var provesBytes = false
         /// Makes the result of a request for a rendering.
         var rendering: RequestStep.Render?
-        var identities: Identities
+        var identities: Identities { didSet { imageKey = BorrowedKey(key: identities.image) } }
+        /// `identities.image` once more. Changed only as all others, so no access is checked.
+        @exclusivity(unchecked) private var imageKey: BorrowedKey
         private let lock = InlineLock()
         /// The latest variants that views created of this request, each for the view's size. A cell of a list is bound
         /// to the same request several times while it scrolls; the identities of a variant are then computed once.
@@ -42,6 +51,7 @@ extension ImageRequest {
             self.options = options
             self.targetSize = targetSize
             identities = Identities(source, Place(source), id: id, name: id, processors, targetSize, options)
+            imageKey = BorrowedKey(key: identities.image)
         }
 
         init(copying other: Storage) {
@@ -61,7 +71,12 @@ extension ImageRequest {
             provesBytes = other.provesBytes
             rendering = other.rendering
             identities = other.identities
+            imageKey = BorrowedKey(key: identities.image)
         }
+
+        /// The image of a memory cache. Counts no reference to the key, which other cores may look up as well.
+        @inline(__always)
+        func image(in cache: any ImageCaching) -> ImageContainer? { imageKey.image(in: cache) }
 
         /// True if a closure creates the image. A property of the storage, which avoids a copy.
         var isMaking: Bool { if case .image = source { true } else { false } }

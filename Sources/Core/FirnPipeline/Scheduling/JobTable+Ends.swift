@@ -2,11 +2,15 @@
 extension JobTable {
     /// Ends a started job.
     ///
-    /// - Parameter ended: receives the clients for which this was the last step, or, after a failure, all that waited
-    ///   for the job.
+    /// - Parameters:
+    ///   - ended: receives the clients for which this was the last step, or, after a failure, all that waited for the
+    ///     job.
+    ///   - isNeedless: returns whether a step would change nothing of the job's product. A client whose last step is
+    ///     such a one ends with this job. Default: no step is.
     @discardableResult
     mutating func finish(
-        _ ticket: JobTicket, _ outcome: Outcome, now: Moment, ended: inout [Client], makeChild: MakeChild
+        _ ticket: JobTicket, _ outcome: Outcome, now: Moment, ended: inout [Client], makeChild: MakeChild,
+        isNeedless: (Step) -> Bool = { _ in false }
     ) -> Aftermath {
         own()
         advance(to: now)
@@ -42,7 +46,7 @@ extension JobTable {
             fail(job, &ended)
         case .finished:
             releaseMemory(job)
-            return succeed(job, &ended, makeChild)
+            return succeed(job, &ended, makeChild, isNeedless)
         }
         return .none
     }
@@ -66,21 +70,32 @@ extension JobTable {
         trim()
     }
 
-    private mutating func succeed(_ job: Int32, _ ended: inout [Client], _ makeChild: MakeChild) -> Aftermath {
+    private mutating func succeed(
+        _ job: Int32, _ ended: inout [Client], _ makeChild: MakeChild, _ isNeedless: (Step) -> Bool
+    ) -> Aftermath {
         let isUnwanted = jobs[job].firstTask < 0 && jobs[job].traits.contains(.mayKeep)
         jobs[job].phase = .finished
         if jobs[job].firstChild >= 0 { endEarlyStates(of: job) }
-        while jobs[job].firstTask >= 0 { pass(jobs[job].firstTask, beyond: job, &ended, makeChild) }
+        while jobs[job].firstTask >= 0 { pass(jobs[job].firstTask, beyond: job, &ended, makeChild, isNeedless) }
         if jobs[job].firstChild >= 0 { wakeWaitingDecode(of: job) }
         releaseUnneeded(job)
         trim()
         return isUnwanted ? .keep : .none
     }
 
+    /// Returns whether a task needs no step beyond a job.
+    mutating func ends(_ task: Int32, with job: Int32, _ isNeedless: (Step) -> Bool) -> Bool {
+        let (depth, count) = (Int(jobs[job].depth), stepCount(task))
+        return count <= depth || count == depth + 1 && tasks[task].steps.map { isNeedless($0[depth]) } ?? false
+    }
+
     /// Ends a task if the finished job was its last step; otherwise moves it to the next job.
-    mutating func pass(_ task: Int32, beyond job: Int32, _ ended: inout [Client], _ makeChild: MakeChild) {
+    mutating func pass(
+        _ task: Int32, beyond job: Int32, _ ended: inout [Client], _ makeChild: MakeChild,
+        _ isNeedless: (Step) -> Bool = { _ in false }
+    ) {
         _ = detach(task)
-        if stepCount(task) <= Int(jobs[job].depth) {
+        if ends(task, with: job, isNeedless) {
             if let client = free(task: task) { ended.append(client) }
         } else {
             descend(task, from: job, makeChild)

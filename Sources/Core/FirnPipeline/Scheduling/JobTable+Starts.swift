@@ -14,16 +14,19 @@ extension JobTable {
         return startBest()
     }
 
-    /// Starts the only queued job, if `isWanted` returns true for its work and the limits allow the start. So it passes
-    /// no other job.
-    mutating func startOnly(_ isWanted: (Work) -> Bool) -> Start? {
+    /// Starts the job that `next` would return, if `isWanted` returns true for its work. Returns `nil`, too, if an
+    /// older job may have to be started in its place.
+    mutating func startBest(where isWanted: (Work) -> Bool) -> Start? {
         own()
-        guard let job = queues.only, let work = jobs[job].work, isWanted(work) else { return nil }
-        return startBest()
+        guard let best = best(), passes[kind(of: best).group] + 1 < StageLimits.passes, let work = jobs[best].work,
+            isWanted(work)
+        else { return nil }
+        return start(best)
     }
 
-    private mutating func startBest() -> Start? {
-        guard let best = best() else { return nil }
+    private mutating func startBest() -> Start? { best().flatMap { start($0) } }
+
+    private mutating func start(_ best: Int32) -> Start? {
         let (job, isProtected) = fairly(best)
         unlist(job)
         if jobs[job].stage == .transfer { return startTransfer(job, isProtected: isProtected) }

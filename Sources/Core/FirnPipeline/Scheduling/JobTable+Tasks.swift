@@ -106,10 +106,12 @@ extension JobTable {
         return clients
     }
 
-    /// The clients for which a job is the last step.
-    mutating func endings(_ ticket: JobTicket) -> [Client] {
+    /// The clients that end with a job.
+    ///
+    /// - Parameter isNeedless: as in `finish`.
+    mutating func endings(_ ticket: JobTicket, isNeedless: (Step) -> Bool = { _ in false }) -> [Client] {
         var clients: [Client] = []
-        if let job = job(ticket) { visitClients(of: job, ending: true) { clients.append($0) } }
+        if let job = job(ticket) { visitClients(of: job, ending: true, isNeedless) { clients.append($0) } }
         return clients
     }
 
@@ -122,19 +124,23 @@ extension JobTable {
 
     /// Calls `body` with each client of the audience.
     mutating func visitAudience(of ticket: JobTicket, _ body: (Client) -> Void) {
-        if let job = job(ticket) { visitClients(of: job, ending: false, body) }
+        if let job = job(ticket) { visitClients(of: job, ending: false, body: body) }
     }
 
     /// Calls `body` with the clients that wait for a job, and for an early decode also with those that wait for its
     /// transfer and need the decode next.
     ///
-    /// - Parameter ending: whether to visit only clients for which it is the last step.
-    private mutating func visitClients(of job: Int32, ending: Bool, _ body: (Client) -> Void) {
-        for task in tasks(on: job) where !ending || stepCount(task) <= Int(jobs[job].depth) {
+    /// - Parameters:
+    ///   - ending: whether to visit only clients that end with the job.
+    ///   - isNeedless: as in `finish`.
+    private mutating func visitClients(
+        of job: Int32, ending: Bool, _ isNeedless: (Step) -> Bool = { _ in false }, body: (Client) -> Void
+    ) {
+        for task in tasks(on: job) where !ending || ends(task, with: job, isNeedless) {
             if let client = tasks[task].client { body(client) }
         }
         guard jobs[job].traits.contains(.isEarly), jobs[job].parent >= 0 else { return }
-        for task in tasks(on: jobs[job].parent) where !ending || stepCount(task) <= Int(jobs[job].depth) {
+        for task in tasks(on: jobs[job].parent) where !ending || ends(task, with: job, isNeedless) {
             if firstStep(task) == jobs[job].step, let client = tasks[task].client { body(client) }
         }
     }

@@ -152,15 +152,8 @@ final class EngineJob: @unchecked Sendable {
     // MARK: While it runs
 
     /// True if the work takes a thread so little time that waking a worker would take longer: a closure that makes the
-    /// image runs as a Swift task, and an image that already has the requested size and layout is only passed on.
-    var needsNoWorker: Bool {
-        switch (work, input) {
-        case (.makeImage, _): true
-        case (.process(let process, _), .image(let origin, _)?):
-            (process.processor as? FitProcessor)?.changesNothing(of: origin.container) ?? false
-        default: false
-        }
-    }
+    /// image runs as a Swift task.
+    var needsNoWorker: Bool { if case .makeImage = work { true } else { false } }
 
     /// The transfer of a job that fetches bytes; `nil` for other jobs. Created at the first access, since most
     /// waiting jobs have none yet.
@@ -215,4 +208,12 @@ enum StageOutcome {
     case failed(ImageLoadingError)
     /// The source refused the request: the job shows its stale image in the stage `decode`, and fails then.
     case refused(Refusal)
+
+    /// Returns whether a step would change nothing of the product: the image has the size and layout that it is to get.
+    func makesNeedless(_ step: RequestStep) -> Bool {
+        guard case .done(.image(let origin, _)?) = self, case .process(let process) = step,
+            let fit = process.processor as? FitProcessor
+        else { return false }
+        return fit.changesNothing(of: origin.container)
+    }
 }

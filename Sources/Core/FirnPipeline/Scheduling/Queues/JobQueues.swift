@@ -38,13 +38,6 @@ struct JobQueues {
 
     var isEmpty: Bool { filled == 0 }
 
-    /// The queued job, if there is only one.
-    var only: Int32? {
-        let list = filled.trailingZeroBitCount
-        guard filled.nonzeroBitCount == 1, lists[list].head == lists[list].tail else { return nil }
-        return lists[list].head
-    }
-
     func count(_ kind: QueueKind) -> Int { counts[kind.rawValue] }
 
     /// The list to serve first among those in `open`.

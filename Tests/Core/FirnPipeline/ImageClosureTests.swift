@@ -25,6 +25,21 @@ import Testing
         #expect(fixture.pipeline.cachedImage(for: request) != nil)
     }
 
+    @Test func `A closure's image that has what is asked for takes no further job, and is kept in memory`() async throws {
+        let fixture = PipelineFixture(memory: true)
+        @Sendable func image() throws -> ImageContainer {
+            let size = PixelSize(width: 40, height: 30)
+            return ImageContainer(image: try Bitmap(size: size, format: .bgra8Premultiplied) { _ in })
+        }
+        let request = ImageRequest(id: "chart") { try image() }
+        _ = try await fixture.pipeline.image(for: request)
+        #expect(fixture.pipeline.statistics.processes == 0)
+        #expect(fixture.pipeline.cachedImage(for: request)?.size == PixelSize(width: 40, height: 30))
+        let small = ImageRequest(id: "small chart", targetSize: TargetSize(20)) { try image() }
+        #expect(try await fixture.pipeline.image(for: small).size == PixelSize(width: 20, height: 15))
+        #expect(fixture.pipeline.statistics.processes == 1)
+    }
+
     @Test func `A closure runs once for concurrent tasks`() async throws {
         let fixture = PipelineFixture()
         let (gate, opener) = AsyncStream<Void>.makeStream()

@@ -1,3 +1,4 @@
+import FirnData
 import FirnImage
 import FirnSync
 import Synchronization
@@ -32,7 +33,7 @@ final class DecodingWatch: Sendable {
     /// Starts the time limit of a call.
     func start(limit: Duration?) {
         end.store(0, ordering: .relaxed)
-        let moment = limit.map { MonotonicClock.now().saturatingAdd($0.wholeNanoseconds) }
+        let moment = limit.map { MonotonicClock.now().saturatingAdd($0.nanoseconds) }
         deadline.store(moment ?? .max, ordering: .relaxed)
     }
 

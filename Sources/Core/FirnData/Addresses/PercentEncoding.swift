@@ -40,7 +40,6 @@ package enum PercentEncoding {
         }
     }
 
-    /// Returns the value of a hexadecimal digit.
     package static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
@@ -72,6 +71,25 @@ package enum PercentEncoding {
             }
         }
         return (out, isValid)
+    }
+}
+
+extension FixedWidthInteger {
+    /// Reads decimal digits; `nil` for anything else, and for numbers beyond the type.
+    package init?(digits: some Collection<UInt8>) {
+        guard digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else { return nil }
+        self.init(String(decoding: digits, as: UTF8.self))
+    }
+}
+
+extension [UInt8] {
+    /// Reads pairs of hexadecimal digits.
+    ///
+    /// - Returns: `nil` for an odd number of digits and for other characters.
+    package init?(hexadecimal text: some StringProtocol) {
+        let digits = text.utf8.compactMap { PercentEncoding.hexadecimalValue($0) }
+        guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+        self = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 }
 

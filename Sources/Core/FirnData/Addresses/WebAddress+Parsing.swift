@@ -68,13 +68,7 @@ extension WebAddress {
 
     /// Returns the port of its digits, 0 for none of them; `nil` if it is not one from 0 to 65535.
     private static func port(_ digits: ArraySlice<UInt8>) -> Int? {
-        var port = 0
-        for digit in digits {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-            port = port * 10 + Int(digit - UInt8(ascii: "0"))
-            guard port <= 65535 else { return nil }
-        }
-        return port
+        digits.isEmpty ? 0 : Int(digits: digits).flatMap { $0 <= 65535 ? $0 : nil }
     }
 
     /// Returns a path with `.` and `..` resolved.
@@ -131,9 +125,12 @@ extension WebAddress {
         guard let first = text.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first | 0x20) else {
             return false
         }
-        return text.allSatisfy {
-            PercentEncoding.isUnreserved($0) && !"_~".utf8.contains($0) || $0 == UInt8(ascii: "+")
-        }
+        return text.allSatisfy(isSchemeByte)
+    }
+
+    /// Returns whether a byte may stand in a scheme, if it is not the first one.
+    package static func isSchemeByte(_ byte: UInt8) -> Bool {
+        PercentEncoding.isUnreserved(byte) && !"_~".utf8.contains(byte) || byte == UInt8(ascii: "+")
     }
 }
 

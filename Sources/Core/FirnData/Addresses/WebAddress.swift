@@ -27,10 +27,8 @@ package struct WebAddress: Hashable, Sendable {
 
     init() {}
 
-    /// The scheme: `http` or `https`.
     package var scheme: String { isSecure ? "https" : "http" }
 
-    /// The whole address.
     package var text: String { fragment.map { resource + "#" + $0 } ?? resource }
 
     /// The address without its fragment, which is no part of what it names.
@@ -40,12 +38,10 @@ package struct WebAddress: Hashable, Sendable {
         return scheme + "://" + credentials + authority + path + (query.map { "?" + $0 } ?? "")
     }
 
-    /// Scheme, host and port.
     package var origin: String { scheme + "://" + authority }
 
     private var authority: String { port.map { "\(host):\($0)" } ?? host }
 
-    /// The same without user name and password.
     package var withoutCredentials: WebAddress {
         var address = self
         (address.user, address.password) = ("", "")

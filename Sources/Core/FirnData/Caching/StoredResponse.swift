@@ -2,7 +2,6 @@
 package struct StoredResponse: Hashable, Sendable {
     /// The address that responded.
     package var url: String
-    /// HTTP status.
     package var status: Int
     /// Header fields of the response, without those of a single connection.
     package var headers: HTTPHeaderFields
@@ -16,7 +15,6 @@ package struct StoredResponse: Hashable, Sendable {
     /// The redirects that led to the address, in order, each with only the header fields that state its lifetime.
     package var redirects: [StoredResponse] = []
 
-    /// Creates a stored response.
     package init(
         url: String, status: Int, headers: HTTPHeaderFields, selecting: HTTPHeaderFields = HTTPHeaderFields(),
         requestTime: Int64,

@@ -28,9 +28,7 @@ package protocol FileSystem: Sendable {
     func synchronize(_ path: String) throws(DataFileError)
     /// Renames a file within one file system. Replaces an existing file of that name atomically.
     func rename(_ from: String, to: String) throws(DataFileError)
-    /// Removes a file.
     func remove(_ path: String) throws(DataFileError)
-    /// Removes an empty directory.
     func removeDirectory(_ path: String) throws(DataFileError)
     /// Creates a directory and its parents. Does nothing if it exists.
     func createDirectory(_ path: String) throws(DataFileError)
@@ -64,7 +62,6 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
-    /// Returns ``status(_:)``.
     package func knownStatus(_ path: String) throws(DataFileError) -> FileStatus { try status(path) }
 
     /// Returns the bytes of ``read(_:)`` with the status before the read.
@@ -73,13 +70,10 @@ extension FileSystem {
         return MappedFile(copying: try read(path), status: status)
     }
 
-    /// Returns nil.
     package func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord? { nil }
 
-    /// Returns no path.
     package func checkPrivate(_ path: String, parts: [String]) throws(DataFileError) -> [String] { [] }
 
-    /// Returns true.
     package func isWritable(_ path: String) -> Bool { true }
 
     /// Removes whatever has a name: a file, a link, a pipe, or a directory with all that is in it.
@@ -95,11 +89,9 @@ extension FileSystem {
         }
     }
 
-    /// Returns nil.
     package func space(_ path: String) throws(DataFileError) -> DiskSpace? { nil }
 }
 
-/// The status of a file or directory.
 package struct FileStatus: Hashable, Sendable {
     /// Length in bytes.
     package var size: Int
@@ -108,14 +100,14 @@ package struct FileStatus: Hashable, Sendable {
     package var modified: Int64
     /// Time of the last change of content or status, which no program can set, in nanoseconds since 1970.
     package var changed: Int64
-    /// The inode number.
     package var inode: UInt64
-    /// True if it is a directory.
     package var isDirectory: Bool
     /// True if it is a regular file: no directory, pipe, socket or device.
     package var isRegular: Bool
     /// The number of the file system; 0 if it is unknown.
     package var device: UInt64
+    /// Equal for all names of one file.
+    package var identity: [UInt64] { [device, inode] }
 
     /// Creates a status.
     ///

@@ -12,11 +12,6 @@ package struct FolderWalk: Sendable {
         self.followsLinks = followsLinks
     }
 
-    private struct Identity: Hashable {
-        let device: UInt64
-        let inode: UInt64
-    }
-
     /// Calls `body` with each file until it returns `false`. Reading a pipe or a device could block forever, so they
     /// are no files.
     ///
@@ -27,15 +22,14 @@ package struct FolderWalk: Sendable {
     package func visit(
         _ folder: String, unreadable: () -> Void = {}, _ body: (String, FileStatus) -> Bool
     ) throws(DataFileError) -> Bool {
-        var seen: Set<Identity> = []
+        var seen: Set<[UInt64]> = []
         return try visit(folder, &seen, unreadable, body)
     }
 
     private func visit(
-        _ folder: String, _ seen: inout Set<Identity>, _ unreadable: () -> Void, _ body: (String, FileStatus) -> Bool
+        _ folder: String, _ seen: inout Set<[UInt64]>, _ unreadable: () -> Void, _ body: (String, FileStatus) -> Bool
     ) throws(DataFileError) -> Bool {
-        let own = try files.status(folder)
-        guard seen.insert(Identity(device: own.device, inode: own.inode)).inserted else { return true }
+        guard seen.insert(try files.status(folder).identity).inserted else { return true }
         for name in try files.list(folder).sorted() where !name.hasPrefix(".") {
             let path = PathText.join(folder, name)
             guard let status = try? files.status(path) else { continue }

@@ -13,7 +13,6 @@ struct FileBlock {
 
     /// The position of the next byte.
     var end: UnsafeMutableRawPointer? { base.map { $0 + count } }
-    /// The free bytes.
     var room: Int { capacity - count }
 
     /// Makes room for at least one byte, up to `limit` bytes in total. Returns `false` if there is no memory.

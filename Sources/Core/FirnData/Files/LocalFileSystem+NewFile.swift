@@ -23,7 +23,6 @@ extension LocalFileSystem {
     }
 }
 
-/// A new file on disk.
 private final class LocalNewFile: NewFile {
     private let descriptor: Int32
     private let path: String

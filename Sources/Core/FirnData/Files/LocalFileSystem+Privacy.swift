@@ -12,14 +12,14 @@ extension LocalFileSystem {
     package func checkPrivate(_ path: String, parts: [String]) throws(DataFileError) -> [String] {
         guard path.hasNoZero else { throw DataFileError("open", path, code: EINVAL) }
         var folder = path
-        var place = LocalFileSystem.resolved(folder)
+        var place = PathText.resolved(folder)
         while place == nil {
             let code = errno
             guard code == ENOENT || code == ENOTDIR, folder != "/", folder != "." else {
                 throw DataFileError("open", path, code: code)
             }
             folder = LocalFileSystem.folder(of: folder)
-            place = LocalFileSystem.resolved(folder)
+            place = PathText.resolved(folder)
         }
         guard var place else { return [] }
         let isThere = folder == path
@@ -96,14 +96,6 @@ extension LocalFileSystem {
         }
     }
 
-    /// Returns the path without links; `nil`, with `errno`, if it does not exist.
-    private static func resolved(_ path: String) -> String? {
-        guard let found = path.withSystemPath({ realpath($0, nil) }) else { return nil }
-        defer { free(found) }
-        return SystemPath.text(UnsafeRawBufferPointer(start: found, count: strlen(found)))
-    }
-
-    /// Returns the directory that a path is in.
     private static func folder(of path: String) -> String {
         var scalars = path.unicodeScalars[...]
         while scalars.count > 1, scalars.last == "/" { scalars.removeLast() }

@@ -10,14 +10,9 @@ extension LocalFileSystem {
     /// name, too: writing to it would change that one.
     package func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord? {
         let file = RecordFile(path, self)
-        return SharedRecord(
-            SharedRecord.Calls(
-                take: { () throws(DataFileError) in try file.take() }, leave: { file.leave() },
-                read: { () throws(DataFileError) in try file.read() },
-                write: { (data) throws(DataFileError) in try file.write(data) }))
+        return SharedRecord(take: file.take, leave: file.leave, read: file.read, write: file.write)
     }
 
-    /// Returns the space of the file system of a path.
     package func space(_ path: String) throws(DataFileError) -> DiskSpace? {
         guard path.hasNoZero else { throw DataFileError("statvfs", path, code: EINVAL) }
         var buffer = statvfs()

@@ -16,14 +16,12 @@ package struct LocalFileSystem: FileSystem {
     package enum Access: Hashable, Sendable {
         /// All users that the process' `umask` does not exclude.
         case standard
-        /// The owner only.
         case owner
 
         var file: mode_t { self == .owner ? 0o600 : 0o666 }
         var directory: mode_t { self == .owner ? 0o700 : 0o777 }
     }
 
-    /// The permissions of new files and directories.
     package let access: Access
     /// True if links at the end of a path are followed. Otherwise they are an error (`ELOOP`), also to read their
     /// directory, and their status is their own.
@@ -32,17 +30,11 @@ package struct LocalFileSystem: FileSystem {
     /// The file system of caches: for the user only, without links.
     package static let caches = LocalFileSystem(access: .owner, followsLinks: false)
 
-    /// Creates the machine's file system.
-    ///
-    /// - Parameters:
-    ///   - access: the permissions of new files and directories.
-    ///   - followsLinks: whether links at the end of a path are followed. Default: yes.
     package init(access: Access = .standard, followsLinks: Bool = true) {
         self.access = access
         self.followsLinks = followsLinks
     }
 
-    /// The flag of open(2) for links.
     var linkFlag: Int32 { followsLinks ? 0 : O_NOFOLLOW }
 
     /// Reads a whole file into memory of its own.
@@ -52,7 +44,6 @@ package struct LocalFileSystem: FileSystem {
         try read(path, first: .max)
     }
 
-    /// Reads the first `count` bytes of a file, or fewer if it is shorter.
     package func read(_ path: String, first count: Int) throws(DataFileError) -> Data {
         let file = try OpenFile(path, O_RDONLY | linkFlag)
         defer { file.close() }
@@ -60,7 +51,6 @@ package struct LocalFileSystem: FileSystem {
         return try file.read(expected: size, limit: count).data()
     }
 
-    /// Opens a file for random access.
     package func open(_ path: String) throws(DataFileError) -> OpenedFile {
         let file = try OpenFile(path, O_RDONLY | linkFlag)
         do throws(DataFileError) {
@@ -76,7 +66,6 @@ package struct LocalFileSystem: FileSystem {
         }
     }
 
-    /// Reads a whole file into memory of its own, with its status when it was opened.
     package func load(_ path: String) throws(DataFileError) -> MappedFile {
         let file = try OpenFile(path, O_RDONLY | linkFlag)
         defer { file.close() }
@@ -95,7 +84,6 @@ package struct LocalFileSystem: FileSystem {
         return try file.read(expected: status.size, limit: status.size).mapped(status)
     }
 
-    /// Writes a new file. Fails if it exists. A failure leaves no file.
     package func create(_ path: String, _ parts: [Data]) throws(DataFileError) {
         let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL, mode: access.file)
         do throws(DataFileError) {
@@ -113,30 +101,25 @@ package struct LocalFileSystem: FileSystem {
         }
     }
 
-    /// Flushes a file's content to the medium.
     package func synchronize(_ path: String) throws(DataFileError) {
         let file = try OpenFile(path, O_RDONLY | linkFlag)
         defer { file.close() }
         try file.check("fsync") { fsync($0) }
     }
 
-    /// Renames a file atomically.
     package func rename(_ from: String, to: String) throws(DataFileError) {
         guard to.hasNoZero else { throw DataFileError("rename", to, code: EINVAL) }
         try checked("rename", from) { from in to.withSystemPath { FirnSystem.rename(from, $0) } }
     }
 
-    /// Removes a file.
     package func remove(_ path: String) throws(DataFileError) {
         try checked("unlink", path) { unlink($0) }
     }
 
-    /// Removes an empty directory.
     package func removeDirectory(_ path: String) throws(DataFileError) {
         try checked("rmdir", path) { rmdir($0) }
     }
 
-    /// Creates a directory and its parents. Does nothing if it exists.
     package func createDirectory(_ path: String) throws(DataFileError) {
         do throws(DataFileError) {
             try checked("mkdir", path) { mkdir($0, access.directory) }
@@ -196,7 +179,6 @@ package struct LocalFileSystem: FileSystem {
         return FileStatus(buffer)
     }
 
-    /// Returns the names in a directory, in no order.
     package func list(_ path: String) throws(DataFileError) -> [String] {
         guard path.hasNoZero else { throw DataFileError("opendir", path, code: EINVAL) }
         guard let directory = path.withSystemPath({ followsLinks ? opendir($0) : LocalFileSystem.openOwn($0) }) else {

@@ -5,7 +5,6 @@ import FoundationEssentials
 ///
 /// One thread at a time uses it.
 package protocol NewFile: AnyObject {
-    /// Writes bytes at an offset.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DataFileError)
 
     /// Gives the file a name. Fails if that is taken. A failure leaves no file of the name. Call it once, as the last.

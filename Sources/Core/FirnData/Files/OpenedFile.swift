@@ -7,7 +7,6 @@ package final class OpenedFile: ByteSource {
     /// Reads a part of the file: an offset and a number of bytes.
     package typealias Reading = @Sendable (Int, Int) throws(DataFileError) -> Data
 
-    /// The path of the file.
     package let path: String
     /// The status of the file when it was opened.
     package let status: FileStatus
@@ -32,7 +31,6 @@ package final class OpenedFile: ByteSource {
 
     deinit { closing() }
 
-    /// The file's length when it was opened.
     package var count: Int { status.size }
 
     /// Reads `count` bytes from `offset`, fewer only at the end of the file. Blocks.

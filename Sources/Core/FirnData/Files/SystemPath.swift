@@ -10,7 +10,6 @@ package enum SystemPath {
     /// The first byte of these scalars in UTF-8. Few paths contain it.
     private static let lead: UInt8 = 0xF4
 
-    /// Returns the text of a path.
     package static func text(_ bytes: some Collection<UInt8>) -> String {
         let bytes = Array(bytes)
         if !bytes.contains(lead), let text = String(validating: bytes, as: UTF8.self) { return text }

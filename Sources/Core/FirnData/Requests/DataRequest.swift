@@ -61,7 +61,6 @@ package struct TargetConditions: Hashable, Sendable {
     /// it reports a response with status 304 and ``DataResponse/isUnasked``, and ends the transfer.
     package var isFresh: Bool
 
-    /// Creates conditions for one address.
     package init(url: String, headers: HTTPHeaderFields, isFresh: Bool = false) {
         self.url = url
         self.headers = headers

@@ -14,11 +14,15 @@ package enum HTTPDate {
         for place in [4, 7, 11, 16] where bytes[place] != UInt8(ascii: " ") { return nil }
         guard bytes[19] == UInt8(ascii: ":"), bytes[22] == UInt8(ascii: ":") else { return nil }
         guard let month = months.firstIndex(where: { bytes[8..<11].elementsEqual($0.utf8) }),
-            let day = number(bytes[5..<7]), let year = number(bytes[12..<16]), let hour = number(bytes[17..<19]),
-            let minute = number(bytes[20..<22]), let second = number(bytes[23..<25])
+            let day = Int32(digits: bytes[5..<7]), let year = Int32(digits: bytes[12..<16]),
+            let hour = Int32(digits: bytes[17..<19]), let minute = Int32(digits: bytes[20..<22]),
+            let second = Int32(digits: bytes[23..<25])
         else { return nil }
         guard (1...31).contains(day), year >= 1583, hour < 24, minute < 60, second <= 60 else { return nil }
-        return days(year, month + 1, day) * 86_400 + hour * 3600 + minute * 60 + second
+        var time = tm()
+        (time.tm_year, time.tm_mon, time.tm_mday) = (year - 1900, Int32(month), day)
+        (time.tm_hour, time.tm_min, time.tm_sec) = (hour, minute, second)
+        return Int64(timegm(&time))
     }
 
     /// Returns a time in that form.
@@ -32,24 +36,6 @@ package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-
-    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
-        var value: Int64 = 0
-        for digit in digits {
-            guard digit >= 48, digit <= 57 else { return nil }
-            value = value * 10 + Int64(digit - 48)
-        }
-        return value
-    }
-
-    /// Returns the days since 1970 in the Gregorian calendar. The year starts in March, so that the leap day is its
-    /// last day.
-    private static func days(_ year: Int64, _ month: Int, _ day: Int64) -> Int64 {
-        let shifted = Int64((month + 9) % 12)
-        let year = month <= 2 ? year - 1 : year
-        let before = year * 365 + year / 4 - year / 100 + year / 400 + (shifted * 306 + 5) / 10 + day - 1
-        return before - 719_468
-    }
 }
 
 /// A time of the Gregorian calendar in UTC.

@@ -1,14 +1,12 @@
 /// HTTP header fields: pairs of a name, as received or set, and a value without surrounding white space, in order and
 /// with duplicates. Names are compared case-insensitively (RFC 9110 §5.1).
 public struct HTTPHeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// One header field.
     package struct Field: Hashable, Sendable {
         /// The name as received or set.
         package var name: String
         /// The value without surrounding white space.
         package var value: String
 
-        /// Creates a field.
         package init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -18,7 +16,6 @@ public struct HTTPHeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiter
     /// The fields in order, with duplicates.
     package private(set) var fields: [Field]
 
-    /// Creates fields in the given order.
     package init(_ fields: [Field]) { self.fields = fields }
 
     /// Creates an empty list of fields.

@@ -14,21 +14,16 @@ package struct ContentRange: Hashable, Sendable {
         let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         let places = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard places.count == 2, let first = ContentRange.number(places[0]), let last = ContentRange.number(places[1]),
+        guard places.count == 2, let first = Int(digits: places[0].utf8), let last = Int(digits: places[1].utf8),
             first <= last, last < .max
         else { return nil }
         if parts[1] == "*" {
             total = nil
         } else {
-            guard let length = ContentRange.number(parts[1]), last < length else { return nil }
+            guard let length = Int(digits: parts[1].utf8), last < length else { return nil }
             total = length
         }
         self.first = first
         self.last = last
-    }
-
-    /// Digits only: no sign, no space.
-    private static func number(_ text: Substring) -> Int? {
-        text.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } ? Int(text) : nil
     }
 }

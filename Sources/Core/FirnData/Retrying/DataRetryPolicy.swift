@@ -10,12 +10,9 @@
 /// configuration.retries.statuses.insert(500)
 /// ```
 public struct DataRetryPolicy: Hashable, Sendable {
-    /// Kinds of failures.
     package struct Failures: OptionSet, Hashable, Sendable {
-        /// The raw bits.
         package let rawValue: UInt8
 
-        /// Creates failures from bits.
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// No connection, or one that was lost before a response arrived.
@@ -26,7 +23,6 @@ public struct DataRetryPolicy: Hashable, Sendable {
         package static let timeout = Failures(rawValue: 4)
         /// The server responded with one of ``DataRetryPolicy/statuses``.
         package static let status = Failures(rawValue: 8)
-        /// All failures.
         package static let all: Failures = [.connection, .cutShort, .timeout, .status]
     }
 

@@ -77,33 +77,25 @@ package enum OutputPlace: Hashable, Sendable {
         }
     }
 
-    /// Returns the number of a path of an own descriptor.
     private static func descriptor(_ path: String) -> Int32? {
         let (folder, name) = PathText.split(path)
-        guard name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int32(name)
-        else { return nil }
+        guard let number = Int32(digits: name.utf8) else { return nil }
         if folder == "/dev/fd/" || folder == "/proc/self/fd/" || folder == "/proc/thread-self/fd/" { return number }
-        guard let parts = resolved(folder)?.split(separator: "/"), parts.count >= 3, parts[0] == "proc",
-            parts[1] == "\(getpid())", parts[parts.count - 1] == "fd"
+        guard let parts = PathText.resolved(folder.isEmpty ? "." : folder)?.split(separator: "/"), parts.count >= 3,
+            parts[0] == "proc", parts[1] == "\(getpid())", parts[parts.count - 1] == "fd"
         else { return nil }
         return number
     }
 
     private static func isBelowProc(_ path: String) -> Bool {
-        resolved(PathText.split(path).folder)?.hasPrefix("/proc/") == true
+        let folder = PathText.split(path).folder
+        return PathText.resolved(folder.isEmpty ? "." : folder)?.hasPrefix("/proc/") == true
     }
 
     private static func isSpecial(_ path: String) -> Bool {
         var status = stat()
         guard path.withSystemPath({ stat($0, &status) }) == 0 else { return false }
         return status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
-    }
-
-    /// Returns the path of a folder without links; `nil` if it does not exist.
-    private static func resolved(_ folder: String) -> String? {
-        guard let found = (folder.isEmpty ? "." : folder).withSystemPath({ realpath($0, nil) }) else { return nil }
-        defer { free(found) }
-        return String(cString: found)
     }
 
     private static func target(of link: String) -> String? {
@@ -117,6 +109,13 @@ package enum OutputPlace: Hashable, Sendable {
 
 /// Splits and joins paths as text.
 package enum PathText {
+    /// Returns a path without links; `nil`, with `errno`, if it does not exist.
+    static func resolved(_ path: String) -> String? {
+        guard let found = path.withSystemPath({ realpath($0, nil) }) else { return nil }
+        defer { free(found) }
+        return SystemPath.text(UnsafeRawBufferPointer(start: found, count: strlen(found)))
+    }
+
     /// Returns the folder with its last slash, empty for the current one, and the name.
     package static func split(_ path: String) -> (folder: String, name: String) {
         // By scalars: a slash and a combining mark at the start of a name are one character.
@@ -125,7 +124,6 @@ package enum PathText {
         return (String(scalars[...slash]), String(scalars[scalars.index(after: slash)...]))
     }
 
-    /// Returns a name without its extension.
     package static func stem(_ name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
         return String(name[..<dot])

@@ -34,7 +34,6 @@ package enum StreamOutput {
         }
     }
 
-    /// Connects to a socket by its path.
     private static func connect(_ path: String, named name: String) throws(DataFileError) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(clamping: SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw DataFileError("write", name, code: errno) }

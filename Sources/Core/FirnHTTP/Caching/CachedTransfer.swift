@@ -24,11 +24,9 @@ final class CachedTransfer: DataTransfer {
         var queue: ArraySlice<DataEvent> = []
         var isDelivering = false
         var isOver = false
-        /// The current exchange.
         var exchange = Exchange()
     }
 
-    /// The state of an exchange.
     struct Exchange {
         var check: Check?
         /// The stored first bytes of the body. Only the rest is requested.
@@ -137,7 +135,6 @@ final class CachedTransfer: DataTransfer {
         }
     }
 
-    /// Delivers a stored response.
     func serve(_ found: ResponseStore.Found) {
         guard let served = ServedResponse(found, for: request, cache.policy, at: cache.moment) else { return open(nil) }
         deliverAll(served.events)

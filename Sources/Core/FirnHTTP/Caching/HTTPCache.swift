@@ -46,7 +46,7 @@ public final class HTTPCache: DataLoading {
         run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) {
         self.loader = loader
-        self.store = ResponseStore(store)
+        self.store = ResponseStore(cache: store)
         self.policy = policy
         self.undoesCodings = undoesCodings
         self.bodyLimit = bodyLimit
@@ -54,7 +54,6 @@ public final class HTTPCache: DataLoading {
         self.run = run
     }
 
-    /// Counts since the cache was created.
     package var statistics: HTTPCacheStatistics { numbers.withLock { $0 } }
 
     /// Returns the request as the loader below sends it.
@@ -96,10 +95,8 @@ package struct HTTPCacheStatistics: Hashable, Sendable {
     package var staleHits = 0
     /// Requests served by the server.
     package var misses = 0
-    /// Responses that were stored.
     package var stores = 0
 
-    /// Creates counts of zero.
     package init() {}
 }
 

@@ -162,7 +162,6 @@ final class Exchange: @unchecked Sendable {
         pump()
     }
 
-    /// Records the end of the response.
     func ended() {
         stopChecks()
         var fault = look()
@@ -246,7 +245,6 @@ final class Exchange: @unchecked Sendable {
         case stop = 2
     }
 
-    /// A connection is about to be made.
     private func connecting(_ address: NetworkAddress?) -> Step {
         if route.proxy == nil {
             guard let address else { return .stop }

@@ -1,7 +1,6 @@
 import CFirnCurl
 import FirnData
 
-/// The measurements of an exchange.
 struct ExchangeFacts {
     /// The times to connect and for TLS; `nil` on a connection that was there.
     var connect: Duration?

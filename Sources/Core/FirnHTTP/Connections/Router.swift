@@ -1,9 +1,7 @@
 import FirnData
 import FirnSync
 
-/// The way of a request to its server.
 struct Route: Hashable {
-    /// The proxy; `nil` for none.
     var proxy: ProxyAddress?
     /// The address of the host that was looked up and checked, and that alone is connected to; `nil` if libcurl chooses
     /// among ``found``.
@@ -64,7 +62,6 @@ struct Router {
         }
     }
 
-    /// Records the address of a host that responded.
     func recordSuccess(of address: NetworkAddress, at host: String) { lookups.prefer(address, of: host) }
 
     /// Looks a host up, unless it is an address.

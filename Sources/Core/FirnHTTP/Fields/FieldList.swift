@@ -8,7 +8,6 @@ package enum FieldList {
     /// quoted string does not separate.
     package static func members(_ values: [String]) -> [String] { values.flatMap { members($0) } }
 
-    /// Returns the members of one line.
     package static func members(_ value: String) -> [String] {
         guard value.utf8.contains(UInt8(ascii: ",")) else {
             let member = trimmed(value.utf8)
@@ -69,9 +68,7 @@ enum ContentLength: Equatable {
         var first: String?
         for value in headers.values("Content-Length") {
             for member in FieldList.members(value) {
-                guard member.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), let length = Int(member),
-                    first ?? member == member
-                else {
+                guard let length = Int(digits: member.utf8), first ?? member == member else {
                     self = .invalid
                     return
                 }
@@ -82,7 +79,6 @@ enum ContentLength: Equatable {
     }
 }
 
-/// A number of seconds in a header field.
 enum DeltaSeconds {
     /// The maximum; larger numbers count as it (RFC 9111 §1.2.2).
     static let limit: Int64 = 1 << 31

@@ -1,7 +1,6 @@
 extension NetworkPolicy {
     /// A range of IP addresses with a common prefix: `10.0.0.0/8`, `fc00::/7`.
     package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
-        /// The first address.
         package let first: NetworkAddress
         /// The length of the prefix in bits, as in the text: up to 32 or 128.
         package let length: Int
@@ -48,7 +47,6 @@ extension NetworkPolicy {
             return address.high & high == first.high && address.low & low == first.low
         }
 
-        /// The range in CIDR notation.
         package var description: String { "\(first)/\(length)" }
     }
 }

@@ -14,7 +14,6 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         isVersion4 = false
     }
 
-    /// Creates an IPv4 address from its number.
     init(version4 number: UInt32) {
         high = 0
         low = 0xFFFF_0000_0000 | UInt64(number)
@@ -61,7 +60,6 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address as a part of others: of version 6 in brackets.
     var bracketed: String { isVersion4 ? description : "[\(description)]" }
 
-    /// The address in its usual form.
     package var description: String {
         if isVersion4 {
             return "\(UInt8(truncatingIfNeeded: low >> 24)).\(UInt8(truncatingIfNeeded: low >> 16))"

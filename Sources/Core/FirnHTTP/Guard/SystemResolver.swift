@@ -7,7 +7,6 @@ package struct SystemResolver: HostResolving {
     /// Threads of their own, so that name servers that do not respond hold up nothing else.
     private static let threads = WorkerQueue(count: 16)
 
-    /// Creates a resolver.
     package init() {}
 
     /// Looks a name up as the machine is configured: hosts file, then name servers.
@@ -46,7 +45,6 @@ package struct SystemResolver: HostResolving {
     }
 }
 
-/// Finds the addresses of hosts.
 package protocol HostResolving: Sendable {
     /// Looks a name up. Returns at once, and calls `answer` exactly once, on any thread, possibly before it returns.
     ///

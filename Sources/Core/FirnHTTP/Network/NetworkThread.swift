@@ -112,7 +112,6 @@ final class NetworkThread: @unchecked Sendable {
         for member in members.values { member.closeIfIdle() }
     }
 
-    /// Watches a descriptor for a member.
     func watch(_ descriptor: Int32, _ events: Int32, for number: UInt32) {
         firn_poll_watch(poll, descriptor, events, number)
     }

@@ -8,7 +8,6 @@ struct ChainCookies: Equatable {
         let value: String
     }
 
-    /// The most cookies of a chain.
     private static let most = 50
     /// The most bytes of a cookie.
     private static let longest = 4096

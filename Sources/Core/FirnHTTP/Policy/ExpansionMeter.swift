@@ -8,7 +8,6 @@ package struct ExpansionMeter: Equatable {
 
     /// Maximum number of compressed bytes.
     package let limit: Int
-    /// Maximum ratio.
     package let ratio: Int
     package private(set) var received = 0
     package private(set) var produced = 0

@@ -77,7 +77,6 @@ package struct HostSlots<Host: Hashable, Waiter> {
         if let line = lines[host], line.running <= 0, line.waiters.isEmpty { lines[host] = nil }
     }
 
-    /// Leaves the queue.
     package mutating func withdraw(_ ticket: Ticket, from host: Host) {
         lines[host]?.waiters[ticket] = nil
         forget(host)

@@ -32,7 +32,6 @@ package struct RedirectChain: Equatable {
         }
     }
 
-    /// Handles a redirect in response to `request`.
     package mutating func follow(_ request: DataRequest, status: Int, headers: HTTPHeaderFields) -> Step {
         let step = follow(
             request, status: status, location: headers["Location"], setCookies: headers.values("Set-Cookie"))

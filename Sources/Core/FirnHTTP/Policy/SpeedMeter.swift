@@ -23,19 +23,16 @@ package struct SpeedMeter: Equatable {
         self.span = span
     }
 
-    /// Starts counting time.
     package mutating func start(_ now: Int64) {
         if since == nil { since = now }
     }
 
-    /// Stops counting time until the next start.
     package mutating func stop(_ now: Int64) {
         guard let since else { return }
         elapsed = elapsed.saturatingAdd(max(0, now - since))
         self.since = nil
     }
 
-    /// Counts received bytes.
     package mutating func take(_ count: Int, _ now: Int64) {
         let (sum, overflow) = bytes.addingReportingOverflow(max(0, count))
         bytes = overflow ? .max : sum

@@ -95,7 +95,6 @@ public struct LoaderConfiguration: Sendable {
         "Accept": "image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8,*/*;q=0.5",
     ]
 
-    /// Returns the guard of a request's transfer.
     func transferGuard(for request: DataRequest) -> TransferGuard {
         TransferGuard(
             network: network.allRequests, untrusted: request.isUntrusted ? network.untrustedRequests : nil,

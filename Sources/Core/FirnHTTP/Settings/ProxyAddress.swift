@@ -1,29 +1,21 @@
 import FoundationEssentials
 
-/// The address of a proxy: protocol, host, port and credentials.
 package struct ProxyAddress: Hashable, Sendable {
-    /// The protocol of a proxy.
     package enum Kind: Hashable, Sendable {
         /// HTTP, with a tunnel by `CONNECT`.
         case http
         /// HTTP over TLS, with a tunnel by `CONNECT`.
         case https
-        /// SOCKS 5.
         case socks
     }
 
-    /// The protocol.
     package var kind: Kind
-    /// The host.
     package var host: String
-    /// The port.
     package var port: Int
     /// The user name, for a proxy that requires one.
     package var user: String?
-    /// The password.
     package var password: String?
 
-    /// Creates an address.
     package init(_ kind: Kind, host: String, port: Int, user: String? = nil, password: String? = nil) {
         self.kind = kind
         self.host = host

@@ -4,9 +4,7 @@ import FoundationEssentials
 ///
 /// Source: there is no standard; these are the common rules of curl, Go and Python.
 public struct ProxySettings: Hashable, Sendable {
-    /// The proxy for `http` addresses.
     package var http: ProxyAddress?
-    /// The proxy for `https` addresses.
     package var https: ProxyAddress?
     /// The hosts that are contacted directly: `*`, names (with their subdomains), addresses, ranges (`10.0.0.0/8`),
     /// each with or without a port. This machine (`localhost`, 127.0.0.0/8, ::1) always is. Default: none.

@@ -1,6 +1,5 @@
 /// The settings of TLS: trusted authorities, the client certificate, the versions.
 public struct TLSSettings: Hashable, Sendable {
-    /// A version of TLS.
     package enum Version: Hashable, Sendable {
         /// TLS 1.2 (RFC 5246).
         case tls12
@@ -20,10 +19,8 @@ public struct TLSSettings: Hashable, Sendable {
     package struct Identity: Hashable, Sendable {
         /// The certificate, followed by the intermediate certificates.
         package var chain: Source
-        /// The private key.
         package var key: Source
 
-        /// Creates an identity.
         package init(chain: Source, key: Source) {
             self.chain = chain
             self.key = key

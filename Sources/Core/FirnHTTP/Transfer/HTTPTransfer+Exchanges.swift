@@ -4,7 +4,6 @@ import FoundationEssentials
 
 // Sends one request after the other, until a response is delivered or no further attempt is possible.
 extension HTTPTransfer {
-    /// Reads the address of `request`.
     func takeAddress() -> Origin? {
         guard let address = RequestAddress(request.url) else { return nil }
         self.address = address
@@ -157,7 +156,6 @@ extension HTTPTransfer {
         exchange.start()
     }
 
-    /// Handles what was found out about a certificate.
     func inspected(_ reason: String?) {
         exchange = nil
         guard let certificateFault else { return }

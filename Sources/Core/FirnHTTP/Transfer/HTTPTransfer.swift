@@ -132,7 +132,6 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
         }
     }
 
-    /// Handles that this transfer got its slot.
     func slotAcquired() {
         guard let origin else { return }
         // The transfer may have been cancelled or paused since the slot was assigned.
@@ -182,7 +181,6 @@ package struct IdleWatch: Equatable {
     /// Stops counting: nothing is expected.
     package mutating func stop() { last = nil }
 
-    /// True if counting is on.
     package var isCounting: Bool { last != nil }
 
     /// The deadline for the next byte; `nil` if counting is off.

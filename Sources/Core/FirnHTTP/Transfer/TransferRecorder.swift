@@ -27,7 +27,6 @@ struct TransferRecorder {
         metrics.remoteAddress = nil
     }
 
-    /// Counts a request that was sent once more.
     mutating func recordRepetition() { metrics.attempts += 1 }
 
     mutating func recordLookup(_ time: Duration?) { metrics.lookup = time }

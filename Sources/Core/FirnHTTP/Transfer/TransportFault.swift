@@ -2,7 +2,6 @@ import CFirnCurl
 import FirnData
 import FirnSystem
 
-/// The reason why an exchange failed.
 struct TransportFault {
     enum Kind: Equatable {
         /// By this loader.

@@ -1,6 +1,5 @@
 /// A failure that a test sets in an ``InMemoryFileSystem``.
 package struct FileFault: Hashable, Sendable {
-    /// The calls of `FileSystem`.
     package enum Call: String, CaseIterable, Sendable {
         case read, open, map, create, synchronize, rename, remove, removeDirectory, createDirectory, list, status, touch
         /// Turns, reads and writes of shared records.
@@ -19,7 +18,6 @@ package struct FileFault: Hashable, Sendable {
     /// default) if the failure was cleaned up.
     package var leaving: Int?
 
-    /// Creates a failure of one call, or of it and all later ones.
     package init(_ call: Call? = nil, number: Int = 1, code: Int32, persists: Bool = false, leaving: Int? = nil) {
         self.call = call
         self.number = number

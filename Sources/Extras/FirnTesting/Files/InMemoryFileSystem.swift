@@ -25,7 +25,6 @@ package final class InMemoryFileSystem: FileSystem {
     /// Makes a later call fail. Several faults may be set.
     package func fail(_ fault: FileFault) { tree.withLock { $0.faults.append(ArmedFault(fault: fault)) } }
 
-    /// Removes all faults.
     package func clearFaults() { tree.withLock { $0.faults = [] } }
 
     /// Maximum bytes of all files together. Beyond it, `create` fails with `ENOSPC`. Default: no limit.
@@ -43,7 +42,6 @@ package final class InMemoryFileSystem: FileSystem {
     /// The number of calls so far, including failed ones.
     package var callCount: Int { tree.withLock { $0.callCount } }
 
-    /// All files by path.
     package var files: [String: Data] { tree.withLock { $0.nodes.compactMapValues { $0.content } } }
 
     /// A file's content, read and changed without the knowledge of the file system's users.
@@ -62,12 +60,10 @@ package final class InMemoryFileSystem: FileSystem {
 
     // MARK: FileSystem
 
-    /// Reads a whole file.
     package func read(_ path: String) throws(DataFileError) -> Data {
         try perform(.read, path) { (tree) throws(DataFileError) in try tree.file(path, "open").content }
     }
 
-    /// Reads the first `count` bytes of a file.
     package func read(_ path: String, first count: Int) throws(DataFileError) -> Data {
         try perform(.read, path) { (tree) throws(DataFileError) in
             Data(try tree.file(path, "open").content.prefix(max(0, count)))
@@ -104,7 +100,6 @@ package final class InMemoryFileSystem: FileSystem {
         }
     }
 
-    /// Writes a new file. Fails if it exists.
     package func create(_ path: String, _ parts: [Data]) throws(DataFileError) {
         let moment = now().nanoseconds
         var content = Data()
@@ -119,12 +114,10 @@ package final class InMemoryFileSystem: FileSystem {
         try perform(.synchronize, path) { (tree) throws(DataFileError) in _ = try tree.status(path) }
     }
 
-    /// Renames a file atomically.
     package func rename(_ from: String, to: String) throws(DataFileError) {
         try perform(.rename, from) { (tree) throws(DataFileError) in try tree.rename(from, to) }
     }
 
-    /// Removes a file.
     package func remove(_ path: String) throws(DataFileError) {
         try perform(.remove, path) { (tree) throws(DataFileError) in
             _ = try tree.file(path, "unlink")
@@ -132,28 +125,23 @@ package final class InMemoryFileSystem: FileSystem {
         }
     }
 
-    /// Removes an empty directory.
     package func removeDirectory(_ path: String) throws(DataFileError) {
         try perform(.removeDirectory, path) { (tree) throws(DataFileError) in try tree.removeDirectory(path) }
     }
 
-    /// Creates a directory and its parents.
     package func createDirectory(_ path: String) throws(DataFileError) {
         let moment = now().nanoseconds
         try perform(.createDirectory, path) { (tree) throws(DataFileError) in try tree.createDirectory(path, moment) }
     }
 
-    /// Returns the names in a directory, in no order.
     package func list(_ path: String) throws(DataFileError) -> [String] {
         try perform(.list, path) { (tree) throws(DataFileError) in try tree.list(path) }
     }
 
-    /// Returns the status of a file or directory.
     package func status(_ path: String) throws(DataFileError) -> FileStatus {
         try perform(.status, path) { (tree) throws(DataFileError) in try tree.status(path) }
     }
 
-    /// Sets the time of last modification.
     package func touch(_ path: String, modified: Int64) throws(DataFileError) {
         try perform(.touch, path) { (tree) throws(DataFileError) in
             guard tree.nodes[path] != nil else { throw DataFileError("utimensat", path, code: ENOENT) }
@@ -165,22 +153,16 @@ package final class InMemoryFileSystem: FileSystem {
     /// its directory.
     package func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord? {
         SharedRecord(
-            SharedRecord.Calls(
-                take: { () throws(DataFileError) in
-                    while try !self.perform(.share, path, { (tree) throws(DataFileError) in try tree.take(path) }) {
-                        sched_yield()
-                    }
-                },
-                leave: { self.tree.withLock { _ = $0.taken.remove(path) } },
-                read: { () throws(DataFileError) in
-                    try self.perform(.share, path) { $0.records[path] ?? Data() }
-                },
-                write: { (data) throws(DataFileError) in
-                    try self.perform(.share, path) { $0.records[path] = data }
-                }))
+            take: { () throws(DataFileError) in
+                while try !self.perform(.share, path, { (tree) throws(DataFileError) in try tree.take(path) }) {
+                    sched_yield()
+                }
+            },
+            leave: { self.tree.withLock { _ = $0.taken.remove(path) } },
+            read: { () throws(DataFileError) in try self.perform(.share, path) { $0.records[path] ?? Data() } },
+            write: { (data) throws(DataFileError) in try self.perform(.share, path) { $0.records[path] = data } })
     }
 
-    /// Returns ``freeSpace``.
     package func space(_ path: String) throws(DataFileError) -> DiskSpace? {
         tree.withLock { tree in
             let used = tree.nodes.values.reduce(0) { $0 + ($1.content?.count ?? 0) }

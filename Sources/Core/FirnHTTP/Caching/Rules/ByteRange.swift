@@ -11,7 +11,6 @@ package enum ByteRange: Equatable {
     /// A request that cannot be served from the store: several ranges, or one outside the body.
     case other
 
-    /// - Parameter length: length of the body.
     package init(_ request: HTTPHeaderFields, of response: HTTPHeaderFields, length: Int) {
         guard let text = request["Range"] else {
             self = .all

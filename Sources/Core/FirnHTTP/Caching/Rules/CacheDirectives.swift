@@ -5,7 +5,6 @@ package import FirnData
 /// Names are case-insensitive. The first of several equal directives counts (RFC 9111 §4.2.1). A malformed directive
 /// differs from a missing one. Source: RFC 9111 §5.2.
 package struct CacheDirectives: Hashable {
-    /// A directive with a number of seconds.
     package enum Seconds: Hashable {
         case absent
         /// Present without a valid number. Invalid freshness information makes a response stale (RFC 9111 §4.2.1).
@@ -23,17 +22,14 @@ package struct CacheDirectives: Hashable {
     /// Returns whether a directive is present, with or without an argument.
     package func has(_ name: String) -> Bool { arguments.keys.contains(name) }
 
-    /// True if there are no directives.
     package var isEmpty: Bool { arguments.isEmpty && malformed.isEmpty }
 
-    /// Returns the seconds of a directive.
     package func seconds(_ name: String) -> Seconds {
         guard let argument = arguments[name] else { return malformed.contains(name) ? .invalid : .absent }
         guard let argument, let seconds = DeltaSeconds.parse(argument) else { return .invalid }
         return .valid(seconds)
     }
 
-    /// Returns the seconds of a directive that is present and valid.
     package func validSeconds(_ name: String) -> Int64? {
         if case .valid(let seconds) = seconds(name) { seconds } else { nil }
     }

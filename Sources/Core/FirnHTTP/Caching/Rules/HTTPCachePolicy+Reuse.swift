@@ -116,7 +116,6 @@ extension HTTPCachePolicy {
         let limit = named.map { $0 * HTTPCachePolicy.second } ?? staleOnErrorLimit.nanoseconds
         return staleness <= limit
     }
-
 }
 
 extension CacheDirectives {

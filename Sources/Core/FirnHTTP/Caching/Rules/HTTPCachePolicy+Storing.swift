@@ -1,6 +1,5 @@
 package import FirnData
 
-/// The rules for storing responses.
 extension HTTPCachePolicy {
     /// Returns whether a response may be stored and can be of use.
     ///

@@ -1,6 +1,5 @@
 package import FirnData
 
-/// Revalidation of stored responses.
 extension HTTPCachePolicy {
     /// Returns the header fields of a conditional request; none if the response has no validators.
     ///
@@ -95,7 +94,6 @@ extension HTTPCachePolicy {
     }
 }
 
-/// Comparison of entity tags.
 package enum EntityTag {
     /// Returns whether two tags match by weak comparison (RFC 9110 §8.8.3.2).
     package static func isSame(_ a: String, _ b: String) -> Bool { opaque(a) == opaque(b) }

@@ -29,7 +29,6 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     public init() {}
 }
 
-/// Invalidation of stored responses by unsafe requests.
 extension HTTPCachePolicy {
     /// Returns whether a method is safe: it only reads.
     ///

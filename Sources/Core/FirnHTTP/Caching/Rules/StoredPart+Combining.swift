@@ -1,7 +1,6 @@
 package import FirnData
 package import FoundationEssentials
 
-/// Joining of parts.
 extension StoredPart {
     /// Joins two responses of one body; returns `nil` if they may not be joined, or leave a gap.
     ///

@@ -30,7 +30,6 @@ package struct StoredPart: Hashable {
     package struct Slice: Hashable {
         /// Positions in the part.
         package let bytes: Range<Int>
-        /// The value of `Content-Range`.
         package let contentRange: String
     }
 

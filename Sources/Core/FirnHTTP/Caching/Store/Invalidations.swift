@@ -15,7 +15,6 @@ struct Invalidations {
     /// The number of the latest invalidation whose address is no longer kept.
     private var forgotten: UInt64 = 0
 
-    /// Notes the invalidation of an address.
     mutating func add(_ url: String) {
         latest += 1
         numbers[WebAddress.resource(of: url)] = latest

@@ -6,7 +6,6 @@ import FoundationEssentials
 ///
 /// A failing cache behaves like an empty one. A response that cannot be stored is not stored.
 struct ResponseStore: Sendable {
-    /// A stored response.
     struct Found: Sendable {
         var response: StoredResponse
         let data: Data
@@ -19,8 +18,6 @@ struct ResponseStore: Sendable {
     let changes = SerialQueue()
     /// Changed from ``changes`` alone; read by exchanges that begin.
     private let invalidations = Locked(Invalidations())
-
-    init(_ cache: any DataCaching) { self.cache = cache }
 
     /// Returns the newest stored response that matches a request.
     func find(_ request: DataRequest) -> Found? {
@@ -80,7 +77,6 @@ struct ResponseStore: Sendable {
         remove(url)
     }
 
-    /// The number of the latest invalidation.
     var latestInvalidation: UInt64 { invalidations.withLock { $0.latest } }
 
     /// Returns whether an address was invalidated after the invalidation of a number. Called from ``changes``.

@@ -6,7 +6,6 @@ import FoundationEssentials
 /// An entry under the address' key. The responses have keys of that key, the index' generation and a number. A new
 /// index has a new generation, so that responses of a removed index are never found again.
 struct VariantIndex: Equatable {
-    /// A stored response.
     struct Variant: Equatable {
         let number: Int
         /// The request's fields that it was stored for.

@@ -27,7 +27,6 @@ final class Listener: Sendable {
         while let thread = threads.withLock({ $0.popLast() }) { pthread_join(thread, nil) }
     }
 
-    /// Returns the response to a request.
     func response(to request: ScriptedServer.Request) -> ScriptedResponse {
         if let responder { return responder(request) }
         return responses.withLock { responses in

@@ -1,11 +1,9 @@
 import FirnSystem
 
-/// The result of waiting for a socket.
 enum WaitResult {
     case ready
     /// The peer closed the connection.
     case left
-    /// The server stops.
     case stopped
     case timeout
 }

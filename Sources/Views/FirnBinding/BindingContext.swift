@@ -84,7 +84,6 @@ public import FirnPipeline
     /// The number of running or paused requests that no view holds.
     package var unclaimedCount: Int { released.count }
 
-    /// Returns the image or the color of a placeholder.
     func content(of placeholder: ImagePlaceholder) -> PlaceholderImages.Content {
         placeholders.content(of: placeholder)
     }
@@ -101,5 +100,97 @@ public import FirnPipeline
         perform(released.frameEnded())
         queue.frameEnded()
         deliver()
+    }
+
+    /// Empties the mailbox and delivers its events. Runs on the drawing thread.
+    func takeTurn() {
+        statistics.turns += 1
+        for delivery in mailbox.empty() {
+            let load = delivery.load
+            if let preview = delivery.update.preview { load.preview = preview }
+            if load.binding == nil { load.notePreviewTaken() }
+            if load.binding != nil {
+                queue.add(load.id, delivery) { $0.update.merge($1.update) }
+            } else if let result = delivery.update.result {
+                end(load, result)
+            }
+        }
+        deliver()
+    }
+
+    /// Delivers events to the views until the budget of this frame is used up.
+    func deliver() {
+        guard !queue.isEmpty else { return }
+        queue.beginTurn(now: moment) { $0.load.binding?.visibility }
+        let start = moment
+        while let (_, delivery) = queue.next(now: moment) {
+            delivery.load.notePreviewTaken()
+            delivery.load.binding?.take(delivery.update, of: delivery.load)
+        }
+        let end = moment
+        queue.endTurn(now: end)
+        statistics.deliveryTime += .nanoseconds(max(0, end - start))
+        if !queue.isEmpty { statistics.postponements += 1 }
+        awaitFrame()
+    }
+
+    private var moment: Int64 { now().nanoseconds }
+
+    /// Returns a running load of this request, taken over from a view that released it or started now; or the result,
+    /// if it is available at once.
+    func load(
+        _ request: ImageRequest, for binding: ViewBinding, number: Int, interest: BindingLoad.Interest
+    ) -> LoadStart {
+        if let load = claim(request) {
+            statistics.takenOver += 1
+            if let outcome = load.task.outcome { return .ended(load.task, outcome) }
+            load.bind(binding, number: number, interest: interest)
+            return .running(load)
+        }
+        let task = pipeline.imageTask(with: request)
+        if let outcome = task.outcome { return .ended(task, outcome) }
+        statistics.starts += 1
+        let load = BindingLoad(key: request.loadKey, task: task, mailbox: mailbox)
+        load.bind(binding, number: number, interest: interest)
+        return .running(load)
+    }
+
+    /// Releases the load of a view that no longer needs it.
+    func release(_ load: BindingLoad) {
+        load.binding = nil
+        // A view that takes the load over finds undelivered events in the task.
+        queue.remove(load.id)
+        unclaimed[load.id] = load
+        perform(released.add(load.id, key: load.key, hasEnded: load.task.outcome != nil))
+        awaitFrame()
+    }
+
+    func cancel(_ load: BindingLoad) {
+        queue.remove(load.id)
+        load.cancel()
+    }
+
+    func perform(_ actions: [ReleasedLoads<ImageRequest.LoadKey, ObjectIdentifier>.Action]) {
+        for action in actions {
+            switch action {
+            case .cancel(let id): unclaimed.removeValue(forKey: id)?.cancel()
+            case .lower(let id): unclaimed[id]?.lower()
+            case .pause(let id): unclaimed[id]?.pause()
+            case .resume(let id): unclaimed[id]?.resume(.veryLow)
+            case .forget(let id): unclaimed[id] = nil
+            }
+        }
+    }
+
+    func end(_ load: BindingLoad, _ result: Result<ImageResponse, ImageLoadingError>) {
+        if case .success = result { statistics.unwanted += 1 }
+        perform(released.finish(load.id))
+    }
+
+    private func claim(_ request: ImageRequest) -> BindingLoad? {
+        guard !released.isEmpty, let claimed = released.claim(request.loadKey) else { return nil }
+        guard let load = unclaimed.removeValue(forKey: claimed.id) else { return nil }
+        load.resume(request.priority)
+        return load
     }
 }

@@ -18,7 +18,6 @@ import Synchronization
     let task: ImageTask
     /// The view that the load is for; `nil` if its view has released it.
     weak var binding: ViewBinding?
-    /// The number of the load in its view.
     var number = 0
     /// The latest preview, for a view that takes the load over.
     var preview: ImageResponse?
@@ -92,7 +91,6 @@ import Synchronization
         task.pause()
     }
 
-    /// Resumes the load with the given priority.
     func resume(_ priority: ImageRequest.Priority) {
         setPriority(priority)
         if task.isPaused { task.resume() }
@@ -112,7 +110,6 @@ import Synchronization
 
 /// The state of a request right after it was started.
 enum LoadStart {
-    /// The request runs.
     case running(BindingLoad)
     /// The request has ended: the image was in memory, or the request failed.
     case ended(ImageTask, Result<ImageResponse, ImageLoadingError>)

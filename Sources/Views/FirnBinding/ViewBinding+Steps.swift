@@ -69,7 +69,6 @@ extension ViewBinding {
         settle()
     }
 
-    /// Handles events of a load.
     func take(_ update: LoadUpdate, of load: BindingLoad) {
         guard load === self.load else { return }
         if let progress = update.progress, update.result == nil { onProgress?(progress) }

@@ -66,7 +66,7 @@ import Testing
     @Test func `What was loaded before is still kept`() async throws {
         let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
         let fixture = PipelineFixture { $0.dataCache = cache }
-        fixture.pipeline.scheduling.suspendedStages = [.storing]
+        fixture.pipeline.scheduling.suspendedStages = [.store]
         let url = fixture.image("a")
         _ = try await fixture.pipeline.image(for: url)
         fixture.pipeline.invalidate()

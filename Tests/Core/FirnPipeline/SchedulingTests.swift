@@ -89,7 +89,7 @@ import Testing
     @Test func `In reverse order, the newest request comes first`() async throws {
         let fixture = PipelineFixture {
             $0.scheduling.transferLimit = 1
-            $0.scheduling.order = .lastInFirstOut
+            $0.scheduling.startsNewestFirst = true
         }
         fixture.loader.hold("https://example.org/x")
         let first = tasks(fixture, ["x"])

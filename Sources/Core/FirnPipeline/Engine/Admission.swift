@@ -28,7 +28,7 @@ final class Admission: Sendable {
         }
         let route = ImageRoute(of: request, in: environment)
         if route.steps.count == 0, let base = route.base {
-            memoryHits.count()
+            memoryHits.number.count()
             task.end(.success(ImageResponse(container: base, request: request, cacheType: .memory)))
             return nil
         }
@@ -155,12 +155,6 @@ extension TableShell {
     }
 }
 
-/// Counts hits of the memory cache.
 final class MemoryHits: Sendable {
-    private let number = CoreCounter()
-
-    @inline(__always)
-    func count() { number.count() }
-
-    var total: Int { number.total }
+    let number = CoreCounter()
 }

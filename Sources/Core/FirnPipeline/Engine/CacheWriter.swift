@@ -173,7 +173,6 @@ final class CacheWriter: Sendable {
 }
 
 extension TableShell {
-    /// Counts a store that has ended.
     fileprivate func storeEnded(_ result: StoreResult, _ size: Int, isBitmap: Bool) {
         change { state in
             switch result {

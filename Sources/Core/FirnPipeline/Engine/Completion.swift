@@ -2,6 +2,7 @@ import FirnData
 import FirnImage
 import FirnSync
 import FoundationEssentials
+import Synchronization
 
 /// Ends jobs and their tasks: returns jobs to the table, restarts tasks that have another route to their image, and
 /// passes results to listeners.
@@ -9,25 +10,22 @@ final class Completion: Sendable {
     let shell: TableShell
     let environment: StageEnvironment
     private let admission: Admission
-    private let control: TaskControl
     private let writer: CacheWriter
     private let emitter: EventEmitter
 
     init(
-        _ shell: TableShell, _ environment: StageEnvironment, _ admission: Admission, _ control: TaskControl,
-        _ writer: CacheWriter, _ emitter: EventEmitter
+        _ shell: TableShell, _ environment: StageEnvironment, _ admission: Admission, _ writer: CacheWriter,
+        _ emitter: EventEmitter
     ) {
         self.shell = shell
         self.environment = environment
         self.admission = admission
-        self.control = control
         self.writer = writer
         self.emitter = emitter
     }
 
     // MARK: Starts
 
-    /// Starts a new task.
     func start(_ task: ImageTask) {
         if let job = admission.start(task) { end(task, with: job) }
     }
@@ -36,19 +34,19 @@ final class Completion: Sendable {
     func startKnown(_ task: ImageTask) {
         guard task.state == .running else { return }
         start(task)
-        control.catchUp(with: task)
+        shell.catchUp(with: task)
     }
 
     /// Starts a task with a processed image on disk.
     func read(_ image: ProcessedImage, for task: ImageTask) {
         if let job = admission.read(image, for: task) { end(task, with: job) }
-        control.catchUp(with: task)
+        shell.catchUp(with: task)
     }
 
     /// Sends a task on with a region that came from tiles, to which its processors are to be applied.
     func process(_ container: ImageContainer, for task: ImageTask) {
         if let job = admission.process(container, for: task) { end(task, with: job) }
-        control.catchUp(with: task)
+        shell.catchUp(with: task)
     }
 
     private func end(_ task: ImageTask, with job: EngineJob) {
@@ -130,6 +128,52 @@ final class Completion: Sendable {
         for (listeners, task) in settled { task.notify(listeners, end) }
         ended.removeAll(keepingCapacity: true)
     }
+
+    /// Restarts tasks whose file has changed since it was opened.
+    ///
+    /// A task may have joined a read that began before the change. With the restart, a request for a file returns the
+    /// file as it was at the time of the request, or later. Each task restarts at most once, since it would never end
+    /// for a file that is written continuously.
+    func restartChanged(_ ended: inout [ImageTask], _ job: EngineJob) {
+        guard let path = job.request.identities.path, let version = job.sourceVersion else { return }
+        // If the file was removed since, its image is the result.
+        guard let now = environment.currentVersion(path), now != version else { return }
+        restart(&ended) { !$0.isRenewed.exchange(true, ordering: .relaxed) }
+    }
+
+    /// Restarts tasks that found no usable processed image on disk, of a job without a product. They use the original
+    /// or another processed image then.
+    func retryFromOriginal(_ ended: inout [ImageTask]) {
+        restart(&ended) { task in
+            let lookup = task.processedLookup.load(ordering: .relaxed)
+            guard lookup == .onFinal || lookup == .onPart, task.state == .running else { return false }
+            task.processedLookup.store(lookup == .onFinal ? .finalTried : .tried, ordering: .relaxed)
+            return true
+        }
+    }
+
+    /// Restarts tasks whose data-cache entry could not be decoded.
+    ///
+    /// Each task restarts at most once: if the bytes of the source cannot be decoded either, they end the task.
+    func reload(_ ended: inout [ImageTask]) {
+        restart(&ended) { task in
+            task.request.options.loads && task.state == .running
+                && !task.isReloaded.exchange(true, ordering: .relaxed)
+        }
+    }
+
+    /// Removes tasks from `ended` and starts them again. Does nothing if the engine is closed; the tasks end with the
+    /// present result.
+    private func restart(_ ended: inout [ImageTask], where condition: (ImageTask) -> Bool) {
+        guard !shell.isClosed else { return }
+        var again: [ImageTask] = []
+        ended.removeAll { task in
+            guard condition(task) else { return false }
+            again.append(task)
+            return true
+        }
+        for task in again { startKnown(task) }
+    }
 }
 
 extension JobProduct {
@@ -137,18 +181,18 @@ extension JobProduct {
     fileprivate var origin: ImageResponse.Origin? {
         switch self {
         case .image(let origin, _): origin
-        case .bytes(let bytes): standIn(bytes: { bytes.joined() })
-        case .proof(let bytes): standIn(proof: bytes)
+        case .bytes(let bytes): ImageResponse.standIn.map { bytes.origin($0, bytes: { bytes.joined() }) }
+        case .proof(let bytes): ImageResponse.standIn.map { bytes.origin($0, proof: bytes) }
         }
     }
+}
 
-    private func standIn(
-        bytes: (@Sendable () -> Data)? = nil, proof: (any StoreProof)? = nil
-    ) -> ImageResponse.Origin? {
-        ImageResponse.standIn.map {
-            ImageResponse.Origin(
-                $0, source.sharedResponse, source.cacheType, isStale: source.isStale, progress: source.progress,
-                bytes: bytes, proof: proof)
-        }
+extension EngineJob {
+    /// The version of the file that the job used.
+    fileprivate var sourceVersion: SourceVersion? {
+        if case .image(let origin, _)? = product { return origin.container.sourceVersion }
+        // The file may have been damaged because it was being written.
+        if error?.fault == .data, case .bytes(let bytes)? = input { return bytes.version }
+        return nil
     }
 }

@@ -14,10 +14,9 @@ final class Engine: Sendable {
     let partialBodies: PartialBodyStore
     let shell: TableShell
     private let memory: DecodeMemory
-    private let control: TaskControl
     private let completion: Completion
     private let previews: PreviewProducer
-    private let runner: StageRunner
+    private let stages: StageSequence
     /// The number of the latest task; used only with observers.
     private let lastTask = Atomic<PipelineEvent.Number>(0)
 
@@ -31,18 +30,15 @@ final class Engine: Sendable {
         let pool = WorkerPool()
         shell = TableShell(scheduling, pool: pool, account: account, emitter: emitter)
         memory = DecodeMemory(shell, account: account, emitter: emitter)
-        control = TaskControl(shell: shell, emitter: emitter)
         let writer = CacheWriter(shell, environment)
-        completion = Completion(
-            shell, environment, Admission(shell, environment, memoryHits), control, writer, emitter)
+        completion = Completion(shell, environment, Admission(shell, environment, memoryHits), writer, emitter)
         previews = PreviewProducer(shell, environment, memory, emitter)
         let transfers = TransferStage(environment: environment, partialBodies: partialBodies)
         let reports = TransferReports(shell, environment, transfers, completion, writer, emitter)
-        let sequence = StageSequence(
-            environment, hits: CacheHits(shell, environment, completion), transfers: transfers, reports: reports,
-            memory: memory, previews: previews, writer: writer, completion: completion)
-        runner = StageRunner(shell, sequence, completion, memory, emitter)
-        pool.setDuty(runner)
+        stages = StageSequence(
+            shell, environment, transfers: transfers, reports: reports, memory: memory, previews: previews,
+            writer: writer, completion: completion, emitter: emitter)
+        pool.setStages(stages)
         account?.listen { [weak account, weak memory, partialBodies] in
             if account?.isShort == true { partialBodies.removeAll() }
             memory?.budgetChanged()
@@ -54,7 +50,6 @@ final class Engine: Sendable {
     /// Starts a task. Does not block and does no work of a stage.
     func start(_ task: ImageTask) { completion.start(task) }
 
-    /// Starts a task that callers already have.
     func startKnown(_ task: ImageTask) { completion.startKnown(task) }
 
     /// The number of the next task; 0 without observers.
@@ -69,19 +64,9 @@ final class Engine: Sendable {
         set { changeScheduling { $0 = newValue } }
     }
 
-    /// Changes the limits of concurrent work.
     func changeScheduling(_ body: (inout ImagePipeline.Scheduling) -> Void) {
         partialBodies.setLimits(shell.changeScheduling(body))
     }
-
-    /// Counts a list that starts or stops to scroll.
-    func listScrolls(_ isScrolling: Bool) { shell.listScrolls(isScrolling) }
-
-    /// Waits until all stores are done.
-    func flush() async { await shell.flush() }
-
-    /// Accepts no more tasks. Worker threads end once all jobs are done.
-    func close() { shell.close() }
 
     /// Accepts no more tasks, and cancels the running ones.
     ///
@@ -104,8 +89,74 @@ final class Engine: Sendable {
         statistics.bytesWasted += wasted
         statistics.bytesResumed = resumed
         statistics.failedLookups = environment.failedLookups.load(ordering: .relaxed)
-        statistics.memoryHits = memoryHits.total
+        statistics.memoryHits = memoryHits.number.total
         return statistics
+    }
+
+    /// Drops pending stores, and keeps running loads from entering caches when they end. Tasks that are added later do
+    /// not join these loads. Returns when no cache is being called to store what was dropped.
+    ///
+    /// Order: called before anything is removed from the caches.
+    /// - Parameters:
+    ///   - layers: the caches that the loads may not enter.
+    ///   - isLoad: whether the load of a request is meant.
+    ///   - isStore: whether a pending store is meant.
+    func forget(
+        _ layers: ImagePipeline.Cache.Caches, loads isLoad: (ImageRequest) -> Bool,
+        stores isStore: (PendingStore) -> Bool
+    ) {
+        // Order: under the lock of the table, under which stores are added.
+        let dropped = shell.change { state in
+            let closed = state.table.close(where: { isLoad($0.request) }, orWith: { isLoad($0.request) })
+            for job in closed { job.forget(layers) }
+            return environment.pending.drop(where: isStore)
+        }
+        environment.pyramids.cancel(where: isLoad)
+        for store in dropped { store.waitForCall() }
+    }
+
+    /// Drops everything that is pending, and keeps running loads from entering caches.
+    func forgetAll(_ layers: ImagePipeline.Cache.Caches) {
+        forget(layers, loads: { _ in true }, stores: { _ in true })
+    }
+
+    /// Drops pending stores of an older version of what the program stores itself.
+    func dropStores(of name: PendingStore.Name) {
+        for store in environment.pending.drop(where: { $0.names.contains(name) }) { store.waitForCall() }
+    }
+
+    func snapshot(usage: MemoryUsage?) -> PipelineSnapshot {
+        let now = MonotonicClock.now()
+        // Order: under one lock, so that no job is counted twice. Descriptions are created without the lock.
+        let (standings, started, tasks, reserved) = shell.read { state in
+            let standings = state.table.survey()
+            return (
+                standings, standings.map { $0.work?.startedAt ?? 0 }, state.table.taskCount, state.table.reservedBytes
+            )
+        }
+        var queues = PipelineEvent.Stage.allCases.map { PipelineSnapshot.Queue(stage: $0) }
+        var jobs: [PipelineSnapshot.Job] = []
+        for (standing, start) in zip(standings, started) {
+            let stage = PipelineEvent.Stage(standing.stage)
+            guard let index = queues.firstIndex(where: { $0.stage == stage }) else { continue }
+            switch standing.state {
+            case .queued: queues[index].queued += 1
+            case .running: queues[index].running += 1
+            case .held: queues[index].paused += 1
+            case .waiting: queues[index].waiting += 1
+            }
+            guard standing.state != .queued, let work = standing.work else { continue }
+            jobs.append(
+                PipelineSnapshot.Job(
+                    number: standing.ticket.generation, stage: stage, source: work.request.description,
+                    priority: standing.tasks > 0 ? ImageRequest.Priority(rawValue: standing.level) : nil,
+                    tasks: standing.tasks, age: start == 0 ? .zero : .nanoseconds(max(0, now - start)),
+                    isWaiting: standing.state != .running))
+        }
+        jobs.sort { $0.age > $1.age }
+        return PipelineSnapshot(
+            queues: queues, jobs: Array(jobs.prefix(PipelineSnapshot.jobLimit)), tasks: tasks, decodingBytes: reserved,
+            partialBytes: partialBodies.bytes, memory: usage, statistics: statistics)
     }
 }
 
@@ -115,10 +166,10 @@ extension Engine: TaskOwner {
     func taskEnded(_ task: ImageTask, _ end: TaskRecord.End) { emitter.taskEnds(task, end) }
 
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority) {
-        control.setPriority(priority, of: task)
+        shell.setPriority(priority, of: task)
     }
 
-    func task(_ task: ImageTask, isPaused: Bool) { control.setPaused(isPaused, task) }
+    func task(_ task: ImageTask, isPaused: Bool) { shell.setPaused(isPaused, task) }
 
     func taskIsWatched(_ task: ImageTask) {
         if let progress = progress(of: task) { task.pass(.progress(progress)) }
@@ -130,29 +181,5 @@ extension Engine: TaskOwner {
         guard let transfer = job.transfer else { return job.progress.flatMap { $0.completed > 0 ? $0 : nil } }
         let (completed, total) = transfer.watch()
         return completed > 0 ? ImageTask.Progress(completed: completed, total: total) : nil
-    }
-}
-
-/// Applies the callers' changes of running tasks.
-struct TaskControl: Sendable {
-    let shell: TableShell
-    let emitter: EventEmitter
-
-    func setPriority(_ priority: ImageRequest.Priority, of task: ImageTask) {
-        if task.number != 0 { emitter.emit(.taskChangedPriority(task.number, priority)) }
-        shell.applyPriority(of: task)
-    }
-
-    func setPaused(_ isPaused: Bool, _ task: ImageTask) {
-        if task.number != 0 { emitter.emit(isPaused ? .taskPaused(task.number) : .taskResumed(task.number)) }
-        shell.applyPause(of: task)
-    }
-
-    /// Applies changes that were made to a task while it was not in the table.
-    func catchUp(with task: ImageTask) {
-        if task.priority != task.request.priority { setPriority(task.priority, of: task) }
-        if task.isPaused { setPaused(true, task) }
-        // Order: last, so that a task that was cancelled meanwhile is removed from the table.
-        if task.state != .running { shell.cancel(task) }
     }
 }

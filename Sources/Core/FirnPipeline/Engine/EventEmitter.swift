@@ -8,7 +8,6 @@ import Synchronization
 struct EventEmitter: Sendable {
     let observers: ObserverList?
 
-    /// True if there are observers.
     var isObserved: Bool { @inline(__always) get { observers != nil } }
 
     @inline(__always)
@@ -17,7 +16,6 @@ struct EventEmitter: Sendable {
         observers.emit(kind(), at: time ?? MonotonicClock.now())
     }
 
-    /// Sends the event of a stage that is about to run.
     func jobStarts(_ started: StartedJob, on worker: Int) {
         guard isObserved else { return }
         if started.isResumption { return emit(.transferResumed(started.ticket.generation)) }
@@ -65,7 +63,6 @@ struct EventEmitter: Sendable {
                     metrics: isTransfer ? job.transfer?.metrics : nil)), at: now)
     }
 
-    /// Sends the event of a task that has ended.
     func taskEnds(_ task: ImageTask, _ end: TaskRecord.End) {
         guard isObserved, task.number != 0 else { return }
         switch end {

@@ -31,7 +31,6 @@ final class PendingContents: Sendable {
     /// Removes a store that its cache has, or that has failed.
     func remove(_ store: PendingStore) { change { $0.remove(store) } }
 
-    /// Returns the latest store of a name.
     func store(_ name: PendingStore.Name) -> PendingStore? {
         isEmpty ? nil : contents.withLock { $0.byName[name] }
     }

@@ -20,9 +20,7 @@ final class PendingStore: Sendable {
     enum Name: Hashable {
         /// The entry of a key of the data cache.
         case entry(String)
-        /// An image that is encoded for the data cache.
         case encoded(ImageCacheKey)
-        /// An image for the bitmap store.
         case bitmap(ImageCacheKey)
     }
 

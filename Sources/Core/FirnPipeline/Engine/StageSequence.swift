@@ -1,7 +1,7 @@
 import FirnData
 import FirnImage
 
-/// Composes the stages of a request.
+/// Composes the stages of a request, and runs them on the workers.
 ///
 /// 1. `ImagePipeline` looks into the memory cache on the caller's thread. A miss becomes a task.
 /// 2. ``Admission`` computes the route and adds the task to the table. Tasks with equal work share jobs.
@@ -12,33 +12,56 @@ import FirnImage
 ///
 /// Stages return outcomes; only ``TableShell`` changes the table.
 ///
-/// A class, since a copy of a struct would retain all parts, on all cores at once.
+/// A class, since a copy of a struct would retain all parts, on all cores at once. Apart from ``Engine``, since the
+/// pool refers to it weakly: every task retains the engine, and counting the references of an object with weak ones
+/// costs several times as much.
 final class StageSequence: Sendable {
-    private let environment: StageEnvironment
-    private let hits: CacheHits
+    let shell: TableShell
+    let environment: StageEnvironment
     private let transfers: TransferStage
     private let reports: TransferReports
     private let memory: DecodeMemory
     private let previews: PreviewProducer
     private let writer: CacheWriter
-    private let completion: Completion
+    let completion: Completion
+    private let emitter: EventEmitter
 
     init(
-        _ environment: StageEnvironment, hits: CacheHits, transfers: TransferStage, reports: TransferReports,
-        memory: DecodeMemory, previews: PreviewProducer, writer: CacheWriter, completion: Completion
+        _ shell: TableShell, _ environment: StageEnvironment, transfers: TransferStage, reports: TransferReports,
+        memory: DecodeMemory, previews: PreviewProducer, writer: CacheWriter, completion: Completion,
+        emitter: EventEmitter
     ) {
+        self.shell = shell
         self.environment = environment
-        self.hits = hits
         self.transfers = transfers
         self.reports = reports
         self.memory = memory
         self.previews = previews
         self.writer = writer
         self.completion = completion
+        self.emitter = emitter
     }
 
-    /// Runs a stage of a job on this thread.
-    func run(_ started: StartedJob) -> StageOutcome {
+    /// Runs a job on a worker and ends it.
+    ///
+    /// - Parameter ended: storage for ended tasks, which the worker reuses.
+    func run(_ job: StartedJob, as worker: Int, _ ended: inout [ImageTask]) -> WorkerTurn {
+        emitter.jobStarts(job, on: worker)
+        let outcome = run(job)
+        let turn = completion.finish(job, outcome, of: worker, &ended)
+        if job.stage == .decode { memory.emitUsage() }
+        return turn
+    }
+
+    /// Begins a job outside of the workers.
+    func begin(_ job: StartedJob) {
+        let outcome = run(job)
+        // Order: a pending job may have ended already, on another thread.
+        if case .pending = outcome { return }
+        completion.finish(job, outcome)
+    }
+
+    private func run(_ started: StartedJob) -> StageOutcome {
         let job = started.job
         switch (started.stage, job.work) {
         case (.read, .useMemoryImage(let container)):
@@ -59,12 +82,12 @@ final class StageSequence: Sendable {
     /// Looks into the memory cache, the pending stores, the bitmap store and the tiles of large images, then reads
     /// files, `data:` addresses and the data cache. Blocks on disk I/O.
     private func read(_ job: EngineJob, _ ticket: JobTicket) -> StageOutcome {
-        guard hits.serveFromMemory(ticket), hits.serveRendered(ticket, job), hits.serveFromPending(ticket, job),
-            hits.serveFromBitmaps(ticket, job), hits.serveFromTiles(ticket, job)
+        guard serveFromMemory(ticket), serveRendered(ticket, job), serveFromPending(ticket, job),
+            serveFromBitmaps(ticket, job), serveFromTiles(ticket, job)
         else { return .servedElsewhere }
         let stage = ReadStage(environment: environment)
         if case .readProcessed(let key) = job.work { return stage.run(processedImage: key, of: job.request) }
-        return stage.run(job.request) { hits.serveProcessed(ticket) }
+        return stage.run(job.request) { serveProcessed(ticket) }
     }
 
     /// Starts the loader or a closure. Blocks no thread.
@@ -74,7 +97,7 @@ final class StageSequence: Sendable {
             job.transfer?.resume(number: started.number)
             return .pending
         }
-        guard hits.serveFromMemory(ticket) else { return .servedElsewhere }
+        guard serveFromMemory(ticket) else { return .servedElsewhere }
         if case .makeImage(let run) = job.work {
             run.begin { [completion] in completion.finish(started, StageOutcome($0, for: job.request)) }
             return .pending

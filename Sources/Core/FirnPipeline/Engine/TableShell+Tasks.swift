@@ -19,10 +19,8 @@ extension TableShell {
     /// All tasks whose steps include a job.
     func audience(of ticket: JobTicket) -> [ImageTask] { read { $0.table.audience(of: ticket) } }
 
-    /// Returns whether a task waits for a started job.
     func isWanted(_ ticket: JobTicket) -> Bool { read { $0.table.isWanted(ticket) } }
 
-    /// The job that a task waits for.
     func job(of task: ImageTask) -> EngineJob? { read { $0.table.work(for: task.ticket) } }
 
     /// Removes a task that has ended.
@@ -31,19 +29,29 @@ extension TableShell {
         change { $0.table.cancel(task.ticket, now: now) }
     }
 
-    /// Applies the priority of a task.
+    /// Applies the priority that a caller has given to a running task.
     ///
     /// Order: read under the lock of the table. Of threads that change the same task at once, the last one to get here
     /// then applies the value that the task has kept.
-    func applyPriority(of task: ImageTask) {
+    func setPriority(_ priority: ImageRequest.Priority, of task: ImageTask) {
+        if task.number != 0 { emitter.emit(.taskChangedPriority(task.number, priority)) }
         let now = MonotonicClock.now()
         change { $0.table.setLevel(task.ticket, to: task.priority.rawValue, now: now) }
     }
 
-    /// Pauses or resumes the work of a task, as the task says. The order is that of `applyPriority`.
-    func applyPause(of task: ImageTask) {
+    /// Pauses or resumes the work of a task, as the task says. The order is that of `setPriority`.
+    func setPaused(_ isPaused: Bool, _ task: ImageTask) {
+        if task.number != 0 { emitter.emit(isPaused ? .taskPaused(task.number) : .taskResumed(task.number)) }
         let now = MonotonicClock.now()
         change { $0.table.setPaused(task.ticket, task.isPaused, now: now) }
+    }
+
+    /// Applies changes that callers made to a task while it was not in the table.
+    func catchUp(with task: ImageTask) {
+        if task.priority != task.request.priority { setPriority(task.priority, of: task) }
+        if task.isPaused { setPaused(true, task) }
+        // Order: last, so that a task that was cancelled meanwhile is removed from the table.
+        if task.state != .running { cancel(task) }
     }
 
     // MARK: The pipeline
@@ -61,7 +69,6 @@ extension TableShell {
         }
     }
 
-    /// Counts a list that starts or stops to scroll.
     func listScrolls(_ isScrolling: Bool) { changeIfOpen { $0.listScrolls(isScrolling) } }
 
     /// Accepts no more tasks. Worker threads end once all jobs are done.

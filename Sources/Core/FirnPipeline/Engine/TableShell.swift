@@ -14,7 +14,7 @@ final class TableShell: Sendable {
     private let pool: WorkerPool
     /// The share of decodes in the memory budget.
     private let account: MemoryAccount?
-    private let emitter: EventEmitter
+    let emitter: EventEmitter
     /// The number of bytes that decodes hold, as of the performed changes.
     private let reserved = Atomic<Int>(0)
     var reservedBytes: Int { reserved.load(ordering: .relaxed) }
@@ -80,10 +80,9 @@ final class TableShell: Sendable {
 
     // MARK: Workers
 
-    /// Begins a job on this thread.
     func begin(_ job: StartedJob) { pool.begin(job) }
 
-    /// Returns the first turn of a worker that was started or woken.
+    /// Returns the first turn of a worker that was started or woken; not called if it woke at its moment.
     func turn(of worker: Int, isCalled: Bool) -> WorkerTurn {
         let now = MonotonicClock.now()
         let (turn, followUp) = state.withLock { state in

@@ -11,7 +11,6 @@ struct TableState {
     var stores = PendingStores()
     var statistics = PipelineStatistics()
     var scheduling: ImagePipeline.Scheduling
-    /// The number of lists that are scrolling.
     private var scrollingLists = 0
     var isClosed = false
     /// True if there are observers, who receive the numbers of waiting tasks.
@@ -33,7 +32,6 @@ struct TableState {
             + min(limits.previewing, 1 << 10)
     }
 
-    /// Applies the scheduling to the table and the workers.
     mutating func applyScheduling() {
         var limits = scheduling.stageLimits
         workers.setMaximum(TableState.workerCount(limits))
@@ -106,7 +104,6 @@ struct TableState {
         return table.reservedBytes - budgetedBytes
     }
 
-    /// True if all stores are done.
     var hasStored: Bool { table.hasStored && stores.count == 0 }
 
     // MARK: Jobs
@@ -201,7 +198,6 @@ struct TableState {
 }
 
 extension PipelineStatistics {
-    /// Counts a stage of a job.
     mutating func count(_ stage: JobStage, _ outcome: StageOutcome, _ job: EngineJob) {
         switch outcome {
         case .done(let product?): count(stage, product, job)
@@ -244,7 +240,6 @@ struct StartedJob {
     let stage: JobStage
     /// True if this continues a paused transfer; see `JobTable.Start`.
     var isResumption = false
-    /// The number of the resumption.
     var number: UInt64 = 0
     /// The priority of the job at its start.
     var level = ImageRequest.Priority.normal.rawValue

@@ -5,14 +5,14 @@ import FirnSync
 /// next one in one critical section.
 final class WorkerPool: Sendable {
     // Safety: set once, while the engine is created and no other thread has the pool.
-    nonisolated(unsafe) private weak var duty: (any WorkerDuty)?
+    nonisolated(unsafe) private weak var stages: StageSequence?
 
     /// The time that a worker parks before it frees unused pixel buffers. With idle workers, a buffer is freed between
     /// 0.5 and 1.5 seconds after its last use.
     private static let patience: Int64 = 1_000_000_000
 
-    /// Sets the functions that the workers call. Called once, before the first job.
-    func setDuty(_ duty: any WorkerDuty) { self.duty = duty }
+    /// Sets the stages that the workers run. Called once, before the first job.
+    func setStages(_ stages: StageSequence) { self.stages = stages }
 
     /// Wakes or starts a worker.
     ///
@@ -24,27 +24,26 @@ final class WorkerPool: Sendable {
             parker.unpark()
             return true
         case .start(let worker, let parker):
-            guard let duty else { return false }
-            return WorkerThread.start { WorkerPool.run(worker, parker, duty) }
+            guard let stages else { return false }
+            return WorkerThread.start { WorkerPool.run(worker, parker, stages) }
         }
     }
 
-    /// Begins a job on this thread, without a worker.
-    func begin(_ job: StartedJob) { duty?.begin(job) }
+    func begin(_ job: StartedJob) { stages?.begin(job) }
 
-    private static func run(_ worker: Int, _ parker: ThreadParker, _ duty: any WorkerDuty) {
+    private static func run(_ worker: Int, _ parker: ThreadParker, _ stages: StageSequence) {
         var ended: [ImageTask] = []
         var priority = WorkerPriority.OfThread()
-        var turn = duty.turn(of: worker, isCalled: true)
+        var turn = stages.shell.turn(of: worker, isCalled: true)
         while !turn.leaves {
             guard let job = turn.job.take() else {
                 let isCalled = park(parker, until: turn.moment)
-                turn = duty.turn(of: worker, isCalled: isCalled)
+                turn = stages.shell.turn(of: worker, isCalled: isCalled)
                 continue
             }
-            duty.perform(turn.call)
+            stages.shell.perform(turn.call)
             priority.apply()
-            turn = duty.run(job, as: worker, &ended)
+            turn = stages.run(job, as: worker, &ended)
         }
     }
 
@@ -61,22 +60,6 @@ final class WorkerPool: Sendable {
     }
 }
 
-/// The functions that a worker calls.
-protocol WorkerDuty: AnyObject, Sendable {
-    /// Returns the first turn of a worker that was started or woken.
-    /// - Parameter isCalled: false if it woke at its moment, without a call.
-    func turn(of worker: Int, isCalled: Bool) -> WorkerTurn
-    /// Wakes or starts another worker.
-    func perform(_ call: WorkerCall)
-    /// Runs a job and ends it.
-    ///
-    /// - Parameter ended: storage for ended tasks, which the worker reuses.
-    func run(_ job: StartedJob, as worker: Int, _ ended: inout [ImageTask]) -> WorkerTurn
-    /// Begins a job outside of the workers.
-    func begin(_ job: StartedJob)
-}
-
-/// The next action of a worker.
 struct WorkerTurn {
     var job: StartedJob?
     /// The worker to wake for the next job.
@@ -139,7 +122,6 @@ struct WorkerSlots {
         return deadline
     }
 
-    /// Notes that a worker is awake.
     mutating func wakes(_ worker: Int, isCalled: Bool) {
         if timekeeper?.worker == worker { timekeeper = nil }
         if isCalled { idle.arrived() } else { idle.wakes(worker) }

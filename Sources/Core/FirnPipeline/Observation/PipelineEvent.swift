@@ -11,26 +11,19 @@ public struct PipelineEvent: Sendable {
 
     /// The time of the event, on the system's monotonic clock.
     public let time: Duration
-    /// The kind of the event, with its values.
     package let kind: Kind
 
-    /// Creates an event.
     package init(time: Duration, kind: consuming Kind) {
         self.time = time
         self.kind = kind
     }
 
-    /// The kind of an event.
     package enum Kind: Sendable {
         /// A request was served from the memory cache on its caller's thread. There is no task.
         case memoryHit(ImageRequest)
-        /// A task has started.
         case taskStarted(Number, ImageRequest)
-        /// The priority of a task has changed.
         case taskChangedPriority(Number, ImageRequest.Priority)
-        /// A task was paused.
         case taskPaused(Number)
-        /// A paused task continued.
         case taskResumed(Number)
         /// A task ended. Its callers are notified now.
         case taskEnded(Number, TaskEnd)
@@ -45,11 +38,9 @@ public struct PipelineEvent: Sendable {
         case transferPaused(Number)
         /// A paused transfer has closed its connection.
         case transferReleased(Number)
-        /// A paused transfer continued.
         case transferResumed(Number)
         /// A preview was delivered to this number of tasks.
         case previewShown(Number, tasks: Int)
-        /// A job has ended a stage.
         case jobEnded(JobEnd)
 
         /// A data cache could not be read or written. No load fails for that.
@@ -79,35 +70,27 @@ public struct PipelineEvent: Sendable {
         case store
     }
 
-    /// The way in which a task ended.
     package enum TaskEnd: Sendable {
         /// Success: the number of pixels, and the cache that helped, if any.
         case image(ImageResponse.CacheType?, pixels: Int)
-        /// Failure: the error.
         case failure(ImageLoadingError)
     }
 
-    /// A job begins a stage.
     package struct JobStart: Sendable {
-        /// The job.
         package let job: Number
         /// The job whose product it works on; `nil` for the first job of a request, for previews and for stores.
         package let parent: Number?
-        /// The stage.
         package let stage: Stage
         /// The number of the worker, from 0; `nil` for a transfer, which occupies no thread.
         package let worker: Int?
         /// The request that the job was created for.
         package let request: ImageRequest
-        /// The priority of the job.
         package let priority: ImageRequest.Priority
         /// The time that the job waited although it could have started.
         package let waited: Duration
         private let waiting: TaskNumbers
-        /// The tasks that wait for the job.
         package var tasks: [Number] { waiting.all }
 
-        /// Creates a start.
         package init(
             job: Number, parent: Number?, stage: Stage, worker: Int?, request: ImageRequest,
             priority: ImageRequest.Priority, waited: Duration, tasks: TaskNumbers
@@ -148,21 +131,15 @@ public struct PipelineEvent: Sendable {
         case moved(Stage)
         /// The stage has used all available bytes, or waits for memory, and will continue.
         case suspended
-        /// The stage failed.
         case failed(ImageLoadingError)
         /// The work was stopped because no task needed it any more.
         case cancelled
     }
 
-    /// A job has ended a stage.
     package struct JobEnd: Sendable {
-        /// The job.
         package let job: Number
-        /// The stage.
         package let stage: Stage
-        /// The way in which the stage ended.
         package let outcome: Outcome
-        /// The request that the job was created for.
         package let request: ImageRequest
         /// The duration of the stage, including pauses of a transfer.
         package let duration: Duration
@@ -177,14 +154,8 @@ public struct PipelineEvent: Sendable {
         /// The metrics of the transfer, also of a failed one; `nil` if its loader does not measure.
         package var metrics: TransferMetrics? { measured?.metrics }
         /// Apart, since few events have metrics and every copy of an event would be three times as large.
-        private let measured: Measured?
+        private let measured: MeasuredTransfer?
 
-        private final class Measured: Sendable {
-            let metrics: TransferMetrics
-            init(_ metrics: TransferMetrics) { self.metrics = metrics }
-        }
-
-        /// Creates an end.
         package init(
             job: Number, stage: Stage, outcome: Outcome, request: ImageRequest, duration: Duration, bytes: Int = 0,
             wastedBytes: Int = 0, pixels: Int = 0, isFromDisk: Bool = false,
@@ -199,7 +170,7 @@ public struct PipelineEvent: Sendable {
             self.wastedBytes = wastedBytes
             self.pixels = pixels
             self.isFromDisk = isFromDisk
-            measured = metrics.map { Measured($0) }
+            measured = metrics.map { .of($0) }
         }
     }
 }

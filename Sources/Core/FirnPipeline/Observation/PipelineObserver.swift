@@ -9,7 +9,6 @@ public protocol PipelineObserver: Sendable {
     func pipeline(didObserve event: PipelineEvent)
 }
 
-/// The observers of a pipeline.
 final class ObserverList: Sendable {
     private let observers: [any PipelineObserver]
 

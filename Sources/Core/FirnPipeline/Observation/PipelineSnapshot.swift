@@ -3,31 +3,23 @@ package import FirnImage
 
 /// The state of a pipeline at one point in time: queued and running work, and the use of memory.
 public struct PipelineSnapshot: Sendable {
-    /// The number of jobs in a stage.
     package struct Queue: Hashable, Sendable {
-        /// The stage.
         package let stage: PipelineEvent.Stage
         /// Jobs that could start, or that only paused tasks wait for.
         package internal(set) var queued = 0
-        /// Running jobs.
         package internal(set) var running = 0
-        /// Paused transfers.
         package internal(set) var paused = 0
         /// Started decodes that wait for bytes or for memory.
         package internal(set) var waiting = 0
     }
 
-    /// A job that has started.
     package struct Job: Hashable, Sendable {
-        /// Its number, as in events.
         package let number: PipelineEvent.Number
-        /// Its stage.
         package let stage: PipelineEvent.Stage
         /// The request that it was created for.
         package let source: String
         /// Its priority; `nil` if no task waits for it.
         package let priority: ImageRequest.Priority?
-        /// Tasks that wait for it.
         package let tasks: Int
         /// The time since the start of its stage.
         package let age: Duration

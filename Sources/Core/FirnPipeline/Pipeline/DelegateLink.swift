@@ -70,7 +70,6 @@ final class DelegateLink: StageChoices {
         delegate.dataCacheFailed(with: error, for: request, pipeline: pipeline)
     }
 
-    /// The request with the delegate's key, if it has one.
     func keyed(_ request: ImageRequest) -> ImageRequest {
         delegate.cacheKey(for: request, pipeline: pipeline).map { request.cached(as: $0) } ?? request
     }

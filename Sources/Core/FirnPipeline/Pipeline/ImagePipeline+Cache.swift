@@ -233,7 +233,6 @@ extension ImagePipeline {
             pipeline.engine.environment.dataCache(for: request)
         }
 
-        /// Returns the image of a request from the disk caches.
         private func imageOnDisk(_ request: ImageRequest) -> ImageContainer? {
             let environment = pipeline.engine.environment
             if let container = environment.storedImage(for: request) { return container }

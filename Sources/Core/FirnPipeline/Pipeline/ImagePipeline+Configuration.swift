@@ -16,7 +16,6 @@ extension ImagePipeline {
         public var dataCache: (any DataCaching)?
         /// Selects what the data cache stores. Default: the bytes as loaded.
         public var dataCachePolicy = DataCachePolicy.storeOriginalData
-        /// The place of partial bodies.
         package var partialBodies = PartialDataCache.own(nil)
         /// The encoder of images for the data cache, if ``dataCachePolicy`` stores encoded images. If it is `nil`,
         /// originals are stored.

@@ -5,31 +5,6 @@ extension ImagePipeline {
     /// The limits and the order of concurrent work. Set them in the configuration, or change them at any time through
     /// ``ImagePipeline/scheduling``.
     public struct Scheduling: Hashable, Sendable {
-        /// The order of requests of the same priority.
-        package enum Order: Sendable {
-            /// The oldest request first; the default.
-            case firstInFirstOut
-            /// The newest request first: for lists that are scrolled fast.
-            case lastInFirstOut
-        }
-
-        /// A stage of a request.
-        package enum Stage: Sendable, CaseIterable {
-            /// Reads files and the data cache.
-            case reading
-            /// Loads bytes.
-            case transfer
-            /// Decodes images.
-            case decoding
-            /// Runs processors.
-            case processing
-            /// Decodes stale cached images to show them during revalidation. Previews of images that are still loading
-            /// belong to `decoding`.
-            case previewing
-            /// Stores bytes in the data cache.
-            case storing
-        }
-
         /// The number of decodes and processor steps at once. Default: the number of cores, at most 4.
         ///
         /// While a list of the pipeline's images scrolls, at most one less than the number of cores, but at least one,
@@ -54,18 +29,13 @@ extension ImagePipeline {
         public var decodingMemoryLimit = 72 << 20
 
         /// True if the newest request of the same priority starts first: for lists that are scrolled fast. Default:
-        /// false; the oldest starts first.
-        public var startsNewestFirst: Bool {
-            get { order == .lastInFirstOut }
-            set { order = newValue ? .lastInFirstOut : .firstInFirstOut }
-        }
-        /// The order of requests of the same priority. Neither order starves a request: every 64th start that passes an
-        /// older request takes the oldest.
-        package var order = Order.firstInFirstOut
+        /// false; the oldest starts first. Neither order starves a request: every 64th start that passes an older
+        /// request takes the oldest.
+        public var startsNewestFirst = false
         /// True if no new work starts. Running work continues. Default: false.
         public var isSuspended = false
         /// The stages in which no new work starts. Default: none.
-        package var suspendedStages: Set<Stage> = []
+        package var suspendedStages: Set<PipelineEvent.Stage> = []
 
         /// True if a running transfer is paused if one of higher priority needs its slot or its bandwidth. It resumes
         /// from the byte that it reached. Default: true.
@@ -119,7 +89,6 @@ extension ImagePipeline.Scheduling {
         suspendedStages = []
     }
 
-    /// The limits of partial bodies.
     var partialLimits: PartialLimits {
         var limits = PartialLimits()
         limits.count = max(0, partialBodyLimit)
@@ -140,8 +109,10 @@ extension ImagePipeline.Scheduling {
         limits.previewTime = max(.zero, previewTimeThreshold).nanoseconds
         limits.minimumEarlyBytes = max(1, previewByteThreshold)
         limits.isSuspended = isSuspended
-        for stage in suspendedStages { limits.suspended.formUnion(StageSet(stage.jobStage)) }
-        limits.order = order == .firstInFirstOut ? .firstInFirstOut : .lastInFirstOut
+        for stage in JobStage.allCases where suspendedStages.contains(PipelineEvent.Stage(stage)) {
+            limits.suspended.formUnion(StageSet(stage))
+        }
+        limits.order = startsNewestFirst ? .lastInFirstOut : .firstInFirstOut
         limits.pausesTransfers = isPreemptionEnabled
         limits.holdTime = max(.zero, pausedConnectionTimeout)
         limits.finishesNearlyDone = finishesNearlyDoneTransfers
@@ -149,19 +120,6 @@ extension ImagePipeline.Scheduling {
             isRateLimiterEnabled
             ? TransferRate(perSecond: Double(max(1, rateLimit)), burst: Double(max(1, rateLimitBurst))) : nil
         return limits
-    }
-}
-
-extension ImagePipeline.Scheduling.Stage {
-    fileprivate var jobStage: JobStage {
-        switch self {
-        case .reading: .read
-        case .transfer: .transfer
-        case .decoding: .decode
-        case .processing: .process
-        case .previewing: .preview
-        case .storing: .store
-        }
     }
 }
 
@@ -173,5 +131,5 @@ extension ImagePipeline {
     }
 
     /// Counts a list that starts or stops to scroll. While there is one, decodes and processors leave a core free.
-    package func listScrolls(_ isScrolling: Bool) { engine.listScrolls(isScrolling) }
+    package func listScrolls(_ isScrolling: Bool) { engine.shell.listScrolls(isScrolling) }
 }

@@ -53,14 +53,14 @@ public final class ImagePipeline: Sendable {
             ?? Engine(environment: StageEnvironment(configuration), scheduling: configuration.scheduling)
         environment = self.engine.environment
         memoryHits = self.engine.memoryHits
-        if engine == nil { self.engine.close() }
+        if engine == nil { self.engine.shell.close() }
     }
 
     deinit {
         guard isOwner else { return }
         // No caller could resume suspended work any more.
         if engine.scheduling.isAnythingSuspended { engine.changeScheduling { $0.resumeAll() } }
-        engine.close()
+        engine.shell.close()
     }
 
     // MARK: Loading
@@ -129,7 +129,7 @@ public final class ImagePipeline: Sendable {
     public var statistics: PipelineStatistics { engine.statistics }
 
     /// Waits until all pending writes to the disk caches are done.
-    public func flush() async { await engine.flush() }
+    public func flush() async { await engine.shell.flush() }
 
     /// Cancels all running tasks, each exactly once, and accepts no more requests: later ones fail with fault
     /// `pipeline`, unless the memory cache has their image. Data that were loaded before are still written to disk.
@@ -162,7 +162,7 @@ public final class ImagePipeline: Sendable {
     @inline(__always)
     private func isHit(_ found: ImageContainer, _ request: ImageRequest) -> Bool {
         guard !found.isPreview, environment.isCurrent(found, of: request) else { return false }
-        memoryHits.count()
+        memoryHits.number.count()
         if environment.observers != nil { engine.emitter.emit(.memoryHit(request)) }
         return true
     }

@@ -27,7 +27,6 @@ struct PrefetchQueue<Key: Hashable> {
     let limit: Int
     /// While this is set, nothing starts.
     var isPaused = false
-    /// The number of running items.
     private(set) var runningCount = 0
 
     private var slots = ContiguousArray<Slot>()
@@ -45,7 +44,6 @@ struct PrefetchQueue<Key: Hashable> {
     var count: Int { places.count }
     var isEmpty: Bool { places.isEmpty }
 
-    /// Reserves capacity for many items.
     mutating func reserve(_ number: Int) {
         // Reserving for a few items would grow the storage again for the next few.
         guard number > places.count else { return }
@@ -82,7 +80,6 @@ struct PrefetchQueue<Key: Hashable> {
         return key
     }
 
-    /// Returns whether an item is still running.
     func isRunning(_ ticket: Ticket) -> Bool {
         guard slots.indices.contains(Int(ticket.slot)) else { return false }
         let slot = slots[Int(ticket.slot)]

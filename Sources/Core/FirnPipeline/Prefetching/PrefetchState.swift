@@ -1,12 +1,10 @@
 import FirnData
 
-/// The state of a prefetcher, under its lock.
 struct PrefetchState {
     typealias Ticket = PrefetchQueue<PrefetchKey>.Ticket
     typealias Completion = (request: ImageRequest, error: ImageLoadingError?)
 
     var queue: PrefetchQueue<PrefetchKey>
-    /// The tasks of running items.
     var running: [Ticket: ImageTask] = [:]
     var priority = ImageRequest.Priority.low
     /// Incremented by each change that running tasks follow.
@@ -26,7 +24,6 @@ struct PrefetchState {
         return streamNumber
     }
 
-    /// An item to be started.
     struct Start {
         let ticket: Ticket
         let request: ImageRequest

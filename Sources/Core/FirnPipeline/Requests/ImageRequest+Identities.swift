@@ -12,11 +12,9 @@ extension ImageRequest {
         let image: ImageCacheKey
         /// The original's key in the data cache.
         let data: String
-        /// The location of the source.
         let place: Place
         var path: String? { place.path }
         var host: HostKey? { place.host }
-
     }
 
     /// The part of a request's identities that depends on its source alone. Computed once.
@@ -27,10 +25,8 @@ extension ImageRequest {
         let host: HostKey?
     }
 
-    /// The key of the image in the memory cache.
     package var imageCacheKey: ImageCacheKey { identities.image }
 
-    /// The key of the original in the data cache.
     package var dataCacheKey: String { identities.data }
 
     /// Identifies what a request loads and how: equal keys can share one task.
@@ -49,7 +45,6 @@ extension ImageRequest {
         package func sharesBytes(with other: LoadKey) -> Bool { resource == other.resource }
     }
 
-    /// The key of the task that loads the image.
     package var loadKey: LoadKey { LoadKey(identities) }
 }
 
@@ -109,7 +104,7 @@ extension ImageRequest.Identities {
         // Decoders read files in parts; requests for the bytes need all of them in memory.
         let wantsFile = wantsOriginal && place.path != nil
         guard !reading.isEmpty || wantsFile else {
-            self.init(resource: ResourceKey(origin, hash: hash), image: image, data: data, place: place)
+            self.init(resource: ResourceKey(text: origin, hash: hash), image: image, data: data, place: place)
             return
         }
         let resource = reading.isEmpty ? origin : "\(origin)|options=\(reading.rawValue)"
@@ -215,19 +210,13 @@ struct ResourceKey: Hashable, Sendable {
     let text: String
     let hash: Int
 
-    init(_ text: String) { self.init(text, hash: text.hashValue) }
-
-    /// - Parameter hash: the hash of the text.
-    init(_ text: String, hash: Int) {
-        self.text = text
-        self.hash = hash
-    }
-
     static func == (a: ResourceKey, b: ResourceKey) -> Bool { a.hash == b.hash && a.text == b.text }
 
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
 extension ResourceKey: JobKey {
+    init(_ text: String) { self.init(text: text, hash: text.hashValue) }
+
     var keyHash: UInt { UInt(bitPattern: hash) }
 }

@@ -1,3 +1,7 @@
+public import FirnData
+public import FirnImage
+public import FoundationEssentials
+
 extension ImageRequest {
     /// Options for the caches that a request reads and writes, and for its decode.
     public struct Options: OptionSet, Hashable, Sendable {
@@ -48,4 +52,104 @@ extension ImageRequest {
         /// The options that change the pixels.
         var decoding: Options { intersection([.keepColorProfile, .allowEmbeddedPreview]) }
     }
+
+    /// The key of a value in ``userInfo``: that of a container.
+    public typealias UserInfoKey = ImageContainer.UserInfoKey
+
+    package protocol ThumbnailSize: Sendable {
+        var targetSize: TargetSize { get }
+    }
+
+    /// The effect of values in ``userInfo`` on a request.
+    struct UserInfoOverrides: Equatable {
+        let imageID: String?
+        let targetSize: TargetSize?
+
+        init(_ info: [UserInfoKey: any Sendable]) {
+            imageID = info.isEmpty ? nil : info[.imageIdKey] as? String
+            targetSize = info.isEmpty ? nil : (info[.thumbnail] as? any ThumbnailSize)?.targetSize
+        }
+    }
+
+    /// Creates a request for an image whose bytes are in memory.
+    ///
+    /// - Parameter id: identifies the bytes: requests with equal ids share work and cache entries.
+    public init(
+        id: String, data: Data, processors: [any ImageProcessing] = [], priority: Priority = .normal,
+        options: Options = [], targetSize: TargetSize? = nil
+    ) {
+        self.init(
+            Storage(
+                source: .bytes(data), id: id, processors: processors, priority: priority, options: options,
+                targetSize: targetSize))
+    }
+
+    /// Creates a request for an image whose bytes a closure fetches.
+    ///
+    /// - Parameters:
+    ///   - id: identifies what the closure returns: requests with equal ids share work and cache entries.
+    ///   - data: called at most once for all requests that share the work, on the concurrent executor; cancelled with
+    ///     the last of them.
+    public init(
+        id: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
+        targetSize: TargetSize? = nil, data: @escaping @Sendable () async throws -> Data
+    ) {
+        self.init(
+            Storage(
+                source: .closure(data), id: id, processors: processors, priority: priority, options: options,
+                targetSize: targetSize))
+    }
+
+    /// Creates a request for an image that a closure creates. Nothing is decoded, but the image gets the target size,
+    /// layout and processors, and is stored in the memory cache. It has no bytes, so it is never in the data cache.
+    ///
+    /// - Parameters:
+    ///   - id: identifies what the closure creates: requests with equal ids share work and memory-cache entries.
+    ///   - image: called at most once for all requests that share the work, on the concurrent executor; cancelled with
+    ///     the last of them. It takes the place of a transfer and counts as one.
+    @_disfavoredOverload
+    public init(
+        id: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
+        targetSize: TargetSize? = nil, image: @escaping @Sendable () async throws -> ImageContainer
+    ) {
+        self.init(
+            Storage(
+                source: .image(image), id: id, processors: processors, priority: priority, options: options,
+                targetSize: targetSize))
+    }
+
+    var isProcessed: Bool { targetSize != nil || region != nil || !processors.isEmpty }
+
+    /// The key of the encoded result in the data cache. It is the key of the original if the result is the original
+    /// image.
+    var processedDataCacheKey: String {
+        var key = dataCacheKey + Identities.text(of: options) + Identities.text(of: region, targetSize)
+        for processor in processors { key += Identities.text(of: processor) }
+        return key
+    }
+
+    /// True if the data cache stores anything of this kind of source.
+    var isKeptOnDisk: Bool {
+        switch source.reader {
+        case .loader, .closure: true
+        case .file, .inline, .bytes, .image, .nothing: false
+        }
+    }
+
+    /// The same request without processors, target size and region.
+    var unmade: ImageRequest {
+        var request = self
+        request.processors = []
+        request.targetSize = nil
+        request.region = nil
+        return request
+    }
+}
+
+extension ImageContainer.UserInfoKey {
+    /// A `String` in the values of a request that takes the place of the address in cache keys: setting it sets
+    /// ``ImageRequest/imageID``.
+    public static let imageIdKey: ImageContainer.UserInfoKey = "firn.imageID"
+    /// The key of ``ImageRequest/ThumbnailSize``; its public name is in FirnMigration.
+    package static let thumbnail: ImageContainer.UserInfoKey = "firn.thumbnail"
 }

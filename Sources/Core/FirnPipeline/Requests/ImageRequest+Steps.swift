@@ -74,7 +74,6 @@ struct FitProcessor: ImageProcessing {
     }
 }
 
-/// The steps of a request, in order.
 enum RequestSteps: JobSteps {
     /// ``RequestStep/plainDecode`` alone: nothing is allocated, and no count is shared by all requests.
     case plain

@@ -145,7 +145,6 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         return request
     }
 
-    /// The origin of the bytes.
     var origin: ImageOrigin {
         guard storage.options.isTrusted else { return .loader }
         if case .loader = storage.source.reader { return .loader } else { return .program }

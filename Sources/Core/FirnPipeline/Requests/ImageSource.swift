@@ -2,18 +2,15 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-/// The origin of a request's bytes.
 enum ImageSource: Sendable {
     /// An address that the loader, or the engine itself (`file:`, `data:`), reads.
     case address(DataRequest)
-    /// Bytes in memory.
     case bytes(Data)
     /// A closure of the caller, run off the drawing thread.
     case closure(@Sendable () async throws -> Data)
     /// A closure of the caller that creates the image; nothing is read or decoded.
     case image(@Sendable () async throws -> ImageContainer)
 
-    /// The part that reads the bytes.
     enum Reader {
         case file(path: String)
         case inline(url: String)

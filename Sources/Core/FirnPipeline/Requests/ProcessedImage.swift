@@ -3,7 +3,6 @@ import FirnProcessing
 
 /// An image between the original and the result of a request, which the data cache may have encoded.
 struct ProcessedImage {
-    /// Its key in the data cache.
     let key: String
     /// The number of the request's processors that were applied.
     let processed: Int
@@ -22,7 +21,6 @@ extension ImageRequest {
         }
     }
 
-    /// The remaining steps after a processed image.
     func steps(after product: ProcessedImage) -> RequestSteps {
         let rest = Array(processors.dropFirst(product.processed))
         if rest.isEmpty, pixelFormat == .bgra8Premultiplied, options.decoding.isEmpty { return .plain }

@@ -4,9 +4,7 @@ import FirnImage
 enum RequestStep: Equatable, Sendable {
     /// Decodes all pixels in the screen's layout, as most requests do. Counts no references.
     case plainDecode
-    /// Decodes with other options.
     case decode(Decode)
-    /// Processes.
     case process(Process)
     /// Decodes, processes and makes a result that is no image.
     case render(Render)
@@ -39,6 +37,7 @@ enum RequestStep: Equatable, Sendable {
             self.isProof = isProof
         }
 
+        static let plain = Decode(target: nil, isExact: false, format: .bgra8Premultiplied)
         /// Decodes every pixel and discards it.
         static let proof = Decode(target: nil, isExact: false, format: .bgra8Premultiplied, isProof: true)
     }

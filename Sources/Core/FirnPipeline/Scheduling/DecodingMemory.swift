@@ -66,7 +66,6 @@ struct DecodingMemory {
 
     mutating func takeBack(_ bytes: Int) { promised -= bytes }
 
-    /// The number of bytes that a job holds.
     func held(by job: Int32) -> Int { holders.first { $0.job == job }?.bytes ?? 0 }
 
     private func next(_ limit: Int, _ level: (Int32) -> Int) -> Int? {

@@ -166,7 +166,6 @@ extension JobTable {
         free(job: job)
     }
 
-    /// Drops the early decodes of a transfer.
     mutating func dropEarlyChildren(of job: Int32) {
         var child = jobs[job].firstChild
         while child >= 0 {

@@ -83,7 +83,6 @@ extension JobTable {
         }
     }
 
-    /// Returns whether a job was queued before another.
     @inline(__always) mutating func isOlder(_ a: Int32, _ b: Int32) -> Bool {
         Int32(bitPattern: jobs[a].sequence &- jobs[b].sequence) < 0
     }

@@ -48,7 +48,6 @@ extension JobTable {
         grantMemory()
     }
 
-    /// Grants free memory to the jobs that wait for it.
     mutating func grantMemory() {
         guard !memory.waiting.isEmpty else { return }
         let jobs = jobs

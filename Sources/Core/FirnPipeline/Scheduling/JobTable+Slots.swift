@@ -1,6 +1,5 @@
 // The slots of jobs and tasks.
 extension JobTable {
-    /// A piece of work.
     struct Job {
         enum Phase: UInt8 {
             case free
@@ -68,7 +67,6 @@ extension JobTable {
         }
     }
 
-    /// Properties of a job.
     struct Traits: OptionSet {
         let rawValue: UInt8
 
@@ -86,7 +84,6 @@ extension JobTable {
         static var refusesEarly: Traits { Traits(rawValue: 32) }
     }
 
-    /// A task that waits for a job.
     struct Waiting {
         var generation: UInt32 = 0
         /// The job; -1 for a free slot.

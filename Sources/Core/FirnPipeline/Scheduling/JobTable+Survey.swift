@@ -1,6 +1,5 @@
 // The current content of the table, for snapshots.
 extension JobTable {
-    /// The state of a job.
     struct Standing {
         enum State { case queued, running, held, waiting }
 

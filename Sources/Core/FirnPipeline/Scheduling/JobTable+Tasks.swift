@@ -81,7 +81,6 @@ extension JobTable {
 
     // MARK: Queries
 
-    /// The work of the job that a task waits for.
     mutating func work(for ticket: JobTicket) -> Work? {
         guard let task = task(ticket) else { return nil }
         return jobs[tasks[task].job].work
@@ -97,7 +96,6 @@ extension JobTable {
         return clients
     }
 
-    /// All waiting clients.
     mutating func allClients() -> [Client] {
         var clients: [Client] = []
         for index in 0..<Int32(tasks.count) where tasks[index].job >= 0 {
@@ -122,7 +120,6 @@ extension JobTable {
         return clients
     }
 
-    /// Calls `body` with each client of the audience.
     mutating func visitAudience(of ticket: JobTicket, _ body: (Client) -> Void) {
         if let job = job(ticket) { visitClients(of: job, ending: false, body: body) }
     }

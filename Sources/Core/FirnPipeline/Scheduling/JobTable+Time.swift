@@ -11,7 +11,6 @@ extension JobTable {
         return moment == .max ? nil : moment
     }
 
-    /// Updates the time.
     mutating func tick(now: Moment) {
         own()
         advance(to: now)

@@ -60,7 +60,6 @@ extension JobTable {
 
     // MARK: Slots
 
-    /// The way in which a transfer can get a slot.
     enum Room {
         case free
         /// By pausing the transfer of the entry at this index.
@@ -136,7 +135,6 @@ extension JobTable {
         }
     }
 
-    /// Removes a transfer that has ended.
     mutating func endTransfer(_ job: Int32, isCancelled: Bool) {
         let index = Int(jobs[job].transfer)
         jobs[job].transfer = -1

@@ -25,7 +25,6 @@ extension JobTable {
         }
     }
 
-    /// The child of a job for `step`.
     mutating func child(of parent: Int32, for step: Step) -> Int32? {
         var child = jobs[parent].firstChild
         while child >= 0 {

@@ -3,7 +3,6 @@ extension JobTable {
     /// The work of a new root, and its properties for scheduling.
     struct Root {
         var work: Work
-        /// The first stage.
         var stage: JobStage
         /// The host of its bytes; `nil` if no network is needed. Without it there is no limit per host, no rate limit
         /// and no pause.
@@ -12,7 +11,6 @@ extension JobTable {
         var mayKeep = false
     }
 
-    /// The result of adding a task.
     enum Admission {
         /// The task waits and has this ticket.
         case waits(JobTicket)
@@ -20,12 +18,10 @@ extension JobTable {
         case finished(Work?)
     }
 
-    /// A job for a worker.
     struct Start {
         let ticket: JobTicket
         let work: Work
         let stage: JobStage
-        /// The level at the start.
         var level = 0
         /// True if the job is a paused transfer that resumes.
         var isResumption = false
@@ -33,7 +29,6 @@ extension JobTable {
         var number: UInt64 = 0
     }
 
-    /// The outcome of a started job.
     enum Outcome {
         /// Its work holds the product; the tasks that waited for it continue with it.
         case finished
@@ -65,7 +60,6 @@ extension JobTable {
         case release(Work, JobTicket, number: UInt64)
         /// No bytes arrived for so long that a decode of those that did may be worth a preview.
         case look(JobTicket)
-        /// The level of the transfer has changed.
         case prioritise(Work, Int, number: UInt64)
     }
 }

@@ -94,7 +94,6 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
         holdForUrgent()
     }
 
-    /// True if there are orders for the shell.
     var hasOrders: Bool { !orders.isEmpty }
 
     /// Removes and returns the orders, in the order in which to perform them.
@@ -103,7 +102,6 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
         return orders
     }
 
-    /// True if no store is queued or running.
     var hasStored: Bool { queues.count(.store) == 0 && running[Int(JobStage.store.rawValue)] == 0 }
 
     /// The number of bytes that are granted to decodes.

@@ -25,7 +25,6 @@ struct StageLimits: Hashable, Sendable {
     var isSuspended = false
     /// Stages in which no job starts.
     var suspended: StageSet = []
-    /// The order of jobs of the same level.
     var order = JobOrder.firstInFirstOut
     /// True if a running transfer may be paused for a more urgent one.
     var pausesTransfers = true
@@ -50,7 +49,6 @@ struct StageLimits: Hashable, Sendable {
     /// Concurrent transfers of levels 0 and 1.
     var lowTransfers: Int { max(min(1, transferring), transferring - reservedTransfers) }
 
-    /// The time that a transfer is paused before its connection is released.
     var holdNanoseconds: Int64 {
         let (seconds, attoseconds) = holdTime.components
         let (scaled, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -66,12 +64,10 @@ struct TransferRate: Hashable, Sendable {
     var burst = 25.0
 }
 
-/// A set of stages.
 struct StageSet: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The set of one stage.
     init(_ stage: JobStage) { rawValue = 1 << stage.rawValue }
 }

@@ -99,7 +99,6 @@ final class EngineJob: @unchecked Sendable {
         }
     }
 
-    /// The job of a step, and the stage that runs it.
     static func child(of parent: EngineJob?, for step: RequestStep) -> (EngineJob, JobStage) {
         let job = EngineJob(step, of: parent ?? EngineJob(fetching: ImageRequest(url: "")))
         return switch step {
@@ -130,7 +129,6 @@ final class EngineJob: @unchecked Sendable {
     /// The result; `nil` before the end or after a failure.
     var product: JobProduct? { if case .done(let product)? = outcome { product } else { nil } }
 
-    /// The failure; `nil` if there is none.
     var error: ImageLoadingError? { if case .failed(let error)? = outcome { error } else { nil } }
 
     /// The refusal that the job ends with, once its source has refused the request.
@@ -191,7 +189,6 @@ extension EngineJob: TransferOwner {
     var isForgotten: Bool { isForgotten(.disk) }
 }
 
-/// The outcome of a stage.
 enum StageOutcome {
     /// The job has its result; `nil` for a stage without waiting tasks.
     case done(JobProduct?)

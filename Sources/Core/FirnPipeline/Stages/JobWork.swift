@@ -14,7 +14,6 @@ enum JobWork: Sendable {
     case makeImage(ImageClosureRun)
     /// `decode`: whole or arriving bytes.
     case decode(RequestStep, CancellationFlag)
-    /// `process`: one processor.
     case process(RequestStep.Process, CancellationFlag)
     /// `store`: writes to a disk cache.
     case store(PendingStore)
@@ -22,7 +21,6 @@ enum JobWork: Sendable {
     indirect case preview(StalePreview)
 }
 
-/// The input of a decode or a processor.
 enum JobInput {
     case bytes(FetchedBytes)
     /// The bytes of a transfer that has not ended.
@@ -34,7 +32,6 @@ enum JobInput {
 /// The result of a job: the result of its tasks, or the input of the next step.
 enum JobProduct {
     case bytes(FetchedBytes)
-    /// An image, and the bytes that it was made of.
     case image(ImageResponse.Origin, FetchedBytes)
     /// Bytes that a decode has verified to be an image. Its pixels are dropped.
     case proof(FetchedBytes)
@@ -45,24 +42,14 @@ enum JobProduct {
     static func image(
         _ container: consuming ImageContainer, of bytes: FetchedBytes, progress: ImageTask.Progress? = nil
     ) -> JobProduct {
-        .image(
-            ImageResponse.Origin(
-                container, bytes.sharedResponse, bytes.cacheType, isStale: bytes.isStale,
-                progress: progress ?? bytes.progress),
-            bytes)
+        .image(bytes.origin(container, progress: progress), bytes)
     }
 
     /// Creates the product of a rendering; `nil` if there is no memory for a placeholder.
     static func rendered(
         _ value: any Sendable, of bytes: FetchedBytes, progress: ImageTask.Progress? = nil
     ) -> JobProduct? {
-        ImageResponse.standIn.map {
-            .image(
-                ImageResponse.Origin(
-                    $0, bytes.sharedResponse, bytes.cacheType, isStale: bytes.isStale,
-                    progress: progress ?? bytes.progress, value: value),
-                bytes)
-        }
+        ImageResponse.standIn.map { .image(bytes.origin($0, progress: progress, value: value), bytes) }
     }
 
     /// The bytes of the product, or those that its image was made of.
@@ -73,13 +60,11 @@ enum JobProduct {
     }
 }
 
-/// The content that a store writes.
 enum StoredContent: Sendable {
     /// The original, as the source sent it.
     case original(FetchedBytes)
     /// An image that is encoded for the data cache, and the bytes that it was made of.
     case encoded(ImageResponse.Origin, FetchedBytes)
-    /// An image for the bitmap store.
     case bitmap(ImageResponse.Origin)
     /// The first bytes of a body, or an instruction to drop them.
     case part(PartialPart)

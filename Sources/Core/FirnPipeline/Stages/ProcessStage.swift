@@ -1,8 +1,6 @@
 import FirnImage
 
-/// Runs one processor.
 struct ProcessStage {
-    /// The limits of the result.
     let limits: ImageLimits
 
     func run(

@@ -1,6 +1,7 @@
 import FirnData
 import FirnImage
 import FirnSync
+import FoundationEssentials
 import Synchronization
 
 /// The parts that the stages use. They are fixed when the pipeline is created.
@@ -26,16 +27,14 @@ final class StageEnvironment: Sendable {
     let limits: ImageLimits
     /// The limits of decodes that build pyramids.
     let pyramidLimits: ImageLimits
-    /// True if tasks receive previews.
     let showsPreviews: Bool
     /// Chooses some of these parts for each request; `nil` if all requests use the same parts.
     let choices: (any StageChoices)?
-    /// Decides when a failed request is sent again.
     let retries: DataRetryPolicy
     /// Recent failures; `nil` if they are not remembered.
     let failures: FailureCache?
     /// Random numbers from 0 up to 1.
-    let random: @Sendable () -> Double
+    let random: @Sendable () -> Double = { Double.random(in: 0..<1) }
     /// The number of lookups that failed with an error of a data cache.
     let failedLookups = Atomic<Int>(0)
     /// Messages of refused cache folders that were reported: every call fails with them.
@@ -53,11 +52,9 @@ final class StageEnvironment: Sendable {
     /// True if there is a bitmap store, and whether all requests have a data cache. Read without a copy of the parts.
     let keepsBitmaps: Bool
     let keepsData: Bool
-    /// The pyramids of large images that are being built.
     let pyramids: PyramidBuilds
     /// True if images of animations keep the bytes of their files.
     let keepsAnimationData: Bool
-    /// True if requests for the same resource share work.
     let isTaskCoalescingEnabled: Bool
     /// Contents that were loaded and are not stored yet.
     let pending = PendingContents()
@@ -68,44 +65,40 @@ final class StageEnvironment: Sendable {
     /// The number of requests that share no work.
     private let separated = Atomic<Int>(0)
 
-    init(
-        loader: any DataLoading, dataCache: (any DataCaching)?, partialDataCache: (any DataCaching)? = nil,
-        dataCachePolicy: DataCachePolicy = .storeOriginalData, encoder: (any ImageEncoding)? = nil,
-        imageCache: (any ImageCaching)?, decoders: [any ImageDecoding], files: any FileSystem, limits: ImageLimits,
-        showsPreviews: Bool, choices: (any StageChoices)?, retries: DataRetryPolicy = .none,
-        failures: FailureCache? = nil,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil,
-        bitmapStore: (any BitmapStoring)? = nil, freshness: FreshnessRules? = nil,
-        keepsAnimationData: Bool = true, isTaskCoalescingEnabled: Bool = true,
-        unknownContentLimit: Int = 0, automaticPyramidPixels: Int = .max, pyramidLimits: ImageLimits? = nil,
-        decoderChoice: (@Sendable (ImageDecodingContext) -> (any ImageDecoding)?)? = nil,
-        encoderChoice: (@Sendable (ImageEncodingContext) -> (any ImageEncoding)?)? = nil
-    ) {
-        self.decoderChoice = decoderChoice
-        self.encoderChoice = encoderChoice
+    /// The parts of a pipeline as it works with them.
+    init(_ configuration: ImagePipeline.Configuration, choices: (any StageChoices)? = nil) {
+        let loader = configuration.dataLoader
         self.loader = loader
-        self.dataCache = dataCache
-        self.partialDataCache = partialDataCache
-        self.encoder = encoder
-        let encodes = encoder != nil || encoderChoice != nil || choices != nil
-        self.dataCachePolicy = encodes ? dataCachePolicy : .storeOriginalData
-        self.imageCache = imageCache
-        self.bitmapStore = bitmapStore
-        self.decoders = decoders
-        self.files = files
-        self.limits = limits
-        self.pyramidLimits = pyramidLimits ?? limits
-        self.showsPreviews = showsPreviews
+        dataCache = configuration.dataCache
+        partialDataCache = configuration.partialDataCache
+        encoder = configuration.imageEncoder
+        decoderChoice = configuration.decoderChoice
+        encoderChoice = configuration.encoderChoice
+        let encodes = configuration.imageEncoder != nil || configuration.encoderChoice != nil || choices != nil
+        dataCachePolicy = encodes ? configuration.dataCachePolicy : .storeOriginalData
+        imageCache = configuration.imageCache
+        bitmapStore = configuration.bitmaps
+        decoders = configuration.decoders
+        files = configuration.files
+        limits = configuration.limits
+        pyramidLimits = configuration.pyramidLimits ?? configuration.limits
+        showsPreviews = configuration.isProgressiveDecodingEnabled
         self.choices = choices
-        self.retries = retries
-        self.failures = failures
-        self.random = random
-        self.observers = observers
-        self.freshness = freshness
-        self.keepsAnimationData = keepsAnimationData
-        self.isTaskCoalescingEnabled = isTaskCoalescingEnabled
-        self.unknownContentLimit = max(0, unknownContentLimit)
-        pyramids = PyramidBuilds(PyramidPolicy(minimumPixels: automaticPyramidPixels))
+        retries = configuration.retries
+        failures = configuration.failureTimes.count > 0 ? FailureCache(configuration.failureTimes) : nil
+        observers = ObserverList(configuration.observers)
+        freshness = configuration.responseCachePolicy.map {
+            FreshnessRules(policy: $0, mode: configuration.freshness, now: configuration.now) { request, varies in
+                guard let sent = request.dataRequest else { return nil }
+                guard let choices else { return loader.completed(sent) }
+                let prepared = varies ? choices.preparedAtOnce(sent, for: request) : sent
+                return choices.loader(for: request).completed(prepared)
+            }
+        }
+        keepsAnimationData = configuration.keepsAnimationData
+        isTaskCoalescingEnabled = configuration.isTaskCoalescingEnabled
+        unknownContentLimit = max(0, configuration.unknownContentLimit)
+        pyramids = PyramidBuilds(PyramidPolicy(minimumPixels: configuration.automaticPyramidPixels))
         keepsImages = imageCache != nil || choices != nil
         keepsBitmaps = bitmapStore != nil
         keepsData = dataCache != nil
@@ -116,5 +109,89 @@ final class StageEnvironment: Sendable {
     func workKey(_ key: ResourceKey) -> ResourceKey {
         if isTaskCoalescingEnabled { return key }
         return ResourceKey("\(key.text)#\(separated.add(1, ordering: .relaxed).newValue)")
+    }
+
+    func imageCache(for request: ImageRequest) -> (any ImageCaching)? {
+        choices == nil ? imageCache : choices?.imageCache(for: request)
+    }
+
+    func dataCache(for request: ImageRequest) -> (any DataCaching)? {
+        choices == nil ? dataCache : choices?.dataCache(for: request)
+    }
+
+    /// Returns whether the request has a data cache. Retains nothing if there is no delegate.
+    func hasDataCache(for request: ImageRequest) -> Bool {
+        choices == nil ? keepsData : choices?.dataCache(for: request) != nil
+    }
+
+    func encoder(_ container: ImageContainer, for request: ImageRequest) -> (any ImageEncoding)? {
+        if choices == nil, encoderChoice == nil { return encoder }
+        let context = ImageEncodingContext(request: request, container: container)
+        return choices == nil ? encoderChoice?(context) : choices?.encoder(for: context)
+    }
+
+    /// The entry of a request in the data cache, or about to be stored there. A failing cache behaves like an empty
+    /// one.
+    func cachedEntry(_ key: String, for request: ImageRequest) -> DataCacheEntry? {
+        guard let cache = dataCache(for: request) else { return nil }
+        if let entry = pendingEntry(key, for: request) { return entry }
+        if isOutdated(key, for: request) { return nil }
+        do throws(DataCachingError) {
+            return try cache.entry(for: key)
+        } catch {
+            failedLookups.add(1, ordering: .relaxed)
+            report(error, of: request)
+            return nil
+        }
+    }
+
+    /// Reports a failed data cache to the delegate and the observers. A folder that is refused is reported once, for
+    /// all caches in it.
+    func report(_ error: DataCachingError, of request: ImageRequest) {
+        if error.isRefusal, !refusals.withLock({ $0.insert(error.message).inserted }) { return }
+        choices?.failed(error, for: request)
+        observers?.emit(.dataCacheFailed(error, request), at: Duration.monotonic().nanoseconds)
+    }
+
+    /// The decoder of content that starts with `head`, for the origin of the request.
+    func decoder(
+        _ head: Data, _ response: DataResponse?, isFromDisk: Bool = false, for request: ImageRequest
+    ) -> (any ImageDecoding)? {
+        let chosen = chosenDecoder(head, response, isFromDisk: isFromDisk, for: request)
+        guard request.origin == .loader, let aware = chosen as? any OriginAwareDecoding else { return chosen }
+        if let observers, !hasReportedIsolation.load(ordering: .relaxed),
+            let problem = aware.isolationProblem(for: .loader),
+            !hasReportedIsolation.exchange(true, ordering: .relaxed)
+        {
+            observers.emit(.isolationUnavailable(problem, request), at: Duration.monotonic().nanoseconds)
+        }
+        return aware.decoder(for: .loader)
+    }
+
+    private func chosenDecoder(
+        _ head: Data, _ response: DataResponse?, isFromDisk: Bool, for request: ImageRequest
+    ) -> (any ImageDecoding)? {
+        if choices == nil, decoderChoice == nil, RegisteredDecoders.isEmpty {
+            return decoders.first { $0.recognizes(head) != nil }
+        }
+        let context = ImageDecodingContext(
+            request: request, data: head, response: response, cacheType: isFromDisk ? .disk : nil)
+        if let choices { return choices.decoder(for: context) }
+        if let registered = RegisteredDecoders.decoder(for: context) { return registered }
+        return decoderChoice.map { $0(context) } ?? decoders.first { $0.recognizes(head) != nil }
+    }
+
+    /// Starts to load `sent`, which may be a range request for the rest of a body.
+    func startLoading(
+        _ sent: DataRequest, for request: ImageRequest, receive: @escaping @Sendable (DataEvent) -> Void
+    ) -> any DataTransfer {
+        guard let choices else { return loader.startLoading(sent, receive: receive) }
+        let transfer = PreparedTransfer(receive)
+        transfer.start {
+            try await choices.prepared(sent, for: request)
+        } then: { sent in
+            choices.loader(for: request).startLoading(sent, receive: receive)
+        }
+        return transfer
     }
 }

@@ -11,7 +11,6 @@ struct EventQueue {
         static let everything: Interest = [.progress, .previews]
     }
 
-    /// Most progress events in the queue.
     static let depth = 64
 
     private let interest: Interest

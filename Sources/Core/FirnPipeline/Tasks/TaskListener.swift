@@ -1,4 +1,3 @@
-/// A subscriber to the events of a task.
 enum TaskListener: Sendable {
     /// Asks the task for its end once it is woken.
     case waiter(UnsafeContinuation<Void, Never>)
@@ -28,9 +27,7 @@ enum TaskListener: Sendable {
             })
     }
 
-    /// The demand of a listener for previews.
     enum PreviewDemand {
-        /// It requests none.
         case none
         /// It requests the next one.
         case unmet
@@ -69,7 +66,6 @@ enum TaskListener: Sendable {
         }
     }
 
-    /// Passes on an event that is not the end.
     func pass(_ event: ImageTask.Event) {
         store(event)
         run()
@@ -80,7 +76,6 @@ enum TaskListener: Sendable {
         if case .handler(let handler) = self { handler.run() }
     }
 
-    /// Passes on the end.
     func end(_ result: @autoclosure () -> Result<ImageResponse, ImageLoadingError>) {
         if case .waiter(let continuation) = self { return continuation.resume() }
         store(.finished(result()))

@@ -10,7 +10,6 @@ struct TaskRecord {
     private(set) var priority: ImageRequest.Priority
     private(set) var isPaused = false
 
-    /// The way in which a task ended.
     enum End {
         case image(ImageResponse.Origin)
         case failure(ImageLoadingError)
@@ -173,6 +172,5 @@ extension TaskOwner {
         if let progress = progress(of: task) { task.pass(.progress(progress)) }
     }
 
-    /// Does nothing.
     func taskEnded(_ task: ImageTask, _ end: TaskRecord.End) {}
 }

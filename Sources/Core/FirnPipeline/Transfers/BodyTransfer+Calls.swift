@@ -22,7 +22,7 @@ extension BodyTransfer {
             case .resume: handle?.resume()
             case .cancel: handle?.cancel()
             case .prioritise(let priority): handle?.setPriority(priority)
-            case .close: state.withLock { $0.takeClosing() }?.transfer.cancel()
+            case .close: state.withLock { $0.takeClosing() }?.value.cancel()
             }
             next = state.withLock { state in
                 state.machine.called()
@@ -31,8 +31,7 @@ extension BodyTransfer {
         }
     }
 
-    /// The connection in use.
-    var handle: (any DataTransfer)? { state.withLock { $0.handle }?.transfer }
+    var handle: (any DataTransfer)? { state.withLock { $0.handle }?.value }
 
     /// Opens a connection.
     ///
@@ -53,7 +52,7 @@ extension BodyTransfer {
         }
         let (opened, next) = state.withLock { state in
             let opened = state.machine.opened(number)
-            if case .used = opened { state.handle = Connection(handle) }
+            if case .used = opened { state.handle = Box(handle) }
             return (opened, state.nextCall())
         }
         if case .useless = opened { handle.cancel() }

@@ -18,7 +18,7 @@ extension BodyTransfer {
             follow(state.withLock { $0.take(data, number) { self.isWatched } })
         case .end(let error):
             // Order: without the lock, since loaders are code of the program.
-            let metrics = state.withLock({ $0.handle })?.transfer.metrics
+            let metrics = state.withLock({ $0.handle })?.value.metrics
             follow(state.withLock { $0.take(end: error, number, metrics) })
         }
     }
@@ -78,7 +78,6 @@ extension BodyTransfer {
         if report.isProgress { observer.transferProgressed(ticket, completed: report.completed, total: report.total) }
     }
 
-    /// Reports the end.
     func finish(_ over: State.Over) {
         let order = over.order
         order.observer.transferEnded(order.ticket, order.owner, conclude(over))

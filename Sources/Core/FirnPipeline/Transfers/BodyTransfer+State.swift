@@ -5,10 +5,8 @@ import FoundationEssentials
 extension BodyTransfer {
     struct State {
         var machine = TransferMachine()
-        /// The connection in use.
-        var handle: Connection?
-        /// The connection to close.
-        private var closing: Connection?
+        var handle: Box<any DataTransfer>?
+        private var closing: Box<any DataTransfer>?
         /// Set while the transfer runs.
         private(set) var order: Order?
         /// True if `begin` is running. It then returns the end, and the observer is not called.
@@ -36,13 +34,6 @@ extension BodyTransfer {
         private var mayKeepBytes = true
         /// The latest previews, if previews were requested.
         var previews: LatestPreviews?
-    }
-
-    /// A connection of the loader, behind a reference, which is cheaper to move than an existential.
-    final class Connection: Sendable {
-        let transfer: any DataTransfer
-
-        init(_ transfer: any DataTransfer) { self.transfer = transfer }
     }
 
     /// The meaning of a response's header fields for stored bytes.
@@ -78,7 +69,6 @@ extension BodyTransfer {
 }
 
 extension BodyTransfer.State {
-    /// A report to the observer.
     struct Report {
         let observer: any TransferObserver
         let ticket: JobTicket
@@ -91,7 +81,6 @@ extension BodyTransfer.State {
         let total: Int?
     }
 
-    /// The effects of an event.
     struct Effects {
         var call: TransferMachine.Call?
         var report: Report?
@@ -99,7 +88,6 @@ extension BodyTransfer.State {
         var isUnproven = false
         /// True if there may be bytes to write to disk.
         var spills = false
-        /// True if the event ended the transfer.
         var isOver = false
         /// The time before the next request.
         var wait: Duration?
@@ -144,8 +132,7 @@ extension BodyTransfer.State {
         return call
     }
 
-    /// Removes and returns the connection to close.
-    mutating func takeClosing() -> BodyTransfer.Connection? {
+    mutating func takeClosing() -> Box<any DataTransfer>? {
         defer { closing = nil }
         return closing
     }
@@ -177,14 +164,6 @@ extension BodyTransfer.State {
 
     mutating func take(end error: DataLoadingError?, _ number: UInt32, _ metrics: TransferMetrics?) -> Effects {
         if let metrics { machine.measured(metrics) }
-        if error == nil, machine.endWhole(number) { return effects(isOver: settle(nil)) }
-        return takeFailure(error, number, metrics)
-    }
-
-    /// Handles the end of a connection that does not complete the body.
-    private mutating func takeFailure(
-        _ error: DataLoadingError?, _ number: UInt32, _ metrics: TransferMetrics?
-    ) -> Effects {
         let ending = machine.end(
             error, number, took: metrics, retrying: order?.source.retries ?? .none,
             random: order?.source.random() ?? 0, order?.owner.request.dataRequest)

@@ -10,15 +10,14 @@ final class FetchedBytes: StoreProof {
     /// Read in parts on demand. There are no chunks then.
     private let file: OpenedFile?
     let count: Int
-    let sharedResponse: ImageResponse.ResponseBox?
-    var response: DataResponse? { sharedResponse?.response }
+    let sharedResponse: Box<DataResponse>?
+    var response: DataResponse? { sharedResponse?.value }
     /// The cache that the bytes or their image come from; `nil` for loaded bytes.
     let cacheType: ImageResponse.CacheType?
     /// The key in the data cache; `nil` for bytes from elsewhere.
     let diskKey: String?
     /// The time when the request was sent and when the response arrived; `nil` if no request was sent.
     let times: ResponseTimes?
-    /// The freshness of stored bytes.
     let known: BytesFreshness?
     private let isToBeStored: Atomic<Bool>
     private let hasFrames = Atomic<Bool>(false)
@@ -37,40 +36,39 @@ final class FetchedBytes: StoreProof {
 
     /// - Parameter mayStore: whether the data cache stores the bytes once a decode has proved them.
     init(
-        chunks: [Data], count: Int, response: DataResponse? = nil, cacheType: ImageResponse.CacheType? = nil,
-        diskKey: String? = nil, mayStore: Bool = false, times: ResponseTimes? = nil, known: BytesFreshness? = nil
+        chunks: [Data], count: Int, file: OpenedFile? = nil, response: DataResponse? = nil,
+        cacheType: ImageResponse.CacheType? = nil, diskKey: String? = nil, mayStore: Bool = false,
+        times: ResponseTimes? = nil, known: BytesFreshness? = nil
     ) {
         self.times = times
         self.known = known
         self.chunks = chunks
-        file = nil
+        self.file = file
         self.count = count
-        sharedResponse = response.map { ImageResponse.ResponseBox($0) }
+        sharedResponse = response.map { Box($0) }
         self.cacheType = cacheType
         self.diskKey = diskKey
         isToBeStored = Atomic(mayStore)
     }
 
-    /// Bytes in one piece.
     convenience init(_ data: Data) { self.init(chunks: [data], count: data.count) }
 
-    /// The bytes of a data-cache entry.
     convenience init(_ data: Data, response: DataResponse? = nil, diskKey: String, known: BytesFreshness? = nil) {
         self.init(
             chunks: [data], count: data.count, response: response, cacheType: .disk, diskKey: diskKey, known: known)
     }
 
     /// A file. The data cache does not store it.
-    init(_ file: OpenedFile) {
-        chunks = []
-        self.file = file
-        count = file.status.size
-        sharedResponse = nil
-        cacheType = nil
-        diskKey = nil
-        times = nil
-        known = nil
-        isToBeStored = Atomic(false)
+    convenience init(_ file: OpenedFile) { self.init(chunks: [], count: file.status.size, file: file) }
+
+    /// Returns the result of an image that was made of the bytes, or of a stand-in.
+    func origin(
+        _ container: consuming ImageContainer, progress: ImageTask.Progress? = nil,
+        bytes: (@Sendable () -> Data)? = nil, proof: (any StoreProof)? = nil, value: (any Sendable)? = nil
+    ) -> ImageResponse.Origin {
+        ImageResponse.Origin(
+            container, sharedResponse, cacheType, isStale: isStale, progress: progress ?? self.progress, bytes: bytes,
+            proof: proof, value: value)
     }
 
     /// The progress of a complete load.
@@ -81,20 +79,17 @@ final class FetchedBytes: StoreProof {
     /// True if the bytes are used although they are stale.
     var isStale: Bool { known?.isStale ?? false }
 
-    /// True if the bytes come from the data cache.
     var isFromDisk: Bool { cacheType == .disk }
 
     /// The version of the file; `nil` for bytes in memory.
     var version: SourceVersion? { file.map { SourceVersion($0.status) } }
 
-    /// Passes all bytes to a session.
     func feed(_ session: any ImageDecodingSession) throws(ImageDecodingError) {
         if let file { try session.append(contentsOf: file) }
         for chunk in chunks { try session.append(chunk) }
         session.finish()
     }
 
-    /// Passes all bytes to a decoder.
     func feed(_ decoder: ImageDecoder) throws(ImageDecodingError) {
         if let file { try decoder.append(contentsOf: file) }
         for chunk in chunks { try decoder.append(chunk) }

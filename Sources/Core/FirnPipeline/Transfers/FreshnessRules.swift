@@ -14,7 +14,6 @@ struct BytesFreshness: Sendable {
     /// The time when the bytes become stale, in nanoseconds since 1970; `Int64.max` for never.
     /// --
     var until = Int64.max
-    /// True if their image may be shown as a preview once they are stale.
     var mayShowStale = true
     var stored: StoredResponse?
     /// True if a cache may store them.
@@ -38,9 +37,7 @@ final class FreshnessRules: Sendable {
     /// The time that a stale image is used after its source has failed, so that not every view sends the request again.
     private static let failureRest: Int64 = 10_000_000_000
 
-    /// - Parameters:
-    ///   - now: time since 1970; `nil` for the system's clock.
-    ///   - wire: returns a request as it is sent.
+    /// - Parameter now: time since 1970; `nil` for the system's clock.
     init(
         policy: any ResponseCachePolicy, mode: ImageRequest.Freshness, now: (@Sendable () -> Duration)?,
         wire: @escaping @Sendable (ImageRequest, Bool) -> DataRequest?
@@ -50,11 +47,6 @@ final class FreshnessRules: Sendable {
         self.now = now
         self.wire = wire
     }
-
-    /// Returns a request as it is sent.
-    ///
-    /// - Parameter varies: whether the response depends on its header fields.
-    private func sent(_ request: ImageRequest, varies: Bool) -> DataRequest? { wire(request, varies) }
 
     /// Nanoseconds since 1970, from the fastest clock. It may be some milliseconds late.
     var moment: Int64 {
@@ -68,7 +60,7 @@ final class FreshnessRules: Sendable {
 
     /// Decides whether a stored response may be used for a request now.
     func judge(_ stored: StoredResponse, for request: ImageRequest) -> CacheVerdict {
-        let sent = sent(request, varies: stored.varies) ?? DataRequest(url: stored.url)
+        let sent = wire(request, stored.varies) ?? DataRequest(url: stored.url)
         return judge(stored, for: request, sent)
     }
 
@@ -99,22 +91,21 @@ final class FreshnessRules: Sendable {
 
     /// Returns whether a 304 is for other bytes than the stored ones.
     func isRefuted(_ stale: StaleBytes, by response: DataResponse, for request: ImageRequest) -> Bool {
-        let sent = sent(request, varies: stale.stored.varies) ?? DataRequest(url: stale.stored.url)
+        let sent = wire(request, stale.stored.varies) ?? DataRequest(url: stale.stored.url)
         return policy.confirmed(stale.stored, by: response, to: sent, requestTime: 0, responseTime: 0) == nil
     }
 
     /// Returns whether nothing of a response may be stored (`no-store`), not even its first bytes.
     func forbidsKeeping(_ response: DataResponse, for request: ImageRequest) -> Bool {
-        guard response.status != nil, let sent = sent(request, varies: false) else { return false }
+        guard response.status != nil, let sent = wire(request, false) else { return false }
         let stored = policy.remembered(response, to: sent, requestTime: 0, responseTime: 0)
         return policy.forbidsStoring(stored, to: sent)
     }
 
-    /// The freshness of stored or received bytes.
     func freshness(of bytes: FetchedBytes, for request: ImageRequest) -> BytesFreshness {
         if let known = bytes.known { return known }
         guard let response = bytes.response, response.status != nil, let times = bytes.times,
-            let sent = sent(request, varies: response.headers["Vary"] != nil || !response.redirects.isEmpty)
+            let sent = wire(request, response.headers["Vary"] != nil || !response.redirects.isEmpty)
         else { return BytesFreshness() }
         let stored = policy.remembered(
             response, to: sent, requestTime: times.requested, responseTime: times.responded)
@@ -134,9 +125,8 @@ final class FreshnessRules: Sendable {
         }
     }
 
-    /// The freshness of stored bytes that are fresh until a moment.
     func fresh(_ stored: StoredResponse, until: Int64, for request: ImageRequest) -> BytesFreshness {
-        fresh(stored, until: until, until == .max ? nil : sent(request, varies: stored.varies))
+        fresh(stored, until: until, until == .max ? nil : wire(request, stored.varies))
     }
 
     private func fresh(_ stored: StoredResponse, until: Int64, _ sent: DataRequest?) -> BytesFreshness {
@@ -159,11 +149,10 @@ final class FreshnessRules: Sendable {
         }
     }
 
-    /// The freshness of stored bytes that the source has confirmed.
     func confirmed(_ stale: StaleBytes, by response: DataResponse, _ times: ResponseTimes, for request: ImageRequest)
         -> BytesFreshness
     {
-        let sent = sent(request, varies: stale.stored.varies) ?? DataRequest(url: stale.stored.url)
+        let sent = wire(request, stale.stored.varies) ?? DataRequest(url: stale.stored.url)
         let updated = policy.confirmed(
             stale.stored, by: response, to: sent, requestTime: times.requested, responseTime: times.responded)
         return freshness(of: updated ?? stale.stored, for: request, sent)

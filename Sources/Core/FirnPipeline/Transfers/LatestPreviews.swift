@@ -3,7 +3,6 @@ import FirnSync
 
 /// The latest previews of a transfer, for tasks that observe it later, and the flag that stops further previews.
 final class LatestPreviews: Sendable {
-    /// A preview, its decode step and its processors.
     struct Entry: Sendable {
         let step: RequestStep
         let chain: [String]
@@ -19,7 +18,6 @@ final class LatestPreviews: Sendable {
 
     func stop() { cancellation.cancel() }
 
-    /// Replaces the previews of a step.
     func put(_ new: [Entry], of step: RequestStep) {
         entries.withLock { entries in
             entries.removeAll { $0.step == step }

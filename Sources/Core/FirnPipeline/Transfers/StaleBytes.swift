@@ -5,7 +5,6 @@ import FoundationEssentials
 /// Bytes of the data cache that are no longer fresh, and how they may still be used.
 final class StaleBytes: Sendable {
     let data: Data
-    /// The key of their entry.
     let key: String
     let stored: StoredResponse
     /// True if their image may be shown as a preview until the response arrives.

@@ -32,7 +32,6 @@ struct StoreWaiters {
     }
 }
 
-/// The end of a store.
 enum StoreResult: Sendable {
     case stored
     /// The entry was not to be stored.

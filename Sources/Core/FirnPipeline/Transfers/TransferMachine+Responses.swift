@@ -49,7 +49,6 @@ extension TransferMachine {
         return true
     }
 
-    /// The effect of a chunk.
     enum Growth {
         case none
         case grown
@@ -66,7 +65,6 @@ extension TransferMachine {
         return .grown
     }
 
-    /// The effect of the end of a connection.
     enum Ending {
         /// The connection was released before, or the transfer continues over another.
         case none
@@ -99,7 +97,6 @@ extension TransferMachine {
     ///
     /// - Parameters:
     ///   - retrying: the policy for retries.
-    ///   - retrying: the retry policy.
     ///   - random: a random number from 0 up to 1.
     ///   - metrics: the measurements of the connection.
     mutating func end(

@@ -27,13 +27,11 @@ struct TransferMachine {
         case over
     }
 
-    /// A call of the loader.
     enum Call {
         /// Request the body from this byte; 0 for all of it.
         case open(from: Int, number: UInt32)
         case pause, resume, cancel
         case prioritise(DataPriority)
-        /// Close the released connection.
         case close
     }
 
@@ -46,7 +44,6 @@ struct TransferMachine {
     var count = 0
     /// The response at the start of the body, with the length of the whole body.
     var response: DataResponse?
-    /// The number of responses.
     var responses = 0
     var isCancelled = false
     /// Received bytes that were dropped.
@@ -69,7 +66,6 @@ struct TransferMachine {
     /// The measurements of the ended connections.
     var measured: MeasuredTransfer?
     var isBusy = false
-    /// The number of retries.
     var retries = 0
     /// The total time of connections that timed out with almost no bytes.
     var stalled = Duration.zero
@@ -147,9 +143,63 @@ struct TransferMachine {
         return head
     }
 
-    /// Removes and returns the chunks.
     mutating func takeChunks() -> [Data] {
         defer { chunks = [] }
         return chunks
+    }
+
+    /// The next call, to be made without a lock and followed by `called` or `opened`; `nil` during another call.
+    mutating func nextCall() -> Call? {
+        guard !isBusy, let call = decide() else { return nil }
+        isBusy = true
+        return call
+    }
+
+    mutating func called() { isBusy = false }
+
+    enum Opened {
+        case used
+        /// It has already ended.
+        case over
+        /// It is no longer needed and has to be cancelled.
+        case useless
+    }
+
+    /// Notes that the loader has opened a connection.
+    mutating func opened(_ number: UInt32) -> Opened {
+        isBusy = false
+        if number == endedNumber { return .over }
+        guard phase == .opening, number == self.number else { return .useless }
+        phase = .open
+        return .used
+    }
+
+    private mutating func decide() -> Call? {
+        if isClosing {
+            isClosing = false
+            return .close
+        }
+        switch phase {
+        case .due:
+            phase = .opening
+            sentPriority = priority
+            return .open(from: offset, number: number)
+        case .open:
+            if isCancelled, !isCancelSent {
+                isCancelSent = true
+                return .cancel
+            }
+            if isPaused != isHeldBack {
+                isHeldBack = isPaused
+                if isPaused { wasHeldBack = true }
+                return isPaused ? .pause : .resume
+            }
+            if priority != sentPriority {
+                sentPriority = priority
+                return .prioritise(priority)
+            }
+            return nil
+        case .idle, .opening, .detached, .over: return nil
+        }
     }
 }

@@ -22,7 +22,6 @@ protocol TransferObserver: AnyObject, Sendable {
     func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64
     /// There are bytes to write to disk while more arrive, or stored bytes to drop.
     func transferSpilled(_ part: PartialPart, of owner: any TransferOwner)
-    /// The transfer is over.
     func transferEnded(_ ticket: JobTicket, _ owner: any TransferOwner, _ end: BodyTransfer.End)
 }
 

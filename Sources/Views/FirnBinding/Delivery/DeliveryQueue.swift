@@ -41,7 +41,6 @@ struct DeliveryQueue<ID: Hashable, Item> {
         }
     }
 
-    /// Removes an item.
     mutating func remove(_ id: ID) { entries[id] = nil }
 
     /// Begins a turn.
@@ -77,7 +76,6 @@ struct DeliveryQueue<ID: Hashable, Item> {
         return nil
     }
 
-    /// Ends the turn.
     mutating func endTurn(now: Int64) {
         spent += max(0, now - turnStart)
         turn.removeAll(keepingCapacity: true)

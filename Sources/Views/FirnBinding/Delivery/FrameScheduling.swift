@@ -11,7 +11,6 @@ public protocol FrameScheduling: Sendable {
 
 /// Frames for programs without a frame clock: the main queue, and 60 frames a second.
 package struct MainQueueFrames: FrameScheduling {
-    /// Creates a scheduler on the main queue.
     package init() {}
 
     /// Calls `body` on the main queue.

@@ -3,11 +3,9 @@ import FirnImage
 extension BindingState {
     /// The actions after an event, in the order: start, release, display.
     struct Step: Equatable {
-        /// The request to start.
         var start: Start?
         /// The treatment of the request that ran before the event.
         var release: Release?
-        /// The content to show.
         var display: Display?
 
         struct Start: Equatable {
@@ -22,7 +20,6 @@ extension BindingState {
         enum Release: Equatable {
             /// Another view may take it over; otherwise the list's policy applies.
             case handOver
-            /// It is cancelled.
             case cancel
         }
 
@@ -32,11 +29,9 @@ extension BindingState {
         }
     }
 
-    /// The content that the view shows.
     struct Shown: Equatable {
         var kind = DisplayedContent.Kind.nothing
         var source: Source?
-        /// The size of the image in pixels.
         var size: PixelSize?
         /// The size of the view in pixels at the time of the request; `nil` for every pixel of the image.
         var asked: PixelSize?

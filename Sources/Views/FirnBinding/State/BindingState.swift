@@ -15,11 +15,8 @@ struct BindingState<Source: Equatable> {
         case empty
         /// A source without a request: the view has no size yet or is off the screen, or the request was cancelled.
         case waiting
-        /// A request runs.
         case loading
-        /// The source's image is shown.
         case displayed
-        /// The request failed.
         case failed
     }
 
@@ -49,7 +46,7 @@ struct BindingState<Source: Equatable> {
         let isSame = source == self.source
         self.rules = rules
         isAway = false
-        if isSame, !isOutdated { return arrange(size) }
+        if isSame, !isOutdated { return resize(size) }
         let isRunning = phase == .loading
         self.source = source
         viewSize = size
@@ -60,11 +57,7 @@ struct BindingState<Source: Equatable> {
         return step
     }
 
-    /// Returns whether the image of a source is shown.
     func showsImage(of source: Source) -> Bool { shown.kind == .image && shown.source == source }
-
-    /// Records the size of the view, which may have changed.
-    mutating func resize(_ size: ImageDisplaySize) -> Step { arrange(size) }
 
     /// Records that the view is off the screen. Its content stays.
     mutating func disappear() -> Step {
@@ -77,7 +70,7 @@ struct BindingState<Source: Equatable> {
     mutating func appear() -> Step {
         guard isAway else { return Step() }
         isAway = false
-        return arrange(viewSize)
+        return resize(viewSize)
     }
 
     /// Releases the request. The content stays, because the next source may be the same.
@@ -90,7 +83,6 @@ struct BindingState<Source: Equatable> {
         return step
     }
 
-    /// Empties the view.
     mutating func clear() -> Step {
         var step = prepareForReuse()
         step.display = show(.nothing)
@@ -122,7 +114,6 @@ struct BindingState<Source: Equatable> {
         return Step(display: placeholder())
     }
 
-    /// Records a preview.
     mutating func preview(_ number: Int) -> Step {
         guard isCurrent(number), rules.showsPreviews, !(isOwnShown && shown.kind == .image) else { return Step() }
         shown = Shown(kind: .preview, source: source)
@@ -190,8 +181,8 @@ struct BindingState<Source: Equatable> {
             start: Step.Start(number: generation, target: asked, ignoresCaches: reload == .ignoringCaches))
     }
 
-    /// Starts or replaces the request if the size requires it.
-    private mutating func arrange(_ size: ImageDisplaySize) -> Step {
+    /// Records the size of the view, and starts or replaces the request if the size requires it.
+    mutating func resize(_ size: ImageDisplaySize) -> Step {
         viewSize = size
         guard source != nil, !isAway else { return Step() }
         switch phase {

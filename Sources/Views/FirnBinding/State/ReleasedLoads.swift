@@ -5,7 +5,6 @@
 ///
 /// Invariants: an id is in at most one state; a key has at most one id, the latest; no more than `limit` are paused.
 struct ReleasedLoads<Key: Hashable, ID: Hashable & Sendable> {
-    /// An action on a request.
     enum Action: Equatable, Sendable {
         case cancel(ID)
         /// Continues it with a lower priority.
@@ -126,15 +125,6 @@ struct ReleasedLoads<Key: Hashable, ID: Hashable & Sendable> {
             }
         }
         return actions + trim()
-    }
-
-    /// Cancels all requests.
-    mutating func removeAll() -> [Action] {
-        let actions = entries.values.sorted { $0.order < $1.order }.map { Action.cancel($0.id) }
-        entries = [:]
-        ids = [:]
-        hasHanded = false
-        return actions
     }
 
     private mutating func trim() -> [Action] {

@@ -1,9 +1,6 @@
 extension ViewportTracker {
-    /// The arrangement of the cells of a list.
     package struct Layout: Hashable, Sendable {
-        /// The number of items.
         package var itemCount: Int
-        /// The number of cells side by side.
         package var columns: Int
         /// The distance in points from the start of one row to the next.
         package var rowExtent: Double
@@ -40,7 +37,6 @@ extension ViewportTracker {
         /// an eighth of a second.
         package var fastest = 8.0
 
-        /// Creates the defaults.
         package init() {}
 
         /// Returns the rows to load ahead, at most 1,000.

@@ -11,9 +11,7 @@ package struct ViewportTracker: Sendable {
     package var layout: Layout
     /// The distance ahead at which items are loaded.
     package var lookahead: Lookahead
-    /// The items that are at least partly visible.
     package private(set) var visible = 0..<0
-    /// The items that are loaded ahead.
     package private(set) var ahead = 0..<0
     /// The speed in points a second, positive toward the end of the list; 0 at rest.
     package private(set) var speed = 0.0

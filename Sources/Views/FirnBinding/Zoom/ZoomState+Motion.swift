@@ -14,7 +14,6 @@ extension ZoomState {
         case panning(from: Point, to: Point, start: Double)
     }
 
-    /// A drag in progress.
     struct Drag: Equatable, Sendable {
         /// The center when it began.
         let center: Point
@@ -38,10 +37,8 @@ extension ZoomState {
     /// The seconds of a drag that decide its momentum.
     private static let throwTime = 0.1
 
-    /// True if the view moves by itself.
     package var isMoving: Bool { motion != .none }
 
-    /// Stops the movement.
     package mutating func stop() { motion = .none }
 
     // MARK: Gestures
@@ -79,7 +76,6 @@ extension ZoomState {
         motion = ZoomState.length(velocity) > ZoomState.slowest ? .coasting(velocity: velocity, time: time) : .none
     }
 
-    /// True if a drag is in progress.
     package var isDragged: Bool { drag != nil }
 
     /// Begins a pinch, which ends drags and movements.
@@ -92,7 +88,6 @@ extension ZoomState {
         if let pinchScale { zoom(to: pinchScale * factor, at: point) }
     }
 
-    /// Ends the pinch.
     package mutating func endPinch() { pinchScale = nil }
 
     // MARK: Flights

@@ -28,7 +28,6 @@ package struct ZoomState: Equatable, Sendable {
     package var requestedMaximum = 16.0 { didSet { limit() } }
     var motion = Motion.none
     var drag: Drag?
-    /// The scale at which a pinch began.
     var pinchScale: Double?
 
     package init() {}
@@ -51,7 +50,6 @@ package struct ZoomState: Equatable, Sendable {
         (room, requestedMaximum) = (former.room, former.requestedMaximum)
     }
 
-    /// Records the size of the view.
     package mutating func setRoom(width: Int, height: Int) {
         room = Point(Double(width), Double(height))
         limit()
@@ -72,7 +70,6 @@ package struct ZoomState: Equatable, Sendable {
         return isVector ? whole : min(whole, 1)
     }
 
-    /// The largest scale.
     package var maximumScale: Double {
         let needed = minimumScale
         return max(requestedMaximum, isVector ? needed * 8 : needed)

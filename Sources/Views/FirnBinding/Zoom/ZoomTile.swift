@@ -48,9 +48,7 @@ struct ZoomTileRange: Equatable {
     }
 }
 
-/// A tile of an image.
 package struct ZoomTile: Hashable, Sendable {
-    /// The scale at which it is loaded.
     package let level: ZoomLevel
     /// Its place among the tiles of the level.
     package let column: Int
@@ -71,7 +69,6 @@ package struct ZoomTile: Hashable, Sendable {
         return PixelSize(width: side(part.width), height: side(part.height))
     }
 
-    /// Returns the most bytes that its pixels take.
     func bytes(in image: PixelSize) -> Int { size(in: image).area.saturatingMultiply(4) }
 
     /// Returns the distance of its middle from a point of the image, squared.

@@ -14,19 +14,15 @@ import FirnSystem
 /// bytes, counted at four bytes a pixel while they load. No tile is held and loading. A level whose visible tiles take
 /// more than three quarters of the budget is not loaded; the next coarser one is.
 package struct ZoomTiles: Sendable {
-    /// The changes that a plan asks for.
     package struct Plan: Equatable, Sendable {
         /// The tiles to load, the most urgent first.
         package var load: [ZoomTile] = []
-        /// The loads to cancel.
         package var cancel: [ZoomTile] = []
-        /// The tiles to drop.
         package var drop: [ZoomTile] = []
         /// The tiles of the view. Others are loaded ahead.
         package var seen: Set<ZoomTile> = []
     }
 
-    /// The end of a load.
     package enum End: Sendable {
         case loaded(bytes: Int)
         case failed
@@ -34,13 +30,11 @@ package struct ZoomTiles: Sendable {
         case cancelled
     }
 
-    /// A tile that is there.
     private struct Held {
         let bytes: Int
         var seen: Int
     }
 
-    /// The most bytes of tiles.
     package var budget: Int
     /// The columns and rows of a tile at most.
     package var side = 512
@@ -50,7 +44,6 @@ package struct ZoomTiles: Sendable {
     package var base: PixelSize?
     /// True if tiles are loaded. Otherwise the whole image is all that is shown.
     package var isTiled = false
-    /// The most concurrent loads.
     static let maximumLoads = 8
     /// The seconds for which a vector image keeps its scale of tiles while the scale of the view changes.
     static let rest = 0.12
@@ -68,13 +61,10 @@ package struct ZoomTiles: Sendable {
 
     package init(budget: Int) { self.budget = max(0, budget) }
 
-    /// The bytes of the tiles that are held.
     package var heldBytes: Int { held.values.reduce(0) { $0.saturatingAdd($1.bytes) } }
     /// The bytes that running loads may take.
     var loadingBytes: Int { loading.values.reduce(0) { $0.saturatingAdd($1) } }
-    /// The tiles that are loading.
     package var loads: Set<ZoomTile> { Set(loading.keys) }
-    /// The tiles that are held.
     package var tiles: Set<ZoomTile> { Set(held.keys) }
 
     /// Forgets all tiles: the image is another one. Loads are to be cancelled by the caller.

@@ -29,7 +29,7 @@ import Testing
 
     /// Starts tasks that are observed before the data cache is read, and returns their events.
     private func events(_ fixture: FreshnessFixture, count: Int = 1) async -> [[ImageTask.Event]] {
-        fixture.pipeline.scheduling.suspendedStages = [.reading]
+        fixture.pipeline.scheduling.suspendedStages = [.read]
         let streams = (0..<count).map { _ in fixture.pipeline.imageTask(with: request).events }
         fixture.pipeline.scheduling.suspendedStages = []
         var all: [[ImageTask.Event]] = []
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `A refusal of a task that nobody watches waits for no decode`() async throws {
         let fixture = try await stale(403)
-        fixture.pipeline.scheduling.suspendedStages = [.reading]
+        fixture.pipeline.scheduling.suspendedStages = [.read]
         let task = fixture.pipeline.imageTask(with: request)
         let ends = AsyncStream<Int?>.makeStream()
         task.onEnd {

@@ -42,7 +42,7 @@ import Testing
 
     @Test func `It is shown while storing is suspended`() async throws {
         let (fixture, task) = try await asking { $0.scheduling.suspendedStages = [] }
-        fixture.pipeline.scheduling.suspendedStages = [.storing]
+        fixture.pipeline.scheduling.suspendedStages = [.store]
         var previews = task.previews.makeAsyncIterator()
         #expect(await previews.next()?.image.size.width == 10)
         fixture.source.release()
@@ -52,7 +52,7 @@ import Testing
 
     @Test func `Suspending previews stops it, and no load`() async throws {
         let (fixture, task) = try await asking()
-        fixture.pipeline.scheduling.suspendedStages = [.previewing]
+        fixture.pipeline.scheduling.suspendedStages = [.preview]
         let previews = task.previews
         #expect(await fixture.pipeline.snapshot().queues.first { $0.stage == .preview }?.queued == 1)
         fixture.source.release()
@@ -81,10 +81,10 @@ import Testing
         fixture.source.release()
         await fixture.pipeline.flush()
         fixture.source.hold()
-        fixture.pipeline.scheduling.suspendedStages = [.reading]
+        fixture.pipeline.scheduling.suspendedStages = [.read]
         let task = fixture.pipeline.imageTask(with: FreshnessFixture.url)
         let previews = task.previews
-        fixture.pipeline.scheduling.suspendedStages = [.previewing]
+        fixture.pipeline.scheduling.suspendedStages = [.preview]
         while fixture.requests.count < 3 { await Task.yield() }
         while await fixture.pipeline.snapshot().queues.first(where: { $0.stage == .preview })?.queued != 1 {
             await Task.yield()

@@ -57,7 +57,7 @@ import Testing
     @Test func `An item is reported once the data cache finds it`() async {
         let fixture = fixture()
         let request = ImageRequest(url: fixture.image("a"))
-        fixture.pipeline.scheduling.suspendedStages = [.storing]
+        fixture.pipeline.scheduling.suspendedStages = [.store]
         let prefetcher = prefetcher(fixture.pipeline)
         let found = Locked<[Bool]>([])
         let (stream, done) = AsyncStream<Void>.makeStream()

@@ -14,12 +14,10 @@ struct JobQueues {
         (levels - 1 - level) * QueueKind.count + kind.rawValue
     }
 
-    /// The kind of a list.
     @inline(__always) static func kind(_ list: Int) -> QueueKind {
         QueueKind(rawValue: list % QueueKind.count) ?? .store
     }
 
-    /// The level of a list.
     @inline(__always) static func level(_ list: Int) -> Int { levels - 1 - list / QueueKind.count }
 
     /// The lists of a kind, at the levels from `level` up.
@@ -65,7 +63,6 @@ struct JobQueues {
         counts[kind.rawValue] += 1
     }
 
-    /// Removes a job from its list.
     @inline(__always)
     mutating func remove(_ job: Int32, _ links: Slots<JobList.Link>) {
         let list = Int(links[job].list)
@@ -100,6 +97,5 @@ enum QueueKind: Int, CaseIterable, Sendable {
         }
     }
 
-    static let groups = 5
     static let transfers: [QueueKind] = [.resuming, .network, .local]
 }

@@ -22,7 +22,6 @@ struct KeyIndex {
     private(set) var buckets: Slots<Bucket>
     private(set) var further: Slots<Bucket>
     private var free: Int32 = -1
-    /// The number of keys.
     private(set) var count = 0
     private var mask: UInt32 = 3
     private var split: UInt32 = 0

@@ -43,7 +43,6 @@ struct Slots<Element> {
         directory.pointee.blocks[Int(index >> Slots.shift)] + Int(index & Slots.mask)
     }
 
-    /// Appends a slot.
     func append(_ element: consuming Element) -> Int32 {
         let index = directory.pointee.count
         if index & Slots.mask == 0 { addBlock(Int(index >> Slots.shift)) }
@@ -89,6 +88,5 @@ struct Slots<Element> {
         directory.deallocate()
     }
 
-    /// The content of all slots.
     var all: [Element] { (0..<count).map { self[$0] } }
 }

@@ -4,7 +4,6 @@
 struct HostRegistry {
     struct Host {
         var key: HostKey
-        /// The number of jobs of this host.
         var jobs = 0
         /// The number of its transfers that hold a slot.
         var running = 0
@@ -60,7 +59,6 @@ struct HostRegistry {
         return place
     }
 
-    /// Removes a job from a host.
     mutating func leave(_ place: Int32) { self[place].jobs -= 1 }
 
     private mutating func find(_ key: HostKey) -> Int32 {

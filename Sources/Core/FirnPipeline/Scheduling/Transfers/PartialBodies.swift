@@ -17,7 +17,6 @@ struct PartialBodies<Key: Hashable, Body> {
     /// Evicted bodies. The owner takes them and releases them outside of the lock.
     private var left: [Body] = []
     private(set) var limits: PartialLimits
-    /// The number of bytes of all stored bodies.
     private(set) var bytes = 0
     /// The number of bytes that were dropped without having been used.
     private(set) var wasted = 0
@@ -54,7 +53,6 @@ struct PartialBodies<Key: Hashable, Body> {
         return entry.body
     }
 
-    /// Drops the body of a key, if there is one.
     mutating func drop(_ key: Key) {
         if let index = entries.firstIndex(where: { $0.key == key }) { remove(at: index) }
     }

@@ -69,7 +69,6 @@ struct TransferEntry {
         lookAt = .max
     }
 
-    /// Resumes the transfer after a pause.
     mutating func resumed(now: Moment) {
         isHeld = false
         until = .max

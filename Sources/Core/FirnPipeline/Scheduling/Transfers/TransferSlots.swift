@@ -24,7 +24,6 @@ struct TransferSlots {
         _modify { yield &entries[index] }
     }
 
-    /// Adds a transfer that starts.
     mutating func begin(job: Int32, host: Int32, level: Int, isProtected: Bool, now: Moment) -> Int32 {
         number += 1
         var entry = TransferEntry(job: job, host: host, number: number, level: level, now: now)
@@ -58,7 +57,6 @@ struct TransferSlots {
         entries[index].until = until
     }
 
-    /// Resumes a transfer with a slot.
     mutating func resume(_ index: Int, isProtected: Bool, now: Moment) {
         entries[index].resumed(now: now)
         entries[index].isProtected = isProtected

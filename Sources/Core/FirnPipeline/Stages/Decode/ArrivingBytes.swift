@@ -48,7 +48,6 @@ final class ArrivingBytes {
         return head
     }
 
-    /// Removes and returns the stored chunks.
     func takeWaiting() -> [Data] {
         defer { waiting = [] }
         return waiting

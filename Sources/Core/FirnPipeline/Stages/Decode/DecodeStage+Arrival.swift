@@ -106,7 +106,7 @@ extension DecodeStage {
     /// Returns whether only the end of the transfer is missing. The decode waits for it, since a transfer that is
     /// stopped before its end cannot be stored. In a body of unknown length, a decode of all pixels has used nearly all
     /// bytes.
-    private func isAtEnd(_ arrival: BodyTransfer.Arrival, _ decode: Order) -> Bool {
+    private func isAtEnd(_ arrival: BodyTransfer.Arrival, _ decode: RequestStep.Decode) -> Bool {
         arrival.total.map { arrival.count >= $0 } ?? (decode.target == nil)
     }
 

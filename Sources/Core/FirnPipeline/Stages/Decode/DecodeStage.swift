@@ -4,7 +4,6 @@ import FirnProcessing
 import FirnSync
 import FoundationEssentials
 
-/// Turns bytes into pixels.
 struct DecodeStage {
     let environment: StageEnvironment
     /// Decodes that need less memory are not counted, because a reservation costs more than it saves.
@@ -112,93 +111,18 @@ struct DecodeStage {
             format: properties.format)
     }
 
-    /// The parameters of a decode.
-    struct Order {
-        let target: TargetSize?
-        /// The size at which a vector image is rendered, if there is no target.
-        var vectorTarget: TargetSize?
-        var region: ImageRegion?
-        let isExact: Bool
-        let format: PixelFormat
-        var request: ImageRequest.Options = []
-        var isProof = false
-
-        /// Returns the options for the decoder. An image with transparency cannot have an opaque layout. A decoder that
-        /// does not support regions gets the size of the whole image at which the region has the wanted pixels.
-        func options(
-            for properties: ImageProperties, _ session: any ImageDecodingSession
-        ) throws(ImageDecodingError) -> DecodingOptions {
-            var options = DecodingOptions()
-            let target = target(for: properties)
-            options.targetSize = target
-            // Without a profile of RGB colors, nothing would say what the values mean.
-            options.appliesColorProfile =
-                !request.contains(.keepColorProfile) || !properties.hasRGBProfile
-            options.allowsEmbeddedPreview = request.contains(.allowEmbeddedPreview)
-            options.pixelFormat = format == .rgb8 && properties.hasAlpha ? .bgra8Premultiplied : format
-            guard let area = try area(in: properties) else { return options }
-            if session.decodesRegions {
-                options.region = region
-            } else if let target {
-                let whole = properties.displaySize
-                let size = target.resolved(for: properties.extent.part(area.size))
-                let scale = max(
-                    Double(size.width) / Double(area.size.width), Double(size.height) / Double(area.size.height))
-                func side(_ length: Int) -> Int {
-                    Int(saturating: min(max(1, (Double(length) * scale).rounded(.up)), 0x1p52))
-                }
-                options.targetSize = TargetSize(
-                    width: side(whole.width), height: side(whole.height), mode: .fill)
-            }
-            return options
-        }
-
-        /// The size at which an image with these properties is decoded; `nil` for all stored pixels.
-        func target(for properties: ImageProperties) -> TargetSize? {
-            target ?? (properties.vectorSize == nil ? nil : vectorTarget)
-        }
-
-        /// The part of the whole image that is decoded; `nil` for all of it.
-        func area(in properties: ImageProperties) throws(ImageDecodingError) -> PixelArea? {
-            guard let region else { return nil }
-            guard let area = region.resolved(in: properties.displaySize) else {
-                throw ImageDecodingError(
-                    .request,
-                    "the region \(region) has no pixel in the image of \(properties.displaySize) pixels",
-                    format: properties.format)
-            }
-            return area
-        }
-
-        /// Records which part of the whole image the container shows.
-        func note(
-            _ properties: ImageProperties, of bytes: FetchedBytes, _ request: ImageRequest,
-            in container: inout ImageContainer
-        ) {
-            if let region { container.area = region.resolved(in: properties.displaySize) }
-            // A stored region looks like a whole image, whose size is unknown.
-            if request.region != nil, let key = bytes.diskKey, key != request.dataCacheKey {
-                container.originalSize = nil
-            }
-        }
-    }
-
     /// Returns the parameters of a step; `nil` for a processor.
     ///
     /// - Parameter plan: of a rendering. One that decodes nothing has no parameters.
-    static func order(_ step: RequestStep, _ plan: RenderingPlan?) -> Order? {
+    static func order(_ step: RequestStep, _ plan: RenderingPlan?) -> RequestStep.Decode? {
         switch step {
-        case .plainDecode: Order(target: nil, isExact: false, format: .bgra8Premultiplied)
-        case .decode(let decode):
-            Order(
-                target: decode.target, vectorTarget: decode.vectorTarget, region: decode.region,
-                isExact: decode.isExact, format: decode.format,
-                request: decode.options, isProof: decode.isProof)
+        case .plainDecode: .plain
+        case .decode(let decode): decode
         case .render:
             plan?.decoding.map {
-                Order(
+                RequestStep.Decode(
                     target: $0.targetSize, region: $0.region, isExact: true, format: $0.pixelFormat,
-                    request: $0.options.decoding)
+                    options: $0.options)
             }
         case .process: nil
         }
@@ -234,7 +158,7 @@ struct DecodeStage {
     ///
     /// - Parameter options: the options that the decoder got.
     static func finish(
-        _ image: Bitmap, _ decode: Order, _ properties: ImageProperties, _ options: DecodingOptions
+        _ image: Bitmap, _ decode: RequestStep.Decode, _ properties: ImageProperties, _ options: DecodingOptions
     ) throws -> Bitmap {
         let area = try decode.area(in: properties)
         if let area, options.region == nil {
@@ -263,5 +187,66 @@ struct DecodeStage {
     ) -> ImageLoadingError {
         ImageLoadingError(
             fault, at: .decoding, source: request.description, message: message, underlying: underlying)
+    }
+}
+
+extension RequestStep.Decode {
+    /// Returns the options for the decoder. An image with transparency cannot have an opaque layout. A decoder that
+    /// does not support regions gets the size of the whole image at which the region has the wanted pixels.
+    func options(
+        for properties: ImageProperties, _ session: any ImageDecodingSession
+    ) throws(ImageDecodingError) -> DecodingOptions {
+        var options = DecodingOptions()
+        let target = target(for: properties)
+        options.targetSize = target
+        // Without a profile of RGB colors, nothing would say what the values mean.
+        options.appliesColorProfile =
+            !self.options.contains(.keepColorProfile) || !properties.hasRGBProfile
+        options.allowsEmbeddedPreview = self.options.contains(.allowEmbeddedPreview)
+        options.pixelFormat = format == .rgb8 && properties.hasAlpha ? .bgra8Premultiplied : format
+        guard let area = try area(in: properties) else { return options }
+        if session.decodesRegions {
+            options.region = region
+        } else if let target {
+            let whole = properties.displaySize
+            let size = target.resolved(for: properties.extent.part(area.size))
+            let scale = max(
+                Double(size.width) / Double(area.size.width), Double(size.height) / Double(area.size.height))
+            func side(_ length: Int) -> Int {
+                Int(saturating: min(max(1, (Double(length) * scale).rounded(.up)), 0x1p52))
+            }
+            options.targetSize = TargetSize(
+                width: side(whole.width), height: side(whole.height), mode: .fill)
+        }
+        return options
+    }
+
+    /// The size at which an image with these properties is decoded; `nil` for all stored pixels.
+    func target(for properties: ImageProperties) -> TargetSize? {
+        target ?? (properties.vectorSize == nil ? nil : vectorTarget)
+    }
+
+    /// The part of the whole image that is decoded; `nil` for all of it.
+    func area(in properties: ImageProperties) throws(ImageDecodingError) -> PixelArea? {
+        guard let region else { return nil }
+        guard let area = region.resolved(in: properties.displaySize) else {
+            throw ImageDecodingError(
+                .request,
+                "the region \(region) has no pixel in the image of \(properties.displaySize) pixels",
+                format: properties.format)
+        }
+        return area
+    }
+
+    /// Records which part of the whole image the container shows.
+    func note(
+        _ properties: ImageProperties, of bytes: FetchedBytes, _ request: ImageRequest,
+        in container: inout ImageContainer
+    ) {
+        if let region { container.area = region.resolved(in: properties.displaySize) }
+        // A stored region looks like a whole image, whose size is unknown.
+        if request.region != nil, let key = bytes.diskKey, key != request.dataCacheKey {
+            container.originalSize = nil
+        }
     }
 }

@@ -18,7 +18,6 @@ struct PreviewGate: Equatable {
         var bytes: Int
     }
 
-    /// The decision about a preview.
     enum Verdict: Equatable {
         case open
         /// Not now, but at this moment if no bytes arrive until then.

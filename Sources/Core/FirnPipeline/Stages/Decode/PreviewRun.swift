@@ -20,7 +20,7 @@ struct PreviewRun {
         response = arrival.response
         self.limits = limits
         self.cancellation = cancellation
-        made = [[]: ImageResponse.Origin(container, arrival.response.map { ImageResponse.ResponseBox($0) })]
+        made = [[]: ImageResponse.Origin(container, arrival.response.map { Box($0) })]
     }
 
     /// Returns the preview for a request; `nil` if a processor fails or the preview was cancelled.
@@ -41,7 +41,7 @@ struct PreviewRun {
             )
         {
             container.isPreview = true
-            result = ImageResponse.Origin(container, response.map { ImageResponse.ResponseBox($0) })
+            result = ImageResponse.Origin(container, response.map { Box($0) })
         }
         made[chain] = .some(result)
         return result

@@ -31,7 +31,6 @@ package enum RegisteredDecoders {
         }
     }
 
-    /// Removes all makers.
     package static func removeAll() {
         let removed = makers.withLock { makers in
             defer { makers = [] }

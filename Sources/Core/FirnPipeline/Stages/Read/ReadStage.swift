@@ -108,7 +108,6 @@ struct ReadStage {
         }
     }
 
-    /// An entry of the data cache.
     private enum Cached {
         case fresh(FetchedBytes)
         /// The entry needs a revalidation.

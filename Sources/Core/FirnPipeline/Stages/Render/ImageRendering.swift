@@ -149,6 +149,5 @@ extension ImageRequest {
 }
 
 extension ImageResponse {
-    /// The result of a rendering.
     package var rendered: (any Sendable)? { origin.value }
 }

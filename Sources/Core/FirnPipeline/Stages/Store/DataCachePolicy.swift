@@ -19,7 +19,6 @@ extension DataCachePolicy {
     /// True if processed images are stored and looked up.
     var keepsProcessed: Bool { self != .storeOriginalData }
 
-    /// Returns whether the image of a request is stored encoded.
     func encodes(_ request: ImageRequest) -> Bool {
         switch self {
         case .storeOriginalData: false

@@ -156,7 +156,6 @@ struct StoreStage {
         }
     }
 
-    /// Stores the image as a bitmap.
     private func store(_ container: ImageContainer, of request: ImageRequest) -> StoreResult {
         guard let store = environment.bitmapStore(for: request) else { return .skipped }
         do throws(BitmapStoringError) {
@@ -186,15 +185,9 @@ extension StoreStage {
     /// Stores run one after the other on a thread of the engine. This may block, since no task waits for a store.
     func kept(_ data: Data, for request: ImageRequest) -> Data? {
         guard let choices = environment.choices else { return data }
-        let parker = ThreadParker()
-        let result = Locked<Data?>(nil)
+        let result = BlockingResult<Data?>()
         // Most delegates return at once, on this thread.
-        _ = Task.immediateDetached {
-            let data = await choices.kept(data, for: request)
-            result.withLock { $0 = data }
-            parker.unpark()
-        }
-        _ = parker.park(until: nil)
-        return result.withLock { $0 }
+        _ = Task.immediateDetached { result.set(.success(await choices.kept(data, for: request))) }
+        return try? result.wait()
     }
 }

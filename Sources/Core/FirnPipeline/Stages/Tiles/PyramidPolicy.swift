@@ -5,7 +5,6 @@ import FirnImage
 /// The first region of a large image is decoded like any other. The second one of the same image starts a build,
 /// because a third is likely. An image is identified by the key of its pyramid and by the version of its bytes.
 struct PyramidPolicy {
-    /// The most images that are counted.
     private static let maximumCounted = 64
     /// The most memory of an automatic build, in bytes.
     static let maximumBytes = 128 << 20

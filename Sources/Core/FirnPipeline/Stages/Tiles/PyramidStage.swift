@@ -10,7 +10,6 @@ import FoundationEssentials
 struct PyramidStage {
     let environment: StageEnvironment
 
-    /// Builds the pyramid of an image from its bytes.
     func run(_ build: PyramidBuild, _ bytes: FetchedBytes) throws -> TilePyramid {
         let request = build.request
         guard let store = environment.bitmapStore(for: request) else {

@@ -137,15 +137,10 @@ extension StoredPyramid {
 
 /// The digests of files, by path and version, so that the content of a file is read for one once.
 final class FileDigests: Sendable {
-    private struct Known {
-        let version: SourceVersion
-        let digest: UInt64
-    }
-
     /// Few files have pyramids at the same time.
     private static let limit = 64
 
-    private let known = Locked<[String: Known]>([:])
+    private let known = Locked<[String: (version: SourceVersion, digest: UInt64)]>([:])
 
     /// Returns the digest of a file; `nil` if it cannot be read or is of another version by now. Blocks on the disk.
     func digest(of path: String, _ version: SourceVersion, _ files: any FileSystem) -> UInt64? {
@@ -155,7 +150,7 @@ final class FileDigests: Sendable {
         else { return nil }
         known.withLock { known in
             if known.count >= FileDigests.limit { known.removeAll() }
-            known[path] = Known(version: version, digest: digest)
+            known[path] = (version, digest)
         }
         return digest
     }

@@ -44,15 +44,15 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     }
 
     /// The party at fault.
-    public var fault: Fault { content.fault }
+    public var fault: Fault { content.value.fault }
     /// The stage at which the request failed.
-    public var stage: Stage { content.stage }
+    public var stage: Stage { content.value.stage }
     /// The request's address or id, as the request has it; long ones are cut. For logs use ``description``.
-    public var source: String { content.source }
+    public var source: String { content.value.source }
     /// The cause, in one line.
-    public var message: String { content.message }
+    public var message: String { content.value.message }
     /// HTTP status, if the server's response was the cause.
-    public var status: Int? { content.status }
+    public var status: Int? { content.value.status }
     /// True if the source refused the request because of its credentials. A stale image stays shown then.
     package var isRefusal: Bool { status.map(ResponseStatus.isRefusal) ?? false }
     /// The error that ended the request, as the stage threw it; `nil` if the pipeline itself found the fault.
@@ -67,32 +67,20 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     ///
     /// All requests that share the work get the same value. The underlying error lives as long as this one, so errors
     /// of your own should not hold large objects.
-    public var underlying: (any Error)? { content.underlying }
+    public var underlying: (any Error)? { content.value.underlying }
     /// True if the task was cancelled, as in ``cancelled``.
     public var isCancelled: Bool { fault == .cancelled }
 
     /// One reference, since results are copied more often than errors are read.
-    private let content: Content
+    private let content: Box<Content>
 
-    private final class Content: Sendable {
+    private struct Content: Sendable {
         let fault: Fault
         let stage: Stage
         let source: String
         let message: String
         let status: Int?
         let underlying: (any Error)?
-
-        init(
-            _ fault: Fault, _ stage: Stage, _ source: String, _ message: String, _ status: Int?,
-            _ underlying: (any Error)?
-        ) {
-            self.fault = fault
-            self.stage = stage
-            self.source = source
-            self.message = message
-            self.status = status
-            self.underlying = underlying
-        }
     }
 
     /// Creates an error.
@@ -109,8 +97,10 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
         _ fault: Fault, at stage: Stage, source: String, message: String, status: Int? = nil,
         underlying: (any Error)? = nil
     ) {
-        content = Content(
-            fault, stage, QuotedText.address(source), QuotedText.reason(message), status, underlying)
+        content = Box(
+            Content(
+                fault: fault, stage: stage, source: QuotedText.address(source), message: QuotedText.reason(message),
+                status: status, underlying: underlying))
     }
 
     /// `SOURCE: what was wrong`, for logs: without user names, passwords and secrets in queries.

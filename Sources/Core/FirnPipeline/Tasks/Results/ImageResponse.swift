@@ -11,8 +11,8 @@ public struct ImageResponse: Sendable {
     /// The result that all tasks of a job share.
     final class Origin: Sendable {
         let container: ImageContainer
-        private let sharedResponse: ResponseBox?
-        var dataResponse: DataResponse? { sharedResponse?.response }
+        private let sharedResponse: Box<DataResponse>?
+        var dataResponse: DataResponse? { sharedResponse?.value }
         let cacheType: CacheType?
         /// Joins the bytes, for a task that requested bytes and no image. `container` is a placeholder then.
         let bytes: (@Sendable () -> Data)?
@@ -25,7 +25,7 @@ public struct ImageResponse: Sendable {
         let value: (any Sendable)?
 
         init(
-            _ container: ImageContainer, _ response: ResponseBox? = nil, _ cacheType: CacheType? = nil,
+            _ container: ImageContainer, _ response: Box<DataResponse>? = nil, _ cacheType: CacheType? = nil,
             isStale: Bool = false,
             progress: ImageTask.Progress = .none, bytes: (@Sendable () -> Data)? = nil, proof: (any StoreProof)? = nil,
             value: (any Sendable)? = nil
@@ -39,13 +39,6 @@ public struct ImageResponse: Sendable {
             sharedResponse = response
             self.cacheType = cacheType
         }
-    }
-
-    /// The response of a source, behind a reference, since it is copied from step to step.
-    final class ResponseBox: Sendable {
-        let response: DataResponse
-
-        init(_ response: DataResponse) { self.response = response }
     }
 
     /// The placeholder for the image of a response that has bytes only; `nil` if there is no memory for one pixel.
@@ -83,7 +76,7 @@ public struct ImageResponse: Sendable {
         cacheType: CacheType? = nil
     ) {
         self.request = request
-        origin = Origin(container, dataResponse.map { ResponseBox($0) }, cacheType)
+        origin = Origin(container, dataResponse.map { Box($0) }, cacheType)
     }
 
     /// Returns whether both are the result of one load.
@@ -106,4 +99,11 @@ extension ImageResponse {
 protocol StoreProof: AnyObject, Sendable {
     /// Calls `body` once the data cache finds the bytes or has rejected them; at once if no store is under way.
     func whenStored(_ body: @escaping @Sendable (StoreResult?) -> Void)
+}
+
+/// A value behind a reference: one that is copied more often than it is read.
+final class Box<Value: Sendable>: Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
 }

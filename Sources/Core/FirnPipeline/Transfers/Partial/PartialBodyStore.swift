@@ -34,7 +34,6 @@ final class PartialBodyStore: Sendable {
         return (wasted, resumed + shelved.load(ordering: .relaxed))
     }
 
-    /// Bytes in memory.
     var bytes: Int { bodies.withLock { $0.bytes } }
 
     func keep(_ body: PartialBody, of request: DataRequest) {

@@ -3,7 +3,6 @@ import FoundationEssentials
 
 /// Bytes of an arriving body that are to be written to disk. A later process can continue from them.
 struct PartialSegment: Sendable {
-    /// The request of the body.
     let request: DataRequest
     /// The response that the body began with.
     let response: DataResponse

@@ -16,7 +16,6 @@ struct PartialSegmentCache: Sendable {
         static let length = "length"
     }
 
-    /// The most segments of a body.
     private static let maximumSegments = 4096
 
     func keep(_ segment: PartialSegment, done: @escaping @Sendable (DataCachingError?) -> Void) {

@@ -2,18 +2,8 @@ import FirnData
 import FirnImage
 import Synchronization
 
-/// Serves waiting tasks from caches, before their job reads or transfers bytes.
-final class CacheHits: Sendable {
-    private let shell: TableShell
-    private let environment: StageEnvironment
-    private let completion: Completion
-
-    init(_ shell: TableShell, _ environment: StageEnvironment, _ completion: Completion) {
-        self.shell = shell
-        self.environment = environment
-        self.completion = completion
-    }
-
+// Waiting tasks are served from caches, before their job reads or transfers bytes.
+extension StageSequence {
     /// Ends the tasks whose image was added to the memory cache after they were added.
     ///
     /// - Returns: whether a task still waits for the job.

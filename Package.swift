@@ -144,7 +144,9 @@ package.targets += [
     command("Tools/firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", "ArgumentParser"] + decoders),
 
     // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
-    module("Tools/FirnDemoServer", ["Firn", "FirnData", "FirnImage", "FirnReport", "FirnSync", "FirnTesting"]),
+    module(
+        "Tools/FirnDemoServer",
+        ["Firn", "FirnData", "FirnHTTP", "FirnImage", "FirnReport", "FirnSync", "FirnTesting"]),
     command("Tools/firn-demo", ["Firn", "FirnData", "FirnReport", "FirnDemoServer"]),
 
     // The image server: one pipeline behind HTTP, in imgproxy's language. `firn` starts it, and does not link it.

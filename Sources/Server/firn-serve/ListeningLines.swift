@@ -9,14 +9,9 @@ struct ListeningLines: Sendable {
         var admin: String?
     }
 
-    private let listen: ListenAddress
-    private let admin: ListenAddress?
+    let listen: ListenAddress
+    let admin: ListenAddress?
     private let state = Locked(State())
-
-    init(_ listen: ListenAddress, _ admin: ListenAddress?) {
-        self.listen = listen
-        self.admin = admin
-    }
 
     func listens(port: Int) {
         StandardOutput.line("listening on http://\(ListenAddress(host: listen.host, port: port))")

@@ -4,7 +4,6 @@ import FirnReport
 import FirnServe
 import Logging
 
-/// `firn serve`: an image server.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -85,7 +84,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func serve(_ loaded: LoadedConfiguration, _ layers: ConfigurationLayers) async throws {
         let configuration = loaded.configuration
         let listen = configuration.listen
-        let lines = ListeningLines(listen, configuration.admin)
+        let lines = ListeningLines(listen: listen, admin: configuration.admin)
         do {
             let server = try ImageServer(
                 configuration.settings, host: listen.host, port: listen.port, admin: configuration.admin,

@@ -68,7 +68,6 @@ struct ServeFlags: ParsableArguments {
             valueName: "name=value"))
     var others: [String] = []
 
-    /// The given options, by their names.
     func values() throws -> [String: OptionValue] {
         var values: [String: OptionValue] = [:]
         for text in others {
@@ -97,7 +96,6 @@ struct ServeFlags: ParsableArguments {
     }
 }
 
-/// The keys that sign addresses.
 struct SigningKeys: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -2,7 +2,6 @@ import ArgumentParser
 import FirnReport
 import FirnServe
 
-/// `firn sign`: signs the path of an address for `firn serve`.
 struct SignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",

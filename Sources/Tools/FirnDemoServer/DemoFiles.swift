@@ -82,7 +82,6 @@ package struct DemoFiles: Sendable {
     }
 }
 
-/// A collection of the gallery's demonstration.
 package enum DemoCollection: String, CaseIterable, Sendable {
     /// The usual test of a fast list: a hundred small images.
     case small = "100 small images"

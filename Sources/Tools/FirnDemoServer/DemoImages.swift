@@ -4,14 +4,12 @@ import FoundationEssentials
 
 /// The images of the demonstration: files for the embedded server, or addresses elsewhere.
 package struct DemoImages {
-    /// The files by their paths on the server.
     package private(set) var files: [String: String] = [:]
     /// Paths on the server, or whole addresses, in order.
     private let places: [String]
     /// True if they are files on this machine.
     package let needsServer: Bool
 
-    /// The number of images.
     package var count: Int { places.count }
 
     /// The package of photographs that the setup script installs.
@@ -52,7 +50,6 @@ package struct DemoImages {
     /// The paths on the server, in order; empty for addresses elsewhere.
     package var paths: [String] { needsServer ? places : [] }
 
-    /// Returns whole addresses.
     package func addresses(port: Int?) -> [String] {
         guard let port else { return places }
         return places.map { "http://127.0.0.1:\(port)\($0)" }
@@ -86,10 +83,8 @@ package struct DemoImages {
 
 /// The reason why the demonstration cannot run.
 package struct DemoFault: Error, CustomStringConvertible {
-    /// The reason in one line.
     package let message: String
 
-    /// Creates a fault with a reason in one line.
     package init(message: String) { self.message = message }
 
     package var description: String { message }

@@ -1,15 +1,13 @@
 package import FirnImage
 import FirnReport
 import FirnSystem
+import FirnTesting
 
 /// A drawing of hills under a low sun, generated from a seed: for demonstrations without photographs.
 package struct Landscape: Sendable {
-    /// The seed. The same seed gives the same image.
     package let seed: UInt64
-    /// The size of the image.
     package let size: PixelSize
 
-    /// Creates a landscape. Nothing is drawn yet.
     package init(seed: UInt64, size: PixelSize) {
         self.seed = seed
         self.size = size
@@ -25,7 +23,7 @@ package struct Landscape: Sendable {
     ///
     /// - Throws: `BitmapError` if there is no memory for it.
     package func draw(label: String? = nil) throws -> Bitmap {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         // From noon to dusk: blue and violet at the top; pale, yellow, orange or rose at the horizon.
         let hue = 0.52 + 0.26 * random.unit()
         let top = Landscape.color(hue: hue, saturation: 0.45 + 0.3 * random.unit(), value: 0.35 + 0.5 * random.unit())
@@ -74,7 +72,7 @@ package struct Landscape: Sendable {
     }
 
     /// Returns hills from the horizon (0) to the front (4). Nearer ones are darker, lower and rounder.
-    private func ridge(_ number: Int, hue: Double, _ horizon: SRGBColor, _ random: inout SplitMix) -> Ridge {
+    private func ridge(_ number: Int, hue: Double, _ horizon: SRGBColor, _ random: inout SeededGenerator) -> Ridge {
         let nearness = Double(number + 1) / 5
         let base = 0.45 + 0.11 * Double(number) + 0.04 * random.unit()
         let waves = (0..<5).map { wave -> Wave in
@@ -108,15 +106,7 @@ package struct Landscape: Sendable {
     }
 }
 
-/// Random numbers from a seed (Steele, Lea, Flood 2014).
-private struct SplitMix {
-    var state: UInt64
-
+extension SeededGenerator {
     /// Returns a number from 0 to 1.
-    mutating func unit() -> Double {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Double((bits ^ (bits >> 31)) >> 11) / Double(1 << 53)
-    }
+    fileprivate mutating func unit() -> Double { Double(next() >> 11) / Double(1 << 53) }
 }

@@ -16,7 +16,6 @@ package final class SlowLoader: DataLoading {
     /// The queue on which events of the transfers are delayed and delivered.
     private let queue = DispatchQueue(label: "firn.slow-loader", qos: .userInitiated)
 
-    /// Creates a loader around another one.
     package init(_ loader: any DataLoading, _ condition: LineCondition = .full) {
         self.loader = loader
         state = Locked(State(condition: condition, line: SharedLine(bitsPerSecond: condition.bitsPerSecond)))
@@ -74,14 +73,12 @@ package struct SharedLine {
 
 /// The latency and bandwidth of a line.
 package struct LineCondition: Hashable, Sendable {
-    /// The name of the condition.
     package let name: String
     /// The time from a request to the first byte of its response.
     package let latency: Duration
     /// The bandwidth that all transfers share; `nil` for no limit.
     package let bitsPerSecond: Int?
 
-    /// Creates a condition.
     package init(_ name: String, latency: Duration, bitsPerSecond: Int?) {
         self.name = name
         self.latency = latency

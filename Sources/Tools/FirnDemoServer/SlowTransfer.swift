@@ -21,7 +21,6 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
     private var next = 0
     private var waitingBytes = 0
     private var hasResponded = false
-    /// True if an event is on the line.
     private var isSending = false
     private var isPaused = false
     private var isHeldBack = false
@@ -39,7 +38,6 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
         responseTime = .now() + SlowTransfer.interval(latency)
     }
 
-    /// Sets the inner transfer after its start.
     func begin(_ inner: any DataTransfer) {
         queue.async { [self] in
             self.inner = inner
@@ -48,7 +46,6 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
         }
     }
 
-    /// Handles an event of the inner transfer.
     func arrived(_ event: DataEvent) {
         queue.async { [self] in
             guard !isEnded else { return }
@@ -82,7 +79,6 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
         }
     }
 
-    /// Sends the next event over the line.
     private func send() {
         guard !isSending, !isPaused, !isCancelled, !isEnded, next < waiting.count else { return }
         var time = DispatchTime.now()
@@ -153,8 +149,6 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
     func setPriority(_ priority: DataPriority) { queue.async { [self] in inner?.setPriority(priority) } }
 
     private static func interval(_ duration: Duration) -> DispatchTimeInterval {
-        let parts = duration.components
-        return .nanoseconds(
-            Int(clamping: parts.seconds) * 1_000_000_000 + Int(clamping: parts.attoseconds / 1_000_000_000))
+        .nanoseconds(Int(clamping: duration.nanoseconds))
     }
 }

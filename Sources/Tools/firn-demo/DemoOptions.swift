@@ -19,7 +19,6 @@ struct DemoOptions {
           -h, --help              Show help information.
         """
 
-    /// The fault of a command line, in one line.
     struct Fault: Error, Equatable {
         let message: String
     }
@@ -53,7 +52,6 @@ struct DemoOptions {
         }
     }
 
-    /// The line that the options describe.
     var line: LineCondition {
         LineCondition(
             "demo", latency: .milliseconds(latency), bitsPerSecond: bandwidth > 0 ? Int(bandwidth * 1_000_000) : nil)

@@ -10,7 +10,6 @@ struct DemoPass: Sendable {
     /// Concurrent requests: about four screens of cells on a phone.
     private static let window = 36
 
-    /// The result of a pass.
     struct Result: Sendable {
         var name: String
         var images = 0
@@ -21,7 +20,6 @@ struct DemoPass: Sendable {
         var peakMemory = 0
         /// The processor time of this process when the first image was there.
         var timeToFirst: Duration?
-        /// Images for the sheet with their durations.
         var cells: [Int: (image: Bitmap, time: Duration)] = [:]
     }
 
@@ -84,7 +82,6 @@ struct DemoPass: Sendable {
 }
 
 extension PipelineStatistics {
-    /// Returns the difference to earlier statistics.
     fileprivate func since(_ earlier: PipelineStatistics) -> PipelineStatistics {
         var difference = self
         difference.memoryHits -= earlier.memoryHits
@@ -99,7 +96,6 @@ extension PipelineStatistics {
 
 /// A request of a pass: an image at a size.
 struct DemoRequest: Sendable {
-    /// The index of the image.
     let image: Int
     let address: String
     let size: PixelSize

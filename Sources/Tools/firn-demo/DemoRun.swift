@@ -7,7 +7,6 @@ import FoundationEssentials
 struct DemoRun {
     let addresses: [String]
     let options: DemoOptions
-    /// The line on which everything is loaded.
     let line: LineCondition
 
     /// The folder of the sheet and the data cache.

@@ -3,7 +3,6 @@ import Firn
 import FirnReport
 import FirnSystem
 
-/// The command `firn`.
 @main
 struct FirnCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

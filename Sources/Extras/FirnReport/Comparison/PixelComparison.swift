@@ -7,7 +7,6 @@ package struct PixelComparison: Sendable {
     /// The greatest difference of a channel, in steps of 8 bits: 0 to 255. Colors are multiplied by alpha, so the
     /// invisible colors of transparent pixels do not count.
     package let greatestDifference: Double
-    /// The number of pixels with a difference.
     package let differentPixels: Int
 
     /// Compares two images; `nil` unless both have the same size, and the layout `rgba8Straight` or `rgba16Straight`.

@@ -24,10 +24,8 @@ package struct SHA256 {
     private var filled = 0
     private var length: UInt64 = 0
 
-    /// Creates a hash of no bytes.
     package init() {}
 
-    /// Adds bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         length &+= UInt64(clamping: bytes.count)
         var rest = bytes[...]

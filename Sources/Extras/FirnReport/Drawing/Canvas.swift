@@ -4,7 +4,6 @@ package import FirnImage
 package struct Canvas: ~Copyable {
     private let base: UnsafeMutableRawPointer
     private let bytesPerRow: Int
-    /// The size of the page.
     package let size: PixelSize
 
     /// Creates a page of `size` that `body` draws.
@@ -40,7 +39,6 @@ package struct Canvas: ~Copyable {
             blue: pixel.load(fromByteOffset: 2, as: UInt8.self))
     }
 
-    /// Fills a rectangle.
     package func fill(_ rect: PixelRect, _ color: SRGBColor) {
         let left = max(0, rect.x)
         let width = min(size.width, rect.x + rect.width) - left
@@ -88,10 +86,8 @@ package struct PixelRect: Hashable, Sendable {
         self.height = height
     }
 
-    /// The size of the rectangle.
     package var size: PixelSize { PixelSize(width: width, height: height) }
 
-    /// Returns a rectangle of `size` centered in this one.
     package func centered(_ size: PixelSize) -> PixelRect {
         PixelRect(
             x: x + (width - size.width) / 2, y: y + (height - size.height) / 2, width: size.width, height: size.height)

@@ -1,6 +1,5 @@
 /// Counts the content of folders that is no source.
 package struct LeftOutFiles: Hashable, Sendable {
-    /// Files of no bytes.
     package var empty = 0
     /// Files of no known format.
     package var unknown = 0
@@ -9,14 +8,12 @@ package struct LeftOutFiles: Hashable, Sendable {
 
     package init() {}
 
-    /// Adds other counts.
     package static func += (sum: inout LeftOutFiles, part: LeftOutFiles) {
         sum.empty += part.empty
         sum.unknown += part.unknown
         sum.unreadable += part.unreadable
     }
 
-    /// The number of all.
     package var count: Int { empty + unknown + unreadable }
 
     /// The counts in words, such as `3 files left out (1 empty, 2 of no known format)`; `nil` if there are none.
@@ -30,7 +27,6 @@ package struct LeftOutFiles: Hashable, Sendable {
             "\(CountText.text(count, "file", "files")) left out (\(parts.compactMap(\.self).joined(separator: ", ")))"
     }
 
-    /// The counts as a JSON object.
     package var json: JSONValue {
         .object([("empty", .int(empty)), ("unknown", .int(unknown)), ("unreadable", .int(unreadable))])
     }

@@ -31,7 +31,6 @@ package enum ListFile {
             ? try StreamInput.read(pipe: path, limit: longest) : try LocalFileSystem().read(path)
     }
 
-    /// Returns a line without white space at its ends.
     private static func trimmed(_ line: String) -> String {
         let scalars = line.unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),

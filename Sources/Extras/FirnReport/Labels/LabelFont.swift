@@ -24,7 +24,6 @@ package struct LabelFont: Sendable {
     /// The distance between the tops of two lines, with every painter.
     package var lineHeight: Int { 8 + 8 * scale }
 
-    /// Returns the width of a line of text.
     package func width(of text: String) -> Int {
         if let painter { return painter.width(of: text) }
         return max(0, text.unicodeScalars.reduce(-scale) { $0 + letter($1).width + scale })

@@ -4,10 +4,8 @@ import FirnSync
 package struct Percentiles<Value: Comparable & Sendable>: Sendable {
     private let sorted: [Value]
 
-    /// Creates percentiles of `values`.
     package init(_ values: [Value]) { sorted = values.sorted() }
 
-    /// The number of values.
     package var count: Int { sorted.count }
 
     /// Returns the smallest value that at least `percent` of a hundred values do not exceed; `nil` if there are no

@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// The peak of this process' resident memory.
+/// The resident memory of this process.
 package enum PeakMemory {
     /// The peak in bytes since the last ``reset()``, or since the program started.
     ///
@@ -8,15 +8,20 @@ package enum PeakMemory {
     /// `exec_mmap`). It is the fallback where there is no `/proc`.
     ///
     /// - Source: proc(5), `VmHWM` in `/proc/pid/status`.
-    package static var sinceReset: Int { inStatus ?? inUsage }
+    package static var sinceReset: Int { inStatus("VmHWM:") ?? inUsage }
 
-    private static var inStatus: Int? {
+    /// The bytes that are resident now; `nil` where there is no `/proc`.
+    ///
+    /// - Source: proc(5), `VmRSS` in `/proc/pid/status`.
+    package static var now: Int? { inStatus("VmRSS:") }
+
+    private static func inStatus(_ field: String) -> Int? {
         guard let file = fopen("/proc/self/status", "re") else { return nil }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 256)
         while fgets(&line, Int32(clamping: line.count), file) != nil {
             let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            guard text.hasPrefix("VmHWM:") else { continue }
+            guard text.hasPrefix(field) else { continue }
             return Int(text.filter { ("0"..."9").contains($0) }).map { $0 * 1024 }
         }
         return nil
@@ -41,7 +46,6 @@ package enum PeakMemory {
     }
 }
 
-/// The processor time of this process.
 package enum ProcessorTime {
     /// The time of all threads so far, user and system.
     package static var now: Duration {

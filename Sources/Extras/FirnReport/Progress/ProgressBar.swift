@@ -18,12 +18,10 @@ package final class ProgressBar: Sendable {
 
     // Order: lines are written under the lock, or an older one could be drawn over a newer one.
 
-    /// Counts finished work.
     package func advance(by count: Int = 1, failed: Int = 0, bytes: Int = 0) {
         state.withLock { $0.advance(count, failed, bytes) }
     }
 
-    /// Sets the bytes so far.
     package func setBytes(_ bytes: Int) {
         state.withLock { $0.setBytes(bytes) }
     }
@@ -43,17 +41,11 @@ package final class ProgressBar: Sendable {
 private struct ProgressDrawing {
     private static let erase = "\u{1B}[K"
 
-    private var line: ProgressLine
-    private let terminal: Terminal
+    var line: ProgressLine
+    let terminal: Terminal
     private let start = ContinuousClock.now
-    private var drawn: ContinuousClock.Instant?
-    private var isShown: Bool
-
-    init(line: ProgressLine, terminal: Terminal, isShown: Bool) {
-        self.line = line
-        self.terminal = terminal
-        self.isShown = isShown
-    }
+    var drawn: ContinuousClock.Instant?
+    var isShown: Bool
 
     mutating func advance(_ count: Int, _ failed: Int, _ bytes: Int) {
         line.done += count

@@ -6,13 +6,10 @@ package struct ProgressLine: Sendable {
     package var label: String
     /// The finished units, with failed ones.
     package var done: Int
-    /// The total number of units.
     package var total: Int
-    /// The failed units.
     package var failed: Int
     /// The bytes so far; 0 omits them.
     package var bytes: Int
-    /// The time since the start.
     package var elapsed: Duration
 
     package init(label: String, done: Int, total: Int, failed: Int = 0, bytes: Int = 0, elapsed: Duration) {

@@ -2,21 +2,17 @@ package import FirnImage
 
 /// A labeled grid of images on one page: the result of a batch at a glance.
 package struct ContactSheet: Sendable {
-    /// The content of a cell.
     package enum Content: Sendable {
         /// An image, no larger than the layout's `imageSize`.
         case image(Bitmap)
-        /// The reason why there is no image.
         case failure(String)
     }
 
-    /// One cell.
     package struct Cell: Sendable {
         /// The first line, shortened in the middle if it is too long.
         package var label: String
         /// The second line, in a muted color.
         package var detail: String
-        /// The image or the reason.
         package var content: Content
 
         package init(label: String, detail: String, content: Content) {
@@ -33,12 +29,10 @@ package struct ContactSheet: Sendable {
     private static let quiet = SRGBColor(0x9C_A3AA)
     private static let alarm = SRGBColor(0xE0_7A6A)
 
-    /// The heading of the page.
     package let title: String
     /// The cells, row by row.
     package let cells: [Cell]
 
-    /// Creates a sheet of `cells`.
     package init(title: String, cells: [Cell]) {
         self.title = title
         self.cells = cells

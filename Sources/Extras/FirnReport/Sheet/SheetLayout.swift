@@ -5,9 +5,7 @@ package struct SheetLayout: Sendable {
     /// The width of the page in pixels. Default: 1280, which a browser shows unscaled on most screens.
     package static let pageWidth = 1280
 
-    /// The number of cells.
     package let count: Int
-    /// The number of cells in a row.
     package let columns: Int
     /// The size that an image is fitted into. Decoding at this size avoids needless work.
     package let imageSize: PixelSize
@@ -18,7 +16,6 @@ package struct SheetLayout: Sendable {
     static let gap = 16
     static let padding = 8
 
-    /// Creates a layout for `count` images, at least one.
     package init(count: Int) {
         self.count = max(1, count)
         columns =
@@ -37,7 +34,6 @@ package struct SheetLayout: Sendable {
         font = LabelFont(scale: columns <= 4 ? 2 : 1)
     }
 
-    /// The number of rows.
     package var rows: Int { (count + columns - 1) / columns }
 
     var titleHeight: Int { 2 * LabelFont(scale: 2).lineHeight }
@@ -49,7 +45,6 @@ package struct SheetLayout: Sendable {
             height: imageSize.height + 3 * SheetLayout.padding + 2 * font.lineHeight)
     }
 
-    /// The size of the whole page.
     package var pageSize: PixelSize {
         PixelSize(
             width: SheetLayout.pageWidth,

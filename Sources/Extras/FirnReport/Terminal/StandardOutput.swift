@@ -21,7 +21,6 @@ package enum StandardOutput {
     private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 }
 
-/// Error messages.
 package enum StandardError {
     /// Maximum length of a line, in bytes before it is escaped. What a message quotes is shorter; see `QuotedText`.
     private static let maximumBytes = 4_096

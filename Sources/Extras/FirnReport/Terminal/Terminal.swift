@@ -3,9 +3,7 @@ import FirnSystem
 
 /// The terminal of a file descriptor, and its capabilities.
 package struct Terminal: Sendable {
-    /// The file descriptor.
     package let descriptor: Int32
-    /// True if it is a terminal of any kind.
     package let isTerminal: Bool
     /// True if the output is a terminal that supports cursor movement.
     package let isInteractive: Bool

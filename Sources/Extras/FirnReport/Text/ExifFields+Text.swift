@@ -1,7 +1,6 @@
 package import FirnCodecs
 
 extension ExifFields {
-    /// A field as text and as a value.
     package struct Field: Sendable {
         package let name: String
         package let text: String
@@ -46,7 +45,6 @@ extension ExifFields {
         return fields
     }
 
-    /// The fields as a JSON object.
     package var json: JSONValue { .object(fields.map { ($0.key, $0.value) }) }
 
     private var exposureText: String? {

@@ -18,10 +18,8 @@ package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, Expressib
     package init(integerLiteral value: Int) { self = .int(value) }
     package init(booleanLiteral value: Bool) { self = .bool(value) }
 
-    /// Creates an integer, or null.
     package init(_ value: Int?) { self = value.map { .int($0) } ?? .null }
 
-    /// Creates a string, or null.
     package init(_ value: String?) { self = value.map { .string($0) } ?? .null }
 
     /// Creates a duration in milliseconds with three decimals, or null.

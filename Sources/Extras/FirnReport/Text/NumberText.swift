@@ -39,7 +39,6 @@ package enum ByteText {
     }
 }
 
-/// Formats counts with a noun.
 package enum CountText {
     /// Returns `1 entry`, `2 entries`.
     package static func text(_ count: Int, _ one: String, _ many: String) -> String {
@@ -47,7 +46,6 @@ package enum CountText {
     }
 }
 
-/// Formats durations.
 package enum DurationText {
     /// Returns `40 µs`, `1.5 ms`, `23 ms`, `1.50 s`, `2 min 05 s`, `3 h 07 min`.
     package static func text(_ duration: Duration) -> String {
@@ -68,12 +66,10 @@ package enum DurationText {
 }
 
 extension Duration {
-    /// The duration in seconds.
     package var seconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) * 1e-18
     }
 
-    /// The duration in milliseconds.
     package var milliseconds: Double { seconds * 1000 }
 }

@@ -1,6 +1,5 @@
 import FirnData
 
-/// Shortens text in the middle.
 package enum ShortenedText {
     /// Maximum length of a text that is measured, in bytes.
     private static let maximumBytes = 2_000
@@ -32,7 +31,6 @@ package enum ShortenedText {
         return best
     }
 
-    /// Returns `text` in at most `limit` characters.
     package static func middle(_ text: String, limit: Int) -> String {
         middle(text) { $0.count <= limit }
     }

@@ -1,6 +1,5 @@
 /// A table of text for a terminal: aligned columns with a rule under the header.
 package struct TextTable: Sendable {
-    /// The alignment of cells in a column.
     package enum Alignment: Sendable {
         /// For names.
         case left
@@ -8,26 +7,20 @@ package struct TextTable: Sendable {
         case right
     }
 
-    /// A column.
     package struct Column: Sendable {
         /// The header's lines, top first: usually the name, then the unit.
         package var title: [String]
-        /// The alignment of the cells.
         package var alignment: Alignment
 
-        /// Creates a column. Default: aligned for numbers.
         package init(_ title: String..., alignment: Alignment = .right) {
             self.title = title
             self.alignment = alignment
         }
     }
 
-    /// The columns from left to right.
     package let columns: [Column]
-    /// The rows from top to bottom.
     package private(set) var rows: [[String]] = []
 
-    /// Creates an empty table.
     package init(_ columns: [Column]) { self.columns = columns }
 
     /// Appends a row. Missing cells are empty, excess cells are dropped.

@@ -2,7 +2,6 @@ import FoundationEssentials
 
 /// A command with its options and subcommands, as ArgumentParser describes them (`--experimental-dump-help`).
 package struct CommandTree: Decodable, Sendable {
-    /// An option, a flag or a positional argument.
     struct Argument: Decodable, Sendable {
         enum Kind: String, Decodable {
             case positional, option, flag
@@ -18,7 +17,6 @@ package struct CommandTree: Decodable, Sendable {
         let kind: String
         let name: String
 
-        /// The name with its dashes.
         var text: String { (kind == "long" ? "--" : "-") + name }
     }
 
@@ -40,7 +38,6 @@ package struct CommandTree: Decodable, Sendable {
         (arguments ?? []).first { ($0.names ?? []).contains { $0.text == name } }
     }
 
-    /// The names of the options that help lists.
     var optionNames: [String] {
         (arguments ?? []).filter(\.shouldDisplay).flatMap { ($0.names ?? []).map(\.text) }
     }

@@ -29,7 +29,6 @@ public final class MetricsObserver: PipelineObserver {
     private let cacheFailures: Metric
     private let decoding: Metric
     private let kept: Metric
-    /// The start times of running requests.
     private let started = Locked<[PipelineEvent.Number: Int64]>([:])
 
     private struct StageMetrics {
@@ -156,7 +155,6 @@ package struct Metric: Sendable {
     package func record(_ value: Int64) { take(value) }
     package func record(_ value: Int) { take(Int64(value)) }
 
-    /// Adds 1 to a counter.
     package func increment() { take(1) }
 }
 

@@ -11,7 +11,6 @@ extension MetricsObserver {
     }
 }
 
-/// The metrics of a factory of swift-metrics.
 private struct FactoryMetrics: MetricSource {
     let factory: any MetricsFactory
 

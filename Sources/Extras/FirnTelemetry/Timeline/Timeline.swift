@@ -120,7 +120,6 @@ public struct Timeline: Sendable {
 }
 
 extension Timeline {
-    /// The timeline with redacted addresses, for output.
     func redacted(by redaction: AddressRedaction) -> Timeline {
         var timeline = self
         for index in requests.indices {

@@ -6,7 +6,6 @@ import FoundationEssentials
 /// Fields whose names begin with `_` are comments. A field that is no option is an error, because a limit with a typing
 /// error in its name would be no limit.
 struct ConfigurationFile {
-    /// The most bytes of a file.
     private static let maximumBytes = 1 << 20
 
     let snapshot: any ConfigSnapshot

@@ -11,7 +11,6 @@ package struct ConfigurationLayers: Sendable {
 
     package init() {}
 
-    /// The layers without a flag: of this process.
     package static func ofProcess() -> ConfigurationLayers {
         var layers = ConfigurationLayers()
         layers.environment = ProcessInfo.processInfo.environment
@@ -83,7 +82,6 @@ package struct LoadedConfiguration: Sendable {
     }
 }
 
-/// One source of options.
 private struct ConfigurationLayer {
     let snapshot: any ConfigSnapshot
     /// The start of the names of options.

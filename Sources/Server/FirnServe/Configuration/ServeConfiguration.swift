@@ -87,10 +87,8 @@ package struct ServeConfiguration: Sendable {
     }
 }
 
-/// The form of log lines.
 package enum ServeLogFormat: String, Sendable, CaseIterable { case text, json }
 
-/// The least important log lines that are written.
 package enum ServeLogLevel: String, Sendable, CaseIterable { case debug, info, notice, warning, error }
 
 /// The address on which a server listens: `127.0.0.1:8080`, `[::1]:8080`. Port 0 is any free one.

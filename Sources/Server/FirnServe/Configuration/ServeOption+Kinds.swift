@@ -55,7 +55,6 @@ extension ServeOption {
             })
     }
 
-    /// A whole number.
     static func number(
         _ name: String, in range: ClosedRange<Int>, isLive: Bool = true, _ about: String,
         read: @escaping @Sendable (ServeConfiguration) -> Int,

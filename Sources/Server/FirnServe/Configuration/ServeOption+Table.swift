@@ -179,7 +179,6 @@ extension ServeOption {
         try ConfigurationError.checked(ListenAddress(text), text, "HOST:PORT")
     }
 
-    /// An option whose value is a set of formats.
     private static func formats(
         _ name: String, _ place: any Place<Set<ImgproxyFormat>>, _ known: [ImgproxyFormat], example: OptionValue? = nil,
         _ about: String

@@ -22,7 +22,6 @@ package struct ServeOption: Sendable {
     /// Changes a configuration; the error says what a value must be.
     let write: @Sendable (inout ServeConfiguration, OptionValue) throws(ConfigurationError) -> Void
 
-    /// The parts of the name.
     var path: [String] { name.split(separator: ".").map(String.init) }
 
     /// The name of its environment variable.
@@ -43,7 +42,6 @@ package struct ServeOption: Sendable {
     }
 }
 
-/// The value of an option.
 package enum OptionValue: Sendable, Equatable {
     case text(String)
     case number(Int)

@@ -3,11 +3,8 @@ import FirnData
 package import FirnHTTP
 package import FirnImage
 
-/// The operator's settings.
 package struct ServeSettings: Sendable {
-    /// imgproxy's language: keys, presets, limits, formats.
     package var imgproxy = ImgproxySettings()
-    /// The IIIF Image API: limits, formats, tiles.
     package var iiif = ServeSettings.standardIIIF
     /// The folder of `local://` sources and of IIIF identifiers; `nil` (the default) for none.
     package var localRoot: String?
@@ -32,7 +29,6 @@ package struct ServeSettings: Sendable {
     package var timeLimit = Duration.seconds(15)
     /// The number of requests that need work and are taken.
     package var admission = AdmissionQueue.Limits()
-    /// The limits of connections.
     package var connections = ConnectionLimits()
     /// The time that requests are taken after the order to end, while `/health` is 503. Default: none.
     package var drainDelay = Duration.zero
@@ -92,7 +88,6 @@ package struct ServeSettings: Sendable {
     }
 }
 
-/// The limits of connections.
 package struct ConnectionLimits: Sendable, Equatable {
     /// The most that are open. Above it, the connection that was idle for longest is closed. Default: 4,096.
     package var most = 4096

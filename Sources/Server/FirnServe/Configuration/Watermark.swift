@@ -7,7 +7,6 @@ package struct Watermark: Sendable {
     let image: Bitmap
     /// The base of a share of a result.
     let extent: ImageExtent
-    /// The file, if it is a drawing.
     private let drawing: Data?
     private let limits: ImageLimits
     /// Differs for different images.
@@ -18,7 +17,6 @@ package struct Watermark: Sendable {
         package let description: String
     }
 
-    /// Reads the first frame of a file.
     package init(file: String, limits: ImageLimits) throws(ReadingError) {
         guard let data = try? Data(contentsOf: URL(filePath: file)) else {
             throw ReadingError(description: "\(file): cannot be read")

@@ -110,7 +110,6 @@ package final class FleetResults: Sendable {
         HexadecimalDigest.text(of: Data("failure\n\(source)".utf8))
     }
 
-    /// Stores a result for the others.
     package func store(_ result: ServedResult, for key: String, lifetime: Duration) async {
         await store(result, for: key, token: nil, lifetime: lifetime)
     }
@@ -181,6 +180,5 @@ package final class FleetResults: Sendable {
 package protocol ObjectStore: Sendable {
     /// Returns the bytes; `nil` if there are none or the store fails.
     func bytes(for name: String) async -> ByteBuffer?
-    /// Stores bytes, if the store can.
     func store(_ bytes: ByteBuffer, for name: String) async
 }

@@ -29,7 +29,6 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Fail
     /// - Parameter cancelled: the error of a waiter whose task is cancelled.
     package init(cancelled: Failure) { self.cancelled = cancelled }
 
-    /// The requests that wait.
     package var waiting: Int { state.withLock { $0.runs.values.reduce(0) { $0 + $1.waiters.count } } }
 
     /// Waits for the value of a key, and makes it if no run does.
@@ -71,7 +70,6 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Fail
         }
     }
 
-    /// Ends the waits for a run with its outcome.
     private func end(_ key: Key, _ number: UInt64, _ outcome: Outcome) {
         let waiters = state.withLock { state in
             // A run that was cancelled may end beside its successor.

@@ -6,14 +6,9 @@ import NIOCore
 
 /// Serves requests of the IIIF Image API 3.0, level 2: `/iiif/{id}/…`, where `{id}` is a path below the local root.
 struct IIIFResponder: Sendable {
-    private let service: ImageService
-    private let settings: ServeSettings
+    let service: ImageService
+    let settings: ServeSettings
     private let parser = IIIFParser()
-
-    init(_ service: ImageService, _ settings: ServeSettings) {
-        self.service = service
-        self.settings = settings
-    }
 
     /// - Returns: `nil` if the target is not below `/iiif/`.
     func respond(to target: String, _ request: Request, _ context: ServeContext) async -> Response? {

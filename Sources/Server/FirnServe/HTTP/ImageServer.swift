@@ -10,15 +10,12 @@ import UnixSignals
 
 /// The server: one service behind HTTP.
 package struct ImageServer: Sendable {
-    /// The server cannot start.
     package struct StartError: Error, CustomStringConvertible {
         package let description: String
     }
 
     package let service: ImageService
-    /// The current settings.
     package var settings: ServeSettings { service.settings }
-    /// The open connections of clients.
     package var connectionCount: Int { connections.count }
     /// The connections that were closed for others, or because they were too slow.
     package var closedConnections: Int { connections.closed }
@@ -31,7 +28,6 @@ package struct ImageServer: Sendable {
     private let monitor: RequestMonitor
     private let connections: ConnectionTable
     private let responder: MonitoredResponder
-    /// The options that the status page shows.
     private let options: Locked<[StatusPage.Option]>
 
     /// - Parameters:
@@ -157,7 +153,6 @@ package struct ImageServer: Sendable {
             onServerRunning: { await onRunning($0.localAddress?.port ?? 0) }, logger: logger)
     }
 
-    /// The handlers of a connection.
     private static func handlers(
         _ connections: ConnectionTable, _ cached: MonitoredResponder?
     ) -> [any RemovableChannelHandler] {

@@ -51,18 +51,9 @@ struct PublicAddress: Hashable, Sendable {
     /// Returns a path without the slash at its end; empty for anything else, since it is written to fields.
     private static func path(_ text: String) -> String {
         guard text.hasPrefix("/"), !text.hasPrefix("//"), text.utf8.count <= 255,
-            text.utf8.allSatisfy({ isPathByte($0) })
+            text.utf8.allSatisfy({ PercentEncoding.isUnreserved($0) || "/%!$&'()*+=:@".utf8.contains($0) })
         else { return "" }
         return String(text.reversed().drop { $0 == "/" }.reversed())
-    }
-
-    private static func isPathByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "/-._~%!$&'()*+=:@".utf8.contains(byte)
-        }
     }
 
     /// Returns the parameters of a member of `Forwarded`, by their names in lower case.

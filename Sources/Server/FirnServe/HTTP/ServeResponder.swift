@@ -24,7 +24,7 @@ package final class ServeResponder: HTTPResponder {
         self.service = service
         self.settings = settings
         self.now = now
-        iiif = IIIFResponder(service, settings)
+        iiif = IIIFResponder(service: service, settings: settings)
         details = DetailResponder(service, settings, now: now)
         parser = ImgproxyParser(settings: settings.imgproxy)
         negotiation = ImgproxyNegotiation(settings: settings.imgproxy)
@@ -183,17 +183,14 @@ package final class ServeResponder: HTTPResponder {
     }
 }
 
-/// The context of a request, with the client's address.
 package struct ServeContext: RequestContext, RemoteAddressRequestContext {
     package var coreContext: CoreRequestContextStorage
     package let remoteAddress: SocketAddress?
-    /// Notes about the request.
     let note = RequestNote()
     /// The condition for the same response to a later request; `nil` if it is made for this request alone.
     let condition = Locked<ResponseCondition?>(nil)
     /// Tells whether the client still waits; `nil` if it has left.
     var presence: ClientPresence?
-    /// The connection.
     let connection: ObjectIdentifier
 
     package init(source: ApplicationRequestContextSource) {

@@ -4,13 +4,11 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A response with a whole result.
 struct ResultResponse: Sendable {
     let known: RecentResponses.Entry
     let language: RequestLanguage
     let body: ByteBuffer
     let asker: Asker
-    /// The name of the request.
     let name: String
 
     /// The fields of the response but those that each response has of its own.
@@ -24,7 +22,6 @@ struct ResultResponse: Sendable {
 
 /// Responses that all languages share.
 enum ServeResponse {
-    /// The name in the Server field.
     static let serverName = "firn"
 
     /// A result, or what of it the client has asked for.
@@ -73,7 +70,6 @@ enum ServeResponse {
             body: ResponseBody(byteBuffer: ByteBuffer(string: text + "\n")))
     }
 
-    /// A page, a style sheet or a script.
     static func page(_ page: PageResource) -> Response {
         var response = Response(
             status: .ok, headers: [.contentType: page.mediaType],
@@ -98,10 +94,8 @@ enum ResponseDate {
 }
 
 extension HTTPFields {
-    /// Returns a field by its name.
     func value(_ name: String) -> String? { HTTPField.Name(name).flatMap { self[$0] } }
 
-    /// Sets a field by its name.
     mutating func set(_ name: String, _ value: String) {
         if let name = HTTPField.Name(name) { self[name] = value }
     }

@@ -21,7 +21,6 @@ package struct AdmissionQueue: Sendable {
         var requests = 1
     }
 
-    /// The reason why work was refused.
     package enum Refusal: String, Error, Sendable, CaseIterable {
         case total = "too many requests are in work"
         case client = "too many requests of this client are in work"

@@ -17,7 +17,6 @@ package struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var places: [Key: Int] = [:]
     private var first: Int?
     private var last: Int?
-    /// The sum of all costs.
     package private(set) var cost = 0
 
     /// - Parameters:

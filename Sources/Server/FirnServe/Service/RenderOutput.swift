@@ -3,13 +3,10 @@ import FirnProcessing
 import FirnReport
 import FoundationEssentials
 
-/// The output that a client gets of a source.
-package enum RenderOutput: Sendable {
-    /// An encoded image.
+enum RenderOutput: Sendable {
     case image
     /// A JSON object about the source, which is not decoded.
     case information
-    /// The BlurHash of the result, as text.
     case blurHash
     /// The ThumbHash of the result, in base64.
     case thumbHash

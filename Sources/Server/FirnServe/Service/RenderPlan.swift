@@ -1,49 +1,134 @@
 import Crypto
+import FirnCodecs
 import FirnData
-package import FirnImage
-package import FoundationEssentials
+import FirnImage
+import FirnPipeline
+import FirnProcessing
+import FoundationEssentials
 
 /// The way in which a result is made of its source.
-package struct RenderPlan: Sendable {
+struct RenderPlan: Sendable {
     /// The part of the upright image; `nil` for all of it.
-    package var region: ImageRegion?
+    var region: ImageRegion?
     /// The least size at which that part is decoded.
-    package var decodedSize: PixelSize
+    var decodedSize: PixelSize
     /// The steps after decoding, in order.
-    package var processors: [any ImageProcessing] = []
-    package var format: ImageFormat
+    var processors: [any ImageProcessing] = []
+    var format: ImageFormat
     /// The way in which the decoded pixels are stored. Default: with 8 bits a sample.
-    package var pixelFormat = PixelFormat.bgra8Premultiplied
+    var pixelFormat = PixelFormat.bgra8Premultiplied
     /// The number of frames of an animation in the result; 1 (the default) for a still.
-    package var frames = 1
+    var frames = 1
     /// True if the source is passed on as it is, once it was described. Default: false.
-    package var passesSource = false
+    var passesSource = false
     /// The output for the client. Default: the image.
-    package var output = RenderOutput.image
+    var output = RenderOutput.image
     /// 0 to 1, for lossy formats; `nil` for the encoder's default.
-    package var quality: Double?
+    var quality: Double?
     /// The most bytes of the result, which a lossy format reaches by lower quality; 0 for no limit.
-    package var maximumBytes = 0
+    var maximumBytes = 0
     /// True if the source's EXIF data are written. Default: no.
-    package var keepsMetadata = false
+    var keepsMetadata = false
     /// EXIF data to write: those of the source, where ``keepsMetadata`` asks for them, or its copyright notice.
-    package var exif: Data?
+    var exif: Data?
     /// True if colors stay in the space of the source's profile, which is then embedded. Default: no.
-    package var keepsColorProfile = false
+    var keepsColorProfile = false
     /// True if a preview that the file embeds may replace the image. Default: no.
-    package var takesEmbeddedPreview = false
+    var takesEmbeddedPreview = false
     /// The AVIF images that are written as JPEG, or as PNG if they are transparent; `nil` (the default) for none.
-    package var small: SmallImages?
+    var small: SmallImages?
 
     /// Images with a side below a bound, and the quality of their JPEG.
-    package struct SmallImages: Sendable {
-        package let side: Int
-        package let quality: Double
+    struct SmallImages: Sendable {
+        let side: Int
+        let quality: Double
     }
 
-    package init(decodedSize: PixelSize, format: ImageFormat) {
-        self.decodedSize = decodedSize
-        self.format = format
+    /// True if the last bytes of the source are needed before anything is decoded.
+    var needsWhole: Bool { passesSource || keepsMetadata || frames > 1 || output == .information }
+
+    /// Returns the steps of a pipeline.
+    ///
+    /// - Parameter made: called with the bytes and their media type.
+    func rendering(
+        of source: RenderingSource, _ info: SourceInfo, _ limits: ImageLimits,
+        _ made: @escaping @Sendable (Data, String) -> ServedResult
+    ) throws(ServeError) -> RenderingPlan {
+        let mediaType = output.mediaType ?? format.mediaType ?? "application/octet-stream"
+        if output == .information { return RenderingPlan { _ in made(info.json, mediaType) } }
+        if passesSource { return RenderingPlan { _ in made(try source.data(), mediaType) } }
+        guard ImageEncoders.encoder(for: format) != nil else { throw unwritten }
+        if frames > 1, output == .image {
+            return RenderingPlan { cancellation in
+                made(try animation(of: source, limits, cancellation), mediaType)
+            }
+        }
+        var plan = self
+        if keepsMetadata { plan.exif = source.properties.exif }
+        var options: ImageRequest.Options = keepsColorProfile ? .keepColorProfile : []
+        if takesEmbeddedPreview { options.insert(.allowEmbeddedPreview) }
+        let decoding = RenderingPlan.Decoding(
+            region: region, targetSize: TargetSize(decodedSize, mode: .fill), pixelFormat: pixelFormat,
+            options: options)
+        return RenderingPlan(decoding, processors: processors) { [plan] image, cancellation in
+            if plan.output != .image { return made(try plan.output.placeholder(of: image), mediaType) }
+            var plan = plan
+            if let small = plan.small, plan.format == .avif, min(image.size.width, image.size.height) < small.side {
+                plan.format = image.isOpaque ? .jpeg : .png
+                plan.quality = small.quality
+            }
+            return made(try plan.encoded(image, cancellation), plan.format.mediaType ?? mediaType)
+        }
+    }
+
+    private var unwritten: ServeError { ServeError(422, "format: \(format.rawValue) is not written") }
+
+    private func encoded(_ image: Bitmap, _ cancellation: CancellationFlag) throws -> Data {
+        try fitted { quality in
+            guard let encoder = ImageEncoders.encoder(for: format, quality: quality) else { throw unwritten }
+            return try encoder.encode(image, metadata: EncodingMetadata(exif: exif), cancellation: cancellation)
+        }
+    }
+
+    /// Decodes, processes and encodes an animation, so that only one frame is in memory. Leaves out damaged frames
+    /// behind the first one.
+    private func animation(
+        of source: RenderingSource, _ limits: ImageLimits, _ cancellation: CancellationFlag
+    ) throws -> Data {
+        var options = DecodingOptions()
+        options.region = region
+        options.targetSize = TargetSize(decodedSize, mode: .fill)
+        let steps = ImageProcessors.Composition(processors)
+        let context = ImageProcessingContext(cancellation: cancellation, limits: limits)
+        return try fitted { quality in
+            let encoder = ImageEncoders.encoder(for: format, quality: quality)
+            guard let encoder = encoder as? any AnimationEncoding else {
+                throw ServeError(422, "format: \(format.rawValue) is not written with frames")
+            }
+            let decoder = try source.decoder(ImageDecoders.standard, limits: limits)
+            return try encoder.encode(
+                0..<min(frames, decoder.frameCount), of: decoder, cancellation: cancellation
+            ) { index in
+                if cancellation.isCancelled { throw CancellationError() }
+                return try decoder.frame(at: index, options: options).image()
+            } process: {
+                try steps.process(ImageContainer(image: $0), context: context).image
+            }.data
+        }
+    }
+
+    /// Encodes; with a limit of bytes at lower and lower quality, as long as that is above 0.1.
+    private func fitted(_ encode: (Double?) throws -> Data) throws -> Data {
+        var quality = quality
+        while true {
+            let data = try encode(quality)
+            let isLossy = [.jpeg, .webp, .avif, .jxl].contains(format)
+            guard maximumBytes > 0, isLossy, data.count > maximumBytes, let last = quality, last > 0.1 else {
+                return data
+            }
+            let excess = Double(data.count) / Double(maximumBytes)
+            quality = max(0.01, last * (excess > 3 ? 0.25 : excess > 1.5 ? 0.5 : 0.75))
+        }
     }
 }
 
@@ -52,13 +137,12 @@ package struct ResultJob: Sendable {
     package let source: SourceReference
     /// The canonical key: of the source with its version, and of the normalized options.
     package let key: String
-    /// Makes the plan once the source is known.
-    package let plan: @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
+    let plan: @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
     /// True if parts of the source are decoded, so that it may be large.
     package let takesParts: Bool
 
     /// - Parameter options: a text that requests with equal results share, whatever their source.
-    package init(
+    init(
         source: SourceReference, options: String, takesParts: Bool = false,
         plan: @escaping @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
     ) {
@@ -69,7 +153,6 @@ package struct ResultJob: Sendable {
     }
 }
 
-/// SHA-256 digests as text.
 enum HexadecimalDigest {
     /// Returns the digest in 64 digits.
     static func text(of data: Data) -> String { SHA256.hash(data: data).hexadecimal }

@@ -1,6 +1,5 @@
 /// The reason why a request gets no image: an HTTP status and a reason, in one line that may be shown to the client.
 package struct ServeError: Error, Equatable, Sendable {
-    /// The HTTP status of the response.
     package let status: Int
     /// The reason, without addresses of the source's query, keys or system paths.
     package let message: String
@@ -57,7 +56,6 @@ extension ServeError {
     /// A request that cannot be parsed or is not allowed: 404.
     static func notFound(_ message: String) -> ServeError { ServeError(404, message) }
 
-    /// A missing right: 403.
     static func forbidden(_ message: String) -> ServeError { ServeError(403, message) }
 
     /// An image or result that exceeds a limit: 422.

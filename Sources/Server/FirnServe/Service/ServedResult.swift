@@ -7,7 +7,6 @@ package import NIOCore
 package struct ServedResult: Sendable, Equatable {
     /// The bytes, which all responses share.
     package let body: ByteBuffer
-    /// The media type, like `image/webp`.
     package let mediaType: String
     /// The strong validator, with its quotation marks (RFC 9110 §8.8.3).
     package let entityTag: String
@@ -22,7 +21,6 @@ package struct ServedResult: Sendable, Equatable {
         self.made = made
     }
 
-    /// The number of bytes.
     package var count: Int { body.readableBytes }
 }
 
@@ -83,7 +81,6 @@ struct ResultDisk: Sendable {
     }
 }
 
-/// The clock by which results age.
 package enum ServeClock {
     /// The seconds since 1970.
     @Sendable package static func seconds() -> Int { Int(clamping: Duration.sinceEpoch().components.seconds) }

@@ -14,7 +14,6 @@ package struct SourceInfo: Sendable, Equatable {
     /// The turn of the stored image for display.
     package var orientation = ImageOrientation.up
     package let hasAlpha: Bool
-    /// The bits of a sample.
     package var bitDepth = 8
     /// The frames of an animation; 1 for stills, whatever pages they have.
     package let frameCount: Int

@@ -75,7 +75,6 @@ package enum SourceReference: Sendable, Hashable {
         return .file(path: found, version: FileVersion(path: asked, status: status))
     }
 
-    /// Returns the source of a file that the operator has named.
     package static func file(named path: String) throws(ServeError) -> SourceReference {
         guard let status = try? LocalFileSystem().status(path), status.isRegular else {
             throw ServeError(404, "there is no such file")
@@ -91,7 +90,6 @@ package enum SourceReference: Sendable, Hashable {
     }
 }
 
-/// The version of a local file.
 package struct FileVersion: Sendable, Hashable {
     /// The path that was asked for, with the links that it goes through, so that one that leads elsewhere is noticed.
     let path: String

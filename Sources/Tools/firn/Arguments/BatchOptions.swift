@@ -20,7 +20,7 @@ struct BatchOptions: ParsableArguments {
     var talk: LoadRun.Talk { report.quiet ? .quiet : verbose ? .verbose : .normal }
 }
 
-/// The output of a command that works on many sources, and how many it works on at once.
+/// The output of a command that works on many sources, how many it works on at once, and where it decodes them.
 struct ReportOptions: ParsableArguments {
     @Flag(help: "Print one JSON object for each source.")
     var json = false
@@ -37,6 +37,9 @@ struct ReportOptions: ParsableArguments {
             """,
             valueName: "n"))
     var jobs: Int?
+
+    @OptionGroup
+    var isolation: IsolationOptions
 
     func validate() throws {
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }

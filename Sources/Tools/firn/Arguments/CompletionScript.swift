@@ -2,7 +2,6 @@ import ArgumentParser
 
 /// Adds to the completion scripts of ArgumentParser what it cannot express: the name of a list behind `@`.
 enum CompletionScript {
-    /// Returns the script of a shell with the completion of lists.
     static func completingLists(_ script: String, for shell: CompletionShell) -> String {
         switch shell {
         case .bash: script + "\n" + bash

@@ -1,7 +1,6 @@
 public import ArgumentParser
 public import Firn
 
-/// The options of encoders.
 struct EncodingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Quality of lossy formats: from 0 to 1, or in percent above 1.", valueName: "q"))
     var quality: QualityArgument?
@@ -60,7 +59,6 @@ struct EncodingOptions: ParsableArguments {
         }
     }
 
-    /// True if no option is given.
     var isDefault: Bool { given.isEmpty }
 
     /// The given options, with the formats that have them.

@@ -3,7 +3,6 @@ import Firn
 
 /// Limits of the cost of images, on the command line: `pixels=50M,time=5`.
 struct LimitsArgument: ExpressibleByArgument {
-    /// The name of a limit.
     enum Name: String, CaseIterable {
         case bytes, pixels, frames, memory, result, time
     }

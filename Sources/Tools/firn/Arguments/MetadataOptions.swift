@@ -28,7 +28,6 @@ struct MetadataOptions: ParsableArguments {
     @Flag(name: .customLong("keep-profile"), help: "Leave colors as they are stored and keep their profile.")
     var keepProfile = false
 
-    /// The metadata to write.
     var policy: MetadataArgument { kept ?? strip?.policy ?? .profile }
 
     func validate() throws {
@@ -47,7 +46,6 @@ struct MetadataOptions: ParsableArguments {
         }
     }
 
-    /// Returns the metadata for an image of a file.
     func metadata(of file: ImageFile) -> EncodingMetadata {
         let properties = file.properties
         switch policy {
@@ -72,7 +70,6 @@ enum StrippedMetadata: Equatable {
     /// The parts of EXIF data that are left out; `nil` for all of them.
     var parts: Set<EXIFPart>? { if case .parts(let parts) = self { parts } else { nil } }
 
-    /// The policy that goes with it.
     var policy: MetadataArgument { parts == nil ? .profile : .exif }
 
     init(_ text: String) throws {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Firn
 import FoundationEssentials
 
-/// A format that can be written.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case jpeg
     case png
@@ -16,10 +15,8 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
     init?(argument: String) { self.init(rawValue: ImageFormat(ending: argument).rawValue) }
 
-    /// True if files can hold EXIF data.
     var storesEXIF: Bool { ![.gif, .tiff, .bmp, .ico].contains(self) }
 
-    /// Reads the format from a file's name.
     init?(path: String) {
         guard let dot = path.lastIndex(of: ".") else { return nil }
         self.init(argument: String(path[path.index(after: dot)...]))
@@ -37,13 +34,11 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
     var format: ImageFormat { ImageFormat(rawValue: rawValue) }
 
-    /// The extension of its files.
     var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
     /// The extensions that select a format.
     static let endings = ".png, .jpg, .webp, .avif, .jxl, .gif, .tiff, .bmp or .ico"
 
-    /// Returns an image as a file.
     func encode(_ image: Bitmap, quality: Double? = nil) throws(ImageEncodingError) -> Data {
         guard let encoder = ImageEncoders.encoder(for: format, quality: quality) else {
             throw ImageEncodingError(format: format, .unsupported, message: "this build cannot write the format")

@@ -3,7 +3,6 @@ import Firn
 
 /// A region of an image: `100,200,640x480`, or in percent `25%,0%,50%x100%`.
 struct RegionArgument: ExpressibleByArgument, Hashable, Sendable {
-    /// The region in the library's terms.
     let region: ImageRegion
 
     init?(argument: String) {
@@ -32,6 +31,5 @@ struct RegionArgument: ExpressibleByArgument, Hashable, Sendable {
 }
 
 extension RegionArgument: CustomStringConvertible {
-    /// The region as written, for help texts.
     var description: String { region.description }
 }

@@ -58,7 +58,6 @@ enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
                 : PixelSize(width: size.width, height: side(size.height)))
     }
 
-    /// The size with width and height exchanged.
     var transposed: SizeArgument {
         switch self {
         case .sides(let width, let height): .sides(width: height, height: width)
@@ -90,7 +89,6 @@ extension SizeArgument: CustomStringConvertible {
 /// A rotation by quarter turns, in degrees clockwise: 90, 180, 270 or -90.
 struct RotateArgument: ExpressibleByArgument {
     let processor: ImageProcessors.Rotate
-    /// True if width and height change places.
     var transposes: Bool { processor.turn != .half }
 
     init?(argument: String) {

@@ -39,7 +39,6 @@ struct SourceOptions: ParsableArguments {
             valueName: "src")
     }
 
-    /// The redaction of shown addresses.
     var redaction: AddressRedaction { AddressRedaction(showsQueries: showQueries) }
 }
 
@@ -55,7 +54,6 @@ struct TimeLimitArgument: ExpressibleByArgument {
     }
 }
 
-/// The place in which images are decoded.
 struct IsolationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

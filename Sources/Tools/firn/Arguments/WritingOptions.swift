@@ -18,7 +18,6 @@ struct WritingOptions: ParsableArguments {
     @OptionGroup
     var existing: ExistingFileOptions
 
-    /// True if one of the options was used.
     var isGiven: Bool {
         format != nil || quality != nil || existing.rule != .replaceOwn || background.description != "white"
     }

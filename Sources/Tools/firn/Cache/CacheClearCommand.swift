@@ -2,7 +2,6 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// `firn cache clear`: removes entries of a cache.
 struct CacheClearCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
@@ -36,7 +35,6 @@ struct CacheClearCommand: ParsableCommand {
     }
 }
 
-/// `firn cache`: inspects and cleans a cache folder.
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",

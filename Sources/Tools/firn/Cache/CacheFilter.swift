@@ -12,7 +12,6 @@ struct CacheFilter: ParsableArguments {
     @Option(help: ArgumentHelp("Only entries that were not used for this time.", valueName: "time"))
     var unusedFor: AgeArgument?
 
-    /// True if all files are selected.
     var isEmpty: Bool { host == nil && olderThan == nil && unusedFor == nil }
 
     /// Returns whether a file with this key and these times is selected.

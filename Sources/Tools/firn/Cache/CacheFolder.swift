@@ -2,7 +2,6 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// The folder of a cache command.
 struct CacheFolder: ParsableArguments {
     @Argument(help: ArgumentHelp("The cache's folder.", valueName: "dir"), completion: .directory)
     var folder: String

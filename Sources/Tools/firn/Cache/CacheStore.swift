@@ -1,16 +1,12 @@
 import Firn
 import FirnReport
 
-/// A store in a cache's folder.
 protocol CacheStore {
-    /// The record of an entry.
     associatedtype Record: CacheStoreRecord
 
-    /// Returns the size of the store, and its counts.
     func statistics() throws -> CacheStatistics
     /// Checks every file; see `DataCache.verify(removing:)`.
     func verify(removing: Bool) throws -> [CacheProblem]
-    /// Removes all entries.
     func removeAll() throws
     /// Removes the entries for which `isUnwanted` returns true.
     ///
@@ -68,7 +64,6 @@ struct CacheStores {
         }.joined(separator: ", ")
     }
 
-    /// Returns the counts of all stores as fields of a JSON object.
     static func json(_ counts: [Int]) -> [(name: String, value: JSONValue)] {
         zip(["entries", "parts", "bitmaps"], counts).map { (name: $0, value: .int($1)) }
     }

@@ -1,7 +1,6 @@
 import Firn
 import FirnReport
 
-/// A summary of a cache's entries.
 struct CacheSurvey {
     let statistics: CacheStatistics
     let entries: [DataCacheRecord]
@@ -10,7 +9,6 @@ struct CacheSurvey {
     let bitmaps: CacheStatistics
     let now: Duration
 
-    /// The bytes of all bodies.
     var bodyBytes: Int { entries.reduce(0) { $0 + $1.bodyBytes } }
 
     /// The median and the largest body; `nil` without entries.
@@ -19,7 +17,6 @@ struct CacheSurvey {
         return sizes.last.map { (sizes[sizes.count / 2], $0) }
     }
 
-    /// The number of partial bodies, and the size of all their parts.
     var partialBodies: (bodies: Int, parts: Int, bytes: Int) {
         // A part's key is its number and the request's key.
         let bodies = Set(parts.map { $0.key.drop { $0 != " " } })

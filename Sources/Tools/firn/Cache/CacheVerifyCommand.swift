@@ -2,7 +2,6 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// `firn cache verify`: checks every file of a cache.
 struct CacheVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Read and check every entry, partial body and bitmap of the cache.",

@@ -2,7 +2,6 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// `firn compare`: compares the pixels of two images.
 struct CompareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
@@ -172,7 +171,6 @@ struct ImageComparison {
         do { return try body() } catch { throw Failure(isSecond: isSecond, error: error) }
     }
 
-    /// The result in words.
     var text: String {
         guard let pixels else {
             return sizes[0] != sizes[1]
@@ -186,7 +184,6 @@ struct ImageComparison {
             + "of 255, \(pixels.different) of \(pixels.count) pixels differ"
     }
 
-    /// Returns the result as a JSON object.
     func json(_ first: String, _ second: String, isAccepted: Bool) -> JSONValue {
         func image(_ index: Int, _ name: String) -> JSONValue {
             .object([

@@ -2,7 +2,6 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// `firn convert`: writes images in another format, animations with all their frames.
 struct ConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
@@ -95,9 +94,6 @@ struct ConvertCommand: AsyncParsableCommand {
 
     @OptionGroup
     var report: ReportOptions
-
-    @OptionGroup
-    var isolation: IsolationOptions
 
     @Argument(help: SourceOptions.sourcesHelp, completion: .file())
     var sources: [String]

@@ -69,9 +69,6 @@ struct DecodeCommand: AsyncParsableCommand {
     @OptionGroup
     var report: ReportOptions
 
-    @OptionGroup
-    var isolation: IsolationOptions
-
     @Argument(
         help: ArgumentHelp("Files to decode, or - for the standard input.", valueName: "file"), completion: .file())
     var files: [String]

@@ -2,7 +2,6 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// `firn info`: describes image files.
 struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
@@ -32,9 +31,6 @@ struct InfoCommand: AsyncParsableCommand {
 
     @OptionGroup
     var report: ReportOptions
-
-    @OptionGroup
-    var isolation: IsolationOptions
 
     @Argument(help: SourceOptions.sourcesHelp, completion: .file())
     var sources: [String]

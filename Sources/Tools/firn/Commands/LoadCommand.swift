@@ -2,7 +2,6 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// `firn load`: loads images from any source through the pipeline.
 struct LoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
@@ -90,9 +89,6 @@ struct LoadCommand: AsyncParsableCommand {
 
     @OptionGroup
     var batch: BatchOptions
-
-    @OptionGroup
-    var isolation: IsolationOptions
 
     func validate() throws {
         try drawing.check(size: size)

@@ -70,7 +70,6 @@ enum ProgramBeside {
         throw ExitCode.someFailed
     }
 
-    /// The folder of this executable.
     private static var folder: String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)

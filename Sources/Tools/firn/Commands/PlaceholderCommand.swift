@@ -3,7 +3,6 @@ import Firn
 import FirnReport
 import FoundationEssentials
 
-/// `firn placeholder`: computes placeholders of images.
 struct PlaceholderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "placeholder",
@@ -29,9 +28,6 @@ struct PlaceholderCommand: AsyncParsableCommand {
     @OptionGroup
     var report: ReportOptions
 
-    @OptionGroup
-    var isolation: IsolationOptions
-
     @Argument(
         help: ArgumentHelp("Files to describe, or - for the standard input.", valueName: "file"), completion: .file())
     var files: [String]
@@ -55,7 +51,6 @@ struct PlaceholderCommand: AsyncParsableCommand {
     }
 }
 
-/// The result of `firn placeholder` for one file.
 struct PlaceholderResult: ImageFinding {
     private let size: PixelSize
     private let blurHash: String

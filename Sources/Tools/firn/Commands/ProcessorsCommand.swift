@@ -2,7 +2,6 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// `firn processors`: lists the processors of `firn load --process`.
 struct ProcessorsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "processors",

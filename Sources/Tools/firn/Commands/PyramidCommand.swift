@@ -3,7 +3,6 @@ import Firn
 import FirnReport
 import FirnSync
 
-/// `firn pyramid`: builds tiles of large images ahead.
 struct PyramidCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pyramid",

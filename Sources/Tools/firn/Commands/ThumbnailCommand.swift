@@ -61,9 +61,6 @@ struct ThumbnailCommand: AsyncParsableCommand {
     @OptionGroup
     var batch: BatchOptions
 
-    @OptionGroup
-    var isolation: IsolationOptions
-
     func validate() throws {
         if desktop, storeSize == nil {
             throw ValidationError("--desktop makes thumbnails of --size 128 (the default), 256, 512 or 1024.")
@@ -119,7 +116,6 @@ struct ThumbnailCommand: AsyncParsableCommand {
     }
 }
 
-/// The part of an image that a thumbnail shows.
 enum CropArgument: String, ExpressibleByArgument, CaseIterable {
     case center
     case attention

@@ -52,7 +52,6 @@ struct ProcessorArguments {
         return words.compactMap { _ in next() }
     }
 
-    /// Removes the value of a key and returns it.
     mutating func value(_ key: String) -> ProcessorWords.Word? {
         guard let index = rest.firstIndex(where: { $0.key?.text == key }) else { return nil }
         return rest.remove(at: index).value
@@ -61,7 +60,6 @@ struct ProcessorArguments {
     /// Removes the bare word `word` if there is one, and returns whether there was.
     mutating func flag(_ word: String) -> Bool { first { $0 == word ? true : nil } ?? false }
 
-    /// Throws an error if an argument is left over.
     func end(_ syntax: String) throws(ProcessorSyntaxError) {
         guard let argument = rest.first else { return }
         let word = argument.key ?? argument.value
@@ -119,11 +117,9 @@ struct ProcessorArguments {
 
 /// Describes why a text is not a list of processors.
 struct ProcessorSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The whole text.
     let text: String
     /// The wrong characters of the text, counted from 0; empty if something is missing.
     let range: Range<Int>
-    /// The error message, in one line.
     let message: String
 
     /// The message, the text, and a line that marks the wrong characters.

@@ -98,6 +98,5 @@ extension ProcessorSyntax {
 }
 
 extension ProcessorArguments {
-    /// Removes an anchor and returns it, if there is one.
     mutating func anchor() -> ImageProcessingOptions.Anchor? { first { ImageProcessingOptions.Anchor(rawValue: $0) } }
 }

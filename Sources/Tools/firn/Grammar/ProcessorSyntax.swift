@@ -6,15 +6,12 @@ import Firn
 /// Commas separate the steps, which run in order. A step's arguments follow `=` and are separated by colons. Values
 /// with commas, colons or equals signs need single quotes. ``kinds`` lists all processors with examples.
 struct ProcessorSyntax: Sendable {
-    /// The name, syntax and description of one processor.
     struct Kind: Sendable {
-        /// The processor's name.
         let name: String
         /// The syntax of the arguments; those in brackets are optional.
         let syntax: String
         /// The effect of the processor, in one line.
         let summary: String
-        /// Example lists that use the processor.
         let examples: [String]
         let make: @Sendable (inout ProcessorArguments, ProcessorSyntax) throws -> any ImageProcessing
 
@@ -32,9 +29,7 @@ struct ProcessorSyntax: Sendable {
 
     /// The values that a word in capitals in `Kind.syntax` stands for.
     struct Words: Sendable {
-        /// The word in capitals.
         let name: String
-        /// The values that may replace it.
         let values: [String]
 
         var list: String { values.joined(separator: ", ") }
@@ -80,7 +75,6 @@ struct ProcessorSyntax: Sendable {
         return processors
     }
 
-    /// The words in capitals that stand for a fixed set of values.
     static let words = [
         Words(name: "ANCHOR", values: ImageProcessingOptions.Anchor.allCases.map(\.rawValue)),
         Words(name: "FILTER", values: ResizeFilter.allCases.map(\.rawValue)),
@@ -122,7 +116,6 @@ extension SRGBColor {
         "orange": SRGBColor(red: 255, green: 165, blue: 0),
     ]
 
-    /// The names of all named colors.
     static var names: [String] { named.map(\.key) }
 
     /// Parses a color name, or a number like `#f80`, `#ff8000`, `#ff800080`; the number sign is optional.
@@ -131,18 +124,9 @@ extension SRGBColor {
             self = color
             return
         }
-        let digits = (name.hasPrefix("#") ? name.dropFirst() : name[...]).map { $0.hexDigitValue }
-        var values: [UInt8] = []
-        switch digits.count {
-        case 3, 4:
-            for digit in digits { values.append(UInt8(truncatingIfNeeded: (digit ?? 0) * 17)) }
-        case 6, 8:
-            for index in stride(from: 0, to: digits.count, by: 2) {
-                values.append(UInt8(truncatingIfNeeded: (digits[index] ?? 0) * 16 + (digits[index + 1] ?? 0)))
-            }
-        default: return nil
-        }
-        if digits.contains(nil) { return nil }
+        let digits = name.hasPrefix("#") ? name.dropFirst() : name[...]
+        let pairs = digits.utf8.count < 5 ? String(digits.flatMap { [$0, $0] }) : String(digits)
+        guard let values = [UInt8](hexadecimal: pairs), (3...4).contains(values.count) else { return nil }
         self.init(red: values[0], green: values[1], blue: values[2], alpha: values.count == 4 ? values[3] : 255)
     }
 }

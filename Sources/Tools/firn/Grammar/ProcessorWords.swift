@@ -5,19 +5,16 @@
 ///     argument  = value / key "=" value
 ///     value     = 1*( any character but , : = ' ) / "'" *( any character but ' ) "'"
 struct ProcessorWords {
-    /// A word and its range in the text.
     struct Word: Hashable {
         var text: String
         var range: Range<Int>
     }
 
-    /// One argument of a step, with its key if it has one.
     struct Argument {
         var key: Word?
         var value: Word
     }
 
-    /// A processor's name and arguments.
     struct Step {
         var name: Word
         var arguments: [Argument]
@@ -27,7 +24,6 @@ struct ProcessorWords {
     private let characters: [Character]
     private var place = 0
 
-    /// Returns the steps of `text`.
     static func steps(of text: String) throws(ProcessorSyntaxError) -> [Step] {
         var words = ProcessorWords(text)
         var steps = [try words.step()]

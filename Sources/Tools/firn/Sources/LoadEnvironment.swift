@@ -10,10 +10,6 @@ struct LoadEnvironment: Sendable {
     private let cache: FailureRecordingCache?
     private let redaction: AddressRedaction
 
-    /// - Parameters:
-    ///   - options: the folder of the data cache, limits, and the trust in lists.
-    ///   - observers: observers of the pipeline.
-    ///   - usesTiles: whether the folder's pyramids of large images are used.
     /// - Throws: `ExitCode` if other users can write to the folder that the user named. The reason was reported. With
     ///   the default folder, the pipeline goes on without it and reports that.
     init(_ options: SourceOptions, observers: [any PipelineObserver] = [], usesTiles: Bool = false) throws {
@@ -23,7 +19,7 @@ struct LoadEnvironment: Sendable {
         if options.trustLists { loader.network.untrustedRequests = nil }
         var configuration = ImagePipeline.Configuration.ephemeral
         configuration.limits = loader.limits
-        configuration.dataLoader = ListErrorAdvice(DataLoader(configuration: loader))
+        configuration.dataLoader = ListErrorAdvice(loader: DataLoader(configuration: loader))
         // Every image is loaded once: a memory cache would only hold memory.
         configuration.imageCache = nil
         // Animations are not played here.
@@ -94,7 +90,6 @@ final class FailureRecordingCache: DataCaching {
     /// Writes staged entries and counts. Blocks.
     func flush() { cache.flush() }
 
-    /// The first failure.
     var failure: DataCachingError? { first.withLock { $0 } }
 
     func entry(for key: String) throws(DataCachingError) -> DataCacheEntry? {
@@ -131,9 +126,7 @@ final class FailureRecordingCache: DataCaching {
 
 /// Adds advice to the error of a forbidden address from a list: the option that allows it.
 struct ListErrorAdvice: DataLoading {
-    private let loader: DataLoader
-
-    init(_ loader: DataLoader) { self.loader = loader }
+    let loader: DataLoader
 
     func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void

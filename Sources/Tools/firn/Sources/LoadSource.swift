@@ -2,7 +2,6 @@ import Firn
 import FirnReport
 import FoundationEssentials
 
-/// An image to load.
 struct LoadSource: Sendable {
     /// The kind of place of its bytes.
     enum Place: String, Sendable {
@@ -16,7 +15,6 @@ struct LoadSource: Sendable {
     let name: String
     /// A short name: the last part of the path or address, decoded.
     let label: String
-    /// The kind of place of its bytes.
     let place: Place
     /// True if it is from a list, which may be untrusted.
     let isListed: Bool
@@ -64,7 +62,6 @@ struct LoadSource: Sendable {
     /// True if it needs no pipeline: a file, or bytes.
     var isLocal: Bool { path != nil || data != nil }
 
-    /// Returns the source with its bytes.
     func with(_ bytes: Data) -> LoadSource {
         var source = self
         source.data = bytes
@@ -77,7 +74,6 @@ struct LoadSource: Sendable {
         self.data = data
     }
 
-    /// The request for it.
     var request: ImageRequest {
         if let data { return ImageRequest(id: "firn:\(name)", data: data) }
         if let path { return ImageRequest(path: LoadSource.absolute(path)) }

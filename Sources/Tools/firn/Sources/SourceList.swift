@@ -9,7 +9,6 @@ struct SourceList: Sendable {
         case source(LoadSource)
         case failure(name: String, reason: String)
 
-        /// The source, if there is one.
         var source: LoadSource? { if case .source(let source) = self { source } else { nil } }
     }
 
@@ -23,10 +22,8 @@ struct SourceList: Sendable {
     private(set) var leftOut = LeftOutFiles()
     /// The part of it that is in no failure.
     private var unreported = LeftOutFiles()
-    /// True if the standard input was read.
     private var isInputRead = false
     private let files = LocalFileSystem()
-    /// Selects the files of folders that are skipped.
     private let isLeftOut: @Sendable (String) -> Bool
 
     /// Reads lists and folders, and the standard input for `-` and `@-`.

@@ -13,7 +13,6 @@ struct SourceReader: Sendable {
         limits = ImageFile.limits(options.limits)
     }
 
-    /// Creates a reader of files.
     init(_ limits: LimitsArgument?) {
         setting = nil
         self.limits = ImageFile.limits(limits)

@@ -4,12 +4,10 @@ import FoundationEssentials
 
 /// The result of `firn convert` for one source.
 struct ConvertedImage: ImageFinding {
-    /// One output file.
     private struct Part: Sendable {
         /// The path; `nil` for the standard output.
         let path: String?
         let isKept: Bool
-        /// The length of the file.
         let bytes: Int
         /// The image, without its bytes; `nil` if an existing file made the work needless.
         let result: ImageConversion.Result?

@@ -45,7 +45,6 @@ struct ImageFault: Error {
         ImageFault("source", "cannot write \(error.path): \(error.reason)")
     }
 
-    /// `{"fault": …, "message": …}`.
     var json: JSONValue {
         .object(
             [("fault", .string(fault)), ("message", .string(message))] + (status.map { [("status", .int($0))] } ?? []))

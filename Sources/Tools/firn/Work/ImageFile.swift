@@ -4,9 +4,7 @@ import FoundationEssentials
 
 /// An image file, opened with the decoder of its format.
 struct ImageFile {
-    /// Length of the file in bytes.
     let bytes: Int
-    /// The properties in its header.
     let properties: ImageProperties
     let decoder: ImageDecoder
     private let source: any ByteSource
@@ -30,7 +28,6 @@ struct ImageFile {
         try self.init(ImageFile.open(path, limits), limits, previews)
     }
 
-    /// Reads a file in memory.
     init(_ data: Data, limits: ImageLimits = ImageLimits(), previews: Previews? = nil) throws {
         if data.isEmpty { throw ImageFault("data", "the file is empty") }
         try self.init(MemoryByteSource(data), limits, previews)
@@ -50,7 +47,6 @@ struct ImageFile {
         self.properties = properties
     }
 
-    /// The limits that the file was opened with.
     var limits: ImageLimits { decoder.limits }
 
     /// Returns all bytes of the file; `nil` if they cannot be read.

@@ -5,26 +5,14 @@ import FoundationEssentials
 
 /// The records of a batch in addition to its images: a trace, metrics.
 struct LoadRecord {
-    private let trace: String?
-    private let metrics: String?
-    private let showsQueries: Bool
+    let trace: String?
+    let metrics: String?
+    let showsQueries: Bool
     private let recorder = TimelineRecorder()
     private let page = PrometheusPage()
 
-    /// - Parameters:
-    ///   - trace: the file of the trace; `nil` for none.
-    ///   - metrics: the file of the metrics; `nil` for none.
-    ///   - showsQueries: whether addresses are written unchanged.
-    init(trace: String?, metrics: String?, showsQueries: Bool) {
-        self.showsQueries = showsQueries
-        self.trace = trace
-        self.metrics = metrics
-    }
-
-    /// The files that will be written.
     var paths: [String] { [trace, metrics].compactMap(\.self) }
 
-    /// The observers that the records need.
     var observers: [any PipelineObserver] {
         var observers: [any PipelineObserver] = []
         if trace != nil { observers.append(recorder) }
@@ -61,7 +49,6 @@ struct LoadRecord {
     }
 }
 
-/// Writes the contact sheet of a batch.
 enum SheetFile {
     /// Maximum number of cells: few programs open a larger sheet.
     static let most = 400

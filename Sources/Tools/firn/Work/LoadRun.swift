@@ -17,7 +17,6 @@ struct LoadRun {
     let record: LoadRecord
     var sheet: String?
     let options: BatchOptions
-    /// The number of concurrent loads.
     let jobs: Int
     let redaction: AddressRedaction
 

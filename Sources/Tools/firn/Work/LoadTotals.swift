@@ -1,7 +1,6 @@
 import Firn
 import FirnReport
 
-/// The totals of a batch.
 struct LoadTotals: Sendable {
     private(set) var loaded = 0
     private(set) var failed = 0
@@ -30,7 +29,6 @@ struct LoadTotals: Sendable {
         }
     }
 
-    /// Returns the summary as JSON.
     func json(_ statistics: PipelineStatistics) -> JSONValue {
         let times = Percentiles(durations)
         var fields: [(name: String, value: JSONValue)] = [

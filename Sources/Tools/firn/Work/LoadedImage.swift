@@ -7,7 +7,6 @@ enum LoadedImage: ImageFinding {
     case kept(String)
     case loaded(Facts)
 
-    /// The facts about a loaded image.
     struct Facts: Sendable {
         let size: PixelSize
         let format: ImageFormat?
@@ -16,9 +15,7 @@ enum LoadedImage: ImageFinding {
         /// Received bytes of the source's file.
         let bytes: Int
         let duration: Duration
-        /// Metrics of its transfer, if there was one.
         let metrics: TransferMetrics?
-        /// The output, if it was written.
         let written: OutputPlaces.Place?
         /// The image for the contact sheet.
         let cell: Bitmap?
@@ -61,7 +58,6 @@ enum LoadedImage: ImageFinding {
 }
 
 extension SourceBatch.Outcome<LoadedImage> {
-    /// The cell of a contact sheet.
     var cell: ContactSheet.Cell {
         switch result {
         // A sheet needs the images, so it keeps no source from being loaded.
@@ -81,7 +77,6 @@ extension SourceBatch.Outcome<LoadedImage> {
 }
 
 extension TransferMetrics {
-    /// The metrics in one line.
     fileprivate var text: String {
         var parts: [String] = [networkProtocol ?? "transfer"]
         func add(_ name: String, _ time: Duration?) {

@@ -10,7 +10,6 @@ protocol ImageFinding: Sendable {
     /// The fields after the source's name in a line of JSON. Scripts depend on their names and order.
     var fields: [(name: String, value: JSONValue)] { get }
 
-    /// Returns the text lines.
     func lines(_ name: String) -> [String]
 
     /// The sources that were left out, for standard error. Default: nothing.
@@ -22,7 +21,6 @@ protocol ImageFinding: Sendable {
     /// The columns of a table. Default: none, for commands without a table.
     static var columns: [TextTable.Column] { get }
 
-    /// Returns the cells of a table's row.
     func cells(_ name: String) -> [String]
 }
 
@@ -38,20 +36,16 @@ extension ImageFinding {
 /// Works on the sources of a command, several at once, and prints the results in the order of the sources: as JSON
 /// objects, lines or a table, and failures on standard error.
 struct SourceBatch {
-    /// The form of the output.
     enum Form {
         case lines, json, table
         /// Failures only.
         case nothing
     }
 
-    /// The result for a source.
     struct Outcome<Finding: ImageFinding>: Sendable {
         /// The source for messages: as given, without secrets.
         let name: String
-        /// The source for JSON.
         let jsonName: String
-        /// A short name.
         let label: String
         let result: Result<Finding, ImageFault>
     }
@@ -157,6 +151,5 @@ extension SourceBatch.Outcome {
     /// The reason why there is no result; `nil` if there is one.
     var fault: ImageFault? { if case .failure(let fault) = result { fault } else { nil } }
 
-    /// The failure in one line.
     fileprivate var failureLine: String { "firn: \(name): \(fault?.message ?? "")" }
 }

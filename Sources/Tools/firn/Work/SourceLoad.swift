@@ -13,7 +13,6 @@ struct LoadPlan: Sendable {
     var drawingFactor: Double?
     /// The meaning of a size with both sides.
     var mode = ImageContentMode.fit
-    /// The processors of every image.
     var processors: [any ImageProcessing] = []
     /// The output; `nil` to write no images.
     var output: ImageOutput?

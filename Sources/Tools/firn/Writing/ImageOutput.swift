@@ -79,7 +79,6 @@ struct ImageOutput: Sendable {
             fileExtension: ImageOutput.fileExtension(of: data, format: format, name: source.label))
     }
 
-    /// Writes an encoded file.
     func put(
         _ data: Data, of source: LoadSource, to stem: String?, fileExtension: String
     ) throws(ImageFault) -> OutputPlaces.Place {
@@ -116,7 +115,6 @@ extension ImageFormat {
         return endings.contains(own.lowercased()) ? own : endings[0]
     }
 
-    /// Reads the format from the extension of a file's name.
     fileprivate init?(path: String) {
         let own = ImageFormat.ending(of: path).lowercased()
         guard let known = KnownFormat.all.first(where: { $0.endings.contains(own) }) else { return nil }

@@ -11,17 +11,14 @@ import FoundationEssentials
 /// - Any other file is kept, and a number is added to the name.
 /// - ``ExistingFiles`` changes these rules: the source of a kept file counts as done.
 final class OutputPlaces: Sendable {
-    /// The rule for files that exist.
     enum ExistingFiles: Sendable {
         /// A file that the command made before is replaced.
         case replaceOwn
-        /// Every file is kept.
         case keep
         /// A file is kept that was written after the last change of its source.
         case keepNewer
     }
 
-    /// The result for an image.
     struct Place: Sendable {
         /// The path; `nil` for the standard output.
         var path: String?
@@ -31,25 +28,11 @@ final class OutputPlaces: Sendable {
         var isFlattened = false
     }
 
-    /// The identity of a file under any name.
-    private struct FileID: Hashable {
-        let device: UInt64
-        let inode: UInt64
-
-        /// Returns `nil` if the file does not exist. Follows links.
-        init?(_ path: String) {
-            guard let status = try? LocalFileSystem().status(path) else { return nil }
-            device = status.device
-            inode = status.inode
-        }
-    }
-
-    private let sources: Set<FileID>
+    private let sources: Set<[UInt64]>
     private let purpose: String
     private let existing: ExistingFiles
     private var keepsExisting: Bool { existing == .keep }
     private let names = Locked(OutputNames())
-    /// Maximum number that is added to a name.
     private static let maximumNumbers = 10_000
 
     /// - Parameters:
@@ -59,7 +42,8 @@ final class OutputPlaces: Sendable {
         sources = Set(
             list.items.compactMap { item in
                 // The standard input may be a file.
-                item.source.flatMap { $0.path ?? ($0.data == nil ? nil : $0.name) }.flatMap { FileID($0) }
+                item.source.flatMap { $0.path ?? ($0.data == nil ? nil : $0.name) }
+                    .flatMap { OutputPlaces.identity($0) }
             })
         self.purpose = purpose
         self.existing = existing
@@ -88,14 +72,15 @@ final class OutputPlaces: Sendable {
 
     /// Returns whether the file that the user named makes work on a source needless.
     func isFinished(_ source: LoadSource, toFile path: String) -> Bool {
-        guard existing != .replaceOwn, !OutputPlace.isStream(path), FileID(path) != nil else { return false }
+        guard existing != .replaceOwn, !OutputPlace.isStream(path), OutputPlaces.identity(path) != nil
+        else { return false }
         return keepsExisting || isNewer(path, than: source)
     }
 
     private func isNewer(_ path: String, than source: LoadSource) -> Bool {
         let files = LocalFileSystem()
         guard let origin = source.path, let before = try? files.status(origin), let after = try? files.status(path),
-            before.inode != after.inode || before.device != after.device
+            before.identity != after.identity
         else { return false }
         return after.modified >= before.modified
     }
@@ -106,7 +91,7 @@ final class OutputPlaces: Sendable {
     func write(
         _ data: Data, of source: LoadSource, to stem: String, fileExtension: String
     ) throws(ImageFault) -> Place {
-        let own = source.path.flatMap { FileID($0) }
+        let own = source.path.flatMap { OutputPlaces.identity($0) }
         let mark = mark(of: source)
         var current = stem
         for _ in 0..<OutputPlaces.maximumNumbers {
@@ -139,9 +124,11 @@ final class OutputPlaces: Sendable {
     func write(
         _ data: Data, of source: LoadSource, toFile path: String, isMade: Bool = false
     ) throws(ImageFault) -> Place {
-        if isMade ? FileKind(path) == .file : !OutputPlace.isStream(path), let there = FileID(path) {
+        if isMade ? FileKind(path) == .file : !OutputPlace.isStream(path),
+            let there = OutputPlaces.identity(path)
+        {
             if keepsExisting { return Place(path: path, isKept: true) }
-            if let own = source.path.flatMap({ FileID($0) }), own == there { throw .itself }
+            if let own = source.path.flatMap({ OutputPlaces.identity($0) }), own == there { throw .itself }
             if sources.contains(there) { throw .source(path) }
         }
         return try replace(data, at: path, mark(of: source), isMade: isMade)
@@ -160,20 +147,22 @@ final class OutputPlaces: Sendable {
         }
     }
 
-    /// Returns whether the path is that of a source.
-    func isSource(_ path: String) -> Bool { FileID(path).map { sources.contains($0) } ?? false }
+    func isSource(_ path: String) -> Bool { OutputPlaces.identity(path).map { sources.contains($0) } ?? false }
+
+    /// Returns what is equal for all names of a file; `nil` if it does not exist. Follows links.
+    private static func identity(_ path: String) -> [UInt64]? { (try? LocalFileSystem().status(path))?.identity }
 
     /// The existing file of a name.
     private enum Occupant { case itself, earlier, same, other }
 
-    private func occupant(of path: String, own: FileID?, mark: String?, _ data: Data) -> Occupant? {
+    private func occupant(of path: String, own: [UInt64]?, mark: String?, _ data: Data) -> Occupant? {
         let kind = FileKind(path)
         if kind == .missing { return nil }
         let files = LocalFileSystem()
-        guard let there = FileID(path), let status = try? files.status(path) else { return .other }
-        if there == own { return .itself }
+        guard let status = try? files.status(path) else { return .other }
+        if status.identity == own { return .itself }
         // A link is not followed: what it leads to may belong to another user, or change before it is replaced.
-        if kind != .file || sources.contains(there) { return .other }
+        if kind != .file || sources.contains(status.identity) { return .other }
         let older = FileMark.of(path)
         if let mark, older == mark { return .earlier }
         // A marked file belongs to another source, which may change later.

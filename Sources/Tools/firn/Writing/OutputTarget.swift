@@ -2,13 +2,10 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// The destination of a command's images.
 enum OutputTarget: Sendable {
     /// A folder, with names from the sources; with the tree of a folder argument if `keepsTree`.
     case folder(String, keepsTree: Bool)
-    /// A file for one image.
     case file(String)
-    /// The standard output for one image.
     case standardOutput
     /// The folder of each source, with its name.
     case beside

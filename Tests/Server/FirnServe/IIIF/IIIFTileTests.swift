@@ -1,5 +1,5 @@
 import FirnImage
-import FirnServe
+@testable import FirnServe
 import Testing
 
 /// The requests of a deep-zoom viewer, computed here from the rules of the specification's implementation notes.

@@ -1,11 +1,17 @@
 import FirnImage
-import FirnServe
+@testable import FirnServe
 import Testing
 
 @Suite struct ImgproxyGeometryTests {
     static func result(_ text: String, _ width: Int, _ height: Int) throws -> ImgproxyPlan {
         let options = try ImgproxyVectors.options(text)
-        return try ImgproxyGeometry(options: options).plan(width: width, height: height)
+        return try plan(ImgproxyGeometry(options: options), width, height)
+    }
+
+    static func plan(
+        _ geometry: ImgproxyGeometry, _ width: Int, _ height: Int, _ format: ImgproxyFormat = .jpeg
+    ) throws(ServeError) -> ImgproxyPlan {
+        try geometry.plan(ImageExtent(PixelSize(width: width, height: height)), format: format)
     }
 
     @Test(arguments: [
@@ -54,17 +60,16 @@ import Testing
         var options = ImgproxyOptions()
         options.width = 1000
         let geometry = ImgproxyGeometry(options: options)
-        #expect(try geometry.plan(width: 1000, height: 500, format: .ico).result == PixelSize(width: 256, height: 128))
+        #expect(try Self.plan(geometry, 1000, 500, .ico).result == PixelSize(width: 256, height: 128))
         #expect(
-            try ImgproxyGeometry(options: ImgproxyOptions(), limits: ImgproxyLimits())
-                .plan(width: 30_000, height: 3, format: .webp).result.width == 16_383)
+            try Self.plan(ImgproxyGeometry(options: ImgproxyOptions()), 30_000, 3, .webp).result.width == 16_383)
     }
 
     @Test func hugeIntermediateImagesAreRefused() throws {
         let options = try ImgproxyVectors.options("rs:fill:1:1000:1")
         let geometry = ImgproxyGeometry(options: options)
         let status = ImgproxyVectors.status { () throws(ServeError) in
-            _ = try geometry.plan(width: 16_000, height: 1)
+            _ = try Self.plan(geometry, 16_000, 1)
         }
         #expect(status == 422)
     }
@@ -83,7 +88,7 @@ import Testing
                 options.gravity = ImgproxyGravity(position: .focusPoint, x: value, y: value)
                 options.crop = ImgproxyOptions.Crop(width: value, height: value)
                 options.padding.top = side
-                if let plan = try? ImgproxyGeometry(options: options).plan(width: 1 << 30, height: 3) {
+                if let plan = try? Self.plan(ImgproxyGeometry(options: options), 1 << 30, 3) {
                     plans += 1
                     #expect(plan.result.width >= 1 && plan.result.height >= 1)
                 }

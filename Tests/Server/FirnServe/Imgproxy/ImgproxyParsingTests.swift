@@ -1,5 +1,5 @@
 import FirnImage
-import FirnServe
+@testable import FirnServe
 import Testing
 
 @Suite struct ImgproxyParsingTests {
@@ -105,7 +105,8 @@ import Testing
                 continue
             }
             parsed += 1
-            _ = try? ImgproxyGeometry(options: request.options).plan(width: 1 + next(5000), height: 1 + next(5000))
+            let size = PixelSize(width: 1 + next(5000), height: 1 + next(5000))
+            _ = try? ImgproxyGeometry(options: request.options).plan(ImageExtent(size), format: .jpeg)
             _ = ImgproxyHeaders.contentDisposition(request: request, format: .png)
         }
         #expect(parsed > 1000)

@@ -1,5 +1,5 @@
 import FirnImage
-import FirnServe
+@testable import FirnServe
 
 /// Signed paths of the documented language, with one key pair.
 enum ImgproxyVectors {

@@ -9,7 +9,6 @@ package struct RESPParser: Sendable {
     private let maximumBytes: Int
     private var buffer = ByteBuffer()
 
-    /// - Parameter maximumBytes: the most bytes of one value.
     package init(maximumBytes: Int = 4 << 20) { self.maximumBytes = maximumBytes }
 
     package mutating func append(_ bytes: ByteBuffer) {
@@ -78,7 +77,6 @@ package struct RESPParser: Sendable {
         return kind == UInt8(ascii: ">") ? .push(values) : .list(values)
     }
 
-    /// Reads up to the end of the line.
     private func line(_ reader: inout ByteBuffer) throws(RESPError) -> String? {
         let view = reader.readableBytesView
         guard let end = view.firstIndex(of: 0x0D) else {
@@ -98,7 +96,6 @@ package struct RESPParser: Sendable {
     }
 }
 
-/// A command with its arguments, as it is sent.
 package struct RedisCommand: Sendable {
     package let arguments: [ByteBuffer]
 

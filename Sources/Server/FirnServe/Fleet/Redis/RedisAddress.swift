@@ -1,8 +1,9 @@
+import FirnData
+
 /// The address of Redis: `redis://[[user]:password@]host[:port][,host[:port]…][/database]`, or `rediss://` with TLS.
 ///
 /// Several hosts are nodes of one cluster.
 package struct RedisAddress: Sendable, Equatable {
-    /// A host and its port.
     package struct Node: Sendable, Hashable {
         package let host: String
         package let port: Int
@@ -74,19 +75,6 @@ package struct RedisAddress: Sendable, Equatable {
 
     /// Replaces `%XX`; `nil` if that is damaged.
     private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
+        PercentEncoding.strictlyDecoded(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

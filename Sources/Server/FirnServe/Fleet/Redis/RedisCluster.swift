@@ -74,7 +74,6 @@ final class RedisCluster: Sendable {
         throw .lost
     }
 
-    /// The node of a key's slot, for messages.
     func node(ofKey key: String) -> RedisNode? {
         starts(RedisSlot.slot(of: key)).first.flatMap { try? node($0) }
     }

@@ -19,9 +19,7 @@ final class RedisConnection: ChannelInboundHandler, @unchecked Sendable {
     private var pending: CircularBuffer<Pending> = []
     private var channel: (any Channel)?
     private var isClosed = false
-    /// The listeners for messages, by channel.
     private var listeners: [String: [ObjectIdentifier: RedisSignal]] = [:]
-    /// Called once, when the connection is closed.
     private let onClose: @Sendable () -> Void
 
     init(_ eventLoop: any EventLoop, onClose: @escaping @Sendable () -> Void) {

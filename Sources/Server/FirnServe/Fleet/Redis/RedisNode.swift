@@ -8,7 +8,6 @@ final class RedisNode: Sendable {
     private struct State {
         /// The connection; fails at its time limit while it is made, and is replaced once it is there.
         var connection: EventLoopFuture<RedisConnection>?
-        /// Tells connections apart.
         var generation = 0
         var faults = 0
         /// Until when no connection is tried.
@@ -186,9 +185,7 @@ final class RedisNode: Sendable {
 package enum RedisFault: String, Error, Sendable, CaseIterable {
     /// No connection, or none for now after earlier faults.
     case unavailable
-    /// No reply in time.
     case late
-    /// Something that is not Redis's protocol.
     case malformed
     /// An error as a reply: no memory, a replica, a cluster that is down, or a command that it does not know.
     case refused

@@ -13,11 +13,9 @@ package final class RedisResults: Sendable {
         case granted(token: String)
         /// Another server makes it.
         case taken
-        /// Redis does not reply.
         case unavailable
     }
 
-    /// The largest value, in bytes.
     static let maximumBytes = 512 << 10
     /// Sets the result, tells those who wait, and ends the lease if it is still the caller's.
     private static let finishing = """
@@ -91,7 +89,6 @@ package final class RedisResults: Sendable {
         return bytes
     }
 
-    /// Asks for the right to make a result.
     package func lease(_ key: String) async -> Lease {
         let name = RedisResults.name(key, "l")
         let token = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()

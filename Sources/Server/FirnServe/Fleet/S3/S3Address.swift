@@ -5,7 +5,6 @@ import FirnData
 /// Text: `s3://bucket[/prefix][?endpoint=https://host:port&region=REGION&style=path|virtual]`, or
 /// `http[s]://host[:port]/bucket[/prefix][?region=REGION]` for a server other than Amazon's.
 package struct S3Address: Sendable, Hashable {
-    /// The way in which requests name the bucket.
     package enum Style: String, Sendable {
         /// In the path: `https://host/bucket/key`.
         case path
@@ -83,13 +82,11 @@ package struct S3Address: Sendable, Hashable {
     /// The host and port of requests, as the field `Host` has them.
     package var host: String { style == .virtual ? "\(bucket).\(endpoint.authority)" : endpoint.authority }
 
-    /// Returns the encoded path of an object.
     package func path(of key: String) -> String {
         let encoded = S3Location.encoded(key)
         return style == .virtual ? "/\(encoded)" : "/\(bucket)/\(encoded)"
     }
 
-    /// Returns the URL of an object.
     package func url(of key: String) -> String { "\(endpoint.scheme)://\(host)\(path(of: key))" }
 
     static func isBucket(_ name: some StringProtocol) -> Bool {
@@ -99,9 +96,6 @@ package struct S3Address: Sendable, Hashable {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
-        default: false
-        }
+        "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains(byte)
     }
 }

@@ -14,7 +14,6 @@ package final class S3Client: Sendable {
     package let address: S3Address
     private let credentials: S3CredentialStore
     private let connections = S3Connections()
-    /// Returns the seconds since 1970.
     private let now: @Sendable () -> Int64
 
     /// - Parameter now: returns the seconds since 1970. Default: the system's clock.
@@ -41,7 +40,6 @@ package final class S3Client: Sendable {
         }
     }
 
-    /// Returns what is stated of an object.
     package func head(_ key: String, within limit: Duration) async throws(S3Error) -> Facts {
         try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
             let reply = try await send("HEAD", key)
@@ -86,7 +84,6 @@ package final class S3Client: Sendable {
     }
 }
 
-/// The time limit of an operation.
 enum S3Deadline {
     /// Runs an operation, and cancels it after a time.
     ///

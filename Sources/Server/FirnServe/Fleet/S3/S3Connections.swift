@@ -4,7 +4,6 @@ import FoundationEssentials
 
 /// Sends requests to S3 and its like, and collects what they respond. Follows no redirects and retries nothing.
 final class S3Connections: Sendable {
-    /// A response.
     struct Reply: Sendable {
         var status = 0
         var headers = HTTPHeaderFields()

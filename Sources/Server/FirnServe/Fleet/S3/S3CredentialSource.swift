@@ -45,7 +45,6 @@ struct S3CredentialSource: Sendable {
         "localhost", "169.254.170.2", "169.254.170.23", "[::1]", "::1", "[fd00:ec2::23]", "fd00:ec2::23",
     ]
 
-    /// Fetches credentials.
     func credentials() async throws(S3Error) -> S3Credentials {
         try await S3Deadline.run(within: S3CredentialSource.time) { () async throws(S3Error) in
             switch place {

@@ -7,7 +7,6 @@ package final class S3CredentialStore: Sendable {
     private let renewals = SingleFlight<Int, S3Credentials, S3Error>(
         cancelled: S3Error(.cancelled, "the renewal of the S3 credentials was cancelled"))
     private let source: S3CredentialSource?
-    /// Returns the seconds since 1970.
     private let now: @Sendable () -> Int64
     /// Keys are renewed this many seconds before they expire.
     private static let spare: Int64 = 300

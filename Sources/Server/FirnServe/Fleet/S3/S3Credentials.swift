@@ -39,7 +39,6 @@ package struct S3Credentials: Sendable, Equatable {
         }
     }
 
-    /// Reads the region: `AWS_REGION`, or `AWS_DEFAULT_REGION`.
     package static func region(_ environment: [String: String]) -> String? {
         ["AWS_REGION", "AWS_DEFAULT_REGION"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     }
@@ -52,7 +51,6 @@ package struct S3Credentials: Sendable, Equatable {
 }
 
 extension S3Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The kind of the credentials.
     package var description: String { sessionToken == nil ? "S3 credentials" : "temporary S3 credentials" }
     package var debugDescription: String { description }
     /// Without children, so that `dump` prints no secret.

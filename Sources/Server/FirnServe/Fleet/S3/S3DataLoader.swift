@@ -12,7 +12,6 @@ package final class S3DataLoader: DataLoading {
     private let credentials: S3CredentialStore
     private let transport: any DataLoading
     private let others: any DataLoading
-    /// Returns the seconds since 1970.
     private let now: @Sendable () -> Int64
 
     /// - Parameters:

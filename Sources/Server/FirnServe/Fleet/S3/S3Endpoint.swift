@@ -1,3 +1,5 @@
+import FirnData
+
 /// The server of a bucket: scheme, host and port.
 package struct S3Endpoint: Sendable, Hashable {
     /// `http` or `https`.
@@ -41,19 +43,12 @@ package struct S3Endpoint: Sendable, Hashable {
         isNumeric = false
     }
 
-    /// The endpoint of AWS in a region.
     package static func amazon(region: String) -> S3Endpoint {
         S3Endpoint(secureHost: "s3.\(region).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : ""))
     }
 
     private static func isHostByte(_ byte: UInt8, _ isBracketed: Bool) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."):
-            true
-        case UInt8(ascii: "-"), UInt8(ascii: "_"): !isBracketed
-        case UInt8(ascii: ":"): isBracketed
-        default: false
-        }
+        let others = isBracketed ? ":." : ".-_"
+        return others.utf8.contains(byte) || PercentEncoding.isUnreserved(byte) && !"-._~".utf8.contains(byte)
     }
 }

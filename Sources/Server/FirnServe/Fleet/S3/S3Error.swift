@@ -1,9 +1,9 @@
+import FirnData
+
 /// The reason why a request to S3 failed, in one line without keys, signatures or addresses of objects.
 package struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Kind: Sendable, Equatable {
-        /// No such object.
         case notFound
-        /// No such bucket.
         case noBucket
         /// The keys are missing, expired, wrong, or may not do this.
         case forbidden
@@ -13,15 +13,12 @@ package struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
         case otherRegion(String?)
         /// The server refuses for now, or has failed.
         case unavailable
-        /// The object has more bytes than are taken.
         case tooLarge
-        /// The time limit was exceeded.
         case timeout
         /// No connection, or a lost one.
         case connection
         /// Another response than the protocol has.
         case response
-        /// The caller has cancelled.
         case cancelled
     }
 
@@ -102,16 +99,9 @@ enum S3ErrorText {
 
     /// Returns the text if it is a word of 1 to 64 letters, digits, dots, hyphens and underscores.
     static func name(_ bytes: some Collection<UInt8>) -> String? {
-        guard (1...64).contains(bytes.count), bytes.allSatisfy(isWordByte) else { return nil }
+        guard (1...64).contains(bytes.count),
+            bytes.allSatisfy({ PercentEncoding.isUnreserved($0) && $0 != UInt8(ascii: "~") })
+        else { return nil }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func isWordByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 }

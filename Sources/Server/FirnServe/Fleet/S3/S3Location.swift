@@ -1,6 +1,5 @@
 import FirnData
 
-/// An object: its bucket and its key.
 package struct S3Location: Sendable, Hashable {
     package let bucket: String
     package let key: String

@@ -27,7 +27,6 @@ package final class S3ResultStore: ObjectStore {
         package init() {}
     }
 
-    /// The counts of a store.
     package struct Counters: Sendable, Equatable {
         package var hits = 0
         package var misses = 0
@@ -38,9 +37,7 @@ package final class S3ResultStore: ObjectStore {
         package var dropped = 0
         /// Reads that were not tried because of a pause.
         package var skipped = 0
-        /// Operations that failed.
         package var faults = 0
-        /// The stores in work now.
         package var storing = 0
     }
 
@@ -59,7 +56,6 @@ package final class S3ResultStore: ObjectStore {
     private let limits: Limits
     private let logger: Logger?
     private let state: Locked<State>
-    /// Returns the time since a fixed moment.
     private let clock: @Sendable () -> Duration
 
     /// - Parameters:
@@ -77,7 +73,6 @@ package final class S3ResultStore: ObjectStore {
         state = Locked(State(reads: breaker, stores: breaker))
     }
 
-    /// The counts so far.
     package var counters: Counters { state.withLock { $0.counters } }
 
     package func bytes(for name: String) async -> ByteBuffer? {

@@ -3,25 +3,18 @@ import FirnData
 package import FoundationEssentials
 
 /// A request to S3 before it is signed.
-package struct S3Message: Sendable {
-    package var method: String
-    /// The field `Host`.
-    package var host: String
+struct S3Message: Sendable {
+    var method: String
+    var host: String
     /// The path, encoded once.
-    package var path: String
+    var path: String
     /// Names and values, not encoded.
-    package var query: [(name: String, value: String)] = []
+    var query: [(name: String, value: String)] = []
     /// Fields that are signed, besides those that the signer adds.
-    package var headers: [(name: String, value: String)] = []
-
-    package init(method: String, host: String, path: String) {
-        self.method = method
-        self.host = host
-        self.path = path
-    }
+    var headers: [(name: String, value: String)] = []
 
     /// The query as it is signed, and has to be sent: sorted and encoded.
-    package var encodedQuery: String {
+    var encodedQuery: String {
         query.map { (PercentEncoding.encoded($0.name.utf8), PercentEncoding.encoded($0.value.utf8)) }
             .sorted { $0.0 == $1.0 ? S3Signer.precedes($0.1, $1.1) : S3Signer.precedes($0.0, $1.0) }
             .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
@@ -38,14 +31,12 @@ package struct S3Signer: Sendable {
         self.region = region
     }
 
-    /// The hash of an empty payload.
     package static let emptyHash = hash(Data())
 
-    /// Returns the hexadecimal SHA-256 of a payload.
     package static func hash(_ payload: Data) -> String { HexadecimalDigest.text(of: payload) }
 
     /// Returns all fields of the signed request: `Host`, those of the message, and what proves the signature.
-    package func headers(
+    func headers(
         for message: S3Message, payloadHash: String, at time: S3Timestamp
     ) -> [(name: String, value: String)] {
         var headers = [("Host", message.host)] + message.headers.map { ($0.name, $0.value) }
@@ -90,7 +81,6 @@ package struct S3Signer: Sendable {
 package struct S3Timestamp: Sendable, Equatable {
     /// Date and time in UTC.
     package let text: String
-    /// The date alone.
     package var date: String { String(text.prefix(8)) }
 
     /// Converts seconds since 1970, clamped to the years 1970 to 9999.

@@ -38,12 +38,10 @@ struct ConnectionLedger {
         return .replaces(insert(), oldest)
     }
 
-    /// A request has begun.
     mutating func begin(_ number: UInt64) {
         if open[number] != nil { open[number] = .some(nil) }
     }
 
-    /// The response was sent.
     mutating func end(_ number: UInt64) {
         guard open[number] != nil else { return }
         last += 1

@@ -19,7 +19,6 @@ final class ConnectionTable: Sendable {
         state = Locked(State(ledger: ConnectionLedger(most: limits.most)))
     }
 
-    /// The open connections.
     var count: Int { state.withLock { $0.ledger.count } }
     /// The connections that were closed because there were too many, or because they were too slow.
     var closed: Int { state.withLock { $0.closed } }

@@ -11,7 +11,6 @@ struct AdminResponder: HTTPResponder {
     let monitor: RequestMonitor
     let connections: ConnectionTable
     let state: ServerState
-    /// The options as they may be shown.
     let options: @Sendable () -> [StatusPage.Option]
 
     func respond(to request: Request, context: ServeContext) async throws -> Response {

@@ -10,7 +10,6 @@ final class RequestMonitor: Sendable {
         let start: ContinuousClock.Instant
     }
 
-    /// A request that failed.
     struct Failure: Sendable {
         let language: RequestLanguage
         let source: String?
@@ -24,7 +23,6 @@ final class RequestMonitor: Sendable {
         var failures: [Failure] = []
     }
 
-    /// The failures that are kept.
     static let maximumFailures = 50
 
     let metrics: ServeMetrics
@@ -49,9 +47,6 @@ final class RequestMonitor: Sendable {
         }
     }
 
-    /// - Parameters:
-    ///   - status: of the response.
-    ///   - bytes: of its body.
     func end(_ number: UInt64, status: Int, bytes: Int) {
         let now = ContinuousClock.now
         let running = state.withLock { state -> Running? in

@@ -8,7 +8,6 @@ package struct ServeLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level = .notice
     private let format: ServeLogFormat
-    /// The time as text.
     private let now: @Sendable () -> String
     private let write: @Sendable (String) -> Void
 
@@ -51,7 +50,6 @@ package struct ServeLogHandler: LogHandler {
     }
 }
 
-/// The time of log lines.
 package enum LogTime {
     /// The time in UTC, in milliseconds, as RFC 3339 writes it.
     package static let now: @Sendable () -> String = {

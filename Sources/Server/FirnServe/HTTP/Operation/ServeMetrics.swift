@@ -1,7 +1,7 @@
 import FirnData
 import FirnPipeline
+import FirnReport
 import FirnSync
-import FirnSystem
 import FirnTelemetry
 
 /// The metrics of a server. Labels have few values: addresses, hosts and messages are none.
@@ -11,12 +11,10 @@ package final class ServeMetrics: Sendable {
     private let page = PrometheusPage()
     /// What each core has counted since the page was read last: a request writes to no memory that others write to.
     private let tallies = PerCore { Locked<[Kind: Tally]>([:]) }
-    /// Counts the stages of the pipeline.
     let observer: any PipelineObserver
 
     package init() { observer = MetricsObserver(page: page) }
 
-    /// Counts a completed request.
     func count(_ language: RequestLanguage, status: Int, bytes: Int, time: Duration) {
         let kind = Kind(language: language, status: status)
         tallies.current.pointee.withLock { $0[kind, default: Tally()].count(bytes, time) }
@@ -88,13 +86,12 @@ package final class ServeMetrics: Sendable {
         text.add("firn_serve_connections", "gauge", connections)
         text.add("firn_serve_connections_closed_total", "counter", closed)
         text.add("firn_serve_decoder_deaths_total", "counter", counters.decoderDeaths)
-        if let bytes = ProcessMemory.resident { text.add("process_resident_memory_bytes", "gauge", bytes) }
+        if let bytes = PeakMemory.now { text.add("process_resident_memory_bytes", "gauge", bytes) }
         collect()
         return page.text + text.text
     }
 }
 
-/// Lines for Prometheus.
 private struct ServiceText {
     var text = ""
 
@@ -105,23 +102,5 @@ private struct ServiceText {
     mutating func add(_ name: String, _ kind: String, _ values: [(String, Int)], _ label: String) {
         text += "# TYPE \(name) \(kind)\n"
         for (value, number) in values { text += "\(name){\(label)=\"\(value)\"} \(number)\n" }
-    }
-}
-
-/// The memory of this process.
-enum ProcessMemory {
-    /// The bytes of its pages that are in memory; `nil` where the system does not tell.
-    ///
-    /// - Source: proc(5), `/proc/pid/statm`, second field.
-    static var resident: Int? {
-        guard let file = fopen("/proc/self/statm", "re") else { return nil }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 256)
-        guard fgets(&line, Int32(line.count), file) != nil else { return nil }
-        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let fields = text.split(separator: " ")
-        guard fields.count > 1, let pages = Int(fields[1]) else { return nil }
-        let bytes = pages.multipliedReportingOverflow(by: sysconf(Int32(_SC_PAGESIZE)))
-        return bytes.overflow ? nil : bytes.partialValue
     }
 }

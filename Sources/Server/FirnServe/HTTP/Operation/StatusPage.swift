@@ -1,9 +1,9 @@
 import FirnData
+import FirnReport
 
 /// The page for operators: what the server does now, its last errors, and its options. It shows no secrets, has no
 /// script, and loads nothing but its style sheet.
 package struct StatusPage {
-    /// An option as it may be shown.
     package typealias Option = (name: String, value: String, origin: String)
 
     private static let policy =
@@ -83,7 +83,7 @@ package struct StatusPage {
     }
 
     private var numbers: String {
-        let memory = ProcessMemory.resident.map { "\($0 >> 20) MiB" } ?? "unknown"
+        let memory = PeakMemory.now.map { "\($0 >> 20) MiB" } ?? "unknown"
         let pairs = [
             ("Connections", "\(connections)"), ("In work", "\(counters.running)"), ("Waiting", "\(counters.waiting)"),
             ("Made", "\(counters.made)"), ("Shared", "\(counters.shared)"),

@@ -57,4 +57,5 @@ final class RecentResponses: Sendable {
     func keep(_ entry: Entry, for words: ResponseKey) {
         guard words.length <= RecentResponses.maximumBytes else { return }
         known.withLock { $0.store(entry, for: words) }
-    }}
+    }
+}

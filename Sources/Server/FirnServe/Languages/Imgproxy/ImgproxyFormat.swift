@@ -1,6 +1,5 @@
 import FirnImage
 
-/// An image format that imgproxy's language names.
 package enum ImgproxyFormat: String, CaseIterable, Sendable, Comparable {
     case jpeg, png, webp, avif, gif, jxl, ico, heic, bmp, tiff, svg
 
@@ -9,20 +8,16 @@ package enum ImgproxyFormat: String, CaseIterable, Sendable, Comparable {
         if name == "jpg" { self = .jpeg } else { self.init(rawValue: name) }
     }
 
-    /// Finds the format of a media type.
     init?(mediaType: String) {
         guard let format = Self.allCases.first(where: { ImageFormat(rawValue: $0.rawValue).mediaType == mediaType })
         else { return nil }
         self = format
     }
 
-    /// The file name extension, without the dot.
     package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
-    /// True if a result of the format can have several frames.
     package var supportsAnimation: Bool { self == .gif || self == .webp }
 
-    /// True if a result of the format can be transparent.
     package var supportsAlpha: Bool { self != .jpeg && self != .bmp }
 
     /// The largest side in pixels that the format stores, or nil if results never reach it.

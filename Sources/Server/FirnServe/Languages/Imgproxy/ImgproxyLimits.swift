@@ -1,8 +1,6 @@
 /// Bounds that keep the cost of a request finite. Values beyond them get 404, results 422.
 package struct ImgproxyLimits: Sendable, Equatable {
-    /// The largest source in megapixels.
     package var sourceMegapixels = 50.0
-    /// The largest source in bytes.
     package var sourceBytes = 64 * 1024 * 1024
     /// The longest side of a result in pixels; larger results are scaled down. 0 means no limit.
     package var resultSide = 16_384
@@ -13,15 +11,11 @@ package struct ImgproxyLimits: Sendable, Equatable {
     package var animationFrames = 100
     /// The most pixels of a result in AVIF, which takes seconds for large images; larger ones become WebP.
     package var avifPixels = 8_000_000
-    /// The longest path in bytes.
     package var pathBytes = 128 * 1024
-    /// The most options in a path.
     package var options = 64
     /// The largest `width`, `height`, `min-width`, `min-height` and pixel offset.
     package var dimension = 65_535
-    /// The largest `dpr`.
     package var dpr = 8.0
-    /// The largest `zoom`.
     package var zoom = 8.0
     /// The largest sigma of `blur` and `sharpen`.
     package var sigma = 100.0

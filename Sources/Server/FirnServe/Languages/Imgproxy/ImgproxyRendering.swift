@@ -6,7 +6,6 @@ import FirnProcessing
 struct ImgproxyRendering: Sendable {
     let request: ImgproxyRequest
     let settings: ImgproxySettings
-    /// The `Accept` field.
     let accept: String
 
     /// The formats that are written with 16 bits a sample, where `preserve_hdr` asks for it.
@@ -26,7 +25,6 @@ struct ImgproxyRendering: Sendable {
             + "\(qualities.joined(separator: "."))/\(text)"
     }
 
-    /// Returns the work for a source.
     func job(_ source: SourceReference) -> ResultJob {
         ResultJob(source: source, options: key) { (source) throws(ServeError) in try plan(source) }
     }

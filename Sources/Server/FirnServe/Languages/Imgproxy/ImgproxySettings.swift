@@ -1,4 +1,3 @@
-/// The operator's settings of imgproxy's language.
 package struct ImgproxySettings: Sendable {
     /// The pairs that sign paths. A path passes if any pair made its signature.
     package var keyPairs: [ImgproxyKeyPair] = []
@@ -54,7 +53,6 @@ package struct ImgproxySettings: Sendable {
     package var fallbackStatus = 200
     /// The image that `watermark` lays over results; nil (the default) for none.
     package var watermark: Watermark?
-    /// The bounds of values in requests.
     package var limits = ImgproxyLimits()
 
     package init() {}

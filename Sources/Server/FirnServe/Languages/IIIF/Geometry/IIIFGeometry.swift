@@ -8,7 +8,6 @@ package struct IIIFGeometry: Sendable {
     package let image: PixelSize
     /// The image and its exact ratio, if it is a drawing.
     let extent: ImageExtent
-    /// The offers of the server.
     package let settings: IIIFSettings
 
     /// Creates the geometry of an upright image. Sides outside 1 to 2^31-1 are clamped.
@@ -59,20 +58,16 @@ package struct IIIFPlan: Equatable, Sendable {
     package let isMirrored: Bool
     /// The clockwise rotation in steps of 90 degrees, 0 to 3.
     package let quarterTurns: Int
-    /// The colors of the result.
     package let quality: IIIFQuality
-    /// The file format of the result.
     package let format: IIIFFormat
     /// The canonical parameters, such as `0,0,512,512/256,256/0/default.jpg`. Equal for requests with equal results.
     package let canonical: String
 
-    /// The size of the result, after the rotation.
     package var resultSize: PixelSize {
-        quarterTurns.isMultiple(of: 2) ? size : PixelSize(width: size.height, height: size.width)
+        quarterTurns.isMultiple(of: 2) ? size : size.transposed
     }
 }
 
-/// The settings for IIIF.
 package struct IIIFSettings: Equatable, Sendable {
     /// The largest results, and whether regions may be enlarged.
     package var limits = IIIFLimits()

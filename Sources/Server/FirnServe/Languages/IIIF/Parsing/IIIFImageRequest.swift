@@ -20,7 +20,6 @@ package struct IIIFImageRequest: Equatable, Sendable {
                 separator: UInt8(ascii: "/"), maxSplits: 4, omittingEmptySubsequences: false))
     }
 
-    /// Reads the four segments behind the identifier.
     init(segments: some Collection<ArraySlice<UInt8>>) throws(ServeError) {
         var parts: [[UInt8]] = []
         for segment in segments {
@@ -59,7 +58,6 @@ package enum IIIFFormat: String, CaseIterable, Sendable {
         self = value
     }
 
-    /// The media type of the response.
     package var mediaType: String { ImageFormat(ending: rawValue).mediaType ?? "application/octet-stream" }
 }
 
@@ -69,11 +67,8 @@ package enum IIIFFormat: String, CaseIterable, Sendable {
 package enum IIIFQuality: String, CaseIterable, Sendable {
     /// The server's choice, which is ``color``.
     case `default`
-    /// All colors of the image.
     case color
-    /// Shades of gray.
     case gray
-    /// Black and white.
     case bitonal
 
     /// Reads the decoded part.

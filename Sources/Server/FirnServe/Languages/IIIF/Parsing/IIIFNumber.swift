@@ -1,3 +1,5 @@
+import FirnData
+
 /// Reads the numbers of IIIF requests: digits and at most one period; no sign, exponent or space.
 ///
 /// Source: IIIF Image API 3.0, sections 4.1 to 4.3.
@@ -10,14 +12,7 @@ enum IIIFNumber {
 
     /// Reads an integer of digits. Returns nil for anything else and above ``maximum``.
     static func integer(_ text: some Collection<UInt8>) -> Int? {
-        guard !text.isEmpty else { return nil }
-        var value = 0
-        for byte in text {
-            guard let digit = digit(byte) else { return nil }
-            value = value * 10 + digit
-            guard value <= maximum else { return nil }
-        }
-        return value
+        Int(digits: text).flatMap { $0 <= maximum ? $0 : nil }
     }
 
     /// Reads a decimal number in millionths. Digits beyond the sixth decimal are checked and ignored.

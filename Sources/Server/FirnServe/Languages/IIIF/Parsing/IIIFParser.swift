@@ -48,7 +48,6 @@ enum IIIFPart: String, Sendable {
     case identifier, region, size, rotation, quality, format
 }
 
-/// A request below the prefix of IIIF.
 package struct IIIFRequest: Equatable, Sendable {
     /// The part or information that is requested.
     package enum Resource: Equatable, Sendable {
@@ -60,10 +59,8 @@ package struct IIIFRequest: Equatable, Sendable {
         case image(IIIFImageRequest)
     }
 
-    /// The image.
     package let identifier: IIIFIdentifier
     /// The identifier as the client spelled it. Contains only characters that a URI may contain.
     package let requestedIdentifier: String
-    /// The part or information that is requested.
     package let resource: Resource
 }

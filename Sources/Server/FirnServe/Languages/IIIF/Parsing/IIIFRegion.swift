@@ -2,9 +2,7 @@
 ///
 /// Source: IIIF Image API 3.0, section 4.1.
 package struct IIIFRegion: Equatable, Sendable {
-    /// The forms of a region.
     package enum Form: Equatable, Sendable {
-        /// The whole image.
         case full
         /// A centered square with the length of the shorter side.
         case square
@@ -14,7 +12,6 @@ package struct IIIFRegion: Equatable, Sendable {
         case percent(x: Int, y: Int, width: Int, height: Int)
     }
 
-    /// The form of the region.
     package let form: Form
     /// The decoded part, for messages.
     let text: [UInt8]

@@ -18,7 +18,6 @@ package struct IIIFSize: Equatable, Sendable {
         case within(width: Int, height: Int)
     }
 
-    /// The form of the size.
     package let form: Form
     /// True if `^` allows to enlarge the region.
     package let allowsUpscaling: Bool

@@ -2,7 +2,6 @@
 ///
 /// Source: IIIF Image API 3.0, sections 4.7, 5.1, 6 and 7.1.
 package enum IIIFHeaders {
-    /// The JSON-LD context of Image API 3.0.
     package static let context = "http://iiif.io/api/image/3/context.json"
     /// The compliance level that is declared.
     package static let profile = "http://iiif.io/api/image/3/level2.json"
@@ -20,10 +19,8 @@ package enum IIIFHeaders {
         (name: "Access-Control-Max-Age", value: "86400"),
     ]
 
-    /// The `Link` field of `info.json`.
     package static let informationLink = "<\(profile)>;rel=\"profile\""
 
-    /// The `Link` field of an image.
     package static func imageLink(canonical uri: String) -> String {
         "\(informationLink), <\(uri)>;rel=\"canonical\""
     }

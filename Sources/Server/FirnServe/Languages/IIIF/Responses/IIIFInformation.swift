@@ -1,29 +1,24 @@
-package import FirnImage
+import FirnImage
 import FirnReport
 
 /// Writes `info.json`.
 ///
 /// Source: IIIF Image API 3.0, section 5.
-package struct IIIFInformation: Sendable {
+struct IIIFInformation: Sendable {
     /// The address of the image, as the client asked for it.
-    package let uri: String
+    let uri: String
     /// The size of the upright image and what the server offers.
-    package let geometry: IIIFGeometry
-
-    package init(uri: String, geometry: IIIFGeometry) {
-        self.uri = uri
-        self.geometry = geometry
-    }
+    let geometry: IIIFGeometry
 
     /// The side of a tile in pixels: the configured one, or less if the limits ask for it.
-    package var tileSide: Int {
+    var tileSide: Int {
         let limits = geometry.settings.limits
         let area = Int(exactly: Double(limits.area).squareRoot().rounded(.down)) ?? 1
         return max(1, min(max(16, geometry.settings.tileSide), limits.width, limits.height, max(1, area)))
     }
 
     /// 1, 2, 4 and so on, up to the factor at which the image fits one tile.
-    package var scaleFactors: [Int] {
+    var scaleFactors: [Int] {
         let longest = max(geometry.image.width, geometry.image.height)
         var factors = [1]
         var factor = 1
@@ -35,7 +30,7 @@ package struct IIIFInformation: Sendable {
     }
 
     /// The size of the whole image at each scale factor, smallest first, without those beyond the limits.
-    package var sizes: [PixelSize] {
+    var sizes: [PixelSize] {
         scaleFactors.reversed()
             .map { factor in
                 PixelSize(
@@ -45,8 +40,7 @@ package struct IIIFInformation: Sendable {
             .filter { geometry.settings.limits.allow($0) }
     }
 
-    /// The document.
-    package var json: String {
+    var json: String {
         let limits = geometry.settings.limits
         var members: [(name: String, value: JSONValue)] = [
             ("@context", .string(IIIFHeaders.context)),

@@ -5,7 +5,6 @@ import FirnData
 /// The page has no inline code and loads from its own server alone. All addresses are relative, so that it also works
 /// behind a proxy that serves it below another path, as long as the proxy keeps `%2F`.
 package enum ViewerPage {
-    /// The policy of the page and its assets.
     package static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
@@ -71,11 +70,9 @@ package enum ViewerPage {
     }
 }
 
-/// A page or an asset of a page.
 package struct PageResource: Equatable, Sendable {
     /// The media type, with the charset.
     package let mediaType: String
-    /// The content, in UTF-8.
     package let body: String
     /// The `Content-Security-Policy` of the response.
     package let policy: String

@@ -1,39 +1,21 @@
-package import FirnImage
+import FirnImage
 
 /// Computes the plan of a request from the size of its source.
-package struct ImgproxyGeometry: Sendable {
-    /// The options.
-    package var options: ImgproxyOptions
-    /// The bounds of results.
-    package var limits: ImgproxyLimits
-
-    package init(options: ImgproxyOptions, limits: ImgproxyLimits = ImgproxyLimits()) {
-        self.options = options
-        self.limits = limits
-    }
-
-    /// Returns the plan for an upright source of `width` x `height` pixels, after EXIF orientation and `trim`.
-    ///
-    /// Vectors may be enlarged without `enlarge`. `format` is the format of the result.
-    /// - Throws: 422 if the source is empty, or the result or an intermediate image has too many pixels.
-    package func plan(
-        width: Int, height: Int, isVector: Bool = false, format: ImgproxyFormat = .jpeg
-    ) throws(ServeError) -> ImgproxyPlan {
-        let vector = isVector ? VectorSize(width: Double(width), height: Double(height)) : nil
-        return try plan(ImageExtent(PixelSize(width: width, height: height), vector: vector), format: format)
-    }
+struct ImgproxyGeometry: Sendable {
+    var options: ImgproxyOptions
+    var limits = ImgproxyLimits()
 
     /// Returns the plan for an upright source, after EXIF orientation and `trim`.
     ///
     /// Vectors may be enlarged without `enlarge`. `format` is the format of the result.
     /// - Throws: 422 if the source is empty, or the result or an intermediate image has too many pixels.
-    package func plan(_ own: ImageExtent, format: ImgproxyFormat) throws(ServeError) -> ImgproxyPlan {
+    func plan(_ own: ImageExtent, format: ImgproxyFormat) throws(ServeError) -> ImgproxyPlan {
         let (width, height, isVector) = (own.pixels.width, own.pixels.height, own.vector != nil)
         guard (1...ImgproxyRounding.limit).contains(width), (1...ImgproxyRounding.limit).contains(height) else {
             throw .unprocessable("source: size \(width)x\(height)")
         }
         let isTurned = options.rotation % 180 != 0
-        let source = isTurned ? PixelSize(width: height, height: width) : PixelSize(width: width, height: height)
+        let source = isTurned ? own.pixels.transposed : own.pixels
         let crop = sourceCrop(source)
         let upright = isTurned ? own.transposed : own
         let part = ImgproxyExtent(upright.part(crop?.size ?? source))
@@ -57,7 +39,7 @@ package struct ImgproxyGeometry: Sendable {
             }
         }
         try check(sizes.scaled, "scaled image")
-        let scaled = isTurned ? PixelSize(width: sizes.scaled.height, height: sizes.scaled.width) : sizes.scaled
+        let scaled = isTurned ? sizes.scaled.transposed : sizes.scaled
         var plan = ImgproxyPlan(scaled: scaled, unlimited: sizes.scaled, result: sizes.scaled)
         plan.crop = crop.map { untilTurned($0, in: source) }
         plan.isCropSmart = crop != nil && (options.crop?.gravity ?? options.gravity).position == .smart
@@ -89,7 +71,7 @@ package struct ImgproxyGeometry: Sendable {
         let size = PixelSize(width: Self.side(crop.width, source.width), height: Self.side(crop.height, source.height))
         guard size != source else { return nil }
         let origin = (crop.gravity ?? options.gravity).origin(of: size, in: source, scale: 1)
-        return PixelArea(x: origin.x, y: origin.y, size: PixelSize(width: size.width, height: size.height))
+        return PixelArea(x: origin.x, y: origin.y, size: size)
     }
 
     private static func side(_ crop: Double, _ source: Int) -> Int {
@@ -102,20 +84,12 @@ package struct ImgproxyGeometry: Sendable {
     private func untilTurned(_ rect: PixelArea, in turned: PixelSize) -> PixelArea {
         let x = options.flipHorizontal ? turned.width - rect.x - rect.size.width : rect.x
         let y = options.flipVertical ? turned.height - rect.y - rect.size.height : rect.y
-        switch options.rotation {
-        case 90:
-            return PixelArea(
-                x: y, y: turned.width - x - rect.size.width,
-                size: PixelSize(width: rect.size.height, height: rect.size.width))
-        case 180:
-            return PixelArea(
-                x: turned.width - x - rect.size.width, y: turned.height - y - rect.size.height,
-                size: PixelSize(width: rect.size.width, height: rect.size.height))
-        case 270:
-            return PixelArea(
-                x: turned.height - y - rect.size.height, y: x,
-                size: PixelSize(width: rect.size.height, height: rect.size.width))
-        default: return PixelArea(x: x, y: y, size: PixelSize(width: rect.size.width, height: rect.size.height))
+        let (right, bottom) = (turned.width - x - rect.size.width, turned.height - y - rect.size.height)
+        return switch options.rotation {
+        case 90: PixelArea(x: y, y: right, size: rect.size.transposed)
+        case 180: PixelArea(x: right, y: bottom, size: rect.size)
+        case 270: PixelArea(x: bottom, y: x, size: rect.size.transposed)
+        default: PixelArea(x: x, y: y, size: rect.size)
         }
     }
 
@@ -125,8 +99,7 @@ package struct ImgproxyGeometry: Sendable {
             height: ImgproxyRounding.smallest(sizes.scaled.height, sizes.crop.height))
         if size != sizes.scaled {
             let origin = options.gravity.origin(of: size, in: sizes.scaled, scale: plan.dpr)
-            plan.resultCrop = PixelArea(
-                x: origin.x, y: origin.y, size: PixelSize(width: size.width, height: size.height))
+            plan.resultCrop = PixelArea(x: origin.x, y: origin.y, size: size)
             plan.isResultCropSmart = options.gravity.position == .smart
         }
         if options.extend.isEnabled {

@@ -13,7 +13,6 @@ struct ImgproxyArguments {
         return values[index]
     }
 
-    /// Returns the arguments from `start` on, as arguments of the same option.
     func dropFirst(_ start: Int) -> ImgproxyArguments {
         ImgproxyArguments(option: option, values: Array(values.dropFirst(start)), limits: limits)
     }
@@ -24,7 +23,6 @@ struct ImgproxyArguments {
         }
     }
 
-    /// Returns the only argument.
     func one() throws(ServeError) -> String {
         try atMost(1)
         return values.first ?? ""
@@ -92,14 +90,8 @@ struct ImgproxyArguments {
 
     /// Reads a color of 3 or 6 hexadecimal digits.
     func color(_ text: String) throws(ServeError) -> SRGBColor {
-        var digits: [UInt8] = []
-        for byte in text.utf8.prefix(7) {
-            guard let digit = PercentEncoding.hexadecimalValue(byte) else { throw .argument(option, text) }
-            digits.append(digit)
-        }
-        if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }
-        guard digits.count == 6 else { throw .argument(option, text) }
-        return SRGBColor(
-            red: digits[0] << 4 | digits[1], green: digits[2] << 4 | digits[3], blue: digits[4] << 4 | digits[5])
+        let digits = text.utf8.count == 3 ? String(text.flatMap { [$0, $0] }) : text
+        guard let parts = [UInt8](hexadecimal: digits), parts.count == 3 else { throw .argument(option, text) }
+        return SRGBColor(red: parts[0], green: parts[1], blue: parts[2])
     }
 }

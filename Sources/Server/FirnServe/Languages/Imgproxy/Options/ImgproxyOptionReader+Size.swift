@@ -1,5 +1,4 @@
 extension ImgproxyOptionReader {
-    /// Applies options of the size. Returns false for other options.
     mutating func applySize(_ name: String, _ arguments: ImgproxyArguments) throws(ServeError) -> Bool {
         switch name {
         case "resize", "rs":

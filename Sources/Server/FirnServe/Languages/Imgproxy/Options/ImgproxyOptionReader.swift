@@ -1,4 +1,3 @@
-/// Applies options in their order to ``options``.
 struct ImgproxyOptionReader {
     let settings: ImgproxySettings
     var options = ImgproxyOptions()

@@ -6,7 +6,7 @@ extension ImgproxyOptions {
     ///
     /// Options that have no effect on the result are left out: `exp`, `fn`, `att`. `cb` asks for another result.
     /// `format` is the format of the result, whose quality is resolved by `settings`.
-    package func canonicalText(format: ImgproxyFormat, settings: ImgproxySettings) -> String {
+    func canonicalText(format: ImgproxyFormat, settings: ImgproxySettings) -> String {
         var parts = ["f:\(format.rawValue)", "q:\(quality(for: format, settings: settings))"]
         func add(_ name: String, _ value: String, unless isDefault: Bool) {
             if !isDefault { parts.append("\(name):\(value)") }

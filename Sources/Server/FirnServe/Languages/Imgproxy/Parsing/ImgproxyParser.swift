@@ -1,8 +1,6 @@
 /// Parses request targets by imgproxy's grammar.
 package struct ImgproxyParser: Sendable {
-    /// The configuration.
     package let settings: ImgproxySettings
-    /// Makes signatures by the configured keys.
     package let signer: ImgproxySigner
 
     package init(settings: ImgproxySettings) {
@@ -15,7 +13,7 @@ package struct ImgproxyParser: Sendable {
     /// `target` is the raw request target: neither decoded nor normalized. `now` is in seconds since 1970.
     /// - Throws: 403 for signatures and security options, 404 for everything else.
     /// - Complexity: O(length of `target`).
-    package func parse(
+    func parse(
         target: String, now: Int, hints: ImgproxyClientHints = ImgproxyClientHints()
     ) throws(ServeError) -> ImgproxyRequest {
         let (signature, path) = try ImgproxyPath.split(target: target, prefix: settings.pathPrefix)
@@ -60,15 +58,9 @@ package struct ImgproxyParser: Sendable {
     }
 }
 
-/// A parsed request.
-package struct ImgproxyRequest: Sendable, Equatable {
+struct ImgproxyRequest: Sendable, Equatable {
     /// The decoded address of the source, with its scheme.
-    package var source: String
+    var source: String
     /// The options, presets applied.
-    package var options: ImgproxyOptions
-
-    package init(source: String, options: ImgproxyOptions) {
-        self.source = source
-        self.options = options
-    }
+    var options: ImgproxyOptions
 }

@@ -1,3 +1,5 @@
+import FirnData
+
 /// Splits and repairs request targets. All functions take linear time.
 package enum ImgproxyPath {
     private static let slash = UInt8(ascii: "/")
@@ -27,46 +29,17 @@ package enum ImgproxyPath {
 
     /// Undoes what clients and proxies do to paths: `%3A` left of `/plain/`, a lost slash of the scheme right of it.
     static func repaired(_ path: ArraySlice<UInt8>) -> [UInt8] {
-        let split = plainIndex(path)
-        var result: [UInt8] = []
-        result.reserveCapacity(path.count + 2)
-        var rest = path[..<(split ?? path.endIndex)]
-        let colon = Array("%3A".utf8)
-        while let index = rest.firstIndex(of: UInt8(ascii: "%")) {
-            let isColon = rest[index...].starts(with: colon)
-            result += rest[..<index]
-            result.append(isColon ? UInt8(ascii: ":") : UInt8(ascii: "%"))
-            rest = rest[(index + (isColon ? 3 : 1))...]
-        }
-        result += rest
+        let split = path.firstRange(of: plain)
+        let options = path[..<(split?.lowerBound ?? path.endIndex)]
+        var result = Array(options.replacing("%3A".utf8, with: ":".utf8))
         guard let split else { return result }
         result += plain
-        let source = path[(split + plain.count)...]
-        let scheme = source.prefix { isSchemeCharacter($0) }
+        let source = path[split.upperBound...]
+        let scheme = source.prefix { WebAddress.isSchemeByte($0) }
         let tail = source.dropFirst(scheme.count)
         guard !scheme.isEmpty, tail.starts(with: Array(":/".utf8)), tail.count > 2, tail.dropFirst(2).first != slash
         else { return result + source }
         let separator = scheme.elementsEqual("local".utf8) ? ":///" : "://"
         return result + scheme + Array(separator.utf8) + tail.dropFirst(2)
-    }
-
-    private static func plainIndex(_ path: ArraySlice<UInt8>) -> Int? {
-        var rest = path
-        while let index = rest.firstIndex(of: slash) {
-            let next = index + 1
-            // The first letter rules most segments out before the whole word is compared.
-            if next < path.endIndex, path[next] == plain[1], path[index...].starts(with: plain) { return index }
-            rest = path[next...]
-        }
-        return nil
-    }
-
-    private static func isSchemeCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
-            true
-        default: false
-        }
     }
 }

@@ -1,6 +1,5 @@
 import FirnData
 
-/// Reads the source part of a path.
 struct ImgproxySource {
     let settings: ImgproxySettings
 

@@ -1,12 +1,10 @@
 import FirnData
 
-/// Values of response headers.
-package enum ImgproxyHeaders {
-    /// The Content-Security-Policy of every response.
-    package static let contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+enum ImgproxyHeaders {
+    static let contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
     /// Returns `Cache-Control`, or nil for errors. `expires` and `now` are in seconds since 1970.
-    package static func cacheControl(status: Int, timeToLive: Int, expires: Int? = nil, now: Int) -> String? {
+    static func cacheControl(status: Int, timeToLive: Int, expires: Int? = nil, now: Int) -> String? {
         guard status < 400 else { return nil }
         var seconds = timeToLive
         if let expires, expires > 0 {
@@ -20,32 +18,20 @@ package enum ImgproxyHeaders {
     ///
     /// Control characters become `_`, quotes and backslashes are escaped; other than ASCII adds `filename*`.
     /// - Source: RFC 6266 section 4, RFC 8187 section 3.2.
-    package static func contentDisposition(request: ImgproxyRequest, format: ImgproxyFormat) -> String {
+    static func contentDisposition(request: ImgproxyRequest, format: ImgproxyFormat) -> String {
         let stem = request.options.filename ?? sourceStem(request.source)
         let name = safe(stem) + "." + format.fileExtension
         let type = request.options.returnAttachment ? "attachment" : "inline"
-        var quoted: [UInt8] = []
-        for byte in name.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): quoted += Array("%22".utf8)
-            case UInt8(ascii: "\\"): quoted += Array("%5C".utf8)
-            default: quoted.append(byte)
-            }
-        }
+        // As bytes: a character may begin with a quote.
+        let quoted = Array(name.utf8).replacing("\"".utf8, with: "%22".utf8).replacing("\\".utf8, with: "%5C".utf8)
         let value = "\(type); filename=\"\(String(decoding: quoted, as: UTF8.self))\""
         return name.utf8.allSatisfy { $0 < 0x80 }
             ? value : value + "; filename*=UTF-8''" + PercentEncoding.encoded(name.utf8)
     }
 
-    /// Returns the `Link` to a source.
-    package static func canonicalLink(to url: String) -> String {
-        var address = ""
-        for byte in url.utf8 {
-            // Brackets and blanks would end the address.
-            let isPlain = (0x21...0x7E).contains(byte) && !"<>\"\\^`{|}".utf8.contains(byte)
-            address += isPlain ? String(Unicode.Scalar(byte)) : PercentEncoding.encoded([byte])
-        }
-        return "<\(address)>; rel=\"canonical\""
+    static func canonicalLink(to url: String) -> String {
+        // Other brackets and blanks would end the address.
+        "<\(PercentEncoding.encoded(url.utf8, keeping: "!#$%&'()*+,/:;=?@[]"))>; rel=\"canonical\""
     }
 
     private static func sourceStem(_ source: String) -> String {

@@ -1,11 +1,9 @@
 /// Chooses formats of results. Pure.
-package struct ImgproxyNegotiation: Sendable {
-    private let settings: ImgproxySettings
-
-    package init(settings: ImgproxySettings) { self.settings = settings }
+struct ImgproxyNegotiation: Sendable {
+    let settings: ImgproxySettings
 
     /// Returns a text that clients share whose results have the same format, whatever their source is.
-    package func key(requested: ImgproxyFormat?, accept: String) -> String {
+    func key(requested: ImgproxyFormat?, accept: String) -> String {
         let formats =
             requested == nil ? settings.automaticFormats.union(settings.enforcedFormats) : settings.enforcedFormats
         let accepted = [false, true].map {
@@ -18,12 +16,11 @@ package struct ImgproxyNegotiation: Sendable {
     /// Returns the best configured format that `accept` contains; qualities are ignored.
     ///
     /// Order: JPEG XL, AVIF, WebP. Animated sources allow WebP alone.
-    package func accepted(_ accept: String, isAnimated: Bool = false) -> ImgproxyFormat? {
+    func accepted(_ accept: String, isAnimated: Bool = false) -> ImgproxyFormat? {
         candidates(accept, isAnimated: isAnimated, among: settings.automaticFormats.union(settings.enforcedFormats))
     }
 
-    /// Returns the format of a result.
-    package func format(
+    func format(
         requested: ImgproxyFormat?, accept: String, source: ImgproxyFormat, isAnimated: Bool, hasAlpha: Bool
     ) -> ImgproxyFormat {
         if let requested {
@@ -38,7 +35,7 @@ package struct ImgproxyNegotiation: Sendable {
     }
 
     /// The value of `Vary`, whether or not a format matched; nil if nothing is negotiated.
-    package var vary: String? {
+    var vary: String? {
         var names: [String] = []
         if !settings.automaticFormats.isEmpty || !settings.enforcedFormats.isEmpty { names.append("Accept") }
         if settings.usesClientHints { names += ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width", "Save-Data"] }
@@ -53,28 +50,20 @@ package struct ImgproxyNegotiation: Sendable {
     }
 
     private static func contains(_ text: String, _ part: String) -> Bool {
-        var rest = Array(text.utf8.prefix(4096))[...]
-        let part = Array(part.utf8)
-        while let index = rest.firstIndex(of: part[0]) {
-            rest = rest[index...]
-            if rest.starts(with: part) { return true }
-            rest = rest.dropFirst()
-        }
-        return false
+        Array(text.utf8.prefix(4096)).firstRange(of: part.utf8) != nil
     }
 }
 
-/// The client hints of a request.
-package struct ImgproxyClientHints: Sendable, Equatable {
+struct ImgproxyClientHints: Sendable, Equatable {
     /// The pixel ratio, of `Sec-CH-DPR` or `DPR`; nil if absent or invalid.
-    package var dpr: Double?
+    var dpr: Double?
     /// The width in physical pixels, of `Sec-CH-Width` or `Width`; nil if absent or invalid.
-    package var width: Int?
+    var width: Int?
     /// True if the client asks for less data, by `Save-Data`.
-    package var savesData: Bool
+    var savesData: Bool
 
     /// Reads header values. Invalid values are ignored.
-    package init(dpr: String? = nil, width: String? = nil, saveData: String? = nil) {
+    init(dpr: String? = nil, width: String? = nil, saveData: String? = nil) {
         self.dpr = dpr.flatMap { ImgproxyText.number($0) }.flatMap { (0.001...8).contains($0) ? $0 : nil }
         self.width = width.flatMap { Int($0) }.flatMap { (1...65_535).contains($0) ? $0 : nil }
         // Parameters of the token are reserved (Save Data API, section 4).

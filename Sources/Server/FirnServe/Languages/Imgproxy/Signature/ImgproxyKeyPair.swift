@@ -1,8 +1,6 @@
 import FirnData
 
-/// A key and a salt that sign paths.
 package struct ImgproxyKeyPair: Sendable, Equatable {
-    /// The key of the HMAC.
     package var key: [UInt8]
     /// The bytes that precede the path in the signed message.
     package var salt: [UInt8]
@@ -14,7 +12,9 @@ package struct ImgproxyKeyPair: Sendable, Equatable {
 
     /// Creates the pair from hexadecimal text. Returns nil for odd lengths, other characters and an empty key.
     package init?(hexKey: String, hexSalt: String) {
-        guard let key = Self.bytes(hex: hexKey), let salt = Self.bytes(hex: hexSalt), !key.isEmpty else { return nil }
+        guard let key = [UInt8](hexadecimal: hexKey), let salt = [UInt8](hexadecimal: hexSalt), !key.isEmpty else {
+            return nil
+        }
         self.init(key: key, salt: salt)
     }
 
@@ -29,16 +29,5 @@ package struct ImgproxyKeyPair: Sendable, Equatable {
             pairs.append(pair)
         }
         return pairs
-    }
-
-    private static func bytes(hex: String) -> [UInt8]? {
-        let digits = hex.utf8.map { PercentEncoding.hexadecimalValue($0) }
-        guard digits.count % 2 == 0 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index], let low = digits[index + 1] else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
     }
 }

@@ -9,7 +9,6 @@ package struct ImgproxySigner: Sendable {
     private let trusted: [String]
     private let isInsecure: Bool
 
-    /// Creates a signer from keys, signature size, trusted signatures and the insecure flag of `settings`.
     package init(settings: ImgproxySettings) {
         pairs = settings.keyPairs
         size = min(max(settings.signatureSize, 1), 32)

@@ -114,13 +114,7 @@ public final class AnimatedImage: Sendable {
 
     /// Releases all frames that are not shown, and halves the number of frames that are kept from then on. Call it when
     /// memory is short.
-    public func trim() {
-        let released = shared.withLock { shared in
-            shared.state.trim()
-            return takeReleased(&shared)
-        }
-        drop(released)
-    }
+    public func trim() { change { $0.state.trim() } }
 
     /// Adds a viewer. Frames are decoded from now on until the viewer is detached or released.
     ///
@@ -163,23 +157,21 @@ public final class AnimatedImage: Sendable {
     // MARK: Viewers
 
     func detach(_ viewer: Int) {
-        let (isLast, released) = shared.withLock { shared in
+        leave { shared in
             shared.notices[viewer] = nil
-            let isLast = shared.state.detach(viewer) && shared.state.ring.decoding != nil
-            return (isLast, takeReleased(&shared))
+            return shared.state.detach(viewer)
         }
-        drop(released)
-        if isLast { decoder.cancelDecoding() } else { kick() }
     }
 
     /// Stops time for a viewer, and decodes nothing for it.
     func suspend(_ viewer: Int) {
         let now = now()
-        let (isLast, released) = shared.withLock { shared in
-            let isLast = shared.state.suspend(viewer, at: now) && shared.state.ring.decoding != nil
-            return (isLast, takeReleased(&shared))
-        }
-        drop(released)
+        leave { $0.state.suspend(viewer, at: now) }
+    }
+
+    /// Ends the running decode if `body` returns that the last viewer has left.
+    private func leave(_ body: (inout Shared) -> Bool) {
+        let isLast = change { body(&$0) && $0.state.ring.decoding != nil }
         if isLast { decoder.cancelDecoding() } else { kick() }
     }
 
@@ -205,18 +197,20 @@ public final class AnimatedImage: Sendable {
 
     /// Applies a change of the memory budget.
     private func memoryChanged() {
-        let released = shared.withLock { shared in
-            if account?.isShort ?? false { shared.state.keepOnlyShown() }
-            return takeReleased(&shared)
-        }
-        drop(released)
+        change { if account?.isShort ?? false { $0.state.keepOnlyShown() } }
         kick()
     }
 
-    /// Removes and returns the released images, and reports the new size to the budget.
-    private func takeReleased(_ shared: inout Shared) -> [Bitmap] {
-        account?.set(to: shared.state.bytesInUse)
-        return shared.state.takeReleased()
+    /// Makes a change that may release images, and reports the new size to the budget.
+    private func change<Result>(_ body: (inout Shared) -> Result) -> Result {
+        let (result, released) = shared.withLock { shared in
+            let result = body(&shared)
+            account?.set(to: shared.state.bytesInUse)
+            return (result, shared.state.takeReleased())
+        }
+        // Order: images are not freed under the lock.
+        drop(released)
+        return result
     }
 
     // MARK: Work
@@ -238,14 +232,13 @@ public final class AnimatedImage: Sendable {
         learn()
         requestMemory()
         let now = now()
-        let (frame, goesOn, released) = shared.withLock { shared in
+        // Order: released images are freed before the next frame is allocated.
+        let (frame, goesOn) = change { shared in
             let frame = shared.state.beginDecode(at: now)
             // Order: under one lock, so that code that finds no queued job also finds what ended the last one.
             if frame == nil, !shared.hasUpdate { shared.isScheduled = false }
-            return (frame, shared.isScheduled, takeReleased(&shared))
+            return (frame, shared.isScheduled)
         }
-        // Order: released images are freed before the next frame is allocated, and not under the lock.
-        drop(released)
         guard goesOn else { return }
         if let frame {
             let result = decode(frame)

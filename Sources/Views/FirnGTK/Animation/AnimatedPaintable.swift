@@ -20,7 +20,7 @@ public final class AnimatedPaintable {
 
     private let player: AnimationPlayer
     private var widget: UnsafeMutablePointer<GtkWidget>?
-    private var tick: guint = 0
+    private var ticks = FrameTicks()
     private var watch: VisibilityWatch?
     private var handlers: [gulong] = []
 
@@ -75,25 +75,15 @@ public final class AnimatedPaintable {
     }
 
     private func start() {
-        guard let widget, tick == 0 else { return }
+        guard let widget, !ticks.isOn else { return }
         player.start()
         advance()
-        let call: @MainActor @convention(c) (UnsafeMutablePointer<GtkWidget>?, OpaquePointer?, gpointer?) -> gboolean =
-            {
-                _, _, owner in
-                guard let owner else { return 0 }
-                Unmanaged<AnimatedPaintable>.fromOpaque(owner).takeUnretainedValue().advance()
-                return 1
-            }
-        tick = gtk_widget_add_tick_callback(
-            widget, unsafeBitCast(call, to: GtkTickCallback.self), Unmanaged.passUnretained(self).toOpaque(), nil)
+        ticks.start(widget) { [weak self] in self?.advance() }
     }
 
     private func stop() {
         player.stop()
-        guard tick != 0, let widget else { return }
-        gtk_widget_remove_tick_callback(widget, tick)
-        tick = 0
+        if let widget { ticks.stop(widget) }
     }
 
     private func advance() {

@@ -49,8 +49,7 @@ enum PaintableType {
             }
             PaintableType.parent?.pointee.finalize?(object)
         }
-        objectClass.pointee.finalize = unsafeBitCast(
-            finalize, to: (@convention(c) (UnsafeMutablePointer<GObject>?) -> Void).self)
+        SignalClosure.assign(finalize, to: &objectClass.pointee.finalize)
     }
 
     private static func adopt(_ interface: UnsafeMutablePointer<GdkPaintableInterface>) {
@@ -60,25 +59,21 @@ enum PaintableType {
             var bounds = graphene_rect_t(x: 0, y: 0, width: width, height: height)
             gtk_snapshot_append_texture(snapshot, texture.pointer, &bounds)
         }
-        interface.pointee.snapshot = unsafeBitCast(
-            snapshot, to: (@convention(c) (OpaquePointer?, OpaquePointer?, Double, Double) -> Void).self)
+        SignalClosure.assign(snapshot, to: &interface.pointee.snapshot)
         let width: @MainActor @convention(c) (OpaquePointer?) -> gint = {
             gint(clamping: PaintableType.texture(of: $0)?.size.width ?? 0)
         }
-        interface.pointee.get_intrinsic_width = unsafeBitCast(
-            width, to: (@convention(c) (OpaquePointer?) -> gint).self)
+        SignalClosure.assign(width, to: &interface.pointee.get_intrinsic_width)
         let height: @MainActor @convention(c) (OpaquePointer?) -> gint = {
             gint(clamping: PaintableType.texture(of: $0)?.size.height ?? 0)
         }
-        interface.pointee.get_intrinsic_height = unsafeBitCast(
-            height, to: (@convention(c) (OpaquePointer?) -> gint).self)
+        SignalClosure.assign(height, to: &interface.pointee.get_intrinsic_height)
         let image: @MainActor @convention(c) (OpaquePointer?) -> OpaquePointer? = { paintable in
             guard let texture = PaintableType.texture(of: paintable) else { return gdk_paintable_new_empty(0, 0) }
             g_object_ref(UnsafeMutableRawPointer(texture.pointer))
             return texture.pointer
         }
-        interface.pointee.get_current_image = unsafeBitCast(
-            image, to: (@convention(c) (OpaquePointer?) -> OpaquePointer?).self)
+        SignalClosure.assign(image, to: &interface.pointee.get_current_image)
     }
 }
 #endif

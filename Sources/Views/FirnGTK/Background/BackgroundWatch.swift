@@ -109,13 +109,10 @@ final class BackgroundWatch {
 
     private func wait() {
         guard timer == 0 else { return }
-        let call: @MainActor @convention(c) (gpointer?) -> gboolean = { _ in
+        timer = LoopCall.every(BackgroundWatch.delayMilliseconds) {
             BackgroundWatch.shared.timeIsOver()
-            return 0
+            return false
         }
-        timer = g_timeout_add_full(
-            GLibMainExecutor.defaultPriority, BackgroundWatch.delayMilliseconds,
-            unsafeBitCast(call, to: GSourceFunc.self), nil, nil)
     }
 
     private func stopWaiting() {

@@ -82,7 +82,7 @@ public final class FirnPicture {
     /// The source of the animation that is shown.
     var playedSource: PlayedSource?
     private lazy var visibility = VisibilityWatch(widget) { [weak self] _ in self?.updatePlaying() }
-    private var tick: guint = 0
+    private var ticks = FrameTicks()
     private static let widgetClass = PaintedWidgetClass("FirnPicture", cssName: "firnpicture")
     private(set) var isMapped = false
     private var isAway = false
@@ -131,7 +131,7 @@ public final class FirnPicture {
 
     isolated deinit {
         stopPlaying()
-        stopTicking()
+        ticks.stop(widget)
         PaintedWidgetClass.setOwner(nil, of: widget)
         ownership?.end()
         FirnPicture.liveCount -= 1
@@ -240,21 +240,8 @@ public final class FirnPicture {
     }
 
     private func updateTicking() {
-        guard isMapped, isMoving else { return stopTicking() }
-        guard tick == 0 else { return }
-        let call: @MainActor @convention(c) (UnsafeMutablePointer<GtkWidget>?, OpaquePointer?, gpointer?) -> gboolean =
-            {
-                widget, _, _ in
-                (PaintedWidgetClass.owner(of: widget) as? FirnPicture)?.wasTicked()
-                return gboolean(1)
-            }
-        tick = gtk_widget_add_tick_callback(widget, unsafeBitCast(call, to: GtkTickCallback.self), nil, nil)
-    }
-
-    private func stopTicking() {
-        guard tick != 0 else { return }
-        gtk_widget_remove_tick_callback(widget, tick)
-        tick = 0
+        guard isMapped, isMoving else { return ticks.stop(widget) }
+        ticks.start(widget) { [weak self] in self?.wasTicked() }
     }
 
     private func wasTicked() {

@@ -167,14 +167,7 @@ public final class ImageListScroll {
     /// Uses one timer for a whole movement: one for each frame would be most of the cost of observing it.
     private func awaitRest() {
         guard restTimer == 0 else { return }
-        let call: @MainActor @convention(c) (gpointer?) -> gboolean = { scroll in
-            guard let scroll else { return 0 }
-            return Unmanaged<ImageListScroll>.fromOpaque(scroll).takeUnretainedValue().rest() ? 0 : 1
-        }
-        restTimer = g_timeout_add_full(
-            GLibMainExecutor.defaultPriority, ImageListScroll.restMilliseconds,
-            unsafeBitCast(call, to: GSourceFunc.self),
-            Unmanaged.passUnretained(self).toOpaque(), nil)
+        restTimer = LoopCall.every(ImageListScroll.restMilliseconds) { [weak self] in self?.rest() == false }
     }
 
     /// The interval of the checks, and the time without movement after which the list is at rest.

@@ -19,30 +19,70 @@ public struct GLibFrames: FrameScheduling {
 
     /// Runs `body` one frame later, and then after painting.
     public func afterFrame(_ body: @escaping @MainActor @Sendable () -> Void) {
-        let call = Unmanaged.passRetained(LoopCall(body)).toOpaque()
-        g_timeout_add_full(LoopCall.priority, GLibFrames.frameMilliseconds, LoopCall.perform, call, LoopCall.release)
+        LoopCall.every(GLibFrames.frameMilliseconds) {
+            body()
+            return false
+        }
     }
 }
 
-/// A closure that GLib's loop calls once.
-private final class LoopCall: Sendable {
-    /// The main actor's priority: after GTK's redrawing.
-    static let priority = GLibMainExecutor.defaultPriority
+/// A closure that GLib calls on the main thread until it returns `false`.
+final class LoopCall: Sendable {
+    private let body: @MainActor @Sendable () -> Bool
 
-    let body: @MainActor @Sendable () -> Void
+    private init(_ body: @escaping @MainActor @Sendable () -> Bool) { self.body = body }
 
-    init(_ body: @escaping @MainActor @Sendable () -> Void) { self.body = body }
+    /// Calls `body` in this interval, at the main actor's priority: after GTK's redrawing.
+    ///
+    /// - Returns: the timer.
+    @discardableResult
+    static func every(_ milliseconds: guint, _ body: @escaping @MainActor @Sendable () -> Bool) -> guint {
+        let call = Unmanaged.passRetained(LoopCall(body)).toOpaque()
+        return g_timeout_add_full(GLibMainExecutor.defaultPriority, milliseconds, perform, call, release)
+    }
 
-    static let perform: GSourceFunc = { call in
+    /// Calls `body` at each frame of a widget.
+    ///
+    /// - Returns: the number of the tick callback.
+    @MainActor
+    static func eachFrame(
+        of widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor @Sendable () -> Bool
+    ) -> guint {
+        let call = Unmanaged.passRetained(LoopCall(body)).toOpaque()
+        return gtk_widget_add_tick_callback(widget, { _, _, call in LoopCall.perform(call) }, call, release)
+    }
+
+    private static let perform: GSourceFunc = { call in
         guard let call else { return gboolean(0) }
         let body = Unmanaged<LoopCall>.fromOpaque(call).takeUnretainedValue().body
         // The default loop runs on the main thread, which is the main actor's.
-        MainActor.assumeIsolated { body() }
-        return gboolean(0)
+        return MainActor.assumeIsolated { body() } ? 1 : 0
     }
 
-    static let release: GDestroyNotify = { call in
+    private static let release: GDestroyNotify = { call in
         if let call { Unmanaged<LoopCall>.fromOpaque(call).release() }
+    }
+}
+
+/// Calls a closure at each frame of a widget, while it is on.
+@MainActor
+struct FrameTicks {
+    private var tick: guint = 0
+
+    var isOn: Bool { tick != 0 }
+
+    /// Does nothing if called again.
+    mutating func start(_ widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor @Sendable () -> Void) {
+        guard tick == 0 else { return }
+        tick = LoopCall.eachFrame(of: widget) {
+            body()
+            return true
+        }
+    }
+
+    mutating func stop(_ widget: UnsafeMutablePointer<GtkWidget>) {
+        if tick != 0 { gtk_widget_remove_tick_callback(widget, tick) }
+        tick = 0
     }
 }
 #endif

@@ -92,7 +92,6 @@ struct PaintedWidgetClass {
     // MARK: The class
 
     private typealias Widget = UnsafeMutablePointer<GtkWidget>?
-    private typealias WidgetFunction = @convention(c) (Widget) -> Void
 
     /// The functions of `GtkWidget` itself.
     private static var parent: UnsafeMutablePointer<GtkWidgetClass>? {
@@ -103,23 +102,21 @@ struct PaintedWidgetClass {
         let snapshot: @MainActor @convention(c) (Widget, OpaquePointer?) -> Void = { widget, snapshot in
             if let snapshot { PaintedWidgetClass.owner(of: widget)?.paint(into: snapshot) }
         }
-        widgetClass.pointee.snapshot = unsafeBitCast(
-            snapshot, to: (@convention(c) (Widget, OpaquePointer?) -> Void).self)
+        SignalClosure.assign(snapshot, to: &widgetClass.pointee.snapshot)
         let allocate: @MainActor @convention(c) (Widget, gint, gint, gint) -> Void = { widget, width, height, _ in
             PaintedWidgetClass.owner(of: widget)?.wasResized(width: Int(width), height: Int(height))
         }
-        widgetClass.pointee.size_allocate = unsafeBitCast(
-            allocate, to: (@convention(c) (Widget, gint, gint, gint) -> Void).self)
+        SignalClosure.assign(allocate, to: &widgetClass.pointee.size_allocate)
         let map: @MainActor @convention(c) (Widget) -> Void = { widget in
             PaintedWidgetClass.parent?.pointee.map?(widget)
             PaintedWidgetClass.owner(of: widget)?.wasMapped()
         }
-        widgetClass.pointee.map = unsafeBitCast(map, to: WidgetFunction.self)
+        SignalClosure.assign(map, to: &widgetClass.pointee.map)
         let unmap: @MainActor @convention(c) (Widget) -> Void = { widget in
             PaintedWidgetClass.owner(of: widget)?.wasUnmapped()
             PaintedWidgetClass.parent?.pointee.unmap?(widget)
         }
-        widgetClass.pointee.unmap = unsafeBitCast(unmap, to: WidgetFunction.self)
+        SignalClosure.assign(unmap, to: &widgetClass.pointee.unmap)
         let measure:
             @MainActor @convention(c) (
                 Widget, GtkOrientation, gint, UnsafeMutablePointer<gint>?, UnsafeMutablePointer<gint>?,
@@ -130,12 +127,7 @@ struct PaintedWidgetClass {
                 let length = orientation == GTK_ORIENTATION_HORIZONTAL ? size?.width : size?.height
                 natural?.pointee = gint(clamping: length ?? 0)
             }
-        widgetClass.pointee.measure = unsafeBitCast(
-            measure,
-            to: (@convention(c) (
-                Widget, GtkOrientation, gint, UnsafeMutablePointer<gint>?, UnsafeMutablePointer<gint>?,
-                UnsafeMutablePointer<gint>?, UnsafeMutablePointer<gint>?
-            ) -> Void).self)
+        SignalClosure.assign(measure, to: &widgetClass.pointee.measure)
         gtk_widget_class_set_css_name(widgetClass, setup.cssName)
         gtk_widget_class_set_accessible_role(widgetClass, GTK_ACCESSIBLE_ROLE_IMG)
         setup.more(widgetClass)

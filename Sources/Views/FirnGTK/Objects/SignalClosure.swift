@@ -57,18 +57,6 @@ package enum SignalClosure {
         return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
     }
 
-    /// Calls `body` for each emission of a signal with two numbers. Its result counts if the signal has one.
-    @discardableResult
-    package static func connect(
-        _ object: UnsafeMutableRawPointer, _ signal: String, numbers body: @escaping @MainActor (Double, Double) -> Bool
-    ) -> gulong {
-        let call: @MainActor @convention(c) (gpointer?, Double, Double, gpointer?) -> gboolean = { _, x, y, context in
-            guard let context else { return 0 }
-            return (SignalClosure.body(context) as @MainActor (Double, Double) -> Bool)(x, y) ? 1 : 0
-        }
-        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
-    }
-
     /// Calls `body` for each click, with the number of clicks in a row and the place.
     @discardableResult
     package static func connect(
@@ -104,20 +92,12 @@ package enum SignalClosure {
         _ object: UnsafeMutableRawPointer, _ signal: String, afterCount: Bool = false,
         _ body: @escaping @MainActor (Double, Double) -> Bool
     ) -> gulong {
-        typealias Body = @MainActor (Double, Double) -> Bool
+        if afterCount { return connect(object, signal, click: { _, x, y in _ = body(x, y) }) }
         let call: @MainActor @convention(c) (gpointer?, Double, Double, gpointer?) -> gboolean = { _, x, y, context in
             guard let context else { return 0 }
-            return (SignalClosure.body(context) as Body)(x, y) ? 1 : 0
+            return (SignalClosure.body(context) as @MainActor (Double, Double) -> Bool)(x, y) ? 1 : 0
         }
-        let counted: @MainActor @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void = {
-            _, _, x, y, context in
-            guard let context else { return }
-            _ = (SignalClosure.body(context) as Body)(x, y)
-        }
-        let callback =
-            afterCount
-            ? unsafeBitCast(counted, to: GCallback.self) : unsafeBitCast(call, to: GCallback.self)
-        return connect(object, signal, callback, body)
+        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
     }
 
     /// Calls `body` for each value that is dropped on a widget; every drop is accepted.
@@ -134,6 +114,11 @@ package enum SignalClosure {
                 return 1
             }
         return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
+    }
+
+    /// Sets a function of a class, which GTK calls on the main thread. Its type is that of `slot`, but for the actor.
+    static func assign<Function, Slot>(_ function: Function, to slot: inout Slot) {
+        slot = unsafeBitCast(function, to: Slot.self)
     }
 
     /// Retains a closure as the context of a signal handler.

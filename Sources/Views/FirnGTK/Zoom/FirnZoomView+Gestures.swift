@@ -23,35 +23,29 @@ extension FirnZoomView {
     private func connectDrag() -> OpaquePointer? {
         guard let gesture = gtk_gesture_drag_new() else { return nil }
         let drag = add(gesture)
-        SignalClosure.connect(
-            drag, "drag-begin",
-            numbers: { [weak self] _, _ in
-                guard let self else { return false }
-                self.state.beginDrag(at: self.now)
-                return false
-            })
-        SignalClosure.connect(
-            drag, "drag-update",
-            numbers: { [weak self] x, y in
-                // A click may move the pointer a little.
-                guard let self, self.state.canPan, self.isDragging || max(abs(x), abs(y)) >= FirnZoomView.dragThreshold
-                else { return false }
-                if !self.isDragging { gtk_gesture_set_state(gesture, GTK_EVENT_SEQUENCE_CLAIMED) }
-                self.isDragging = true
-                self.state.drag(to: ZoomState.Point(x, y) * self.screenScale, at: self.now)
-                self.changed()
-                return false
-            })
-        SignalClosure.connect(
-            drag, "drag-end",
-            numbers: { [weak self] _, _ in
-                guard let self else { return false }
-                self.isDragging = false
-                self.state.endDrag(at: self.now)
-                if !GTKLibrary.isAnimating(self.widget) { self.state.finish() }
-                self.changed()
-                return false
-            })
+        SignalClosure.connectPoint(drag, "drag-begin") { [weak self] _, _ in
+            guard let self else { return false }
+            self.state.beginDrag(at: self.now)
+            return false
+        }
+        SignalClosure.connectPoint(drag, "drag-update") { [weak self] x, y in
+            // A click may move the pointer a little.
+            guard let self, self.state.canPan, self.isDragging || max(abs(x), abs(y)) >= FirnZoomView.dragThreshold
+            else { return false }
+            if !self.isDragging { gtk_gesture_set_state(gesture, GTK_EVENT_SEQUENCE_CLAIMED) }
+            self.isDragging = true
+            self.state.drag(to: ZoomState.Point(x, y) * self.screenScale, at: self.now)
+            self.changed()
+            return false
+        }
+        SignalClosure.connectPoint(drag, "drag-end") { [weak self] _, _ in
+            guard let self else { return false }
+            self.isDragging = false
+            self.state.endDrag(at: self.now)
+            if !GTKLibrary.isAnimating(self.widget) { self.state.finish() }
+            self.changed()
+            return false
+        }
         return gesture
     }
 
@@ -77,30 +71,24 @@ extension FirnZoomView {
         guard let motion = gtk_event_controller_motion_new() else { return }
         let pointer = add(motion)
         for signal in ["enter", "motion"] {
-            SignalClosure.connect(
-                pointer, signal,
-                numbers: { [weak self] x, y in
-                    if let self { self.pointer = ZoomState.Point(x, y) * self.screenScale }
-                    return false
-                })
+            SignalClosure.connectPoint(pointer, signal) { [weak self] x, y in
+                if let self { self.pointer = ZoomState.Point(x, y) * self.screenScale }
+                return false
+            }
         }
         let flags = GtkEventControllerScrollFlags(
             rawValue: GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES.rawValue | GTK_EVENT_CONTROLLER_SCROLL_KINETIC.rawValue)
         guard let scroll = gtk_event_controller_scroll_new(flags) else { return }
         let wheel = add(scroll)
-        SignalClosure.connect(
-            wheel, "scroll",
-            numbers: { [weak self] x, y in
-                self?.scroll(ZoomState.Point(x, y), scroll) ?? false
-            })
-        SignalClosure.connect(
-            wheel, "decelerate",
-            numbers: { [weak self] x, y in
-                guard let self, FirnZoomView.isTouchpad(scroll), self.state.canPan else { return false }
-                self.state.coast(-ZoomState.Point(x, y) * self.screenScale, time: self.now)
-                self.changed()
-                return false
-            })
+        SignalClosure.connectPoint(wheel, "scroll") { [weak self] x, y in
+            self?.scroll(ZoomState.Point(x, y), scroll) ?? false
+        }
+        SignalClosure.connectPoint(wheel, "decelerate") { [weak self] x, y in
+            guard let self, FirnZoomView.isTouchpad(scroll), self.state.canPan else { return false }
+            self.state.coast(-ZoomState.Point(x, y) * self.screenScale, time: self.now)
+            self.changed()
+            return false
+        }
     }
 
     private func scroll(_ way: ZoomState.Point, _ controller: OpaquePointer) -> Bool {

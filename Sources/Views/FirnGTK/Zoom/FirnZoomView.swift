@@ -37,7 +37,7 @@ public final class FirnZoomView {
     var state = ZoomState()
     let tiles: ZoomTextures
     let accessibility: ImageAccessibility
-    private var tick: guint = 0
+    private var ticks = FrameTicks()
     private(set) var isMapped = false
     /// The version of the file that the tiles are from.
     private var version: SourceVersion?
@@ -126,7 +126,7 @@ public final class FirnZoomView {
     }
 
     isolated deinit {
-        stopTicking()
+        ticks.stop(widget)
         gtk_widget_unparent(whole.widget)
         PaintedWidgetClass.setOwner(nil, of: widget)
         ownership?.end()
@@ -202,29 +202,12 @@ public final class FirnZoomView {
         guard isMapped else { return }
         tiles.isMoving = true
         tiles.update(for: state, at: now)
-        startTicking()
+        ticks.start(widget) { [weak self] in self?.wasTicked() }
     }
 
     private func tileArrived() {
         redraw()
         if isMapped { tiles.update(for: state, at: now) }
-    }
-
-    private func startTicking() {
-        guard tick == 0 else { return }
-        let call: @MainActor @convention(c) (UnsafeMutablePointer<GtkWidget>?, OpaquePointer?, gpointer?) -> gboolean =
-            {
-                widget, _, _ in
-                (PaintedWidgetClass.owner(of: widget) as? FirnZoomView)?.wasTicked()
-                return gboolean(1)
-            }
-        tick = gtk_widget_add_tick_callback(widget, unsafeBitCast(call, to: GtkTickCallback.self), nil, nil)
-    }
-
-    private func stopTicking() {
-        guard tick != 0 else { return }
-        gtk_widget_remove_tick_callback(widget, tick)
-        tick = 0
     }
 
     private func wasTicked() {
@@ -237,7 +220,7 @@ public final class FirnZoomView {
 
     /// Ends a movement.
     private func settle() {
-        stopTicking()
+        ticks.stop(widget)
         tiles.isMoving = false
         if !tiles.state.isTiled { gtk_widget_queue_allocate(widget) }
         accessibility.value(state.isReady ? "\(Int((state.scale * 100).rounded())) %" : nil)
@@ -263,7 +246,7 @@ extension FirnZoomView: PaintedWidget {
     func wasUnmapped() {
         isMapped = false
         state.finish()
-        stopTicking()
+        ticks.stop(widget)
         tiles.isMoving = false
         tiles.cancelLoads()
     }

@@ -1,10 +1,11 @@
 import Dispatch
-import FirnCache
 import FirnImage
 import FirnPipeline
 import FirnSync
 import FirnTesting
 import Testing
+
+@testable import FirnCache
 
 /// Tests the path from a reading of the machine's memory to the memory that a pipeline holds.
 @Suite(.timeLimit(.minutes(5))) struct PressureEndToEndTests {

@@ -9,11 +9,7 @@ extension BitmapStore {
         do throws(DataFileError) {
             return try gate.withLock { (gate: inout Gate) throws(DataFileError) in
                 try readDirectory(&gate, isDue: false)
-                return ledger.withLock {
-                    CacheStatistics(
-                        count: $0.index.count, bytes: $0.index.bytes, hits: $0.hits, misses: $0.misses,
-                        stores: $0.stores, evictions: $0.evictions, damaged: $0.damaged)
-                }
+                return ledger.withLock { $0.statistics(DataCacheTotals()) }
             }
         } catch { throw BitmapStoringError(error) }
     }

@@ -22,18 +22,6 @@ import FoundationEssentials
 ///
 /// Order: `gate` before `ledger`. A lookup of an intact image takes only `ledger`.
 public final class BitmapStore: BitmapStoring {
-    /// The counts and the index of this process. Its lock is held briefly.
-    struct Ledger {
-        var index = DiskIndex()
-        /// True if the directory was read.
-        var isIndexed = false
-        var hits = 0
-        var misses = 0
-        var stores = 0
-        var evictions = 0
-        var damaged = 0
-    }
-
     /// The knowledge of the directory.
     struct Gate {
         var isRead = false
@@ -52,7 +40,8 @@ public final class BitmapStore: BitmapStoring {
     let now: @Sendable () -> Duration
     /// Held during disk access, so that files and index change together. Only stores wait for it.
     let gate = Locked(Gate())
-    let ledger = Locked(Ledger())
+    /// The counts and the index of this process. Its lock is held briefly.
+    let ledger = Locked(DiskLedger())
     let temporaries = TemporaryNames()
 
     /// Creates a store in a directory, which is created with the first image. Does not access the disk.
@@ -185,10 +174,7 @@ public final class BitmapStore: BitmapStoring {
             return try open(path(of: id))
         } catch {
             guard error.isNoFile, gate.withLock({ _ in tree.removeObstacle(at: id) }) else { return nil }
-            ledger.withLock {
-                $0.index.remove(id)
-                $0.damaged += 1
-            }
+            ledger.withLock { $0.remove(id, isDamaged: true) }
             return nil
         }
     }
@@ -205,10 +191,7 @@ public final class BitmapStore: BitmapStoring {
             guard let present = try? fileSystem.status(path), present.inode == status.inode,
                 (try? fileSystem.remove(path)) != nil
             else { return }
-            ledger.withLock {
-                $0.index.remove(id)
-                if isDamaged { $0.damaged += 1 }
-            }
+            ledger.withLock { $0.remove(id, isDamaged: isDamaged) }
         }
     }
 
@@ -230,12 +213,7 @@ public final class BitmapStore: BitmapStoring {
     }
 
     func noteUse(_ id: EntryID, _ path: String, _ status: FileStatus, created: Int64, at moment: Int64) {
-        ledger.withLock {
-            $0.hits += 1
-            $0.index.use(
-                .init(id: id, size: status.size, used: moment, created: created),
-                isPartial: !$0.isIndexed)
-        }
+        ledger.withLock { $0.use(id, status, created: created, at: moment) }
         if status.modified.isOlder(than: limits.useInterval.nanoseconds, at: moment) {
             // Fails in a read-only directory, which can still be read.
             try? fileSystem.touch(path, modified: moment)

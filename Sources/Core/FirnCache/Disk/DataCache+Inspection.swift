@@ -15,11 +15,7 @@ extension DataCache {
                     if !gate.isComplete(turn.usage) { try readDirectory(&gate, &turn, at: now().nanoseconds) }
                     return turn.usage?.totals ?? DataCacheTotals()
                 }
-                return ledger.withLock {
-                    CacheStatistics(
-                        count: $0.index.count, bytes: $0.index.bytes, hits: $0.hits, misses: $0.misses,
-                        stores: $0.stores, evictions: $0.evictions, damaged: $0.damaged, totals: totals)
-                }
+                return ledger.withLock { $0.statistics(totals) }
             }
         } catch { throw DataCachingError(error) }
     }

@@ -10,9 +10,7 @@ extension DataCache {
     func noteUse(_ id: EntryID, _ status: FileStatus, created: Int64, at moment: Int64) {
         let isDue = status.modified.isOlder(than: limits.useInterval.nanoseconds, at: moment)
         let isFirst = ledger.withLock { ledger in
-            ledger.hits += 1
-            ledger.index.use(
-                .init(id: id, size: status.size, used: moment, created: created), isPartial: !ledger.isIndexed)
+            ledger.use(id, status, created: created, at: moment)
             guard isDue else { return false }
             ledger.uses[id] = moment
             return ledger.uses.count == 1 || ledger.uses.count == DataCache.maximumUses

@@ -16,32 +16,6 @@ import Synchronization
 /// Order: `gate` before `staging` before `ledger`; a lookup of an intact entry takes no `gate`. Turns among processes
 /// are taken inside `gate`.
 public final class DataCache: DataCaching {
-    /// The counts and the index of this process. Its lock is held briefly.
-    struct Ledger {
-        var index = DiskIndex()
-        /// True if the index contains the whole directory. Before that, it has the entries that this process used.
-        var isIndexed = false
-        /// Uses that are not recorded on disk yet, with their times.
-        var uses: [EntryID: Int64] = [:]
-        var hits = 0
-        var misses = 0
-        var stores = 0
-        var evictions = 0
-        var damaged = 0
-        /// The counts that are already in the record.
-        var told = DataCacheTotals()
-
-        /// Returns the counts since the last call.
-        mutating func takeCounts() -> DataCacheTotals {
-            let counted = DataCacheTotals(
-                hits: UInt64(hits), misses: UInt64(misses), stores: UInt64(stores), evictions: UInt64(evictions))
-            defer { told = counted }
-            return DataCacheTotals(
-                hits: counted.hits - told.hits, misses: counted.misses - told.misses,
-                stores: counted.stores - told.stores, evictions: counted.evictions - told.evictions)
-        }
-    }
-
     /// The directory. It may contain other files.
     public let directory: String
     /// The limits of the cache. Lower limits apply from the next store, which evicts entries as needed.
@@ -66,7 +40,8 @@ public final class DataCache: DataCaching {
     let companions = Locked(Companions())
     /// Held during disk access. Only writers wait for it.
     let gate = Locked(Gate())
-    let ledger = Locked(Ledger())
+    /// The counts and the index of this process. Its lock is held briefly.
+    let ledger = Locked(DiskLedger())
     let staging: Locked<Staging>
     /// The number of staged entries, for lookups: usually 0.
     let stagedCount = Atomic<Int>(0)
@@ -225,10 +200,7 @@ public final class DataCache: DataCaching {
                 let path = path(of: id)
                 guard try fileSystem.status(path).inode == status.inode else { return }
                 try removeCounted(path, &turn)
-                ledger.withLock {
-                    $0.index.remove(id)
-                    if isDamaged { $0.damaged += 1 }
-                }
+                ledger.withLock { $0.remove(id, isDamaged: isDamaged) }
                 try noteChange(&gate, &turn)
             }
         }
@@ -240,12 +212,7 @@ public final class DataCache: DataCaching {
     private func discardObstacle(at id: EntryID) -> Bool {
         gate.withLock { gate in
             let isGone = (try? inTurn(&gate) { (_, _) throws(DataFileError) in tree.removeObstacle(at: id) }) ?? false
-            if isGone {
-                ledger.withLock {
-                    $0.index.remove(id)
-                    $0.damaged += 1
-                }
-            }
+            if isGone { ledger.withLock { $0.remove(id, isDamaged: true) } }
             return isGone
         }
     }

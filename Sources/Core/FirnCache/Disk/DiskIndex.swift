@@ -80,6 +80,50 @@ struct DiskIndex {
     }
 }
 
+/// The counts and the index of a cache's directory, in one process.
+struct DiskLedger {
+    var index = DiskIndex()
+    /// True if the index contains the whole directory. Before that, it has the entries that this process used.
+    var isIndexed = false
+    /// Uses that a data cache has not recorded on disk yet, with their times.
+    var uses: [EntryID: Int64] = [:]
+    var hits = 0
+    var misses = 0
+    var stores = 0
+    var evictions = 0
+    var damaged = 0
+    /// The counts that are already in the record of a data cache.
+    private var told = DataCacheTotals()
+
+    /// Removes an entry whose file was removed.
+    mutating func remove(_ id: EntryID, isDamaged: Bool) {
+        index.remove(id)
+        if isDamaged { damaged += 1 }
+    }
+
+    /// Counts a hit, which uses an entry.
+    mutating func use(_ id: EntryID, _ status: FileStatus, created: Int64, at moment: Int64) {
+        hits += 1
+        index.use(.init(id: id, size: status.size, used: moment, created: created), isPartial: !isIndexed)
+    }
+
+    /// Returns the counts since the last call.
+    mutating func takeCounts() -> DataCacheTotals {
+        let counted = DataCacheTotals(
+            hits: UInt64(hits), misses: UInt64(misses), stores: UInt64(stores), evictions: UInt64(evictions))
+        defer { told = counted }
+        return DataCacheTotals(
+            hits: counted.hits - told.hits, misses: counted.misses - told.misses,
+            stores: counted.stores - told.stores, evictions: counted.evictions - told.evictions)
+    }
+
+    func statistics(_ totals: DataCacheTotals) -> CacheStatistics {
+        CacheStatistics(
+            count: index.count, bytes: index.bytes, hits: hits, misses: misses, stores: stores, evictions: evictions,
+            damaged: damaged, totals: totals)
+    }
+}
+
 extension DiskIndex {
     /// Returns the files of all entries in the directory. Removes the leftovers of dead writers.
     ///

@@ -9,7 +9,8 @@
 /// Source: P. Cao, S. Irani, Cost-aware WWW proxy caching algorithms (USITS 1997); classes as in S. Ghandeharizadeh et
 /// al., CAMP: a cost adaptive multi-queue eviction policy (Middleware 2014).
 struct GreedyDualSizePolicy: GhostlessPolicy {
-    private var classes = SlotLists(count: 96)
+    private var links = SlotLinks()
+    private var classes = [SlotLinks.Ends](repeating: SlotLinks.Ends(), count: 96)
     private(set) var sizes = SlotSizes()
     /// H of each slot.
     private var values: [Double] = []
@@ -24,7 +25,7 @@ struct GreedyDualSizePolicy: GhostlessPolicy {
     @inline(__always)
     mutating func useHeld(_ slot: Int32) {
         let kind = GreedyDualSizePolicy.kind(sizes[slot])
-        classes.moveToBack(slot, of: kind)
+        links.moveToBack(slot, of: &classes[kind])
         values[Int(slot)] = inflation + gains[kind]
     }
 
@@ -34,19 +35,19 @@ struct GreedyDualSizePolicy: GhostlessPolicy {
         while values.count <= Int(slot) { values.append(0) }
         sizes.add(slot, size)
         values[Int(slot)] = inflation + gains[kind]
-        classes.append(slot, to: kind)
+        links.append(slot, to: &classes[kind])
         evictSurplus(left: &left)
     }
 
     mutating func forget(_ slot: Int32) {
         guard let size = sizes.remove(slot) else { return }
-        classes.remove(slot, from: GreedyDualSizePolicy.kind(size))
+        links.remove(slot, from: &classes[GreedyDualSizePolicy.kind(size)])
     }
 
     mutating func evictNext(left: inout [Int32]) -> Bool {
         var least = SlotList.none
         for kind in 0..<classes.count {
-            let first = classes.first(of: kind)
+            let first = classes[kind].first
             if first != SlotList.none, least == SlotList.none || values[Int(first)] < values[Int(least)] {
                 least = first
             }

@@ -1,47 +1,75 @@
-/// An ordered list of numbered slots: a doubly linked list with its links in one array.
+/// The links of ordered lists of numbered slots: doubly linked lists with their links in one array.
 ///
-/// Invariant: a slot is in the list at most once; `links[slot]` is valid only while it is.
-/// Invariant: following `next` from `first` visits every member once and ends at `last`.
-struct SlotList {
-    /// The slot number for "none".
-    static let none: Int32 = -1
+/// Invariant: a slot is in at most one list; `links[slot]` is valid only while it is in one.
+/// Invariant: following `next` from `first` visits every member of a list once and ends at `last`.
+struct SlotLinks {
+    /// The ends of a list; `SlotList.none` if it is empty.
+    struct Ends {
+        fileprivate(set) var first = SlotList.none
+        fileprivate(set) var last = SlotList.none
+    }
 
     private struct Links {
-        var previous = none
-        var next = none
+        var previous = SlotList.none
+        var next = SlotList.none
     }
 
     private var links: [Links] = []
-    /// The first member; `none` if the list is empty.
-    private(set) var first = none
-    /// The last member; `none` if the list is empty.
-    private(set) var last = none
 
-    /// Returns the member after `slot`, which must be a member.
+    /// Returns the member after `slot`, which must be a member of a list.
     func next(_ slot: Int32) -> Int32 { links[Int(slot)].next }
 
-    /// Appends a slot, which must not be a member.
+    /// Appends a slot, which must be in no list.
     @inline(__always)
-    mutating func append(_ slot: Int32) {
+    mutating func append(_ slot: Int32, to ends: inout Ends) {
         while links.count <= Int(slot) { links.append(Links()) }
-        links[Int(slot)] = Links(previous: last, next: SlotList.none)
-        if last == SlotList.none { first = slot } else { links[Int(last)].next = slot }
-        last = slot
+        links[Int(slot)] = Links(previous: ends.last, next: SlotList.none)
+        if ends.last == SlotList.none { ends.first = slot } else { links[Int(ends.last)].next = slot }
+        ends.last = slot
     }
 
     /// Removes a member.
     @inline(__always)
-    mutating func remove(_ slot: Int32) {
-        let link = links[Int(slot)]
-        if link.previous == SlotList.none { first = link.next } else { links[Int(link.previous)].next = link.next }
-        if link.next == SlotList.none { last = link.previous } else { links[Int(link.next)].previous = link.previous }
+    mutating func remove(_ slot: Int32, from ends: inout Ends) {
+        let (previous, next) = (links[Int(slot)].previous, links[Int(slot)].next)
+        if previous == SlotList.none { ends.first = next } else { links[Int(previous)].next = next }
+        if next == SlotList.none { ends.last = previous } else { links[Int(next)].previous = previous }
     }
 
     /// Moves a member to the end.
     @inline(__always)
-    mutating func moveToBack(_ slot: Int32) {
-        guard slot != last else { return }
-        remove(slot)
-        append(slot)
+    mutating func moveToBack(_ slot: Int32, of ends: inout Ends) {
+        guard slot != ends.last else { return }
+        remove(slot, from: &ends)
+        append(slot, to: &ends)
     }
+}
+
+/// An ordered list of numbered slots.
+struct SlotList {
+    /// The slot number for "none".
+    static let none: Int32 = -1
+
+    private var links = SlotLinks()
+    private var ends = SlotLinks.Ends()
+
+    /// The first member; `none` if the list is empty.
+    var first: Int32 { ends.first }
+    /// The last member; `none` if the list is empty.
+    var last: Int32 { ends.last }
+
+    /// Returns the member after `slot`, which must be a member.
+    func next(_ slot: Int32) -> Int32 { links.next(slot) }
+
+    /// Appends a slot, which must not be a member.
+    @inline(__always)
+    mutating func append(_ slot: Int32) { links.append(slot, to: &ends) }
+
+    /// Removes a member.
+    @inline(__always)
+    mutating func remove(_ slot: Int32) { links.remove(slot, from: &ends) }
+
+    /// Moves a member to the end.
+    @inline(__always)
+    mutating func moveToBack(_ slot: Int32) { links.moveToBack(slot, of: &ends) }
 }

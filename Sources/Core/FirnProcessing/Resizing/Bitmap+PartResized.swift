@@ -11,9 +11,8 @@ extension Bitmap {
     package func resized(
         columns: Range<Double>, rows: Range<Double>, to size: PixelSize, cancellation: CancellationFlag? = nil
     ) throws -> Bitmap {
-        var context = ImageProcessingContext()
-        if let cancellation { context.cancellation = cancellation }
-        let run = ProcessingRun(name: "region", context: context)
+        let run = ProcessingRun(
+            name: "region", context: ImageProcessingContext(cancellation: cancellation ?? CancellationFlag()))
         guard !columns.isEmpty, !rows.isEmpty, columns.lowerBound >= 0, rows.lowerBound >= 0, !size.isEmpty,
             columns.upperBound <= Double(self.size.width), rows.upperBound <= Double(self.size.height)
         else { throw BitmapError.unusable(size) }
@@ -23,19 +22,12 @@ extension Bitmap {
         {
             return try cropped(to: left..<left + size.width, top..<top + size.height, run)
         }
-        return try withRows { source in
-            try Bitmap(size: size, format: format, isOpaque: isOpaque, colorProfile: colorProfile) { pixels in
-                try run.admitWindows(.lanczos3, size.width, of: self.size.width, size.width)
-                try run.admitWindows(.lanczos3, size.height, of: self.size.height, size.height)
-                let horizontal = FilterWindows(
-                    .lanczos3, source: self.size.width, span: columns, target: size.width, outputs: 0..<size.width)
-                let vertical = FilterWindows(
-                    .lanczos3, source: self.size.height, span: rows, target: size.height, outputs: 0..<size.height)
-                let target = TargetRows(
-                    base: pixels.base, size: size, format: format, bytesPerRow: pixels.bytesPerRow)
-                try TwoPassResize(horizontal: horizontal, vertical: vertical)
-                    .run(source, isOpaque: isOpaque, into: target, run)
-            }
+        return try resized(size, of: size, filter: .lanczos3, run) {
+            let horizontal = FilterWindows(
+                .lanczos3, source: self.size.width, span: columns, target: size.width, outputs: 0..<size.width)
+            let vertical = FilterWindows(
+                .lanczos3, source: self.size.height, span: rows, target: size.height, outputs: 0..<size.height)
+            return (horizontal, vertical)
         }
     }
 }

@@ -21,11 +21,10 @@ extension Bitmap {
     package func resized(
         to size: PixelSize, filter: ResizeFilter, cancellation: CancellationFlag? = nil
     ) throws -> Bitmap {
-        var context = ImageProcessingContext()
-        if let cancellation { context.cancellation = cancellation }
-        return try resized(
+        try resized(
             to: size, columns: 0..<max(0, size.width), rows: 0..<max(0, size.height), filter: filter,
-            ProcessingRun(name: "resize", context: context))
+            ProcessingRun(
+                name: "resize", context: ImageProcessingContext(cancellation: cancellation ?? CancellationFlag())))
     }
 
     /// Returns the part `columns` × `rows` of the image resized to `size`; only that part is computed.
@@ -44,13 +43,25 @@ extension Bitmap {
             if part == size { return self }
             return try cropped(to: columns, rows, run)
         }
-        return try withRows { source in
+        return try resized(part, of: size, filter: filter, inLinearLight: inLinearLight, run) {
+            let horizontal = FilterWindows.of(filter, source: self.size.width, target: size.width, outputs: columns)
+            let vertical = FilterWindows.of(filter, source: self.size.height, target: size.height, outputs: rows)
+            return (horizontal, vertical)
+        }
+    }
+
+    /// Returns `part` pixels of the image resized to `size`.
+    ///
+    /// - Parameter windows: makes the windows of its columns and rows, once their memory is admitted.
+    func resized(
+        _ part: PixelSize, of size: PixelSize, filter: ResizeFilter, inLinearLight: Bool = false, _ run: ProcessingRun,
+        windows: () -> (horizontal: FilterWindows, vertical: FilterWindows)
+    ) throws -> Bitmap {
+        try withRows { source in
             try Bitmap(size: part, format: format, isOpaque: isOpaque, colorProfile: colorProfile) { pixels in
-                try run.admitWindows(filter, columns.count, of: self.size.width, size.width)
-                try run.admitWindows(filter, rows.count, of: self.size.height, size.height)
-                let horizontal = FilterWindows.of(
-                    filter, source: self.size.width, target: size.width, outputs: columns)
-                let vertical = FilterWindows.of(filter, source: self.size.height, target: size.height, outputs: rows)
+                try run.admitWindows(filter, part.width, of: self.size.width, size.width)
+                try run.admitWindows(filter, part.height, of: self.size.height, size.height)
+                let (horizontal, vertical) = windows()
                 let target = TargetRows(
                     base: pixels.base, size: part, format: format, bytesPerRow: pixels.bytesPerRow)
                 if inLinearLight, format != .rgbaHalfPremultiplied {

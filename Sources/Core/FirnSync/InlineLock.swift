@@ -41,7 +41,7 @@ public struct InlineLock: ~Copyable, Sendable {
     /// Unlocks.
     @inlinable @inline(__always)
     borrowing func unlock() {
-        if word.exchange(0, ordering: .releasing) == 2 { ParkingLot.unparkAll() }
+        if word.exchange(0, ordering: .releasing) == 2 { wakeOthers() }
     }
 
     @usableFromInline @inline(never)
@@ -56,6 +56,9 @@ public struct InlineLock: ~Copyable, Sendable {
         }
         // Order: the word is set to 2 before the thread sleeps, and the unlocking thread has to take the lot's mutex
         // to wake it, so no wake-up is lost.
-        ParkingLot.park(until: { word.exchange(2, ordering: .acquiring) == 0 })
+        ParkingLot.ofLocks.park { word.exchange(2, ordering: .acquiring) == 0 }
     }
+
+    @usableFromInline @inline(never)
+    borrowing func wakeOthers() { ParkingLot.ofLocks.unparkAll() }
 }

@@ -1,35 +1,43 @@
 import FirnSystem
 
-/// The mutex and the condition on which threads sleep while they wait for an ``InlineLock``. All locks share them,
-/// since threads rarely wait.
-@usableFromInline
-enum ParkingLot {
-    // Safety: Swift initializes it once, before any use; then only pthread calls use it, and it is never freed.
-    nonisolated(unsafe) private static let lot:
-        (
-            mutex: UnsafeMutablePointer<pthread_mutex_t>, condition: UnsafeMutablePointer<pthread_cond_t>
-        ) = {
-            let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-            mutex.initialize(to: pthread_mutex_t())
-            pthread_mutex_init(mutex, nil)
-            let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-            condition.initialize(to: pthread_cond_t())
-            pthread_cond_init(condition, nil)
-            return (mutex, condition)
-        }()
+/// A mutex and a condition on which threads sleep.
+package final class ParkingLot: @unchecked Sendable {
+    // Safety: only pthread calls use the two, which live as long as this object.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
 
-    /// Sleeps until `isFree` returns true. It is called after every wake-up.
-    static func park(until isFree: () -> Bool) {
-        pthread_mutex_lock(lot.mutex)
-        while !isFree() { pthread_cond_wait(lot.condition, lot.mutex) }
-        pthread_mutex_unlock(lot.mutex)
+    /// The lot of all locks of the type ``InlineLock``, since threads rarely wait for one.
+    static let ofLocks = ParkingLot()
+
+    /// Creates a lot without threads.
+    package init() {
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+        condition = .allocate(capacity: 1)
+        condition.initialize(to: pthread_cond_t())
+        pthread_cond_init(condition, nil)
     }
 
-    /// Wakes all sleeping threads.
-    @usableFromInline
-    static func unparkAll() {
-        pthread_mutex_lock(lot.mutex)
-        pthread_cond_broadcast(lot.condition)
-        pthread_mutex_unlock(lot.mutex)
+    deinit {
+        pthread_cond_destroy(condition)
+        condition.deallocate()
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Sleeps until `isFree` returns true. It is called with the mutex held, at first and after every wake-up.
+    package func park(until isFree: () -> Bool) {
+        pthread_mutex_lock(mutex)
+        while !isFree() { pthread_cond_wait(condition, mutex) }
+        pthread_mutex_unlock(mutex)
+    }
+
+    /// Wakes all sleeping threads, after a change that is made with the mutex held.
+    package func unparkAll(_ change: () -> Void = {}) {
+        pthread_mutex_lock(mutex)
+        change()
+        pthread_cond_broadcast(condition)
+        pthread_mutex_unlock(mutex)
     }
 }

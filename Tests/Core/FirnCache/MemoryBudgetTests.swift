@@ -1,9 +1,9 @@
-import FirnImage
 import FirnSync
 import FirnTesting
 import Testing
 
 @testable import FirnCache
+@testable import FirnImage
 
 /// Tests a budget that caches share with other users.
 @Suite struct MemoryBudgetTests {

@@ -59,6 +59,11 @@ struct BudgetLedger {
         accounts[account] = nil
     }
 
+    /// Returns the accounts of caches, or those of decodes and animations, in the order in which they were opened.
+    func accounts(ofCaches areCaches: Bool) -> [Int] {
+        accounts.filter { ($0.value.kind == .cache) == areCaches }.keys.sorted()
+    }
+
     func bytes(of account: Int) -> Int { accounts[account]?.bytes ?? 0 }
 
     /// Sets the bytes that an account uses.

@@ -19,9 +19,6 @@ public final class MemoryBudget: Sendable {
     private struct State {
         var ledger: BudgetLedger
         var notices: [Int: @Sendable () -> Void] = [:]
-        var caches: [Int] = []
-        /// Accounts of decodes and animations.
-        var others: [Int] = []
         var watcher: (any MemoryWatching)?
         var isWatching = false
     }
@@ -98,21 +95,12 @@ public final class MemoryBudget: Sendable {
     package var decodingRoom: Int { room.load(ordering: .relaxed) }
 
     private func open(_ kind: BudgetLedger.Kind) -> MemoryAccount {
-        let number = state.withLock { state in
-            let number = state.ledger.open(kind)
-            if kind == .cache { state.caches.append(number) } else { state.others.append(number) }
-            return number
-        }
-        return MemoryAccount(budget: self, number: number)
+        MemoryAccount(budget: self, number: state.withLock { $0.ledger.open(kind) })
     }
 
     func close(_ account: Int) {
         change { $0.close(account) }
-        state.withLock { state in
-            state.notices[account] = nil
-            state.caches.removeAll { $0 == account }
-            state.others.removeAll { $0 == account }
-        }
+        state.withLock { $0.notices[account] = nil }
     }
 
     func setNotice(_ account: Int, _ notice: @escaping @Sendable () -> Void) {
@@ -133,7 +121,7 @@ public final class MemoryBudget: Sendable {
     /// Makes caches evict until the limit holds or nothing more can be freed. Called without a lock.
     func makeRoom() {
         let caches = state.withLock { state -> [Int] in
-            if state.ledger.excess > 0 { return state.caches }
+            if state.ledger.excess > 0 { return state.ledger.accounts(ofCaches: true) }
             // Everything fits, so stuck images limit no decode.
             if state.ledger.stuck > 0 {
                 state.ledger.recordEviction()
@@ -152,7 +140,9 @@ public final class MemoryBudget: Sendable {
     /// Calls all listeners, so that they check their limits.
     private func notifyAccounts() {
         makeRoom()
-        let notices = state.withLock { state in state.others.compactMap { state.notices[$0] } }
+        let notices = state.withLock { state in
+            state.ledger.accounts(ofCaches: false).compactMap { state.notices[$0] }
+        }
         for notice in notices { notice() }
     }
 

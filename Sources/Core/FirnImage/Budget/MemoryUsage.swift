@@ -9,14 +9,6 @@ package struct MemoryUsage: Hashable, Sendable {
     /// Images in memory caches.
     package var kept: Int
 
-    /// Creates a usage.
-    package init(limit: Int, decoding: Int, animations: Int, kept: Int) {
-        self.limit = limit
-        self.decoding = decoding
-        self.animations = animations
-        self.kept = kept
-    }
-
     /// The sum of all kinds.
     package var total: Int { decoding + animations + kept }
 }

@@ -11,9 +11,11 @@ package struct RecentValues<Key: Equatable & Sendable, Value: Sendable>: Sendabl
     ///
     /// - Parameter make: computes the value. Runs without the lock, so two threads may compute the same value at once;
     ///   the first one is cached.
-    package func value(for key: Key, _ make: () -> Value) -> Value {
+    package func value<Failure: Error>(
+        for key: Key, _ make: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         if let found = known.withLock({ RecentValues.use(key, in: &$0) }) { return found }
-        let made = make()
+        let made = try make()
         return known.withLock { known in
             if let found = RecentValues.use(key, in: &known) { return found }
             known.insert((key, made), at: 0)

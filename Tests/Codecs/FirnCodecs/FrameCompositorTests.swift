@@ -19,7 +19,6 @@ import Testing
             self.chain = chain
             properties = try #require(reader.properties)
             compositor = FrameCompositor(reader, limits: ImageLimits(), keptBytes: keptBytes)
-            compositor.update()
         }
 
         func image(_ index: Int, _ format: PixelFormat = .rgba8Straight) throws -> Bitmap {

@@ -100,7 +100,7 @@ import Testing
         let expected = try packed(session(file).decode(straight()))
         var limits = ImageLimits()
         limits.maximumChunks = 10
-        let session = FormatSession(PNGReader(limits: limits), limits: limits, cancellation: CancellationFlag())
+        let session = FormatSession(PNGReader(limits: limits), limits: limits)
         for byte in file {
             try session.append(Data([byte]))
             #expect(session.pieceCount <= 10)

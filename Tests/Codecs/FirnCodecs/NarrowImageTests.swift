@@ -75,12 +75,10 @@ private final class CountingRows: RowSource {
 
     init(_ size: PixelSize) { self.size = size }
 
-    func read(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         reads += 1
-        let count = min(rows, size.height - next)
-        for row in 0..<count { (base + row * bytesPerRow).storeBytes(of: 0, as: UInt32.self) }
+        let count = min(memory.rows, size.height - next)
+        for row in 0..<count { (memory.base + row * memory.bytesPerRow).storeBytes(of: 0, as: UInt32.self) }
         next += count
         return RowProgress(rows: count, state: next == size.height ? .end : .more)
     }

@@ -103,7 +103,7 @@ import Testing
         let large = image()
         large.properties?.size = PixelSize(width: 10_000, height: 10_000)
         large.frames[0].size = PixelSize(width: 10_000, height: 10_000)
-        let session = FormatSession(large, limits: ImageLimits(), cancellation: CancellationFlag())
+        let session = FormatSession(large, limits: ImageLimits())
         session.finish()
         let streamed = session.workingBytes(for: options(256, 256))
         #expect(streamed > 527 * 527 * 4 && streamed < 8 << 20)
@@ -118,7 +118,7 @@ import Testing
         for isWhole in [true, false] {
             let image = image()
             image.isWhole = isWhole
-            let session = FormatSession(image, limits: limits, cancellation: CancellationFlag())
+            let session = FormatSession(image, limits: limits)
             session.finish()
             if isWhole {
                 #expect(decodingError { _ = try session.decode(options(9, 13)) }?.fault == .limit)

@@ -33,7 +33,7 @@ struct ConfinementTests {
         var request = firn_worker_request()
         request.call = FIRN_CALL_HEADER.rawValue
         // Any reply: a worker is confined before it replies.
-        _ = try worker.call(request, [], RemoteWatch(CancellationFlag()))
+        _ = try worker.call(request, [], DecodingWatch())
         let process = try #require(program.workers().first)
         let names = Processes.descriptors(of: process)
         // Only the superuser may look, because the process is not dumpable.

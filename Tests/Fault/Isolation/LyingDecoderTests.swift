@@ -83,7 +83,7 @@ struct LyingDecoderTests {
         var isolation = isolation
         // The stand-in ends with its first image.
         isolation.imagesPerProcess = 1
-        return try #require(try DecoderHost(isolation, RemoteWatch(CancellationFlag())).metadata(ImageLimits()))
+        return try #require(try DecoderHost(isolation, DecodingWatch()).metadata(ImageLimits()))
     }
 
     @Test("what a worker says of a text is checked", arguments: UInt8(0)..<5)

@@ -101,6 +101,6 @@ struct WorkerRequestTests {
         // A worker that closes its image sends no reply.
         if request.call == FIRN_CALL_CLOSE.rawValue { request.call = FIRN_CALL_HEADER.rawValue }
         request.memory = 256 << 20
-        _ = try worker.call(request, descriptors, RemoteWatch(CancellationFlag()))
+        _ = try worker.call(request, descriptors, DecodingWatch())
     }
 }

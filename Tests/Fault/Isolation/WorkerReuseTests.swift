@@ -89,6 +89,6 @@ struct WorkerReuseTests {
         request.limits = firn_limits(ImageLimits())
         request.input = UInt64(file.count)
         return try worker.call(
-            request, isFirst ? [worker.arena.descriptor] : [], RemoteWatch(CancellationFlag()))
+            request, isFirst ? [worker.arena.descriptor] : [], DecodingWatch())
     }
 }

@@ -49,8 +49,7 @@ struct ColorPlan {
     /// - Parameter workers: read color profiles; `nil` (the default) for this process.
     /// - Throws: ``ImageDecodingError`` if a worker ended.
     init(
-        _ properties: ImageProperties, format: PixelFormat, converts: Bool, _ workers: MetadataWorkers? = nil,
-        cache: ColorTransformCache = .shared
+        _ properties: ImageProperties, format: PixelFormat, converts: Bool, _ workers: MetadataWorkers? = nil
     ) throws(ImageDecodingError) {
         let given = SampleLayout(of: format)
         let source = converts ? ColorSource(properties) : nil
@@ -66,7 +65,7 @@ struct ColorPlan {
             }
         let isWide = format.isWide
         for layout in [special, isWide ? stored : given].compactMap({ $0 }) {
-            guard let source, let conversion = try cache.conversion(source, from: layout, to: given, workers) else {
+            guard let source, let conversion = try Conversion.of(source, from: layout, to: given, workers) else {
                 continue
             }
             self.init(decoded: layout, given: given, step: .transform(conversion))
@@ -74,7 +73,7 @@ struct ColorPlan {
         }
         // The colors are unknown, unusable, or already sRGB.
         if given == .rgbaHalf,
-            let light = try cache.conversion(.description(ColorDescription()), from: stored, to: given, nil)
+            let light = try Conversion.of(.description(ColorDescription()), from: stored, to: given, nil)
         {
             self.init(decoded: stored, given: given, step: .transform(light))
         } else if given == .rgba16, stored == .rgba8 {

@@ -50,24 +50,18 @@ extension firn_color {
         transfer = UInt16(clamping: description.transferCode ?? 0)
         gamma = firn_color.parts(description.gamma ?? 0) ?? 0
         guard let points = description.primaries else { return }
-        let numbers = [points.white, points.red, points.green, points.blue].map { point in
-            (firn_color.parts(point.x), firn_color.parts(point.y))
-        }
-        guard let (wx, wy) = firn_color.both(numbers[0]), let (rx, ry) = firn_color.both(numbers[1]),
-            let (gx, gy) = firn_color.both(numbers[2]), let (bx, by) = firn_color.both(numbers[3])
-        else { return }
+        let all = [points.white, points.red, points.green, points.blue].flatMap { [$0.x, $0.y] }
+        let numbers = all.compactMap { firn_color.parts($0) }
+        guard numbers.count == 8 else { return }
         has_chromaticities = true
-        chromaticities = (wx, wy, rx, ry, gx, gy, bx, by)
+        chromaticities = (
+            numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7]
+        )
     }
 
     /// Returns `number` in units of 1/100,000.
     private static func parts(_ number: Double) -> UInt32? {
         let scaled = (number * 100_000).rounded()
         return scaled >= 0 && scaled <= 1e9 ? UInt32(saturating: scaled) : nil
-    }
-
-    private static func both(_ pair: (UInt32?, UInt32?)) -> (UInt32, UInt32)? {
-        guard let x = pair.0, let y = pair.1 else { return nil }
-        return (x, y)
     }
 }

@@ -91,8 +91,7 @@ final class RemoteTransform: @unchecked Sendable {
     private func convert(
         _ pixels: Int, from offset: Int, fill: (UnsafeMutableRawPointer) -> Void, take: (UnsafeRawPointer) -> Void
     ) throws(ImageDecodingError) {
-        var request = firn_worker_request()
-        request.call = FIRN_CALL_CONVERT.rawValue
+        var request = firn_worker_request(FIRN_CALL_CONVERT)
         request.fed = UInt32(clamping: pixels)
         if worker == nil { worker = RemoteTransform.takeKept(transform, workers) }
         if worker == nil { worker = try RemoteTransform.open(transform, workers).worker }
@@ -113,8 +112,7 @@ final class RemoteTransform: @unchecked Sendable {
     ) throws(ImageDecodingError) -> (worker: WorkerConnection, result: firn_color_result) {
         let worker = try workers.service.worker(workers.policy, workers.watch)
         guard let model = transform.model else { return (worker, FIRN_COLOR_UNUSABLE) }
-        var request = firn_worker_request()
-        request.call = FIRN_CALL_COLORS.rawValue
+        var request = firn_worker_request(FIRN_CALL_COLORS)
         request.colors.model = model.rawValue
         request.colors.from = transform.from.library.rawValue
         request.colors.to = transform.to.library.rawValue

@@ -68,6 +68,19 @@ final class DecodingWatch: Sendable {
         throw ended
     }
 
+    /// Looks at the clock and at cancellation for a worker.
+    ///
+    /// - Throws: ``WorkerEnd/cancelled`` or ``WorkerEnd/late``.
+    func checkWorker() throws(WorkerEnd) {
+        if !look() { throw ended?.isLate == true ? .late : .cancelled }
+    }
+
+    /// The time until the end of the call, at least 0; `nil` for no limit.
+    var remaining: Duration? {
+        let deadline = deadline.load(ordering: .relaxed)
+        return deadline == .max ? nil : .nanoseconds(max(0, deadline &- MonotonicClock.now()))
+    }
+
     /// The reason why the call ended; `nil` if it goes on.
     var ended: ImageDecodingError? {
         switch End(rawValue: end.load(ordering: .relaxed)) {

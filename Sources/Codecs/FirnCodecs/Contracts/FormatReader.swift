@@ -21,8 +21,9 @@ protocol FormatReader: AnyObject {
     /// The image for clients that show no animation, if it is none of ``frames``; its index is ``defaultImageIndex``.
     var defaultImage: StoredFrame? { get }
 
-    /// True if each frame is composited over the image before it; otherwise each frame is an image of its own.
-    var composesFrames: Bool { get }
+    /// The order of frames that are composited over the image before them; `nil` (the default) if each frame is an
+    /// image of its own.
+    var order: FrameOrder? { get }
 
     /// True if the functions below take ``RowRequest/area`` into account; otherwise they are called without one.
     var decodesAreas: Bool { get }
@@ -49,10 +50,37 @@ extension FormatReader {
     static var defaultImageIndex: Int { -1 }
 
     var defaultImage: StoredFrame? { nil }
-    var composesFrames: Bool { false }
+    var order: FrameOrder? { nil }
     var stripes: any StripeExecutor {
         get { SerialStripes() }
         set {}
+    }
+
+    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
+        frames.indices.contains(frame) ? frames[frame].size : PixelSize(0)
+    }
+}
+
+/// A reader with what it knows of its file.
+class FileReader {
+    let limits: ImageLimits
+    let host: DecoderHost
+    final var properties: ImageProperties?
+    final var frames: [StoredFrame] = []
+    final var order: FrameOrder?
+
+    init(limits: ImageLimits, host: DecoderHost = .own) {
+        self.limits = limits
+        self.host = host
+    }
+
+    /// Adds the next frame of an animation, also to its properties.
+    final func append(_ frame: StoredFrame, _ described: inout ImageProperties) {
+        order?.append(frame)
+        if order?.last?.hasAlpha == true { described.hasAlpha = true }
+        frames.append(frame)
+        described.frameCount = frames.count
+        described.frameDurations?.append(.milliseconds(frame.duration ?? 0))
     }
 }
 
@@ -94,8 +122,6 @@ struct StoredFrame: Equatable {
     var hasAlpha = false
     /// True if all of the frame's bytes have been received.
     var isComplete = false
-
-    init(size: PixelSize) { self.size = size }
 }
 
 /// The decode of one frame with one set of options, as far as its bytes have been received.

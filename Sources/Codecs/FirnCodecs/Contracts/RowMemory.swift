@@ -3,10 +3,10 @@
 /// Safety: the caller of the row source vouches for all `rows` rows. A row that is not among them has no memory, and
 /// writers check the number of bytes of a row once before they fill it.
 struct RowMemory {
-    private let base: UnsafeMutableRawPointer
-    private let bytesPerRow: Int
+    let base: UnsafeMutableRawPointer
+    let bytesPerRow: Int
     private let rowBytes: Int
-    private let rows: Int
+    private(set) var rows: Int
 
     /// - Parameter rowBytes: the bytes of a row that are written, without padding.
     init(_ base: UnsafeMutableRawPointer, bytesPerRow: Int, rowBytes: Int, rows: Int) {
@@ -20,6 +20,13 @@ struct RowMemory {
     func row(_ y: Int) -> UnsafeMutableRawBufferPointer {
         guard y >= 0, y < rows else { return UnsafeMutableRawBufferPointer(start: nil, count: 0) }
         return UnsafeMutableRawBufferPointer(start: base + y * bytesPerRow, count: rowBytes)
+    }
+
+    /// Returns at most the first `count` rows.
+    func prefix(_ count: Int) -> RowMemory {
+        var first = self
+        first.rows = min(count, rows)
+        return first
     }
 
     /// Copies a row to another one; does nothing if there is no such row.

@@ -16,19 +16,15 @@ protocol RowSource: AnyObject {
     /// zeroed.
     var fillsInOrder: Bool { get }
 
-    /// Decodes at most `rows` rows (or, if ``isWhole``, a bounded amount of work) to `base`.
-    func read(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(ImageDecodingError) -> RowProgress
+    /// Decodes at most the rows of `memory` (or, if ``isWhole``, a bounded amount of work) to it.
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress
 
     /// Writes the whole image as far as its bytes allow, if that shows more than the rows read do.
     ///
     /// - Returns: whether there was anything new since the last call.
-    func preview(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(ImageDecodingError) -> Bool
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool
 
-    /// True if ``preview(_:into:bytesPerRow:)`` shows more than the rows read do.
+    /// True if ``preview(_:into:)`` shows more than the rows read do.
     var hasPreviews: Bool { get }
 
     /// The number of first bytes of the file that the image needed, once it is complete.
@@ -40,17 +36,17 @@ extension RowSource {
     var fillsInOrder: Bool { !isWhole }
     var bytesNeeded: Int? { nil }
 
-    func preview(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(ImageDecodingError) -> Bool { false }
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool { false }
 
-    /// The memory of `rows` rows, as the caller passed it.
-    func memory(_ base: UnsafeMutableRawPointer, _ bytesPerRow: Int, rows: Int) -> RowMemory {
-        RowMemory(base, bytesPerRow: bytesPerRow, rowBytes: size.width * layout.bytesPerPixel, rows: rows)
+    /// The memory of `rows` rows (default: all) of a buffer that is as wide as the source, from row `first` on.
+    func memory(_ pixels: borrowing MutablePixels, at first: Int = 0, rows: Int? = nil) -> RowMemory {
+        RowMemory(
+            pixels.row(first), bytesPerRow: pixels.bytesPerRow, rowBytes: size.width * layout.bytesPerPixel,
+            rows: rows ?? pixels.size.height)
     }
 }
 
-/// The result of one call of ``RowSource/read(_:into:bytesPerRow:rows:)``.
+/// The result of one call of ``RowSource/read(_:into:)``.
 struct RowProgress {
     enum State {
         /// There is more to decode. If no row is done, this is a pause in which the caller may check for cancellation.

@@ -28,7 +28,7 @@ final class CompositedFrameDecode: FrameDecode {
 
     func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) -> Bool {
         if shown != nil { return true }
-        return try ImageDecodingError.naming {
+        return try ImageDecodingError.asLimit {
             while next < index {
                 try watch.check()
                 guard try pass(chain, watch) else { return false }
@@ -42,7 +42,7 @@ final class CompositedFrameDecode: FrameDecode {
     func partial(_ chain: ByteChain, _ watch: DecodingWatch, always: Bool) throws(ImageDecodingError) -> Bitmap? {
         guard next == index, shown == nil, let frame = storedFrame(index) else { return nil }
         guard let pixels = try builder?.partial(chain, always: always) else { return nil }
-        return try ImageDecodingError.naming {
+        return try ImageDecodingError.asLimit {
             var copy = canvas
             if let bitmap = canvas.bitmap() { copy = FrameCanvas(bitmap, size: canvas.size, format: form.format) }
             // Undecoded pixels are transparent: the canvas shows through them even if the frame will replace it.
@@ -53,7 +53,7 @@ final class CompositedFrameDecode: FrameDecode {
 
     func finish() throws(ImageDecodingError) -> Bitmap {
         guard let shown else { throw ImageDecodingError(.unsupported, "an image is taken once it is complete") }
-        return try ImageDecodingError.naming { try image(shown) }
+        return try ImageDecodingError.asLimit { try image(shown) }
     }
 
     // MARK: The frames before
@@ -118,7 +118,7 @@ final class CompositedFrameDecode: FrameDecode {
             options.subsamplingLevel = 1
             options.pixelFormat = form.format
             let own = try plan.part(frame, options)
-            try own.checkBytes(frame.size, compositor.limits)
+            try compositor.limits.admitBuffer(frame.size, own.options.pixelFormat)
             guard let source = try compositor.reader.openFrame(next, own.request, chain) else { return nil }
             builder = try ImageBuilder(source, own, limits: compositor.limits)
         }

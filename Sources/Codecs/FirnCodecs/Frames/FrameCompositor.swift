@@ -12,7 +12,6 @@ final class FrameCompositor {
 
     let reader: any FormatReader
     let limits: ImageLimits
-    private(set) var order: FrameOrder?
     private(set) var kept: CanvasCache
     private var form: Form?
     /// The number of frames decoded so far.
@@ -40,23 +39,13 @@ final class FrameCompositor {
         kept = CanvasCache(maximumBytes: keptBytes)
     }
 
-    /// Takes over frames that have become known.
-    func update() {
-        guard let canvas = reader.properties?.size else { return }
-        var order = order ?? FrameOrder(canvas: canvas)
-        self.order = nil
-        let frames = reader.frames
-        while order.entries.count < frames.count { order.append(frames[order.entries.count]) }
-        self.order = order
-    }
-
     /// Returns whether a frame must be drawn on a canvas; a first frame that fills the canvas can be decoded directly.
     ///
     /// At full size and 8 bits, both ways give the same pixels, and the canvas is reused for the next frame. Otherwise
     /// the result must not depend on how many frames are known so far, or a file received in pieces would give other
     /// pixels.
     func needsCanvas(_ index: Int, for options: DecodingOptions) -> Bool {
-        guard index == 0, let order, let frame = reader.frames.first, frame.size == order.canvas,
+        guard index == 0, let order = reader.order, let frame = reader.frames.first, frame.size == order.canvas,
             frame.area(on: order.canvas) == CanvasArea(order.canvas)
         else { return true }
         let isAsStored = options.targetSize == nil && options.subsamplingLevel <= 1
@@ -66,7 +55,7 @@ final class FrameCompositor {
 
     /// Returns whether some pixel of the image may be transparent while a frame is shown.
     func hasAlpha(_ index: Int) -> Bool {
-        guard let order, order.entries.indices.contains(index) else { return true }
+        guard let order = reader.order, order.entries.indices.contains(index) else { return true }
         return order.entries[index].hasAlpha
     }
 
@@ -76,7 +65,7 @@ final class FrameCompositor {
             kept.removeAll()
             self.form = form
         }
-        guard let order, order.entries.indices.contains(index) else { return (index, nil) }
+        guard let order = reader.order, order.entries.indices.contains(index) else { return (index, nil) }
         let start = order.start(for: index) { kept[$0] != nil }
         return (start, order.entries[start].startsBlank ? nil : kept[start])
     }
@@ -90,7 +79,7 @@ final class FrameCompositor {
     /// Returns the bytes that decoding a frame holds besides the returned image: the canvas under it, the canvas drawn
     /// on, and the frame.
     func workingBytes(_ index: Int, _ request: RowRequest) -> Int {
-        guard let canvas = order?.canvas, reader.frames.indices.contains(index) else { return 0 }
+        guard let canvas = reader.order?.canvas, reader.frames.indices.contains(index) else { return 0 }
         let pixels = canvas.area.saturatingMultiply(2).saturatingAdd(reader.frames[index].size.area)
         return pixels.saturatingMultiply(4).saturatingAdd(reader.workingBytes(for: request, frame: index))
     }

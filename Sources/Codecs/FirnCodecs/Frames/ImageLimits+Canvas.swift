@@ -23,7 +23,7 @@ extension ImageLimits {
 
 extension ImageDecodingError {
     /// Returns what `body` returns. Its errors of other types become ``Fault/limit``: there is no memory for a bitmap.
-    static func naming<Result>(_ body: () throws -> Result) throws(ImageDecodingError) -> Result {
+    static func asLimit<Result>(_ body: () throws -> Result) throws(ImageDecodingError) -> Result {
         do {
             return try body()
         } catch let error as ImageDecodingError {

@@ -1,31 +1,24 @@
 import CFirnCodecs
 import FirnImage
-import FirnSync
 
 /// The place of the decoders of one file: this process, or another one.
 struct DecoderHost {
     private let isolation: DecoderIsolation
     private let origin: ImageOrigin
-    /// Stops a decode in another process.
-    let watch: RemoteWatch
+    /// Ends the calls on the file, also a decode in another process within some milliseconds.
+    let watch: DecodingWatch
 
     /// - Parameters:
     ///   - isolation: `nil` for the standard one.
     ///   - origin: the origin of the file. Default: the program.
-    ///   - watch: stops a decode in another process within some milliseconds.
-    init(_ isolation: DecoderIsolation?, from origin: ImageOrigin = .program, _ watch: RemoteWatch) {
+    init(_ isolation: DecoderIsolation?, from origin: ImageOrigin = .program, _ watch: DecodingWatch) {
         self.isolation = isolation ?? .standard
         self.origin = origin
         self.watch = watch
     }
 
     /// This process.
-    static let own = own(CancellationFlag())
-
-    /// This process, for a session that a flag cancels.
-    static func own(_ cancellation: CancellationFlag) -> DecoderHost {
-        DecoderHost(DecoderIsolation.none, RemoteWatch(cancellation))
-    }
+    static var own: DecoderHost { DecoderHost(DecoderIsolation.none, DecodingWatch()) }
 
     /// Returns whether a codec's decoder runs in another process.
     func isolates(_ codec: firn_codec) -> Bool { isolation.isolates(WorkerPolicy.format(codec), from: origin) }
@@ -76,27 +69,6 @@ struct DecoderHost {
     private func worker(_ codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> RemoteDecoder? {
         guard let (service, policy) = try worker(of: codec, limits) else { return nil }
         return RemoteDecoder(service, policy, limits, watch)
-    }
-}
-
-/// Tells the decoders of a session in other processes when to stop: at the end of the session's current call, or when
-/// it is cancelled.
-final class RemoteWatch: Sendable {
-    private let cancellation: CancellationFlag
-    private let end = Locked<ContinuousClock.Instant?>(nil)
-
-    init(_ cancellation: CancellationFlag) { self.cancellation = cancellation }
-
-    /// Begins a call of the session, which ends by `end`; `nil` for no limit.
-    func begin(by end: ContinuousClock.Instant?) { self.end.withLock { $0 = end } }
-
-    /// The time until the end of the call, at least 0; `nil` for no limit.
-    var remaining: Duration? { end.withLock { $0 }.map { max(.zero, $0 - .now) } }
-
-    /// - Throws: ``WorkerEnd/cancelled`` or ``WorkerEnd/late``.
-    func check() throws(WorkerEnd) {
-        if cancellation.isCancelled { throw .cancelled }
-        if let end = end.withLock({ $0 }), ContinuousClock.now > end { throw .late }
     }
 }
 

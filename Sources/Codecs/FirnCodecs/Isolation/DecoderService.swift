@@ -64,7 +64,7 @@ final class DecoderService: Sendable {
     ///
     /// - Parameter watch: ends the wait. Default: nothing ends it but the longest time of a start.
     func worker(
-        _ policy: WorkerPolicy, _ watch: RemoteWatch = RemoteWatch(CancellationFlag())
+        _ policy: WorkerPolicy, _ watch: DecodingWatch = DecodingWatch()
     ) throws(ImageDecodingError) -> WorkerConnection {
         if policy.isKept, let worker = takeIdle(policy) { return worker }
         do throws(WorkerEnd) {
@@ -133,7 +133,7 @@ final class DecoderService: Sendable {
     private static let longestStart = Duration.seconds(10)
 
     /// Returns the zygote, and starts it if there is none.
-    private func zygote(_ watch: RemoteWatch) throws(WorkerEnd) -> ZygoteProcess {
+    private func zygote(_ watch: DecodingWatch) throws(WorkerEnd) -> ZygoteProcess {
         enum Turn { case use(ZygoteProcess), start, wait }
         while true {
             let turn = state.withLock { state -> Turn in
@@ -145,7 +145,7 @@ final class DecoderService: Sendable {
             switch turn {
             case .use(let zygote): return zygote
             case .wait:
-                try watch.check()
+                try watch.checkWorker()
                 _ = poll(nil, 0, 1)
             case .start:
                 defer { state.withLock { $0.isStarting = false } }

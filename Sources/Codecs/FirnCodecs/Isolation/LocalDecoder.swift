@@ -1,5 +1,6 @@
 import CFirnCodecs
 import FirnImage
+import FirnSync
 import FoundationEssentials
 
 /// A C decoder in this process.
@@ -8,7 +9,7 @@ import FoundationEssentials
 final class LocalDecoder: DecoderCalls {
     private let handle: OpaquePointer
     /// The whole file, for codecs with random access.
-    private var whole: ReachableFile?
+    private var whole: ByteChain?
 
     /// - Throws: ``ImageDecodingError/Fault/limit`` if the system has no memory, or the codec is left out of this
     ///   build.
@@ -25,10 +26,27 @@ final class LocalDecoder: DecoderCalls {
         _ codec: firn_codec, _ limits: ImageLimits, reaching file: ByteChain
     ) throws(ImageDecodingError) {
         try self.init(codec, limits)
-        let whole = ReachableFile(file)
-        self.whole = whole
-        var source = whole.source
+        whole = file
+        // Safety: C does not retain the context, and the C object does not outlive this one.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        var source = firn_source(context: context, length: UInt64(clamping: file.count)) {
+            context, offset, target, count in
+            guard let context, let target else { return 0 }
+            return Unmanaged<LocalDecoder>.fromOpaque(context).takeUnretainedValue().copy(
+                from: Int(clamping: offset), to: UnsafeMutableRawBufferPointer(start: target, count: count))
+        }
         firn_decoder_reach(handle, &source)
+    }
+
+    private func copy(from offset: Int, to target: UnsafeMutableRawBufferPointer) -> Int {
+        var done = 0
+        while let whole, done < target.count {
+            let piece = whole.piece(at: offset.saturatingAdd(done)).prefix(target.count - done)
+            guard !piece.isEmpty else { break }
+            piece.bytes.copy(to: UnsafeMutableRawBufferPointer(rebasing: target[done...]))
+            done += piece.count
+        }
+        return done
     }
 
     deinit { firn_decoder_close(handle) }

@@ -7,7 +7,7 @@ import FoundationEssentials
 struct MetadataWorkers {
     let service: DecoderService
     let policy: WorkerPolicy
-    let watch: RemoteWatch
+    let watch: DecodingWatch
 
     /// Decompresses a zlib stream.
     ///
@@ -24,8 +24,7 @@ struct MetadataWorkers {
     }
 
     private func text(_ data: Data, most: Int, _ worker: WorkerConnection) throws(WorkerEnd) -> Data? {
-        var request = firn_worker_request()
-        request.call = FIRN_CALL_UNPACK.rawValue
+        var request = firn_worker_request(FIRN_CALL_UNPACK)
         request.most = UInt64(clamping: most)
         let reply = try open(&request, data, worker)
         guard reply.status == 0 else { return nil }

@@ -10,7 +10,7 @@ final class RemoteDecoder: DecoderCalls {
     private let service: DecoderService
     private let policy: WorkerPolicy
     private let limits: ImageLimits
-    private let watch: RemoteWatch
+    private let watch: DecodingWatch
     private var worker: WorkerConnection?
     private var failure: (status: firn_status, error: ImageDecodingError)?
     /// True if the worker has the image open.
@@ -29,7 +29,7 @@ final class RemoteDecoder: DecoderCalls {
     private var source: CrashMemory.Source?
 
     init(
-        _ service: DecoderService, _ policy: WorkerPolicy, _ limits: ImageLimits, _ watch: RemoteWatch
+        _ service: DecoderService, _ policy: WorkerPolicy, _ limits: ImageLimits, _ watch: DecodingWatch
     ) {
         self.service = service
         self.policy = policy
@@ -75,9 +75,7 @@ final class RemoteDecoder: DecoderCalls {
     // MARK: The header
 
     func header(_ take: (firn_header) -> Void) -> firn_status {
-        var request = firn_worker_request()
-        request.call = FIRN_CALL_HEADER.rawValue
-        return exchange(request) { worker, reply throws(WorkerEnd) in
+        exchange(firn_worker_request(FIRN_CALL_HEADER)) { worker, reply throws(WorkerEnd) in
             guard let header = reply.header.checked(self.limits) else {
                 throw .nonsense
             }
@@ -112,8 +110,7 @@ final class RemoteDecoder: DecoderCalls {
 
     /// Asks for the frames from `index` on, as many as fit into the strip.
     private func describe(from index: Int) -> firn_status {
-        var request = firn_worker_request()
-        request.call = FIRN_CALL_FRAMES.rawValue
+        var request = firn_worker_request(FIRN_CALL_FRAMES)
         request.first = UInt64(clamping: max(0, index))
         return exchange(request) { worker, reply throws(WorkerEnd) in
             let count = Int(reply.done)
@@ -131,8 +128,7 @@ final class RemoteDecoder: DecoderCalls {
     func start(_ options: firn_options, _ output: inout firn_output) -> firn_status {
         rows = nil
         previewMemory = nil
-        var request = firn_worker_request()
-        request.call = FIRN_CALL_START.rawValue
+        var request = firn_worker_request(FIRN_CALL_START)
         request.flags = UInt32(clamping: FIRN_REQUEST_READS)
         if policy.isKept { request.flags |= UInt32(clamping: FIRN_REQUEST_CLOSES) }
         request.options = options
@@ -176,8 +172,7 @@ final class RemoteDecoder: DecoderCalls {
 
     /// Has the worker decode further rows.
     private func fetch(_ rows: WorkerRows) -> firn_status {
-        var request = firn_worker_request()
-        request.call = FIRN_CALL_READ.rawValue
+        var request = firn_worker_request(FIRN_CALL_READ)
         if policy.isKept { request.flags |= UInt32(clamping: FIRN_REQUEST_CLOSES) }
         if rows.needsSurface {
             guard let memory = rows.makeSurface() else {
@@ -213,8 +208,7 @@ final class RemoteDecoder: DecoderCalls {
 
     func preview(_ base: UnsafeMutableRawPointer, bytesPerRow: Int) -> firn_status {
         guard let rows, failure == nil, closedWith == nil else { return failure?.status ?? FIRN_NEED_DATA }
-        var request = firn_worker_request()
-        request.call = FIRN_CALL_PREVIEW.rawValue
+        var request = firn_worker_request(FIRN_CALL_PREVIEW)
         if previewMemory == nil {
             guard let memory = SharedMemory(length: rows.wholeLength) else { return FIRN_NEED_DATA }
             previewMemory = memory

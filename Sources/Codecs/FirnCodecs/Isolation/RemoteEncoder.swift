@@ -7,7 +7,7 @@ import FirnSystem
 /// Everything that the worker says is checked.
 final class RemoteEncoder: EncoderCalls {
     private let worker: WorkerConnection
-    private let watch: RemoteWatch
+    private let watch: DecodingWatch
     /// The bytes of pixels and metadata so far, which bound the file.
     private var fed = 0
 
@@ -22,15 +22,14 @@ final class RemoteEncoder: EncoderCalls {
         _ service: DecoderService, _ codec: firn_codec, _ plain: firn_worker_canvas, profile: UnsafeRawBufferPointer,
         _ cancellation: CancellationFlag, _ encoded: inout firn_encoded
     ) {
-        watch = RemoteWatch(cancellation)
+        watch = DecodingWatch(cancellation)
         do throws(ImageDecodingError) {
             worker = try service.worker(WorkerPolicy(encoding: codec), watch)
         } catch {
             encoded.fail(error.fault == .cancelled ? FIRN_ENCODE_CANCELLED : FIRN_ENCODE_LIBRARY, error.message)
             return nil
         }
-        var request = firn_worker_request()
-        request.call = FIRN_CALL_CANVAS.rawValue
+        var request = firn_worker_request(FIRN_CALL_CANVAS)
         request.codec = codec.rawValue
         request.flags = UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)
         var descriptors = [worker.arena.descriptor]
@@ -78,8 +77,7 @@ final class RemoteEncoder: EncoderCalls {
         plain.icc_length = UInt64(clamping: image.icc == nil ? 0 : image.icc_length)
         plain.exif_length = UInt64(clamping: image.exif == nil ? 0 : image.exif_length)
         withUnsafeBytes(of: plain) { worker.fillInbox($0) }
-        var request = firn_worker_request()
-        request.call = FIRN_CALL_ADD.rawValue
+        var request = firn_worker_request(FIRN_CALL_ADD)
         request.flags = UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)
         request.surface = UInt64(clamping: memory.length)
         return call(request, [memory.descriptor], &encoded) != nil
@@ -94,9 +92,7 @@ final class RemoteEncoder: EncoderCalls {
     }
 
     func finish(_ encoded: inout firn_encoded) -> Bool {
-        var request = firn_worker_request()
-        request.call = FIRN_CALL_FINISH.rawValue
-        guard let reply = call(request, [], &encoded) else { return false }
+        guard let reply = call(firn_worker_request(FIRN_CALL_FINISH), [], &encoded) else { return false }
         // No file is larger than its pixels by much; a worker that says so is broken.
         guard let length = Int(exactly: reply.stride), length > 0, length / 4 <= fed + (16 << 20),
             let file = malloc(length)

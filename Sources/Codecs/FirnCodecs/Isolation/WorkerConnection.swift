@@ -35,7 +35,7 @@ final class WorkerConnection: @unchecked Sendable {
     ///   - watch: ends the wait.
     /// - Throws: ``WorkerEnd/unavailable(_:)`` if the zygote starts none, or does not respond.
     init(
-        _ zygote: ZygoteProcess, _ policy: WorkerPolicy, longest: Duration, _ watch: RemoteWatch
+        _ zygote: ZygoteProcess, _ policy: WorkerPolicy, longest: Duration, _ watch: DecodingWatch
     ) throws(WorkerEnd) {
         guard let arena = SharedMemory(length: FIRN_ARENA_LENGTH) else { throw .unavailable("no memory") }
         guard let sockets = WorkerConnection.pair() else { throw .unavailable("no descriptors") }
@@ -79,14 +79,14 @@ final class WorkerConnection: @unchecked Sendable {
     }
 
     /// Takes the worker's first packet, which it sends before it reads a request.
-    private func waitForStart(_ longest: Duration, _ watch: RemoteWatch) throws(WorkerEnd) {
+    private func waitForStart(_ longest: Duration, _ watch: DecodingWatch) throws(WorkerEnd) {
         let latest = ContinuousClock.now + longest
         var reply = firn_worker_reply()
         var descriptors = [Int32](repeating: -1, count: FIRN_PACKET_DESCRIPTORS)
         let size = MemoryLayout<firn_worker_reply>.size
         var count = firn_packet_receive(socket, &reply, size, &descriptors)
         while count == FIRN_PACKET_LATE {
-            try watch.check()
+            try watch.checkWorker()
             guard ContinuousClock.now < latest else { throw .unavailable("it does not respond") }
             count = firn_packet_receive(socket, &reply, size, &descriptors)
         }
@@ -112,8 +112,7 @@ final class WorkerConnection: @unchecked Sendable {
     /// Tells the worker that the image is done; it clears its memory, or ends.
     func closeImage() {
         leaveImage(rowBytes: 0)
-        var request = firn_worker_request()
-        request.call = FIRN_CALL_CLOSE.rawValue
+        var request = firn_worker_request(FIRN_CALL_CLOSE)
         guard end == nil,
             !firn_packet_send(socket, &request, MemoryLayout<firn_worker_request>.size, nil, 0)
         else { return }
@@ -143,12 +142,12 @@ final class WorkerConnection: @unchecked Sendable {
     /// - Returns: a reply to this very call; nothing else in it is checked.
     /// - Throws: why the worker ended; it is dead then.
     func call(
-        _ request: firn_worker_request, _ descriptors: [Int32], isSmall: Bool = false, _ watch: RemoteWatch
+        _ request: firn_worker_request, _ descriptors: [Int32], isSmall: Bool = false, _ watch: DecodingWatch
     ) throws(WorkerEnd) -> firn_worker_reply {
         if let end { throw end }
         var request = request
         // Order: before each call, because a reply may come at once, and each may bring little.
-        do throws(WorkerEnd) { try watch.check() } catch { throw ended(error) }
+        do throws(WorkerEnd) { try watch.checkWorker() } catch { throw ended(error) }
         _ = firn_packet_send(
             socket, &request, MemoryLayout<firn_worker_request>.size, descriptors, Int32(clamping: descriptors.count))
         var reply = firn_worker_reply()
@@ -158,7 +157,7 @@ final class WorkerConnection: @unchecked Sendable {
             ? firn_packet_receive_spinning(socket, &reply, size, nil, &spin)
             : firn_packet_receive(socket, &reply, size, nil)
         while count == FIRN_PACKET_LATE {
-            do throws(WorkerEnd) { try watch.check() } catch { throw ended(error) }
+            do throws(WorkerEnd) { try watch.checkWorker() } catch { throw ended(error) }
             count = firn_packet_receive(socket, &reply, size, nil)
         }
         guard count == size else { throw ended(count == 0 ? reportedEnd() : .nonsense) }
@@ -173,7 +172,7 @@ final class WorkerConnection: @unchecked Sendable {
     ///   - call: the call for further bytes, whose `first` is the number of those that are there.
     ///   - take: gets the bytes, in order.
     func take(
-        _ length: Int, _ reply: firn_worker_reply, _ call: UInt32, _ watch: RemoteWatch,
+        _ length: Int, _ reply: firn_worker_reply, _ call: UInt32, _ watch: DecodingWatch,
         _ take: (UnsafeRawBufferPointer) -> Void
     ) throws(WorkerEnd) {
         var (reply, taken) = (reply, 0)
@@ -236,6 +235,14 @@ final class WorkerConnection: @unchecked Sendable {
         self.end = end
         kill()
         return end
+    }
+}
+
+extension firn_worker_request {
+    /// Creates a request without arguments.
+    init(_ call: firn_worker_call) {
+        self.init()
+        self.call = call.rawValue
     }
 }
 

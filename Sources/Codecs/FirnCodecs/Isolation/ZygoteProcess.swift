@@ -16,7 +16,7 @@ final class ZygoteProcess: Sendable {
     /// Starts the program and waits until it replies.
     ///
     /// - Throws: ``WorkerEnd/unavailable(_:)``, with the reason, if it does not; what ends `watch`.
-    init(path: String, longest: Duration, _ watch: RemoteWatch) throws(WorkerEnd) {
+    init(path: String, longest: Duration, _ watch: DecodingWatch) throws(WorkerEnd) {
         var ends: [Int32] = [-1, -1]
         var complaints: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(clamping: SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0
@@ -44,11 +44,13 @@ final class ZygoteProcess: Sendable {
     }
 
     /// Waits for the program's first packet, and returns what is wrong with it.
-    private static func hello(_ socket: Int32, _ longest: Duration, _ watch: RemoteWatch) throws(WorkerEnd) -> String? {
+    private static func hello(
+        _ socket: Int32, _ longest: Duration, _ watch: DecodingWatch
+    ) throws(WorkerEnd) -> String? {
         let latest = ContinuousClock.now + longest
         var waiting = pollfd(fd: socket, events: Int16(clamping: POLLIN), revents: 0)
         while poll(&waiting, 1, 20) != 1 {
-            try watch.check()
+            try watch.checkWorker()
             guard ContinuousClock.now < latest else { return "does not respond" }
         }
         var hello = firn_zygote_hello()

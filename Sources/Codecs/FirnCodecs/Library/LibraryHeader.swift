@@ -77,9 +77,7 @@ extension ColorDescription {
         gamma = raw.gamma == 0 ? nil : Double(raw.gamma) / 100_000
         if raw.has_chromaticities {
             let values = raw.chromaticities
-            func point(_ x: UInt32, _ y: UInt32) -> Chromaticity {
-                Chromaticity(x: Double(x) / 100_000, y: Double(y) / 100_000)
-            }
+            func point(_ x: UInt32, _ y: UInt32) -> Chromaticity { SIMD2(Double(x), Double(y)) / 100_000 }
             primaries = Primaries(
                 white: point(values.0, values.1), red: point(values.2, values.3), green: point(values.4, values.5),
                 blue: point(values.6, values.7))

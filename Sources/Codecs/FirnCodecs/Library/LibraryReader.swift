@@ -3,7 +3,7 @@ import FirnImage
 import FirnSync
 
 /// Reads a format for which a C library handles the whole file and its frames.
-final class LibraryReader: FormatReader {
+final class LibraryReader: FileReader, FormatReader {
     /// The order in which a library reads a file.
     enum Access {
         /// Sequentially, from the first byte to the last.
@@ -20,10 +20,7 @@ final class LibraryReader: FormatReader {
     private let codec: firn_codec
     let format: ImageFormat
     private let access: Access
-    private let limits: ImageLimits
-    private let host: DecoderHost
-    private var header: LibraryHeader?
-    private(set) var frames: [StoredFrame] = []
+    private var header: LibraryHeader? { didSet { properties = header?.properties } }
     /// True if the file holds all bytes of each frame, as far as the library tells.
     private var extents: [firn_extent] = []
     private var isEndSeen = false
@@ -47,11 +44,8 @@ final class LibraryReader: FormatReader {
         self.codec = codec
         self.format = format
         self.access = access
-        self.limits = limits
-        self.host = host
+        super.init(limits: limits, host: host)
     }
-
-    var properties: ImageProperties? { header?.properties }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         if chain.isFinished, !isEndSeen {
@@ -253,10 +247,10 @@ final class LibraryReader: FormatReader {
             var raw = firn_frame()
             let status = decoder.runOnce { $0.frame(index, &raw) }
             guard status == FIRN_OK else { throw decoder.error(status) }
-            var frame = StoredFrame(size: PixelSize(width: Int(raw.width), height: Int(raw.height)))
-            frame.duration = header.properties.frameDurations == nil ? nil : Int(raw.duration)
-            frame.hasAlpha = raw.alpha
-            frames.append(frame)
+            frames.append(
+                StoredFrame(
+                    size: PixelSize(width: Int(raw.width), height: Int(raw.height)),
+                    duration: header.properties.frameDurations == nil ? nil : Int(raw.duration), hasAlpha: raw.alpha))
             extents.append(raw.extent)
         }
         return frames

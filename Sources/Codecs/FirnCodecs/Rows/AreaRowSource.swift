@@ -40,19 +40,17 @@ final class AreaRowSource: RowSource {
         return min(row.saturatingMultiply(max(0, rows)), Int.max / 8)
     }
 
-    func read(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         guard next < size.height else { return RowProgress(rows: 0, state: .end) }
-        let progress = try source.isWhole ? readWhole(chain) : readStrip(chain, rows: rows)
+        let progress = try source.isWhole ? readWhole(chain) : readStrip(chain, rows: memory.rows)
         let made =
             held.pixels.withPixels { pixels in
                 // In a strip, the rows read by this call begin at its first one.
                 let first = source.isWhole ? 0 : passed - progress.rows
-                let end = min(passed, area.y + size.height, area.y + next + rows)
+                let end = min(passed, area.y + size.height, area.y + next + memory.rows)
                 var made = 0
                 while area.y + next < end {
-                    copy(pixels, row: area.y + next - first, to: base + made * bytesPerRow)
+                    copy(pixels, row: area.y + next - first, to: memory.base + made * memory.bytesPerRow)
                     next += 1
                     made += 1
                 }
@@ -65,12 +63,12 @@ final class AreaRowSource: RowSource {
         return RowProgress(rows: made, state: progress.state == .end ? .more : progress.state)
     }
 
-    func preview(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(ImageDecodingError) -> Bool {
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
         try held.preview(chain) { whole in
             whole.withPixels { pixels in
-                for row in 0..<size.height { copy(pixels, row: area.y + row, to: base + row * bytesPerRow) }
+                for row in 0..<size.height {
+                    copy(pixels, row: area.y + row, to: memory.base + row * memory.bytesPerRow)
+                }
             }
         }
     }

@@ -29,7 +29,7 @@ extension BitmapBuilder {
             case .rgba16, .rgbaHalf: .rgba16Straight
             }
         try limits.admitBuffer(size, format)
-        return try ImageDecodingError.naming { try BitmapBuilder(size: size, format: format) }
+        return try ImageDecodingError.asLimit { try BitmapBuilder(size: size, format: format) }
     }
 
     /// Allocates zeroed memory for a few rows of samples. Its first MiB does not count toward the limit.
@@ -39,22 +39,5 @@ extension BitmapBuilder {
         var limits = limits
         limits.maximumResultBytes = max(limits.maximumResultBytes, 1 << 20)
         return try samples(size, layout, limits)
-    }
-
-    /// Calls `body` with the buffer.
-    ///
-    /// - Returns: the result of `body`; `nil` if the buffer was handed out before.
-    func decode<Result>(
-        _ body: (inout MutablePixels) throws(ImageDecodingError) -> Result
-    ) throws(ImageDecodingError) -> Result? {
-        // The buffer's own method throws any error, so typed errors pass through as values.
-        let result = withPixels { pixels -> Swift.Result<Result, ImageDecodingError> in
-            do throws(ImageDecodingError) {
-                return .success(try body(&pixels))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result?.get()
     }
 }

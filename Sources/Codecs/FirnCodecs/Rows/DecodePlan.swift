@@ -144,9 +144,4 @@ struct DecodePlan {
                 "has rows of \(width) pixels; ImageLimits.maximumRowBytes allows \(limits.maximumRowBytes) bytes a row")
         }
     }
-
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if the image would need more bytes than allowed.
-    func checkBytes(_ size: PixelSize, _ limits: ImageLimits) throws(ImageDecodingError) {
-        try limits.admitBuffer(size, options.pixelFormat)
-    }
 }

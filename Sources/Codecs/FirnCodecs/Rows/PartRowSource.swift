@@ -22,16 +22,12 @@ final class PartRowSource: RowSource {
     var hasPreviews: Bool { source.hasPreviews }
     var bytesNeeded: Int? { offset.flatMap { offset in source.bytesNeeded.map { offset + $0 } } }
 
-    func read(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(ImageDecodingError) -> RowProgress {
-        try source.read(part(chain), into: base, bytesPerRow: bytesPerRow, rows: rows)
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+        try source.read(part(chain), into: memory)
     }
 
-    func preview(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(ImageDecodingError) -> Bool {
-        try source.preview(part(chain), into: base, bytesPerRow: bytesPerRow)
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
+        try source.preview(part(chain), into: memory)
     }
 }
 

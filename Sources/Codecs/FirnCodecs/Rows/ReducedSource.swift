@@ -38,18 +38,14 @@ final class ReducedSource: RowSource {
         held = try SourceRows(source, limits: limits)
     }
 
-    func read(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(ImageDecodingError) -> RowProgress {
-        var made = average(into: base, bytesPerRow: bytesPerRow, rows: rows)
-        if made >= rows || (hasEnded && taken == filled) {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+        var made = average(into: memory)
+        if made >= memory.rows || (hasEnded && taken == filled) {
             return RowProgress(rows: made, state: hasEnded && taken == filled ? .end : .more)
         }
         let progress = try source.isWhole ? readWhole(chain) : readStrip(chain)
         hasEnded = progress.state == .end
-        if made < rows {
-            made += average(into: base + made * bytesPerRow, bytesPerRow: bytesPerRow, rows: rows - made)
-        }
+        if made < memory.rows { made += average(into: memory, after: made) }
         switch progress.state {
         case .end: return RowProgress(rows: made, state: taken == filled ? .end : .more)
         case .needsBytes: return RowProgress(rows: made, state: taken == filled ? .needsBytes : .more)
@@ -57,37 +53,35 @@ final class ReducedSource: RowSource {
         }
     }
 
-    func preview(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(ImageDecodingError) -> Bool {
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
         try held.preview(chain) { whole throws(ImageDecodingError) in
-            try reduce(whole, into: base, bytesPerRow: bytesPerRow)
+            try reduce(whole, into: memory)
         }
     }
 
-    /// Averages arrived rows to at most `rows` new ones; returns how many were written.
-    private func average(into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int) -> Int {
+    /// Averages arrived rows to new ones after the first `done`; returns how many were written.
+    private func average(into memory: RowMemory, after done: Int = 0) -> Int {
         held.pixels.withPixels { pixels in
-            var made = 0
-            while taken < filled, made < rows {
+            var made = done
+            while taken < filled, made < memory.rows {
                 // Order: takes only as many rows as there is room for, because each of them may complete a new row.
-                let count = min(filled - taken, rows - made)
+                let count = min(filled - taken, memory.rows - made)
                 made += reducer.add(
                     pixels.row(taken), bytesPerRow: pixels.bytesPerRow, count: count,
-                    into: base + made * bytesPerRow, bytesPerRow: bytesPerRow)
+                    into: memory.base + made * memory.bytesPerRow, bytesPerRow: memory.bytesPerRow)
                 taken += count
             }
-            widen(base, bytesPerRow: bytesPerRow, rows: made)
-            return made
+            widen(memory, rows: done..<made)
+            return made - done
         } ?? 0
     }
 
     /// Makes four bytes of each pixel of three, if that is requested, in rows that have room for them.
-    private func widen(_ base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int) {
+    private func widen(_ memory: RowMemory, rows: Range<Int>) {
         guard source.layout == .rgb8, layout != .rgb8 else { return }
         let (first, last) = layout == .bgra8 ? (2, 0) : (0, 2)
-        for row in 0..<rows {
-            let bytes = (base + row * bytesPerRow).assumingMemoryBound(to: UInt8.self)
+        for row in rows {
+            let bytes = (memory.base + row * memory.bytesPerRow).assumingMemoryBound(to: UInt8.self)
             // Order: from the end, so that no pixel is overwritten before it is read.
             for x in stride(from: size.width - 1, through: 0, by: -1) {
                 let pixel = (bytes[3 * x], bytes[3 * x + 1], bytes[3 * x + 2])
@@ -116,15 +110,13 @@ final class ReducedSource: RowSource {
     }
 
     /// Averages a whole image with a separate reducer.
-    private func reduce(
-        _ whole: BitmapBuilder, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(ImageDecodingError) {
+    private func reduce(_ whole: BitmapBuilder, into memory: RowMemory) throws(ImageDecodingError) {
         let other = try AreaReducer(from: source.size, to: size, layout: source.layout, isOpaque: isOpaque)
         whole.withPixels { pixels in
             let made = other.add(
-                pixels.base, bytesPerRow: pixels.bytesPerRow, count: pixels.size.height, into: base,
-                bytesPerRow: bytesPerRow)
-            widen(base, bytesPerRow: bytesPerRow, rows: made)
+                pixels.base, bytesPerRow: pixels.bytesPerRow, count: pixels.size.height, into: memory.base,
+                bytesPerRow: memory.bytesPerRow)
+            widen(memory, rows: 0..<made)
         }
     }
 }

@@ -1,42 +1,77 @@
 import CFirnCodecs
 import FirnImage
 
-/// Converts decoded samples to the image's pixels: colors to sRGB, then multiplies them by alpha.
+/// Decodes the rows of a source, and converts their samples to the image's pixels: colors to sRGB, then multiplies them
+/// by alpha.
+///
+/// Samples in the image's own layout are decoded in place; others go through `samples`.
 ///
 /// Order: a profile describes straight colors, so it is applied before the multiplication.
 struct RowFinisher {
+    let source: any RowSource
     let plan: ColorPlan
     let hasAlpha: Bool
+    /// Samples in another layout than the image's: a strip, or all of them if the source is whole.
+    let samples: BitmapBuilder?
     /// True if every row finished so far is opaque.
     private(set) var isOpaque = true
 
-    /// Finishes rows that were decoded into the image. Call it once per row.
-    mutating func finish(_ pixels: inout MutablePixels, rows: Range<Int>) throws(ImageDecodingError) {
+    /// - Parameter samples: as high as the most rows that are read at once; `nil` if the plan needs no strip.
+    init(_ source: any RowSource, _ plan: DecodePlan, samples: BitmapBuilder?) {
+        self.source = source
+        self.plan = plan.colors
+        hasAlpha = plan.frame.hasAlpha
+        self.samples = samples
+    }
+
+    /// Decodes at most `rows` rows, for `pixels` from row `first` on. A whole source decodes all over the image.
+    func read(
+        _ chain: ByteChain, rows: Int, _ pixels: borrowing MutablePixels, at first: Int
+    ) throws(ImageDecodingError) -> RowProgress {
+        guard let samples else { return try source.read(chain, into: source.memory(pixels, at: first, rows: rows)) }
+        return try samples.withPixels { samples throws(ImageDecodingError) in
+            try source.read(chain, into: source.memory(samples, rows: rows))
+        } ?? RowProgress(rows: 0, state: .end)
+    }
+
+    /// Writes the preview of the whole image.
+    ///
+    /// - Returns: whether there was anything new since the last call.
+    func preview(_ chain: ByteChain, _ pixels: borrowing MutablePixels) throws(ImageDecodingError) -> Bool {
+        guard let samples else { return try source.preview(chain, into: source.memory(pixels)) }
+        return try samples.withPixels { samples throws(ImageDecodingError) in
+            try source.preview(chain, into: source.memory(samples))
+        } ?? false
+    }
+
+    /// Finishes rows that were decoded into the image, or into `samples`, from its row `start` on. Call it once a row.
+    mutating func finish(
+        _ pixels: borrowing MutablePixels, rows: Range<Int>, samplesFrom start: Int
+    ) throws(ImageDecodingError) {
         guard !rows.isEmpty else { return }
         let block = PixelBlock(pixels, rows: rows)
-        if case .transform(let transform) = plan.step {
-            try transform.apply(block.base, bytesPerRow: block.bytesPerRow, to: block)
+        let step = plan.step
+        if let samples {
+            _ = try samples.withPixels { samples throws(ImageDecodingError) in
+                try RowFinisher.convert(samples.row(start), bytesPerRow: samples.bytesPerRow, step, to: block)
+            }
+        } else {
+            try RowFinisher.convert(block.base, bytesPerRow: block.bytesPerRow, step, to: block)
         }
         multiply(block)
     }
 
-    /// Writes rows of samples that were decoded elsewhere. Call it once per row.
-    ///
-    /// Safety: `samples` holds as many rows as `rows`, in the layout that the plan requested.
-    mutating func finish(
-        _ pixels: inout MutablePixels, rows: Range<Int>, from samples: UnsafeRawPointer, bytesPerRow: Int
+    private static func convert(
+        _ samples: UnsafeRawPointer, bytesPerRow: Int, _ step: ColorPlan.Step, to block: PixelBlock
     ) throws(ImageDecodingError) {
-        guard !rows.isEmpty else { return }
-        let block = PixelBlock(pixels, rows: rows)
-        switch plan.step {
-        case .none: return
+        switch step {
+        case .none: break
         case .transform(let transform): try transform.apply(samples, bytesPerRow: bytesPerRow, to: block)
         case .widen:
             firn_pixels_widen(
                 samples.assumingMemoryBound(to: UInt8.self), bytesPerRow, block.base, block.bytesPerRow, block.width,
                 block.rows)
         }
-        multiply(block)
     }
 
     private mutating func multiply(_ block: PixelBlock) {

@@ -68,9 +68,8 @@ final class SourceRows {
     ///
     /// - Returns: the progress of the source; the end if there is no memory to write to.
     func read(_ chain: ByteChain, rows: Int = .max) throws(ImageDecodingError) -> RowProgress {
-        let result = try pixels.decode { pixels throws(ImageDecodingError) in
-            try source.read(
-                chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow, rows: min(rows, pixels.size.height))
+        let result = try pixels.withPixels { pixels throws(ImageDecodingError) in
+            try source.read(chain, into: source.memory(pixels, rows: min(rows, pixels.size.height)))
         }
         guard var progress = result else { return RowProgress(rows: 0, state: .end) }
         if source.isWhole {
@@ -95,8 +94,8 @@ final class SourceRows {
         }
         // A preview of the whole image needs a buffer for all of it, which is freed right after.
         let whole = try BitmapBuilder.samples(source.size, source.layout, limits)
-        let shown = try whole.decode { pixels throws(ImageDecodingError) in
-            try source.preview(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow)
+        let shown = try whole.withPixels { pixels throws(ImageDecodingError) in
+            try source.preview(chain, into: source.memory(pixels))
         }
         guard shown == true else { return false }
         try show(whole)

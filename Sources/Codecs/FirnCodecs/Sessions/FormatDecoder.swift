@@ -43,9 +43,8 @@ package struct FormatDecoder: ImageDecoding {
         if let library, !firn_codec_is_built_in(library), let format = formats.first {
             return MissingLibrarySession(format)
         }
-        let host = DecoderHost(isolation, from: origin, RemoteWatch(cancellation))
-        return FormatSession(
-            makeReader(limits, host), limits: limits, cancellation: cancellation, host: host)
+        let host = DecoderHost(isolation, from: origin, DecodingWatch(cancellation))
+        return FormatSession(makeReader(limits, host), limits: limits, host: host)
     }
 }
 

@@ -29,7 +29,7 @@ extension FormatSession: RowStreaming {
             width: source.size.width, height: min(height, SourceRows.evenRows(width: source.size.width, source.layout)))
         let pixels = try BitmapBuilder(size: strip, format: plan.options.pixelFormat, zeroed: false)
         let samples = plan.colors.needsStrip ? try BitmapBuilder.strip(strip, plan.colors.decoded, limits) : nil
-        var finisher = RowFinisher(plan: plan.colors, hasAlpha: plan.frame.hasAlpha)
+        var finisher = RowFinisher(source, plan, samples: samples)
         // The number of rows in the strip, and of rows passed to `body`.
         var (filled, done) = (0, 0)
         var isOver = false
@@ -37,8 +37,11 @@ extension FormatSession: RowStreaming {
             let wanted = min(strip.height, height - done) - filled
             let progress = try timed(continues: true) { watch throws(ImageDecodingError) in
                 try watch.check()
-                return try pixels.decode { pixels throws(ImageDecodingError) in
-                    try read(source, &pixels, samples, from: filled, rows: wanted, &finisher)
+                return try pixels.withPixels { pixels throws(ImageDecodingError) in
+                    let progress = try finisher.read(chain, rows: wanted, pixels, at: filled)
+                    let end = filled + min(progress.rows, wanted)
+                    try finisher.finish(pixels, rows: filled..<end, samplesFrom: 0)
+                    return progress
                 }
             }
             guard let progress else { break }
@@ -56,29 +59,6 @@ extension FormatSession: RowStreaming {
         guard done == height else {
             throw ImageDecodingError(.data, "has pixels for \(done) rows of \(height)", format: reader.format)
         }
-    }
-
-    /// Decodes at most `rows` rows into a strip, of which `filled` rows are there.
-    private func read(
-        _ source: any RowSource, _ pixels: inout MutablePixels, _ samples: BitmapBuilder?, from filled: Int, rows: Int,
-        _ finisher: inout RowFinisher
-    ) throws(ImageDecodingError) -> RowProgress {
-        guard let samples else {
-            let progress = try source.read(
-                chain, into: pixels.row(filled), bytesPerRow: pixels.bytesPerRow, rows: rows)
-            try finisher.finish(&pixels, rows: filled..<filled + min(progress.rows, rows))
-            return progress
-        }
-        let progress =
-            try samples.decode { samples throws(ImageDecodingError) in
-                try source.read(chain, into: samples.row(filled), bytesPerRow: samples.bytesPerRow, rows: rows)
-            } ?? RowProgress(rows: 0, state: .end)
-        _ = try samples.decode { samples throws(ImageDecodingError) in
-            try finisher.finish(
-                &pixels, rows: filled..<filled + min(progress.rows, rows), from: samples.row(filled),
-                bytesPerRow: samples.bytesPerRow)
-        }
-        return progress
     }
 
     /// The plan of a decode row by row; `nil` if rows do not come in order, or the frame is not known.

@@ -30,16 +30,15 @@ final class FormatSession: ByteSourceReading, WorkSharing {
 
     /// - Parameters:
     ///   - makeReader: called again when a call ended at its limit of time, in the middle of what it read.
-    ///   - host: where the reader's decoders run; `nil` (the default) for this process.
+    ///   - host: where the reader's decoders run. Default: this process.
     init(
-        _ makeReader: @autoclosure @escaping () -> any FormatReader, limits: ImageLimits,
-        cancellation: CancellationFlag, host: DecoderHost? = nil
+        _ makeReader: @autoclosure @escaping () -> any FormatReader, limits: ImageLimits, host: DecoderHost = .own
     ) {
         self.makeReader = makeReader
         reader = makeReader()
         self.limits = limits
-        self.host = host ?? .own(cancellation)
-        chain = ByteChain(watch: DecodingWatch(cancellation))
+        self.host = host
+        chain = ByteChain(watch: host.watch)
         compositor = FrameCompositor(reader, limits: limits)
     }
 
@@ -84,7 +83,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     func frames() throws(ImageDecodingError) -> [FrameProperties] {
         try scan()
         guard let properties = reader.properties else { return [] }
-        let composes = reader.composesFrames
+        let composes = reader.order != nil
         return reader.frames.enumerated().map { index, frame in
             FrameProperties(
                 size: composes ? properties.size : frame.size, duration: frame.duration.map { .milliseconds($0) },
@@ -168,7 +167,6 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         let watch = chain.watch
         if !continues {
             watch.start(limit: limits.maximumDecodingTime)
-            host.watch.begin(by: limits.maximumDecodingTime.map { .now + min($0, FormatSession.longestLimit) })
         }
         let result: Swift.Result<Result, ImageDecodingError>
         do throws(ImageDecodingError) { result = .success(try body(watch)) } catch { result = .failure(error) }
@@ -176,9 +174,6 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         startOver()
         throw ended
     }
-
-    /// A longer limit is none: a century, which can be added to any moment.
-    private static let longestLimit = Duration.seconds(100 * 365 * 86_400)
 
     /// Drops everything that was read of the file. The bytes stay.
     private func startOver() {
@@ -198,7 +193,6 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         } catch {
             throw fail(error)
         }
-        if reader.composesFrames { compositor.update() }
         isScanned = true
     }
 
@@ -234,7 +228,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         try checkMemory(index, plan, properties)
         let decode: any FrameDecode
         if isDrawn(index, options) {
-            try plan.checkBytes(properties.size, limits)
+            try limits.admitBuffer(properties.size, plan.options.pixelFormat)
             decode = CompositedFrameDecode(compositor, frame: index, plan)
         } else {
             decode = SingleFrameDecode(reader, frame: index, plan, limits: limits)
@@ -275,7 +269,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
 
     /// Returns whether a frame is drawn over the frames before it.
     func isDrawn(_ index: Int, _ options: DecodingOptions) -> Bool {
-        index >= 0 && reader.composesFrames && compositor.needsCanvas(index, for: options)
+        index >= 0 && reader.order != nil && compositor.needsCanvas(index, for: options)
     }
 
     /// Returns the plan for `options`, whose frame is known. Reads the color profile if no image had it before.

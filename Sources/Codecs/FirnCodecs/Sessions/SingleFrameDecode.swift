@@ -21,7 +21,8 @@ final class SingleFrameDecode: FrameDecode {
         if builder == nil {
             try watch.check()
             // Order: checks the memory for the result first.
-            try plan.checkBytes(plan.imageSize(rows: reader.partSize(for: plan.request, frame: index)), limits)
+            let size = plan.imageSize(rows: reader.partSize(for: plan.request, frame: index))
+            try limits.admitBuffer(size, plan.options.pixelFormat)
             guard let source = try reader.openPart(index, plan.narrowRequest, chain, limits: limits) else {
                 return false
             }
@@ -42,6 +43,6 @@ final class SingleFrameDecode: FrameDecode {
 
     private func turned(_ bitmap: Bitmap) throws(ImageDecodingError) -> Bitmap {
         guard plan.options.appliesOrientation else { return bitmap }
-        return try ImageDecodingError.naming { try bitmap.oriented(plan.properties.orientation) }
+        return try ImageDecodingError.asLimit { try bitmap.oriented(plan.properties.orientation) }
     }
 }

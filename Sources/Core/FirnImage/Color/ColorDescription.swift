@@ -3,18 +3,7 @@
 /// Source: ITU-T H.273 (07/2021) §8.1 and §8.2; PNG (third edition) §11.3.2.
 package struct ColorDescription: Hashable, Sendable {
     /// A point of the CIE 1931 chromaticity diagram.
-    package struct Chromaticity: Hashable, Sendable {
-        /// The x coordinate.
-        package var x: Double
-        /// The y coordinate.
-        package var y: Double
-
-        /// Creates a point.
-        package init(x: Double, y: Double) {
-            self.x = x
-            self.y = y
-        }
-    }
+    package typealias Chromaticity = SIMD2<Double>
 
     /// The white point and the primaries.
     package struct Primaries: Hashable, Sendable {

@@ -30,12 +30,13 @@ public final class BitmapBuilder {
 
     /// Calls `body` with the whole buffer. After ``finish(isOpaque:)``, `body` is not called.
     @discardableResult
-    public func withPixels<Result>(
-        _ body: (inout MutablePixels) throws -> Result
-    ) rethrows -> Result? {
+    public func withPixels<Result, Failure: Error>(
+        _ body: (inout MutablePixels) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
         guard let storage else { return nil }
+        defer { withExtendedLifetime(storage) {} }
         var pixels = MutablePixels(base: storage.base, size: size, format: format, bytesPerRow: bytesPerRow)
-        return try withExtendedLifetime(storage) { try body(&pixels) }
+        return try body(&pixels)
     }
 
     /// Returns the image and leaves the builder empty.

@@ -40,9 +40,9 @@ import Testing
         var chain = ByteChain()
         chain.append(intact)
         chain.finish()
-        var index = try #require(try RestartIndex(chain, .none))
+        var index = try #require(try RestartIndex(chain))
         #expect(index.count == 20 && index.rowsPerInterval == 1)
-        let part = try #require(try RestartPart(PixelArea(3, 120, 20, 9), &index, chain, .none))
+        let part = try #require(try RestartPart(PixelArea(3, 120, 20, 9), &index, chain))
         // Rows of MCUs 14 to 17.
         #expect(part.area == PixelArea(3, 8, 20, 9))
         #expect(try session(part.data).properties()?.size == PixelSize(width: 203, height: 32))
@@ -54,8 +54,8 @@ import Testing
         chain = ByteChain()
         chain.append(damaged)
         chain.finish()
-        index = try #require(try RestartIndex(chain, .none))
-        #expect(try RestartPart(PixelArea(3, 120, 20, 9), &index, chain, .none) == nil)
+        index = try #require(try RestartIndex(chain))
+        #expect(try RestartPart(PixelArea(3, 120, 20, 9), &index, chain) == nil)
         #expect(index.ends.count == 3)
     }
 
@@ -66,8 +66,8 @@ import Testing
             var chain = ByteChain()
             for at in stride(from: 0, to: file.count, by: step) { chain.append(file[at..<min(at + step, file.count)]) }
             chain.finish()
-            var index = try #require(try RestartIndex(chain, .none))
-            #expect(try index.extend(to: index.count, in: chain, .none))
+            var index = try #require(try RestartIndex(chain))
+            #expect(try index.extend(to: index.count, in: chain))
             return index.starts
         }
         #expect(try starts(step) == starts(file.count))
@@ -104,7 +104,7 @@ import Testing
 
     @Test func `a damaged region is not decoded again for the same options`() throws {
         let reader = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: ImageLimits(), host: .own)
-        let decoder = FormatSession(reader, limits: ImageLimits(), cancellation: CancellationFlag())
+        let decoder = FormatSession(reader, limits: ImageLimits())
         let file = RegionJPEGTests.file([(1, 1)]).data
         try decoder.append(file.prefix(file.count / 2))
         decoder.finish()
@@ -137,10 +137,11 @@ import Testing
             var done = 0
             while done < area.size.height {
                 done += try bytes.withUnsafeMutableBytes { memory in
-                    try rows.read(
-                        chain, into: #require(memory.baseAddress) + done * area.size.width * 4,
-                        bytesPerRow: area.size.width * 4, rows: area.size.height - done
-                    ).rows
+                    let row = area.size.width * 4
+                    let rest = try RowMemory(
+                        #require(memory.baseAddress) + done * row, bytesPerRow: row, rowBytes: row,
+                        rows: area.size.height - done)
+                    return try rows.read(chain, into: rest).rows
                 }
             }
             #expect(bytes == crop(whole, area), "\(area)")

@@ -20,16 +20,14 @@ final class GivenRows: RowSource {
         self.step = step
     }
 
-    func read(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         let row = size.width * layout.bytesPerPixel
         let first = next
-        next = min(size.height, next + min(step, isWhole ? step : rows))
+        next = min(size.height, next + min(step, isWhole ? step : memory.rows))
         bytes.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return }
             for y in first..<next {
-                let target = base + (isWhole ? y : y - first) * bytesPerRow
+                let target = memory.base + (isWhole ? y : y - first) * memory.bytesPerRow
                 target.copyMemory(from: start + y * row, byteCount: row)
             }
         }
@@ -68,7 +66,7 @@ final class GivenImage: FormatReader {
 
     /// Decodes the image through a session.
     func decode(_ options: DecodingOptions) throws -> Bitmap {
-        let session = FormatSession(self, limits: ImageLimits(), cancellation: CancellationFlag())
+        let session = FormatSession(self, limits: ImageLimits())
         session.finish()
         return try session.decode(options)
     }

@@ -10,7 +10,7 @@ import Testing
     private func workers(_ limits: ImageLimits = ImageLimits(), kept: Int = 64) throws -> MetadataWorkers {
         var isolation = DecoderIsolation.built(.all)
         isolation.imagesPerProcess = kept
-        return try #require(try DecoderHost(isolation, RemoteWatch(CancellationFlag())).metadata(limits))
+        return try #require(try DecoderHost(isolation, DecodingWatch()).metadata(limits))
     }
 
     /// The pixels of a PNG of one color: a zlib stream a thousand times shorter than what it holds.
@@ -110,7 +110,7 @@ import Testing
     @Test func `a cancelled session converts nothing`() throws {
         let flag = CancellationFlag()
         let workers = try #require(
-            try DecoderHost(DecoderIsolation.built(.all), RemoteWatch(flag)).metadata(ImageLimits()))
+            try DecoderHost(DecoderIsolation.built(.all), DecodingWatch(flag)).metadata(ImageLimits()))
         flag.cancel()
         let error = #expect(throws: ImageDecodingError.self) { try workers.unpacked(Data([1, 2, 3]), most: 10) }
         #expect(error?.fault == .cancelled)

@@ -4,21 +4,11 @@ import FirnImage
 ///
 /// - Source: [MS-WMF] §2.2.2; Win32 `BITMAPFILEHEADER`. The file length in the header is ignored, because it is wrong
 ///   too often.
-final class BMPReader: FormatReader {
-    private let limits: ImageLimits
-    private let host: DecoderHost
+final class BMPReader: FileReader, FormatReader {
+    let format = ImageFormat.bmp
     private var header: DIBHeader?
     private var nested: NestedImage?
     private var isEndSeen = false
-    private(set) var properties: ImageProperties?
-    private(set) var frames: [StoredFrame] = []
-
-    init(limits: ImageLimits, host: DecoderHost = .own) {
-        self.limits = limits
-        self.host = host
-    }
-
-    var format: ImageFormat { .bmp }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         if header == nil {
@@ -36,11 +26,7 @@ final class BMPReader: FormatReader {
             properties =
                 header.compression == .jpeg || header.compression == .png
                 ? try nestedProperties(header, chain, watch) : describe(header, chain)
-            if let properties {
-                var frame = StoredFrame(size: properties.size)
-                frame.hasAlpha = properties.hasAlpha
-                frames = [frame]
-            }
+            if let properties { frames = [StoredFrame(size: properties.size, hasAlpha: properties.hasAlpha)] }
         }
         if !frames.isEmpty, !frames[0].isComplete, !isEndSeen {
             isEndSeen = chain.isFinished

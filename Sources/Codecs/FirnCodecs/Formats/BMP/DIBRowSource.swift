@@ -38,9 +38,7 @@ final class DIBRowSource: RowSource {
     var hasPreviews: Bool { !header.isTopDown }
     var bytesNeeded: Int? { mask?.end ?? end }
 
-    func read(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         guard next < size.height else { return RowProgress(rows: 0, state: .end) }
         if let state = alpha.advance(chain) { return RowProgress(rows: 0, state: state) }
         // The palette ends before the pixels begin.
@@ -48,11 +46,10 @@ final class DIBRowSource: RowSource {
         if let mask, !mask.isThere(chain) { return RowProgress(rows: 0, state: .needsBytes) }
         let packer = self.packer ?? makePacker(chain)
         self.packer = packer
-        let memory = memory(base, bytesPerRow, rows: rows)
         let most = max(1, DIBRowSource.bytesAtOnce / header.bytesPerRow)
         var done = 0
-        while done < min(rows, size.height - next) {
-            let count = min(most, rows - done, size.height - next - done)
+        while done < min(memory.rows, size.height - next) {
+            let count = min(most, memory.rows - done, size.height - next - done)
             let written = writeRows(next + done, count, chain, packer, memory, at: done)
             done += written
             if written < count {
@@ -64,16 +61,13 @@ final class DIBRowSource: RowSource {
         return RowProgress(rows: done, state: next == size.height ? .end : .more)
     }
 
-    func preview(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(ImageDecodingError) -> Bool {
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
         _ = alpha.advance(chain)
         let packer = makePacker(chain)
         let there = min(
             size.height, max(0, chain.count - header.pixelOffset + header.bytesPerRow - rowBytes) / header.bytesPerRow)
         guard there > 0 else { return false }
         let most = max(1, DIBRowSource.bytesAtOnce / header.bytesPerRow)
-        let memory = memory(base, bytesPerRow, rows: size.height)
         for y in stride(from: size.height - there, to: size.height, by: most) {
             _ = writeRows(y, min(most, size.height - y), chain, packer, memory, at: y)
         }

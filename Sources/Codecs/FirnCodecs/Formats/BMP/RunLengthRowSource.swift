@@ -35,29 +35,23 @@ final class RunLengthRowSource: RowSource {
         return header.size.width.saturatingMultiply(rows * 3)
     }
 
-    func read(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         guard next < size.height else { return RowProgress(rows: 0, state: .end) }
         let state = index.advance(chain)
         // In a bottom-up file, the first row is known when all are.
         let known = header.isTopDown ? index.rowsReached : index.isComplete ? size.height : 0
-        let count = min(rows, known - next)
+        let count = min(memory.rows, known - next)
         guard count > 0 else { return RowProgress(rows: 0, state: state ?? .needsBytes) }
-        let memory = memory(base, bytesPerRow, rows: rows)
         for row in 0..<count { writeRow(next + row, chain, to: memory.row(row)) }
         next += count
         return RowProgress(rows: count, state: next == size.height ? .end : .more)
     }
 
-    func preview(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(ImageDecodingError) -> Bool {
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
         _ = index.advance(chain)
         let there = index.rowsReached
         guard there > 0 else { return false }
         stripNumber = nil
-        let memory = memory(base, bytesPerRow, rows: size.height)
         for y in size.height - there..<size.height { writeRow(y, chain, to: memory.row(y)) }
         stripNumber = nil
         defer { rowsShown = there }

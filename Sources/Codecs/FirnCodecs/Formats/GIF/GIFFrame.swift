@@ -24,12 +24,8 @@ struct GIFFrame {
 
     /// The frame in the form that all formats share.
     var stored: StoredFrame {
-        var frame = StoredFrame(size: size)
-        frame.x = x
-        frame.y = y
-        frame.duration = control.duration
-        frame.disposal = control.disposal
-        frame.hasAlpha = control.transparentIndex != nil
-        return frame
+        StoredFrame(
+            x: x, y: y, size: size, duration: control.duration, disposal: control.disposal,
+            hasAlpha: control.transparentIndex != nil)
     }
 }

@@ -1,17 +1,10 @@
 import FirnImage
 
 /// Reads GIF: indexes blocks as they arrive and decodes frames from their place in the file.
-final class GIFReader: FormatReader {
+final class GIFReader: FileReader, FormatReader {
     let format = ImageFormat.gif
-    private(set) var properties: ImageProperties?
-    private(set) var frames: [StoredFrame] = []
-    let composesFrames = true
-    private let limits: ImageLimits
     private var scanner = GIFScanner()
-    private var order: FrameOrder?
     private var isEndSeen = false
-
-    init(limits: ImageLimits) { self.limits = limits }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         guard !isEndSeen else { return }
@@ -35,31 +28,19 @@ final class GIFReader: FormatReader {
     private func addBlankFrame() throws(ImageDecodingError) {
         guard let screen = scanner.screen else { return }
         try start(canvas: screen, isInterlaced: false)
+        guard var described = properties else { return }
         // Nothing is drawn, so nothing needs decoding.
-        var frame = StoredFrame(size: PixelSize(0))
-        frame.hasAlpha = true
-        frame.isComplete = true
-        order?.append(frame)
-        frames = [frame]
-        properties?.frameCount = 1
-        properties?.hasAlpha = true
+        append(StoredFrame(size: PixelSize(0), hasAlpha: true, isComplete: true), &described)
+        properties = described
     }
 
     /// Adds a frame that the scanner has found.
     private func take(_ found: GIFFrame) throws(ImageDecodingError) {
-        let frame = found.stored
         if frames.isEmpty { try start(found) }
-        order?.append(frame)
-        frames.append(frame)
         guard var described = properties else { return }
         properties = nil
-        described.frameCount = frames.count
-        if order?.last?.hasAlpha == true { described.hasAlpha = true }
-        if frames.count == 2 {
-            described.frameDurations = frames.map { .milliseconds($0.duration ?? 0) }
-        } else if frames.count > 2 {
-            described.frameDurations?.append(.milliseconds(frame.duration ?? 0))
-        }
+        append(found.stored, &described)
+        if frames.count == 2 { described.frameDurations = frames.map { .milliseconds($0.duration ?? 0) } }
         properties = described
     }
 
@@ -82,10 +63,6 @@ final class GIFReader: FormatReader {
     }
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int { 192 << 10 }
-
-    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        frames.indices.contains(frame) ? frames[frame].size : PixelSize(0)
-    }
 
     func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
         any RowSource

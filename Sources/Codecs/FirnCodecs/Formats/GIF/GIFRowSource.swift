@@ -42,17 +42,15 @@ final class GIFRowSource: RowSource {
         indices = [UInt8](repeating: 0, count: frame.size.width * rows)
     }
 
-    func read(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         let left = size.height - stored
-        guard left > 0, rows > 0, size.width > 0 else {
+        guard left > 0, memory.rows > 0, size.width > 0 else {
             return RowProgress(rows: isWhole ? size.height : 0, state: .end)
         }
-        let count = min(left, rows, indices.count / size.width)
+        let count = min(left, memory.rows, indices.count / size.width)
         let (unpacked, outcome) = unpack(chain, count * size.width)
         let done = (waiting + unpacked) / size.width
-        write(done, to: memory(base, bytesPerRow, rows: isWhole ? size.height : rows))
+        write(done, to: memory)
         waiting = waiting + unpacked - done * size.width
         if done > 0, waiting > 0 {
             let tail = done * size.width

@@ -40,17 +40,15 @@ final class HEVCRowSource: RowSource {
         return true
     }
 
-    func read(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         guard try color.advance(to: sample, chain), try alphaIsReady(chain) else {
             return RowProgress(rows: 0, state: .more)
         }
         var planes = try checkedPlanes()
-        let count = min(rows, size.height - nextRow)
+        let count = min(memory.rows, size.height - nextRow)
         firn_planes_rows(
             &planes, layout.library, UInt32(clamping: nextRow), UInt32(clamping: count),
-            base.assumingMemoryBound(to: UInt8.self), bytesPerRow)
+            memory.base.assumingMemoryBound(to: UInt8.self), memory.bytesPerRow)
         nextRow += count
         return RowProgress(rows: count, state: nextRow == size.height ? .end : .more)
     }

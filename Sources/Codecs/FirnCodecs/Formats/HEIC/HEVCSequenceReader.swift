@@ -59,13 +59,12 @@ final class HEVCSequenceReader: FormatReader {
         }
         self.properties = properties
         for (index, shown) in timeline.enumerated() {
-            var frame = StoredFrame(size: size)
-            frame.duration = shown.duration
-            frame.hasAlpha = properties.hasAlpha
-            frame.isComplete =
+            let isComplete =
                 color.holds(shown.sample, chain)
                 && (alphaSamples.indices.contains(index) ? alpha?.holds(alphaSamples[index], chain) ?? true : true)
-            frames.append(frame)
+            frames.append(
+                StoredFrame(
+                    size: size, duration: shown.duration, hasAlpha: properties.hasAlpha, isComplete: isComplete))
         }
     }
 
@@ -82,8 +81,6 @@ final class HEVCSequenceReader: FormatReader {
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
         color.parameters.workingBytes.saturatingAdd(alpha?.parameters.workingBytes ?? 0)
     }
-
-    func rowSize(for request: RowRequest, frame: Int) -> PixelSize { color.parameters.size }
 
     func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
         any RowSource

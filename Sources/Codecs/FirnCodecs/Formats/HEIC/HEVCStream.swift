@@ -12,23 +12,15 @@ protocol HEVCStream: AnyObject {
     func end()
 
     /// Does a bounded amount of work. The planes of an image are available only if it is the image of `sample`.
-    func step(toward sample: Int) throws(ImageDecodingError) -> HEVCStep
+    ///
+    /// - Returns: `more` also if an image is ready; `end` if the stream and its images have ended.
+    func step(toward sample: Int) throws(ImageDecodingError) -> RowProgress.State
 
     /// Returns the next image in presentation order, whose planes are valid until ``drop()``; `nil` if none is ready.
     func image() -> (sample: Int, planes: firn_planes)?
 
     /// Releases that image.
     func drop()
-}
-
-/// The outcome of a step of a decoder.
-enum HEVCStep {
-    /// There may be more to do, or an image is ready.
-    case more
-    /// Units must be fed.
-    case needsUnits
-    /// The stream and its images have ended.
-    case end
 }
 
 /// A decoder in this process.
@@ -53,10 +45,10 @@ final class LocalHEVCStream: HEVCStream {
 
     func end() { firn_hevc_end(handle) }
 
-    func step(toward sample: Int) throws(ImageDecodingError) -> HEVCStep {
+    func step(toward sample: Int) throws(ImageDecodingError) -> RowProgress.State {
         switch firn_hevc_step(handle) {
         case FIRN_OK: .more
-        case FIRN_NEED_DATA: .needsUnits
+        case FIRN_NEED_DATA: .needsBytes
         case FIRN_END: .end
         case let status: throw error(status)
         }

@@ -64,7 +64,7 @@ final class HEVCTrackDecoder {
             }
             switch try stream.step(toward: sample) {
             case .more: break
-            case .needsUnits: try feed(stream, chain)
+            case .needsBytes: try feed(stream, chain)
             case .end: throw ImageDecodingError(.data, "the image of sample \(sample) is missing in the stream")
             }
             return false

@@ -7,7 +7,7 @@ final class RemoteHEVCStream: HEVCStream {
     private let service: DecoderService
     private let policy: WorkerPolicy
     private let limits: ImageLimits
-    private let watch: RemoteWatch
+    private let watch: DecodingWatch
     private let parameters: HEVCParameters
     /// The file, which is remembered if it ends workers.
     private let file: ByteChain
@@ -24,7 +24,7 @@ final class RemoteHEVCStream: HEVCStream {
 
     /// - Throws: ``ImageDecodingError`` if no worker can be started, or the file ended workers before.
     init(
-        _ service: DecoderService, _ policy: WorkerPolicy, _ limits: ImageLimits, _ watch: RemoteWatch,
+        _ service: DecoderService, _ policy: WorkerPolicy, _ limits: ImageLimits, _ watch: DecodingWatch,
         _ parameters: HEVCParameters, _ file: ByteChain
     ) throws(ImageDecodingError) {
         if service.remembersCrashes,
@@ -64,7 +64,7 @@ final class RemoteHEVCStream: HEVCStream {
 
     // MARK: Images
 
-    func step(toward sample: Int) throws(ImageDecodingError) -> HEVCStep {
+    func step(toward sample: Int) throws(ImageDecodingError) -> RowProgress.State {
         if let failure { throw failure }
         if ready != nil { return .more }
         do throws(WorkerEnd) {
@@ -77,7 +77,7 @@ final class RemoteHEVCStream: HEVCStream {
                 unitsWithoutImage -= 1
                 ready = (number, number == sample ? try planes(reply) : firn_planes())
                 return .more
-            case FIRN_NEED_DATA where !isEndSent: return records.isEmpty && !isEnd ? .needsUnits : .more
+            case FIRN_NEED_DATA where !isEndSent: return records.isEmpty && !isEnd ? .needsBytes : .more
             case FIRN_END where isEndSent: return .end
             case FIRN_DATA, FIRN_UNSUPPORTED, FIRN_LIMIT, FIRN_MEMORY:
                 failure = ImageDecodingError(ImageDecodingError.fault(status), reply.text)
@@ -97,8 +97,7 @@ final class RemoteHEVCStream: HEVCStream {
 
     /// Sends the next records.
     private func call(_ sample: Int) throws(WorkerEnd) -> firn_worker_reply {
-        var request = firn_worker_request()
-        request.call = FIRN_CALL_UNITS.rawValue
+        var request = firn_worker_request(FIRN_CALL_UNITS)
         request.first = UInt64(clamping: sample)
         let count = min(records.count, FIRN_ARENA_INBOX)
         if count > 0 {

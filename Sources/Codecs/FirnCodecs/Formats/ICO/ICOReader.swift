@@ -9,9 +9,8 @@ import FirnImage
 /// of the same shape with at least as many bits per pixel, because artists draw small icons by hand.
 ///
 /// - Source: Win32 "Icons" (`ICONDIR`, `ICONDIRENTRY`); Windows Vista for PNG entries. A cursor's hot spot is not read.
-final class ICOReader: FormatReader {
-    private let limits: ImageLimits
-    private let host: DecoderHost
+final class ICOReader: FileReader, FormatReader {
+    let format = ImageFormat.ico
     private var entries: [IconEntry]?
     /// The valid images of the directory found so far.
     private var found: [IconEntry] = []
@@ -20,15 +19,6 @@ final class ICOReader: FormatReader {
     /// The frames that are not complete, the one that ends last first.
     private var unfinished: [(end: Int, frame: Int)] = []
     private var nested: [Int: NestedImage] = [:]
-    private(set) var properties: ImageProperties?
-    private(set) var frames: [StoredFrame] = []
-
-    init(limits: ImageLimits, host: DecoderHost = .own) {
-        self.limits = limits
-        self.host = host
-    }
-
-    var format: ImageFormat { .ico }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         if entries == nil {
@@ -40,11 +30,7 @@ final class ICOReader: FormatReader {
             properties.bitDepth = best.sampleBits
             if case .bitmap(let header) = best.content, header.isIndexed { properties.colorSpace = "indexed" }
             self.properties = properties
-            frames = entries.map {
-                var frame = StoredFrame(size: $0.size)
-                frame.hasAlpha = true
-                return frame
-            }
+            frames = entries.map { StoredFrame(size: $0.size, hasAlpha: true) }
             unfinished = entries.enumerated().map { ($0.element.end, $0.offset) }.sorted { $0.end > $1.end }
         }
         while let next = unfinished.last, chain.isFinished || chain.count >= next.end {

@@ -16,15 +16,11 @@ final class EmbeddedRowSource: RowSource {
 
     var size: PixelSize { thumbnail.size }
 
-    func read(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(ImageDecodingError) -> RowProgress {
-        let count = max(0, min(rows, size.height - next))
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+        let count = max(0, min(memory.rows, size.height - next))
         for row in 0..<count {
             let start = (next + row) * thumbnail.bytesPerRow
-            // Safety: the caller provides memory for `rows` rows.
-            UnsafeMutableRawBufferPointer(start: base + row * bytesPerRow, count: thumbnail.bytesPerRow)
-                .copyBytes(from: thumbnail.bytes[start..<start + thumbnail.bytesPerRow])
+            memory.row(row).copyBytes(from: thumbnail.bytes[start..<start + thumbnail.bytesPerRow])
         }
         next += count
         return RowProgress(rows: count, state: next < size.height ? .more : .end)

@@ -51,8 +51,10 @@ struct EmbeddedThumbnail {
         while done < size.height {
             let progress = bytes.withUnsafeMutableBytes { memory -> RowProgress? in
                 guard let base = memory.baseAddress else { return nil }
-                return try? source.read(
-                    chain, into: base + done * bytesPerRow, bytesPerRow: bytesPerRow, rows: size.height - done)
+                let rest = RowMemory(
+                    base + done * bytesPerRow, bytesPerRow: bytesPerRow, rowBytes: bytesPerRow,
+                    rows: size.height - done)
+                return try? source.read(chain, into: rest)
             }
             guard let progress, progress.rows > 0 || progress.state == .more else { return nil }
             done += progress.rows

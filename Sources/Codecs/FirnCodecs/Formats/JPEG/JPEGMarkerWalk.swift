@@ -43,11 +43,17 @@ struct JPEGMarkerWalk {
     }
 
     /// Skips coded data up to the marker after them; returns `false` while it has not arrived.
-    mutating func passCodedData(in chain: ByteChain) -> Bool {
+    ///
+    /// - Parameter passes: returns whether to skip the marker of a code, which is at an offset in the file; restart
+    ///   markers, unless it is given.
+    mutating func passCodedData(
+        in chain: ByteChain,
+        passing passes: (_ code: UInt8, _ offset: Int) -> Bool = { code, _ in JPEGMarker.isRestart(code) }
+    ) -> Bool {
         while true {
             let piece = chain.window(at: position)
             guard !piece.isEmpty else { return false }
-            let (passed, isMarker) = JPEGMarkerWalk.passCodedData(piece.bytes)
+            let (passed, isMarker) = JPEGMarkerWalk.passCodedData(piece.bytes, at: position, passes)
             position += passed
             if isMarker { return true }
             if passed > 0 { continue }
@@ -55,7 +61,7 @@ struct JPEGMarkerWalk {
             guard let code = chain.byte(at: position + 1) else { return false }
             if code == 0xFF {
                 position += 1
-            } else if code == 0 || JPEGMarker.isRestart(code) {
+            } else if code == 0 || passes(code, position) {
                 position += 2
             } else {
                 return true
@@ -63,10 +69,13 @@ struct JPEGMarkerWalk {
         }
     }
 
-    /// Returns the number of `bytes` that belong to coded data, and whether a marker follows them. Leaves a last FF.
+    /// Returns the number of `bytes` to skip, whose first is at `position`, and whether a marker follows them. Leaves a
+    /// last FF.
     ///
-    /// A stuffed zero and restart markers belong to the data; the last of several FF may begin a marker.
-    private static func passCodedData(_ bytes: RawSpan) -> (count: Int, isMarker: Bool) {
+    /// A stuffed zero belongs to the data; the last of several FF may begin a marker.
+    private static func passCodedData(
+        _ bytes: RawSpan, at position: Int, _ passes: (_ code: UInt8, _ offset: Int) -> Bool
+    ) -> (count: Int, isMarker: Bool) {
         var index = 0
         while true {
             index = bytes.offset(of: 0xFF, from: index) ?? bytes.byteCount
@@ -74,7 +83,7 @@ struct JPEGMarkerWalk {
             let code = bytes.byte(at: index + 1)
             if code == 0xFF {
                 index += 1
-            } else if code == 0 || JPEGMarker.isRestart(code) {
+            } else if code == 0 || passes(code, position + index) {
                 index += 2
             } else {
                 return (index, true)

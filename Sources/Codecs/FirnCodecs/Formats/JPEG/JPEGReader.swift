@@ -7,11 +7,8 @@ import FoundationEssentials
 /// Each path applies only if its image covers the requested size: the EXIF thumbnail, if the request allows it; the DC
 /// coefficients of a progressive file, or of most of a sequential one, which form the image at an eighth; the lowest
 /// coefficients of a sequential file, which form the image at a quarter.
-final class JPEGReader: FormatReader {
+final class JPEGReader: FileReader, FormatReader {
     private let library: LibraryReader
-    private let limits: ImageLimits
-    private let host: DecoderHost
-    private(set) var properties: ImageProperties?
     /// The start of the file, once the library has read that far.
     private var head: JPEGHead?
     /// The thumbnail decoded last, and its request; its image is `nil` if there is no suitable one.
@@ -35,15 +32,13 @@ final class JPEGReader: FormatReader {
         limits: ImageLimits, host: DecoderHost = .own, minimumSequentialPixels: Int = 1 << 18,
         bytesOfStripe: Int = 256 << 10
     ) {
-        self.limits = limits
         self.bytesOfStripe = bytesOfStripe
         self.minimumSequentialPixels = minimumSequentialPixels
-        self.host = host
         library = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits, host: host)
+        super.init(limits: limits, host: host)
     }
 
     var format: ImageFormat { library.format }
-    private(set) var frames: [StoredFrame] = []
     private var isEndSeen = false
     var decodesAreas: Bool { true }
 
@@ -118,12 +113,12 @@ final class JPEGReader: FormatReader {
         _ request: RowRequest, _ chain: ByteChain
     ) throws(ImageDecodingError) -> (any RowSource)? {
         guard let area = request.area, chain.isFinished else { return nil }
-        if restarts == nil { restarts = .some(try RestartIndex(chain, chain.watch)) }
+        if restarts == nil { restarts = .some(try RestartIndex(chain)) }
         guard var index = restarts ?? nil, index.isGrid else { return nil }
         // Order: the index is not copied while it grows.
         restarts = .some(nil)
         defer { restarts = index }
-        guard let part = try RestartPart(area, &index, chain, chain.watch) else { return nil }
+        guard let part = try RestartPart(area, &index, chain) else { return nil }
         var inner = ByteChain(watch: chain.watch)
         inner.append(part.data)
         inner.finish()

@@ -12,21 +12,21 @@ protocol JPEGRowDecoder {
     var bytesNeeded: Int? { get }
 
     /// Decodes as far as the received bytes allow, or until some more rows are complete.
-    mutating func advance(_ chain: ByteChain) -> JPEGRowOutcome
+    mutating func advance(_ chain: ByteChain) -> JPEGOutcome
 
     /// Writes row `y` of the image, which is complete, at `target`.
     mutating func write(_ y: Int, to target: UnsafeMutableRawPointer, _ layout: SampleLayout)
 }
 
-/// The outcome of a step of a ``JPEGRowDecoder``.
-enum JPEGRowOutcome {
+/// The outcome of a step of a ``JPEGRowDecoder``, or of a scan.
+enum JPEGOutcome {
     case needsBytes
     /// A pause, in which the caller may check for cancellation. More rows may be complete.
     case more
-    /// All rows are complete.
-    case complete
+    /// All rows are complete, or all MCUs of the scan are decoded.
+    case end
     /// The file is unusual or damaged. A full decoder decides about it.
-    case unsuitable
+    case damaged
 }
 
 /// The rows of a JPEG from a part of its coefficients; from the library if they cannot be decoded alone.
@@ -59,46 +59,41 @@ final class JPEGRowSource<Decoder: JPEGRowDecoder>: RowSource {
 
     var hasPreviews: Bool { Decoder.hasPreviewsOfLibrary && library?.hasPreviews ?? false }
 
-    func read(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         if let library {
             while surplus > 0 {
-                // Order: the target has room for `rows` rows; skipped rows are overwritten afterwards.
-                let progress = try library.read(
-                    chain, into: base, bytesPerRow: bytesPerRow, rows: min(rows, surplus))
+                // Order: skipped rows are overwritten afterwards.
+                let progress = try library.read(chain, into: memory.prefix(surplus))
                 surplus -= progress.rows
                 if progress.rows == 0 || progress.state != .more { return RowProgress(rows: 0, state: progress.state) }
             }
-            return try library.read(chain, into: base, bytesPerRow: bytesPerRow, rows: rows)
+            return try library.read(chain, into: memory)
         }
-        if next < decoder.rows || isComplete { return write(to: base, bytesPerRow: bytesPerRow, rows: rows) }
+        if next < decoder.rows || isComplete { return write(to: memory) }
         switch decoder.advance(chain) {
         case .needsBytes: return RowProgress(rows: 0, state: .needsBytes)
         case .more: break
-        case .complete:
+        case .end:
             isComplete = true
             bytesNeeded = decoder.bytesNeeded
-        case .unsuitable:
+        case .damaged:
             guard let library = try openLibrary(chain) else { return RowProgress(rows: 0, state: .needsBytes) }
             self.library = library
             surplus = next
             return RowProgress(rows: 0, state: .more)
         }
-        return write(to: base, bytesPerRow: bytesPerRow, rows: rows)
+        return write(to: memory)
     }
 
-    func preview(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(ImageDecodingError) -> Bool {
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
         guard hasPreviews else { return false }
-        return try library?.preview(chain, into: base, bytesPerRow: bytesPerRow) ?? false
+        return try library?.preview(chain, into: memory) ?? false
     }
 
     /// Writes complete rows. The last ones wait for the end of the scan.
-    private func write(to base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int) -> RowProgress {
-        let count = max(0, min(rows, decoder.rows - next))
-        for row in 0..<count { decoder.write(next + row, to: base + row * bytesPerRow, layout) }
+    private func write(to memory: RowMemory) -> RowProgress {
+        let count = max(0, min(memory.rows, decoder.rows - next))
+        for row in 0..<count { decoder.write(next + row, to: memory.base + row * memory.bytesPerRow, layout) }
         next += count
         return RowProgress(rows: count, state: isComplete && next >= size.height ? .end : .more)
     }

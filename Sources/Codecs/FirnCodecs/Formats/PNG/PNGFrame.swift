@@ -26,17 +26,11 @@ struct PNGFrame {
         func number(_ offset: Int, _ size: Int) -> Int {
             offset + size <= content.count ? content.big(offset, size) : 0
         }
-        stored = StoredFrame(size: PixelSize(width: number(0, 4), height: number(4, 4)))
-        stored.x = number(8, 4)
-        stored.y = number(12, 4)
         let denominator = number(18, 2) == 0 ? 100 : number(18, 2)
-        stored.duration = (number(16, 2) * 1000 + denominator / 2) / denominator
-        stored.disposal =
-            switch number(20, 1) {
-            case 1: .background
-            case 2: .previous
-            default: .keep
-            }
-        stored.blends = number(21, 1) == 1
+        stored = StoredFrame(
+            x: number(8, 4), y: number(12, 4), size: PixelSize(width: number(0, 4), height: number(4, 4)),
+            duration: (number(16, 2) * 1000 + denominator / 2) / denominator,
+            disposal: [1: StoredFrame.Disposal.background, 2: .previous][number(20, 1)] ?? .keep,
+            blends: number(21, 1) == 1)
     }
 }

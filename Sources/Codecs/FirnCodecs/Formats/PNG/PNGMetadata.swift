@@ -95,8 +95,7 @@ struct PNGMetadata {
         case "cHRM":
             guard bytes.count == 32 else { return }
             func point(_ index: Int) -> ColorDescription.Chromaticity {
-                ColorDescription.Chromaticity(
-                    x: Double(bytes.big(index * 8, 4)) / 100_000, y: Double(bytes.big(index * 8 + 4, 4)) / 100_000)
+                SIMD2(Double(bytes.big(index * 8, 4)), Double(bytes.big(index * 8 + 4, 4))) / 100_000
             }
             numbers.primaries = ColorDescription.Primaries(
                 white: point(0), red: point(1), green: point(2), blue: point(3))

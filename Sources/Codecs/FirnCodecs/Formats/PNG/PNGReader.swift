@@ -10,29 +10,15 @@ import FoundationEssentials
 /// damage as in the default image, and no byte of the pixels is read twice.
 ///
 /// - Source: PNG (third edition) §11.3.6 and annex D (checksums).
-final class PNGReader: FormatReader {
-    private(set) var properties: ImageProperties?
-    private(set) var frames: [StoredFrame] = []
-    private let limits: ImageLimits
-    private let host: DecoderHost
+final class PNGReader: FileReader, FormatReader {
     private var scanner = PNGScanner()
-    private var order: FrameOrder?
-
-    init(limits: ImageLimits, host: DecoderHost = .own) {
-        self.limits = limits
-        self.host = host
-    }
 
     var format: ImageFormat { properties?.format ?? .png }
 
-    var composesFrames: Bool { properties?.format == .apng }
-
     var defaultImage: StoredFrame? {
         guard let header = scanner.header, let first = scanner.frames.first, !first.isDefaultImage else { return nil }
-        var image = StoredFrame(size: header.size)
-        image.hasAlpha = hasAlpha(header)
-        image.isComplete = scanner.isDefaultImageComplete
-        return image
+        return StoredFrame(
+            size: header.size, hasAlpha: hasAlpha(header), isComplete: scanner.isDefaultImageComplete)
     }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
@@ -61,13 +47,12 @@ final class PNGReader: FormatReader {
             described.colorSpace = header.isIndexed ? "indexed" : header.colorType & 2 != 0 ? "rgb" : "gray"
             described.isProgressive = header.isInterlaced
             described.hasAlpha = hasAlpha(header)
-            order = FrameOrder(canvas: header.size)
             if isAnimated {
+                order = FrameOrder(canvas: header.size)
                 described.loopCount = scanner.animation?.loops
                 described.frameDurations = []
             } else {
-                frames = [StoredFrame(size: header.size)]
-                frames[0].hasAlpha = described.hasAlpha
+                frames = [StoredFrame(size: header.size, hasAlpha: described.hasAlpha)]
             }
         }
         if isAnimated {
@@ -84,10 +69,7 @@ final class PNGReader: FormatReader {
         for found in scanner.frames.dropFirst(known) {
             var frame = found.stored
             frame.hasAlpha = hasAlpha
-            order?.append(frame)
-            if order?.last?.hasAlpha == true { described.hasAlpha = true }
-            described.frameDurations?.append(.milliseconds(frame.duration ?? 0))
-            frames.append(frame)
+            append(frame, &described)
         }
         // All frames but the last are complete, because another one follows.
         for index in max(0, known - 1)..<frames.count {
@@ -96,7 +78,6 @@ final class PNGReader: FormatReader {
                 scanner.frames[index].isDefaultImage
                 ? scanner.isDefaultImageComplete : !isLast || scanner.isLastFrameComplete
         }
-        described.frameCount = frames.count
     }
 
     /// Returns whether libpng will find transparency.
@@ -153,7 +134,16 @@ final class PNGReader: FormatReader {
             throw decoder.error(status)
         }
         let rows = LibraryRowSource(decoder, output, layout: request.layout)
-        return isDefaultImage ? rows : PNGFrameRowSource(rows, decoder, frame: index, chunks: chunks, of: self)
+        guard !isDefaultImage else { return rows }
+        // Some of the frame's chunks may not have arrived yet.
+        rows.prepare = { [self] chain in
+            guard !decoder.stream.isComplete else { return }
+            let (parts, isLast) = self.chunks(of: index, after: chunks, chain)
+            for chunk in parts { decoder.stream.parts.append(contentsOf: chunk) }
+            chunks += parts.count
+            decoder.stream.isComplete = isLast
+        }
+        return rows
     }
 
     /// Returns the signature and header of an image of `size` pixels.
@@ -167,7 +157,9 @@ final class PNGReader: FormatReader {
     /// Returns the next chunks of a frame's stream: those after the first `count` whose bytes have all arrived.
     ///
     /// - Returns: the parts, and whether they are the last.
-    func chunks(of index: Int, after count: Int, _ chain: ByteChain) -> (parts: [[ByteStream.Part]], isLast: Bool) {
+    private func chunks(
+        of index: Int, after count: Int, _ chain: ByteChain
+    ) -> (parts: [[ByteStream.Part]], isLast: Bool) {
         guard scanner.frames.indices.contains(index) else { return ([], true) }
         let data = scanner.frames[index].data
         var parts: [[ByteStream.Part]] = []

@@ -4,18 +4,12 @@ import FoundationEssentials
 /// Reads a QOI file: a header of 14 bytes, then codes for pixels in order.
 ///
 /// - Source: "The Quite OK Image Format", specification version 1.0, 2022.01.05.
-final class QOIReader: FormatReader {
+final class QOIReader: FileReader, FormatReader {
     /// The bytes of the header.
     static let headerLength = 14
 
-    private let limits: ImageLimits
-    private(set) var properties: ImageProperties?
-    private(set) var frames: [StoredFrame] = []
+    let format = ImageFormat.qoi
     private var isEndSeen = false
-
-    init(limits: ImageLimits) { self.limits = limits }
-
-    var format: ImageFormat { .qoi }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         if properties == nil {
@@ -37,9 +31,7 @@ final class QOIReader: FormatReader {
                 properties.colorDescription = linear
             }
             self.properties = properties
-            var frame = StoredFrame(size: size)
-            frame.hasAlpha = properties.hasAlpha
-            frames = [frame]
+            frames = [StoredFrame(size: size, hasAlpha: properties.hasAlpha)]
         }
         // The place of the last pixel's code is known only once all are decoded.
         if chain.isFinished, !isEndSeen, !frames.isEmpty {
@@ -72,10 +64,6 @@ final class QOIReader: FormatReader {
     }
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int { (frames.first?.size.width ?? 0) * 4 }
-
-    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        frames.first?.size ?? PixelSize(0)
-    }
 
     func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
         any RowSource

@@ -26,11 +26,9 @@ final class QOIRowSource: RowSource {
     var isWhole: Bool { false }
     var bytesNeeded: Int? { next == size.height ? position : nil }
 
-    func read(
-        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(ImageDecodingError) -> RowProgress {
-        let wanted = min(rows, size.height - next)
-        let done = fill(memory(base, bytesPerRow, rows: wanted), rows: wanted, chain)
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+        let wanted = min(memory.rows, size.height - next)
+        let done = fill(memory, rows: wanted, chain)
         next += done
         return RowProgress(
             rows: done, state: next == size.height ? .end : done == wanted ? .more : .needsBytes)

@@ -5,26 +5,17 @@ import FoundationEssentials
 /// Reads TIFF: pages with libtiff; of a camera's raw file the largest image that can be decoded, as its only frame.
 ///
 /// A file is read when all its bytes have arrived, because its directories may be at the end.
-final class TIFFReader: FormatReader {
+final class TIFFReader: FileReader, FormatReader {
     let format = ImageFormat.tiff
-    private let limits: ImageLimits
-    private let host: DecoderHost
     /// The reader of the pages, or of a camera's image, once it is chosen.
     private var chosen: (any FormatReader)?
     /// The bytes that the reader of a camera's image gets; `nil` for the file.
     private var part: ByteChain?
-    private(set) var properties: ImageProperties?
 
     var stripes: any StripeExecutor = SerialStripes() {
         didSet { chosen?.stripes = stripes }
     }
 
-    init(limits: ImageLimits, host: DecoderHost = .own) {
-        self.limits = limits
-        self.host = host
-    }
-
-    var frames: [StoredFrame] { chosen?.frames ?? [] }
     var decodesAreas: Bool { chosen?.decodesAreas ?? false }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
@@ -48,6 +39,7 @@ final class TIFFReader: FormatReader {
             described.exif = notice.exif
         }
         properties = described
+        frames = chosen.frames
     }
 
     private func pages() -> LibraryReader {

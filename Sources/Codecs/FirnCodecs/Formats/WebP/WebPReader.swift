@@ -5,22 +5,11 @@ import FoundationEssentials
 /// Reads WebP: indexes chunks as they arrive and passes libwebp the chunks of one image.
 ///
 /// libwebp scales a still while it decodes it; frames of an animation are decoded at their stored size.
-final class WebPReader: FormatReader {
+final class WebPReader: FileReader, FormatReader {
     let format = ImageFormat.webp
-    private(set) var properties: ImageProperties?
-    private(set) var frames: [StoredFrame] = []
-    private let limits: ImageLimits
-    private let host: DecoderHost
     private var scanner = WebPScanner()
-    private var order: FrameOrder?
     private var isEndSeen = false
 
-    init(limits: ImageLimits, host: DecoderHost = .own) {
-        self.limits = limits
-        self.host = host
-    }
-
-    var composesFrames: Bool { scanner.isAnimated }
     var decodesAreas: Bool { true }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
@@ -44,9 +33,7 @@ final class WebPReader: FormatReader {
 
     private func addStill(_ still: WebPImage, _ chain: ByteChain) {
         if frames.isEmpty {
-            var frame = StoredFrame(size: still.size)
-            frame.hasAlpha = still.hasAlpha
-            frames = [frame]
+            frames = [StoredFrame(size: still.size, hasAlpha: still.hasAlpha)]
             var described = ImageProperties(format: .webp, size: still.size)
             described.hasAlpha = still.hasAlpha
             described.colorSpace = still.isLossless ? "rgb" : "ycbcr"
@@ -67,11 +54,7 @@ final class WebPReader: FormatReader {
                 described.colorSpace = image.isLossless ? "rgb" : "ycbcr"
                 order = FrameOrder(canvas: canvas)
             }
-            frames.append(found.stored)
-            order?.append(found.stored)
-            if order?.last?.hasAlpha == true { described.hasAlpha = true }
-            described.frameDurations?.append(.milliseconds(found.stored.duration ?? 0))
-            described.frameCount = frames.count
+            append(found.stored, &described)
             properties = described
         }
         for index in frames.indices.reversed() {
@@ -128,9 +111,9 @@ final class WebPReader: FormatReader {
         var output = firn_output()
         let started = decoder.run(chain) { $0.start(choice, &output) }
         guard started == FIRN_OK else { throw decoder.error(started) }
-        let rows = LibraryRowSource(decoder, output, layout: request.layout)
-        let source = WebPRowSource(rows, end: image.end, allowsPartial: request.allowsPartial)
-        return try source.part(output.area, limits)
+        let least = request.allowsPartial ? 0 : image.end
+        return try LibraryRowSource(decoder, output, layout: request.layout, end: image.end, least: least)
+            .part(output.area, limits)
     }
 
     private func image(_ index: Int) -> WebPImage? {

@@ -127,17 +127,14 @@ struct WebPScanner {
     /// - Returns: whether the frame is within the limits.
     private mutating func takeFrame(_ header: [UInt8], _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
         guard frames.count < limits.maximumFrames else { throw limits.tooManyFrames }
-        var frame = StoredFrame(size: PixelSize(width: header.little(6, 3) + 1, height: header.little(9, 3) + 1))
+        let size = PixelSize(width: header.little(6, 3) + 1, height: header.little(9, 3) + 1)
         // Sides have 24 bits and the number of frames is limited, so the sum cannot overflow.
-        framePixels += frame.size.area
+        framePixels += size.area
         guard framePixels <= limits.maximumAnimationPixels || frames.isEmpty else { return false }
-        frame.x = header.little(0, 3) * 2
-        frame.y = header.little(3, 3) * 2
-        frame.duration = header.little(12, 3)
-        frame.blends = header[15] & 0x02 == 0
-        frame.disposal = header[15] & 0x01 == 0 ? .keep : .background
-        frame.hasAlpha = true
-        frames.append(Frame(stored: frame))
+        let stored = StoredFrame(
+            x: header.little(0, 3) * 2, y: header.little(3, 3) * 2, size: size, duration: header.little(12, 3),
+            disposal: header[15] & 0x01 == 0 ? .keep : .background, blends: header[15] & 0x02 == 0, hasAlpha: true)
+        frames.append(Frame(stored: stored))
         return true
     }
 

@@ -249,8 +249,9 @@ import Testing
                     pixels.withUnsafeMutableBytes { bytes in
                         guard let base = bytes.baseAddress else { return }
                         do throws(ImageDecodingError) {
-                            progress = try source.read(
-                                chain, into: base + rows * row, bytesPerRow: row, rows: source.size.height - rows)
+                            let rest = RowMemory(
+                                base + rows * row, bytesPerRow: row, rowBytes: row, rows: source.size.height - rows)
+                            progress = try source.read(chain, into: rest)
                         } catch {
                             failure = error
                         }

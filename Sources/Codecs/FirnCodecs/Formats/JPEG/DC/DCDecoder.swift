@@ -34,43 +34,38 @@ struct DCDecoder: JPEGRowDecoder {
     /// The markers read between two pauses: less than a millisecond.
     private static let markersAtOnce = 1_000
 
-    mutating func advance(_ chain: ByteChain) -> JPEGRowOutcome {
+    mutating func advance(_ chain: ByteChain) -> JPEGOutcome {
         for _ in 0..<DCDecoder.markersAtOnce {
-            if scan != nil {
-                switch scan?.advance(chain, &planes) {
-                case .needsBytes: return .needsBytes
-                case .more: return .more
-                case .end: break
-                case .damaged, nil: return .unsuitable
-                }
+            if let outcome = scan?.advance(chain, &planes) {
+                guard outcome == .end else { return outcome }
                 walk.position = scan?.position ?? walk.position
                 scan = nil
                 // The scan ended at the two bytes of the marker after it.
                 if planes.allSatisfy(\.isPrecise) { return complete(walk.position + 2) }
             } else if passesCodedData {
-                guard walk.passCodedData(in: chain) else { return chain.isFinished ? .unsuitable : .needsBytes }
+                guard walk.passCodedData(in: chain) else { return chain.isFinished ? .damaged : .needsBytes }
                 passesCodedData = false
             }
             switch walk.next(in: chain) {
             case .needsBytes: return .needsBytes
-            case .damaged: return .unsuitable
+            case .damaged: return .damaged
             case .marker(JPEGMarker.endOfImage, _):
                 // The coefficients are as exact as the file stores them.
                 return !planes.isEmpty && planes.allSatisfy { $0.unknownBits != nil }
-                    ? complete(walk.position) : .unsuitable
+                    ? complete(walk.position) : .damaged
             case .marker(let code, let content):
-                guard take(code, content) else { return .unsuitable }
+                guard take(code, content) else { return .damaged }
             }
         }
         return .more
     }
 
-    private mutating func complete(_ bytes: Int) -> JPEGRowOutcome {
-        guard let frame else { return .unsuitable }
+    private mutating func complete(_ bytes: Int) -> JPEGOutcome {
+        guard let frame else { return .damaged }
         bytesNeeded = bytes
         image = DCRows(frame, planes: &planes, isRGB: isRGB)
         planes = []
-        return .complete
+        return .end
     }
 
     /// Reads a marker's segment; returns `false` if it is damaged or unsupported.

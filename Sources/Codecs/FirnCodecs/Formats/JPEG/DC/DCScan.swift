@@ -70,7 +70,7 @@ struct DCScan {
     var position: Int { walk.position }
 
     /// Decodes as far as the received bytes allow, up to the next pause.
-    mutating func advance(_ chain: ByteChain, _ planes: inout [DCPlane]) -> MCUWalk.Outcome {
+    mutating func advance(_ chain: ByteChain, _ planes: inout [DCPlane]) -> JPEGOutcome {
         var walk = walk
         defer { self.walk = walk }
         return walk.advance(to: walk.mcu + DCScan.mcusAtOnce, chain) {

@@ -5,14 +5,6 @@
 ///
 /// - Source: ISO/IEC 10918-1 §A.2 (order of blocks), §E.2.4 (restarts).
 struct MCUWalk {
-    enum Outcome {
-        case needsBytes
-        /// The last MCU of the call is decoded, or more of them have to follow.
-        case more
-        case end
-        case damaged
-    }
-
     /// The most blocks of an MCU (§B.2.3).
     static let maximumBlocks = 10
 
@@ -73,7 +65,7 @@ struct MCUWalk {
     mutating func advance(
         to last: Int, _ chain: ByteChain, restart: () -> Void,
         decode: (inout CodedBits, _ column: Int, _ row: Int) -> Bool
-    ) -> Outcome {
+    ) -> JPEGOutcome {
         let last = min(last, count)
         while mcu < last {
             if restartInterval > 0, mcu == (restarts + 1) * restartInterval {
@@ -89,10 +81,10 @@ struct MCUWalk {
         return window.reachMarker(chain) ? .end : atMarker(chain)
     }
 
-    private func waiting(_ chain: ByteChain) -> Outcome { chain.isFinished ? .damaged : .needsBytes }
+    private func waiting(_ chain: ByteChain) -> JPEGOutcome { chain.isFinished ? .damaged : .needsBytes }
 
     /// Returns the outcome if all blocks of a stretch are decoded but the expected marker is not there.
-    private func atMarker(_ chain: ByteChain) -> Outcome {
+    private func atMarker(_ chain: ByteChain) -> JPEGOutcome {
         window.hasBytesLeft || window.isAtMarker ? .damaged : waiting(chain)
     }
 

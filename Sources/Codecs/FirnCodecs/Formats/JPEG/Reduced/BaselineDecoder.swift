@@ -42,35 +42,27 @@ struct BaselineDecoder: JPEGRowDecoder {
     }
 
     /// Decodes until a row of MCUs is complete, as far as the received bytes allow.
-    mutating func advance(_ chain: ByteChain) -> JPEGRowOutcome {
+    mutating func advance(_ chain: ByteChain) -> JPEGOutcome {
         while scan == nil {
             switch walk.next(in: chain) {
             case .needsBytes: return .needsBytes
-            case .damaged: return .unsuitable
+            case .damaged: return .damaged
             case .marker(let code, let content):
-                guard take(code, content) else { return .unsuitable }
+                guard take(code, content) else { return .damaged }
                 if let scan { shared = SharedScan(scan, sharing, chain) }
             }
         }
-        switch shared?.advance() {
-        case .more: return .more
-        case .damaged: return .unsuitable
-        case .end:
+        if let outcome = shared?.advance() {
+            guard outcome == .end else { return outcome }
             scan?.walk.moveToEnd(at: shared?.position ?? 0)
             shared = nil
-        case nil: break
         }
-        switch scan?.advance(chain) {
-        case .needsBytes: return .needsBytes
-        case .more: return .more
-        case .damaged, nil: return .unsuitable
-        case .end:
-            let end = scan?.walk.position ?? 0
-            // The library handles anything else after the scan.
-            guard chain.byte(at: end + 1) == JPEGMarker.endOfImage else { return .unsuitable }
-            bytesNeeded = end + 2
-            return .complete
-        }
+        let outcome = scan?.advance(chain) ?? .damaged
+        guard outcome == .end, let end = scan?.walk.position else { return outcome }
+        // The library handles anything else after the scan.
+        guard chain.byte(at: end + 1) == JPEGMarker.endOfImage else { return .damaged }
+        bytesNeeded = end + 2
+        return .end
     }
 
     mutating func write(_ y: Int, to target: UnsafeMutableRawPointer, _ layout: SampleLayout) {

@@ -121,7 +121,7 @@ struct BaselineScan {
     }
 
     /// Decodes until a row of MCUs is complete, as far as the received bytes allow.
-    mutating func advance(_ chain: ByteChain) -> MCUWalk.Outcome {
+    mutating func advance(_ chain: ByteChain) -> JPEGOutcome {
         isQuarter
             ? advance(chain) { block, bits, column, row in block.decodeQuarter(&bits, column: column, row: row) }
             : advance(chain) { block, bits, column, row in block.decodeEighth(&bits, column: column, row: row) }
@@ -130,7 +130,7 @@ struct BaselineScan {
     @inline(__always)
     private mutating func advance(
         _ chain: ByteChain, _ decode: (BlockCoding, inout CodedBits, _ column: Int, _ row: Int) -> Bool
-    ) -> MCUWalk.Outcome {
+    ) -> JPEGOutcome {
         // The closures capture values, because the walk changes meanwhile.
         let predictions = predictions
         return blocks.withUnsafeBufferPointer { blocks in

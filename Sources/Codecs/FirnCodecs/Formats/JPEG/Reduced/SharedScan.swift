@@ -15,12 +15,6 @@ struct BaselineSharing {
 ///
 /// Invariant: stripes before `next` are decoded.
 struct SharedScan {
-    enum Outcome {
-        case more
-        case end
-        case damaged
-    }
-
     private let work: Work
     private let executor: any StripeExecutor
     private let stripes: [Range<Int>]
@@ -33,9 +27,9 @@ struct SharedScan {
     init?(_ scan: BaselineScan, _ sharing: BaselineSharing, _ chain: ByteChain) {
         guard chain.isFinished, scan.walk.restartInterval > 0, sharing.stripes.idleThreads > 0,
             chain.count - scan.walk.position >= 2 * sharing.bytesOfStripe,
-            var index = try? RestartIndex(chain, chain.watch), index.interval == scan.walk.restartInterval,
+            var index = try? RestartIndex(chain), index.interval == scan.walk.restartInterval,
             index.starts == [scan.walk.position], index.count == scan.walk.intervals,
-            (try? index.extend(to: index.count, in: chain, chain.watch)) == true
+            (try? index.extend(to: index.count, in: chain)) == true
         else { return nil }
         var stripes: [Range<Int>] = []
         var first = 0
@@ -55,7 +49,7 @@ struct SharedScan {
     var position: Int { work.index.ends.last ?? 0 }
 
     /// Decodes some stripes.
-    mutating func advance() -> Outcome {
+    mutating func advance() -> JPEGOutcome {
         let batch = stripes[next..<min(next + SharedScan.stripesAtOnce, stripes.count)]
         next = batch.endIndex
         executor.perform(batch.count) { [work] index in work.decode(batch[batch.startIndex + index]) }
@@ -84,10 +78,10 @@ struct SharedScan {
             guard !isDamaged else { return }
             let chain = chain.reopened(blockLength: 64 << 10)
             var part = scan.part(intervals, at: index.starts[intervals.lowerBound])
-            var outcome = MCUWalk.Outcome.more
-            while case .more = outcome { outcome = part.advance(chain) }
+            var outcome = JPEGOutcome.more
+            while outcome == .more { outcome = part.advance(chain) }
             // Order: a stripe that ends elsewhere than at its marker has lost its place.
-            guard case .end = outcome, part.walk.position == index.ends[intervals.upperBound - 1] else {
+            guard outcome == .end, part.walk.position == index.ends[intervals.upperBound - 1] else {
                 return damage.store(true, ordering: .relaxed)
             }
         }

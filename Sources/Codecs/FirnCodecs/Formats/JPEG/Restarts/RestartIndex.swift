@@ -28,9 +28,11 @@ struct RestartIndex {
     private(set) var ends: [Int] = []
     /// True if no further interval can be found.
     private var hasEnded = false
+    /// The way through the intervals.
+    private var walk: JPEGMarkerWalk
 
     /// Reads the markers of a complete file up to its scan; `nil` if the file has no restart markers.
-    init?(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+    init?(_ chain: ByteChain) throws(ImageDecodingError) {
         var walk = JPEGMarkerWalk()
         var before = Data()
         var after = Data()
@@ -41,7 +43,7 @@ struct RestartIndex {
             if header == nil { before.append(segment) } else { after.append(segment) }
         }
         while case .marker(let code, let content) = walk.next(in: chain) {
-            try watch.step()
+            try chain.watch.step()
             switch code {
             case JPEGMarker.startOfScan:
                 guard let header, let frame = JPEGFrame(header.content),
@@ -59,6 +61,7 @@ struct RestartIndex {
                 self.interval = interval
                 tables = (before, header.code, header.content, after)
                 starts = [walk.position]
+                self.walk = walk
                 return
             case 0xC0, 0xC1:
                 guard header == nil else { return nil }
@@ -86,64 +89,25 @@ struct RestartIndex {
     var count: Int { (mcusWide * mcusHigh + interval - 1) / interval }
 
     /// Finds the intervals before `count`; returns whether all of them are there.
-    mutating func extend(
-        to count: Int, in chain: ByteChain, _ watch: DecodingWatch
-    ) throws(ImageDecodingError) -> Bool {
-        while ends.count < count, !hasEnded, let start = starts.last {
-            var position = max(start, scanned)
-            try watch.check()
-            let piece = chain.window(at: position)
-            guard !piece.isEmpty else {
-                hasEnded = true
-                break
-            }
-            let first = position
-            scan(piece.bytes, from: &position, to: count, fileOffset: first)
-            if position == first, !hasEnded {
-                // The piece ends after FF: the code is in the next one.
-                guard let code = chain.byte(at: position + 1) else {
-                    hasEnded = true
-                    break
-                }
-                take(code, at: &position)
-            }
-            scanned = position
-        }
+    mutating func extend(to count: Int, in chain: ByteChain) throws(ImageDecodingError) -> Bool {
+        guard ends.count < count, !hasEnded, let start = starts.last else { return ends.count >= count }
+        var walk = walk
+        walk.position = max(walk.position, start)
+        let isFound = walk.passCodedData(in: chain) { code, offset in take(code, at: offset) && ends.count < count }
+        // Order: after the end of a call, bytes seem to be missing.
+        try chain.watch.check()
+        self.walk = walk
+        hasEnded = hasEnded || !isFound
         return ends.count >= count
     }
 
-    /// The offset up to which markers were looked for.
-    private var scanned = 0
-
-    /// Looks for markers in a piece of the file, whose first byte is at `fileOffset`; leaves a last FF.
-    private mutating func scan(_ bytes: RawSpan, from position: inout Int, to count: Int, fileOffset: Int) {
-        while ends.count < count, !hasEnded {
-            let at = position - fileOffset
-            guard at < bytes.byteCount else { return }
-            let found = bytes.offset(of: 0xFF, from: at) ?? bytes.byteCount
-            position = fileOffset + found
-            guard found + 1 < bytes.byteCount else { return }
-            take(bytes.byte(at: found + 1), at: &position)
-        }
-    }
-
-    /// Takes the byte after the FF at `position`.
-    private mutating func take(_ code: UInt8, at position: inout Int) {
-        if code == 0xFF {
-            position += 1
-        } else if code == 0 {
-            position += 2
-        } else {
-            let isLast = ends.count == count - 1
-            ends.append(position)
-            if !isLast, code == 0xD0 + UInt8(truncatingIfNeeded: (ends.count - 1) % 8) {
-                position += 2
-                starts.append(position)
-            } else {
-                // The marker after the last interval, or damage before it.
-                if !isLast { ends.removeLast() }
-                hasEnded = true
-            }
-        }
+    /// Takes the marker at `offset`; returns whether an interval begins behind it.
+    private mutating func take(_ code: UInt8, at offset: Int) -> Bool {
+        // The marker after the last interval, or damage before it.
+        let isLast = ends.count == count - 1
+        hasEnded = isLast || code != 0xD0 + UInt8(truncatingIfNeeded: ends.count % 8)
+        if isLast || !hasEnded { ends.append(offset) }
+        if !hasEnded { starts.append(offset + 2) }
+        return !hasEnded
     }
 }

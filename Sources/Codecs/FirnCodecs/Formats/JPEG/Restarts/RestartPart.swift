@@ -30,14 +30,12 @@ struct RestartPart {
     /// Copies the intervals for `area`, which lies in the image.
     ///
     /// - Returns: `nil` if the index does not reach that far, or most of the codes up to there are needed anyway.
-    init?(
-        _ area: PixelArea, _ index: inout RestartIndex, _ chain: ByteChain, _ watch: DecodingWatch
-    ) throws(ImageDecodingError) {
+    init?(_ area: PixelArea, _ index: inout RestartIndex, _ chain: ByteChain) throws(ImageDecodingError) {
         let choice = Choice(area, index)
         let perRow = index.intervalsPerRow
         let last = choice.rows.upperBound * perRow + choice.columns.upperBound
         guard choice.columns.count * choice.rows.count * 2 <= last + 1,
-            try index.extend(to: last + 1, in: chain, watch)
+            try index.extend(to: last + 1, in: chain)
         else { return nil }
         // The sides of an interval in pixels; the last one of a side may be cut off by the image's edge.
         let width = perRow == 1 ? index.frame.width : index.interval * index.mcuWidth

@@ -43,10 +43,39 @@ static void take_set(const font_set *set, int (*file_of)(void *, const char *, i
     }
 }
 
+#define RULES(name) "<include ignore_missing=\"yes\">/usr/share/fontconfig/conf.avail/" name ".conf</include>"
+
+/// The rules where `/usr` is without `/etc`, as in GNOME's sandbox of thumbnailers: the directory of fonts, and the
+/// families of "sans-serif" and the like. Without a configuration, fontconfig takes any font for them.
+static const char own_rules[] =
+    "<fontconfig><dir>/usr/share/fonts</dir><cachedir>/var/cache/fontconfig</cachedir>"
+    RULES("30-metric-aliases") RULES("40-nonlatin") RULES("45-generic") RULES("45-latin")
+    RULES("49-sansserif") RULES("60-generic") RULES("60-latin") RULES("65-nonlatin")
+    "</fontconfig>";
+
+/// Configures fontconfig if it has no configuration.
+static void configure(void) {
+    static const char *const variables[] = {"FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (getenv(variables[i])) return;
+    if (!access("/etc/fonts/fonts.conf", F_OK)) return;
+    void *(*create)(void) = (void *(*)(void))dlsym(RTLD_DEFAULT, "FcConfigCreate");
+    int (*read_rules)(void *, const unsigned char *, int) =
+        (int (*)(void *, const unsigned char *, int))dlsym(RTLD_DEFAULT, "FcConfigParseAndLoadFromMemory");
+    int (*set_current)(void *) = (int (*)(void *))dlsym(RTLD_DEFAULT, "FcConfigSetCurrent");
+    void (*destroy)(void *) = (void (*)(void *))dlsym(RTLD_DEFAULT, "FcConfigDestroy");
+    void *own = create && read_rules && set_current && destroy ? create() : NULL;
+    if (!own) return;
+    // The current configuration is retained by fontconfig.
+    if (read_rules(own, (const unsigned char *)own_rules, 0)) set_current(own);
+    destroy(own);
+}
+
 void fonts_load(void) {
     static bool is_loaded;
     if (is_loaded) return;
     is_loaded = true;
+    configure();
     int (*initialize)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "FcInit");
     int (*set_interval)(void *, int) = (int (*)(void *, int))dlsym(RTLD_DEFAULT, "FcConfigSetRescanInterval");
     font_set *(*fonts)(void *, int) = (font_set * (*)(void *, int)) dlsym(RTLD_DEFAULT, "FcConfigGetFonts");

@@ -204,7 +204,8 @@ struct GalleryCommand: ParsableCommand {
             configuration.dataCache = .disk(at: folder, isShared: sharedCache)
         }
         // A scripted scroll measures the decoding of files.
-        if !isScripted, let store = try? ThumbnailStore() { CellThumbnails(store: store).attach(to: &configuration) }
+        let thumbnails = isScripted ? nil : (try? ThumbnailStore()).map { CellThumbnails(store: $0) }
+        thumbnails?.attach(to: &configuration)
         let line = SlowLoader(configuration.dataLoader, GalleryCommand.networks[network] ?? .full)
         configuration.dataLoader = line
         let pipeline = ImagePipeline(configuration: configuration)
@@ -216,7 +217,7 @@ struct GalleryCommand: ParsableCommand {
         let window = GalleryWindow(
             pipeline: pipeline, images: GalleryList(images), cell: cell,
             policy: ImageReusePolicy(rawValue: policy) ?? .pause,
-            solid: isStill, network: line, collection: shelf == nil ? nil : first)
+            solid: isStill, network: line, collection: shelf == nil ? nil : first, thumbnails: thumbnails)
         window.grid.fillsWidth = !isScripted
         if let windowSize {
             gtk_window_set_default_size(window.window, gint(windowSize.width), gint(windowSize.height))

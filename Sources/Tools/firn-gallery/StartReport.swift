@@ -32,6 +32,18 @@ struct StartReport {
     var failed = 0
     /// The line below the large image.
     var line = ""
+    /// The most visible cells that showed a stand-in for their image at a time, and the most with a sign of loading.
+    var standIns = 0
+    var busy = 0
+    /// The shortest time for which a cell with such a sign had been loading.
+    var busyAfter: Duration?
+    /// True if something stood in for the large image.
+    var hasLargeStandIn = false
+    /// The number of selected images, and the text of the bar below the grid.
+    var selected = 0
+    var selection = ""
+    /// The number of cells that count as visible although they are outside of the window.
+    var outside = 0
 
     /// Waits for the moment, at most two minutes.
     static func watch(
@@ -52,6 +64,8 @@ struct StartReport {
             }
             if report.screen != nil, session.isRead, window.isComplete { report.all = start.duration(to: .now) }
             report.wrong += window.wrongImages()
+            report.note(window.loadingCells())
+            if window.viewer.hasStandIn { report.hasLargeStandIn = true }
             await FrameTurn.next()
         }
         report.images = window.grid.images.all.count
@@ -59,7 +73,10 @@ struct StartReport {
         report.peak = PeakMemory.sinceReset
         if viewing, report.images > 0 {
             if !window.isViewing { window.open(0) }
-            while !window.viewer.isComplete || window.viewer.panel.text.isEmpty, .now < limit { await FrameTurn.next() }
+            while !window.viewer.isComplete || window.viewer.panel.text.isEmpty, .now < limit {
+                if window.viewer.hasStandIn { report.hasLargeStandIn = true }
+                await FrameTurn.next()
+            }
             report.facts = window.viewer.panel.text
         }
         for name in keys.split(separator: ",") {
@@ -76,11 +93,19 @@ struct StartReport {
         report.right = window.rightImages()
         report.failed = window.grid.failed.count
         if window.isViewing { report.line = window.viewer.text }
+        (report.selected, report.selection) = (window.grid.selected.count, window.selection.text)
         // The last images need time to be painted and to fade in.
         let faded = ContinuousClock.now + GalleryGrid.fade + GalleryGrid.fade
         while .now < faded { await FrameTurn.next() }
         await FrameTurn.frame(of: window.widget)
+        report.outside = window.cellsOutside()
         return report
+    }
+
+    private mutating func note(_ loading: (standIns: Int, busy: [Duration])) {
+        standIns = max(standIns, loading.standIns)
+        busy = max(busy, loading.busy.count)
+        busyAfter = (loading.busy + [busyAfter].compactMap(\.self)).min()
     }
 
     private var json: JSONValue {
@@ -89,6 +114,9 @@ struct StartReport {
             ("images", .int(images)), ("right", .int(right)), ("wrongImages", .int(wrong)),
             ("longestBatchMs", milliseconds(longestBatch)), ("peakMiB", .double(rounded(Double(peak) / 1_048_576))),
             ("facts", .string(facts)), ("failed", .int(failed)), ("line", .string(line)),
+            ("standIns", .int(standIns)), ("busy", .int(busy)), ("busyAfterMs", milliseconds(busyAfter)),
+            ("largeStandIn", .bool(hasLargeStandIn)), ("selected", .int(selected)), ("selection", .string(selection)),
+            ("outside", .int(outside)),
         ])
     }
 

@@ -121,6 +121,26 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/thumbnails"))
     }
 
+    @Test func `A thumbnail of another size stands in while the file is the same`() async throws {
+        try await write("a.jpg", 200)
+        let path = "\(folder.path)/a.jpg"
+        // Entries state the time in whole seconds.
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)], ofItemAtPath: path)
+        let thumbnails = CellThumbnails(store: store)
+        let none = await thumbnails.standIn(for: path, CellThumbnails.cellStandIns)
+        #expect(none == nil)
+        _ = try await pipeline().image(for: cell("a.jpg", side: 100))
+        for sizes in [CellThumbnails.cellStandIns, CellThumbnails.largeStandIns] {
+            let small = try #require(await thumbnails.standIn(for: path, sizes))
+            #expect(small.size == PixelSize(width: 128, height: 85))
+            #expect(abs(Int(color(small)) - 200) < 4)
+        }
+        try await write("a.jpg", 10)
+        let outdated = await thumbnails.standIn(for: path, CellThumbnails.cellStandIns)
+        #expect(outdated == nil)
+    }
+
     @Test func `An image that cannot be decoded is not tried again before it changes`() async throws {
         try await write("a.jpg", 10)
         let path = "\(folder.path)/a.jpg"

@@ -21,6 +21,32 @@ struct GalleryListTests {
         #expect(GalleryListTests.names(list) == ["Cat.png", "dog.png", "bird.png", "cactus.png"])
     }
 
+    @Test func `A line of a list is a source, or an object with a source and what the image looks like`() throws {
+        let plain = try #require(ListedImage("/a/1.png"))
+        #expect(plain.source == "/a/1.png" && plain.hash == nil)
+        let hash = "LEHV6nWB2yk8pyo0adR*.7kCMdnj"
+        // As `firn placeholder --json` prints it.
+        let printed = "{\"path\":\"/a/2.png\",\"width\":400,\"height\":200,\"blurHash\":\"\(hash)\",\"preview\":\"\"}"
+        let object = try #require(ListedImage(printed))
+        #expect(object.source == "/a/2.png")
+        #expect(object.hash?.text == hash)
+        #expect(object.hash?.shaped?.size == PixelSize(width: 32, height: 16))
+        #expect(ListedImage("{\"source\":\"b\",\"blurHash\":\"\(hash)\"}")?.hash?.shaped == nil)
+        #expect(ListedImage("{\"source\":\"b\",\"blurHash\":\"?\"}")?.hash == nil)
+        for line in ["{", "{}", "{\"source\":\"\"}", "{\"source\":1}"] { #expect(ListedImage(line) == nil) }
+    }
+
+    @Test func `A removal tells the new indices of the images that stay`() {
+        let list = GalleryList((0..<4).map { GalleryImage("/a/\($0)") })
+        var renumbered: [Int32?] = []
+        list.onRemoval = { renumbered = $0 }
+        list.remove(["/a/0", "/a/2"])
+        #expect(renumbered == [nil, 0, nil, 1])
+        renumbered = []
+        list.remove(["/a/7"])
+        #expect(renumbered == [])
+    }
+
     @Test func `A search ignores the name of the folder`() async {
         let list = GalleryList([GalleryImage("/cats/1.png")])
         #expect(await list.search("cat"))

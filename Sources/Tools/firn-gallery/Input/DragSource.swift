@@ -6,10 +6,23 @@ import FirnGTK
 /// Files that are dragged out of the window or copied.
 @MainActor
 enum DragSource {
-    /// Lets the user drag files from a widget; `files` returns their paths when a drag begins, and none for no drag.
-    static func attach(to widget: Widget, files: @escaping @MainActor () -> [String]) {
+    /// Lets the user drag files from a widget.
+    ///
+    /// - Parameters:
+    ///   - image: the widget whose image is dragged with the pointer.
+    ///   - onDrag: called with `true` when a drag begins and with `false` when it ends.
+    ///   - files: returns the paths of the files when a drag begins, and none for no drag.
+    static func attach(
+        to widget: Widget, image: Widget, onDrag: @escaping @MainActor (Bool) -> Void,
+        files: @escaping @MainActor () -> [String]
+    ) {
         guard let source = gtk_drag_source_new() else { return }
         gtk_drag_source_set_actions(source, GDK_ACTION_COPY)
+        SignalClosure.connectAny(UnsafeMutableRawPointer(source), "drag-begin") {
+            DragSource.show(image, on: source)
+            onDrag(true)
+        }
+        SignalClosure.connectAny(UnsafeMutableRawPointer(source), "drag-end") { onDrag(false) }
         let call:
             @MainActor @convention(c) (OpaquePointer?, Double, Double, gpointer?) -> UnsafeMutablePointer<
                 GdkContentProvider
@@ -25,6 +38,15 @@ enum DragSource {
             { context, _ in if let context { Unmanaged<Closure>.fromOpaque(context).release() } },
             GConnectFlags(rawValue: 0))
         gtk_widget_add_controller(widget, source)
+    }
+
+    /// Has a drag show what a widget shows, held at its center.
+    private static func show(_ image: Widget, on source: OpaquePointer) {
+        guard let live = gtk_widget_paintable_new(image) else { return }
+        defer { g_object_unref(UnsafeMutableRawPointer(live)) }
+        guard let still = gdk_paintable_get_current_image(live) else { return }
+        defer { g_object_unref(UnsafeMutableRawPointer(still)) }
+        gtk_drag_source_set_icon(source, still, gtk_widget_get_width(image) / 2, gtk_widget_get_height(image) / 2)
     }
 
     private final class Closure {

@@ -14,6 +14,8 @@ struct GalleryImage: Sendable {
     let modified: Int64
     /// The time when the photograph was taken, in seconds of its local time; `nil` before that was looked for.
     var taken: Int64?
+    /// What a list says about the look of the image; `nil` for all others.
+    var hash: ListedHash?
 
     /// Creates an image by path or address.
     init(_ source: String, size: Int = 0, modified: Int64 = 0) {

@@ -21,6 +21,9 @@ final class GalleryList {
     /// Changes when `all` has other indices.
     private(set) var numbering = 0
 
+    /// Called when images were removed, with the new indices of the former ones; `nil` for those that are gone.
+    var onRemoval: (([Int32?]) -> Void)?
+
     private static let maximumRequests = 4_096
 
     init(_ images: [GalleryImage]) { all = images }
@@ -89,6 +92,7 @@ final class GalleryList {
         numbering += 1
         generation += 1
         show(places)
+        onRemoval?(indices)
     }
 
     /// Removes all images.

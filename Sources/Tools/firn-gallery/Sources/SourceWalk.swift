@@ -9,6 +9,13 @@ struct SourceWalk {
         case image(GalleryImage)
         /// An unreadable source with the reason, in one line.
         case fault(String)
+
+        /// Returns the step with what a list says about the image.
+        func with(_ hash: ListedHash?) -> Step {
+            guard let hash, case .image(var image) = self else { return self }
+            image.hash = hash
+            return .image(image)
+        }
     }
 
     private let files = LocalFileSystem()
@@ -79,7 +86,7 @@ struct SourceWalk {
         return source.hasPrefix("/") ? source : PathText.join(CurrentFolder.path, source)
     }
 
-    /// Reads a list of paths and addresses. Lists in lists are not followed.
+    /// Reads a list of paths and addresses, or of JSON objects. Lists in lists are not followed.
     private func lines(_ path: String, _ body: (Step) -> Bool) -> Bool {
         let sources: [String]
         do throws(DataFileError) {
@@ -87,8 +94,13 @@ struct SourceWalk {
         } catch {
             return body(.fault("\(path): cannot \(error.call): \(error.reason)"))
         }
-        for source in sources where !source.hasPrefix("@") && !source.hasSuffix(".txt") {
-            guard one(source, body) else { return false }
+        for line in sources {
+            guard let listed = ListedImage(line) else {
+                guard body(.fault("\(path): a line names no source: \(line.prefix(80))")) else { return false }
+                continue
+            }
+            guard !listed.source.hasPrefix("@"), !listed.source.hasSuffix(".txt") else { continue }
+            guard one(listed.source, { body($0.with(listed.hash)) }) else { return false }
         }
         return true
     }

@@ -9,7 +9,7 @@ import FoundationEssentials
 /// decoded with the thumbnail's pixels at least, and the thumbnail is stored in the background. Animations, drawings
 /// and images that are no larger than a thumbnail have none.
 final class CellThumbnails: Sendable {
-    private let store: ThumbnailStore
+    let store: ThumbnailStore
     private let writer: ThumbnailWriter
 
     /// The sizes, the smallest first. Larger ones would take longer to read than most files.

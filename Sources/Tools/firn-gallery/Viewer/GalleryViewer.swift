@@ -16,6 +16,7 @@ final class GalleryViewer {
     var thumbnail: ((Int) -> ImageContainer?)?
     private let options: ImageLoadingOptions
     private let pipeline: ImagePipeline
+    private let thumbnails: CellThumbnails?
     private let prefetcher: ImagePrefetcher
     private var images = GalleryList([])
     private(set) var place = 0
@@ -23,12 +24,15 @@ final class GalleryViewer {
     private var source = ""
     private var facts: Task<Void, Never>? { didSet { oldValue?.cancel() } }
     private var spinning: Task<Void, Never>? { didSet { oldValue?.cancel() } }
+    private var finding: Task<Void, Never>? { didSet { oldValue?.cancel() } }
     private var slides: Task<Void, Never>? { didSet { oldValue?.cancel() } }
 
     var widget: Widget { page.widget }
 
-    init(pipeline: ImagePipeline) {
+    /// - Parameter thumbnails: those that stand in for an image that loads; `nil` for none.
+    init(pipeline: ImagePipeline, thumbnails: CellThumbnails? = nil) {
         self.pipeline = pipeline
+        self.thumbnails = thumbnails
         var options = ImageLoadingOptions(failureImage: .color(SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)))
         options.resizingMargin = 0.1
         // A small image of the grid takes the place of the large one while that loads.
@@ -95,6 +99,7 @@ final class GalleryViewer {
         prefetcher.stopPrefetching()
         facts = nil
         spinning = nil
+        finding = nil
         slides = nil
         crop.end()
         page.isBusy = false
@@ -133,6 +138,10 @@ final class GalleryViewer {
         // An image that is not larger would be shown enlarged.
         if let cell = thumbnail?(place), let size = cell.originalSize, size.width > cell.image.size.width * 2 {
             options.placeholder = .image(cell.image)
+            finding = nil
+        } else {
+            if let blurred = images[place].hash?.shaped { options.placeholder = .image(blurred) }
+            findStandIn(options)
         }
         view.options = options
         view.showsProgress = false
@@ -146,8 +155,25 @@ final class GalleryViewer {
         }
     }
 
+    /// Shows a shared thumbnail until the image is there, if the image is larger.
+    private func findStandIn(_ options: ImageLoadingOptions) {
+        guard let thumbnails, let path = images[place].path else { return finding = nil }
+        finding = Task { [weak self] in
+            guard let small = await thumbnails.standIn(for: path, CellThumbnails.largeStandIns),
+                let size = try? await ImageProperties(contentsOf: path).displaySize,
+                size.width > small.size.width * 2, !Task.isCancelled, let self, !self.isComplete
+            else { return }
+            var options = options
+            options.placeholder = .image(small)
+            self.view.options = options
+        }
+    }
+
+    /// True if something stands in for the image, which is not there yet.
+    var hasStandIn: Bool { view.binding.content.kind == .placeholder && view.binding.content.image != nil }
+
     /// Progress that is shown sooner makes loading look slow.
-    private static let patience = Duration.milliseconds(300)
+    private static let patience = CellLoading.patience
 
     /// True if the image is shown or has failed.
     var isComplete: Bool {

@@ -11,6 +11,8 @@ final class GalleryGrid {
     let context: BindingContext
     let factory: ImageListFactory
     let scroll: ImageListScroll
+    /// What cells show while they load.
+    let loading: CellLoading
     /// Called with the place of the image to show large.
     var onOpen: ((Int) -> Void)?
     /// Called when other images are selected.
@@ -43,8 +45,13 @@ final class GalleryGrid {
     /// True if images grow until the columns fill the width. Otherwise they have the size of a cell.
     var fillsWidth = true
 
-    init(pipeline: ImagePipeline, images: GalleryList, cell: Int, policy: ImageReusePolicy, solid: Bool) {
+    /// - Parameter thumbnails: those that stand in for images that load; `nil` for none.
+    init(
+        pipeline: ImagePipeline, images: GalleryList, cell: Int, policy: ImageReusePolicy, solid: Bool,
+        thumbnails: CellThumbnails? = nil
+    ) {
         self.cell = cell
+        loading = CellLoading(thumbnails)
         self.images = images
         var options = ImageLoadingOptions(
             placeholder: .color(SRGBColor(red: 128, green: 128, blue: 128, alpha: 40)),
@@ -90,14 +97,27 @@ final class GalleryGrid {
     /// Returns the row at an offset if there are headings, whose rows are lower.
     private func row(at offset: Double) -> Double? {
         guard layout.hasHeadings else { return nil }
-        func height(_ isHeading: Bool) -> Double? {
-            let cell = scroll.visible.lazy.filter { (self.layout.image($0) == nil) == isHeading }
-                .compactMap { self.factory.cell(at: $0) }.first
-            return cell.flatMap { GalleryGrid.item(of: $0) }.map { Double(gtk_widget_get_height($0)) }
+        var (heading, image): (Double?, Double?) = (nil, nil)
+        var position = scroll.visible.lowerBound / layout.columns * layout.columns
+        while position < scroll.visible.upperBound, heading == nil || image == nil {
+            // The first cell of a row, because the rest of a month's last row is empty, too.
+            if layout.image(position) == nil {
+                heading = heading ?? height(of: position)
+            } else {
+                image = image ?? height(of: position)
+            }
+            position += layout.columns
         }
-        if let low = height(true), low > 0 { heights.heading = low }
-        if let high = height(false), high > 0 { heights.image = high }
+        heights = (heading ?? heights.heading, image ?? heights.image)
         return layout.row(at: offset, heading: heights.heading, image: heights.image)
+    }
+
+    /// Returns the height of the row of a cell, with the padding of GTK's item; `nil` if it is not known yet.
+    private func height(of position: Int) -> Double? {
+        guard let cell = factory.cell(at: position), let item = GalleryGrid.item(of: cell) else { return nil }
+        var bounds = graphene_rect_t()
+        guard gtk_widget_compute_bounds(item, view, &bounds) != 0, bounds.size.height > 0 else { return nil }
+        return Double(bounds.size.height)
     }
 
     /// The heights of rows, as they were last.
@@ -112,9 +132,20 @@ final class GalleryGrid {
     }
 
     private func connect() {
-        current.cellMade = { [weak self] cell in
+        current.cellMade = { [weak self, view = view.opaque] cell in
             cell.onMenu = { self?.onMenu?($0, $1, $2) }
             cell.onDrag = { self?.dragged(from: $0) ?? [] }
+            // GTK would draw a rubber band, too, and leave it there: the end of a drag is no event of the grid.
+            cell.onDragging = { gtk_grid_view_set_enable_rubberband(view, $0 ? 0 : 1) }
+            cell.onLoading = { self?.loading.changed($0) }
+        }
+        loading.isVisible = { [weak self] cell in
+            guard let self, let place = cell.place else { return false }
+            return self.scroll.visible.contains(self.layout.position(of: place))
+        }
+        images.onRemoval = { [weak self] indices in
+            guard let self else { return }
+            self.chosen = Set(self.chosen.filter(indices.indices.contains).compactMap { indices[$0].map { Int($0) } })
         }
         factory.didBind = { [weak self] image, item in self?.bound(image, item) }
         AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_LABEL, tr("Images"), of: view.opaque)
@@ -140,8 +171,7 @@ final class GalleryGrid {
         let slot = layout.slot(item.position)
         let place = layout.image(item.position)
         let image = place.flatMap { images.indices.contains($0) ? images[$0] : nil }
-        GridCell.of(item.cell)?.show(
-            slot, name: image.map { String($0.name) } ?? "", date: image?.date ?? 0, item: item.listItem)
+        GridCell.of(item.cell)?.show(slot, image, item: item.listItem)
         if let place { display?(shown, place) }
     }
 
@@ -215,8 +245,8 @@ final class GalleryGrid {
 
     /// Selects nothing, and returns where the selected images are now.
     private func keptSelection() -> [Int] {
-        guard !chosen.isEmpty else { return [] }
-        let places = images.indices.filter { chosen.contains(images.index($0)) }
+        let places = chosen.isEmpty ? [] : images.indices.filter { chosen.contains(images.index($0)) }
+        // Order: also if none of them is left, because GTK selects positions, at which there are other images now.
         unselect()
         return places
     }
@@ -247,7 +277,7 @@ final class GalleryGrid {
     }
 
     /// The widget of GTK's list around a cell.
-    private static func item(of image: FirnPicture) -> Widget? {
+    static func item(of image: FirnPicture) -> Widget? {
         gtk_widget_get_parent(image.widget).flatMap { gtk_widget_get_parent($0) }
             .flatMap { gtk_widget_get_parent($0) }
     }

@@ -227,7 +227,9 @@ extension GalleryWindow {
         gtk_popover_set_pointing_to(popover.cast(), &point)
         gtk_popover_set_has_arrow(popover.cast(), 0)
         gtk_widget_set_halign(popover, GTK_ALIGN_START)
+        GridCell.hasMenu = true
         SignalClosure.connect(popover.object, "closed") { [weak self] in
+            GridCell.hasMenu = false
             // Order: the menu performs its action after it is closed.
             Task {
                 gtk_widget_unparent(popover)

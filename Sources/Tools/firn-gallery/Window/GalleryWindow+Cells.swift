@@ -1,4 +1,5 @@
 #if GTK
+import CGTK4
 import Firn
 import FirnGTK
 
@@ -19,6 +20,18 @@ extension GalleryWindow {
             }
     }
 
+    /// The number of cells that count as visible although they are above or below the window.
+    func cellsOutside() -> Int {
+        let end = Float(gtk_widget_get_height(grid.widget))
+        return grid.scroll.visible.count { position in
+            var bounds = graphene_rect_t()
+            guard let image = grid.factory.cell(at: position), let item = GalleryGrid.item(of: image),
+                gtk_widget_compute_bounds(item, grid.widget, &bounds) != 0
+            else { return false }
+            return bounds.origin.y >= end || bounds.origin.y + bounds.size.height <= 0
+        }
+    }
+
     /// The number of visible cells that show another image than theirs.
     func wrongImages() -> Int {
         grid.cells(in: grid.scroll.visible).count { place, image in
@@ -28,6 +41,18 @@ extension GalleryWindow {
             let wanted = grid.images.request(place)
             return shown.imageID != wanted?.imageID || shown.description != wanted?.description
         }
+    }
+
+    /// The visible cells that load: how many show a stand-in, and for how long those with a sign have been loading.
+    func loadingCells() -> (standIns: Int, busy: [Duration]) {
+        var (standIns, busy): (Int, [Duration]) = (0, [])
+        for (_, image) in grid.cells(in: grid.scroll.visible) where image.binding.content.kind == .placeholder {
+            if image.binding.content.image != nil { standIns += 1 }
+            if let cell = GridCell.of(around: image), cell.isBusy, let start = cell.loading.start {
+                busy.append(start.duration(to: .now))
+            }
+        }
+        return (standIns, busy)
     }
 
     /// The number of visible cells that show their image.

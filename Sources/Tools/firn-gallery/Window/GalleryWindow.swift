@@ -13,7 +13,7 @@ final class GalleryWindow {
     let grid: GalleryGrid
     let viewer: GalleryViewer
     let header = GalleryHeader()
-    private let selection = SelectionBar()
+    let selection = SelectionBar()
     let statistics: StatisticsBar
     let widget: Widget
     let actions: GalleryActions
@@ -56,11 +56,12 @@ final class GalleryWindow {
 
     init(
         pipeline: ImagePipeline, images: GalleryList, cell: Int, policy: ImageReusePolicy, solid: Bool,
-        network: SlowLoader, collection: DemoCollection? = nil
+        network: SlowLoader, collection: DemoCollection? = nil, thumbnails: CellThumbnails? = nil
     ) {
         isSolid = solid
-        grid = GalleryGrid(pipeline: pipeline, images: images, cell: cell, policy: policy, solid: solid)
-        viewer = GalleryViewer(pipeline: pipeline)
+        grid = GalleryGrid(
+            pipeline: pipeline, images: images, cell: cell, policy: policy, solid: solid, thumbnails: thumbnails)
+        viewer = GalleryViewer(pipeline: pipeline, thumbnails: thumbnails)
         statistics = StatisticsBar(
             pipeline: pipeline, context: grid.context, network: network.condition, collection: collection
         ) { network.condition.name }
@@ -123,8 +124,8 @@ final class GalleryWindow {
             self?.onClose?()
         }
         SignalClosure.connectAny(widget.object, "notify::fullscreened") { [weak self] in
-            guard let self else { return }
-            self.viewer.page.isFullscreen = self.isFullscreen
+            // Order: not during a layout, in which a header that appears would get no place.
+            Task { self.map { $0.viewer.page.isFullscreen = $0.isFullscreen } }
         }
         GalleryGestures.onKey(widget) { [weak self] in self?.press($0) ?? false }
         DropZone.attach(to: widget) { [weak self] in self?.drop($0) }

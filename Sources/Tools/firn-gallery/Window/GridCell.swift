@@ -10,15 +10,26 @@ final class GridCell {
     let image: FirnPicture
     /// The place of its image in the list; `nil` for a heading and for an empty cell.
     private(set) var place: Int?
+    /// The date of the image for its tooltip, in seconds of its local time; 0 if it has none.
     private var date: Int64 = 0
     /// Called with the place of a cell whose menu is asked for, and the point in the cell.
     var onMenu: ((GridCell, Double, Double) -> Void)?
     /// Returns the files to drag out of the window.
     var onDrag: ((GridCell) -> [String])?
+    /// Called with `true` when a drag begins and with `false` when it ends.
+    var onDragging: ((Bool) -> Void)?
+    /// True while a menu is open, which a tooltip would cover.
+    static var hasMenu = false
     /// An inscription: a label would have the whole grid measured again each time a cell is bound.
     private let caption: Widget = gtk_inscription_new(nil)
     private var text = ""
-    private let frame: Widget
+    /// The source of its image; empty for a heading.
+    private(set) var source = ""
+    let frame: Widget
+    /// The state of loading, which ``CellLoading`` looks after.
+    var loading = Loading()
+    /// Called when the cell begins to load, and when it ends.
+    var onLoading: ((GridCell) -> Void)?
     private var failure: Widget?
     private var reason: Widget?
 
@@ -41,8 +52,13 @@ final class GridCell {
         }
         connectTooltip()
         // Order: the handler retains the cell, so that it lives as long as its widget.
-        DragSource.attach(to: widget) { self.place == nil ? [] : self.onDrag?(self) ?? [] }
-        image.onPhaseChange = { [weak self] phase in self?.show(phase.error) }
+        DragSource.attach(to: widget, image: image.widget, onDrag: { self.onDragging?($0) }) {
+            self.place == nil ? [] : self.onDrag?(self) ?? []
+        }
+        image.onPhaseChange = { [weak self] phase in
+            self?.show(phase.error)
+            self?.phaseChanged(phase)
+        }
         let key = GridCell.key
         g_object_set_data(
             widget.object.assumingMemoryBound(to: GObject.self), key, Unmanaged.passUnretained(self).toOpaque())
@@ -57,14 +73,17 @@ final class GridCell {
         }
     }
 
+    /// Returns the cell around an image.
+    static func of(around image: FirnPicture) -> GridCell? {
+        gtk_widget_get_parent(image.widget).flatMap { gtk_widget_get_parent($0) }.flatMap { of($0) }
+    }
+
     /// Shows the name of an image, a heading, or nothing. The request is the factory's.
-    ///
-    /// - Parameter date: the date of the image for its tooltip, in seconds of its local time; 0 if it has none.
-    func show(_ slot: GridLayout.Slot, name: String, date: Int64, item: OpaquePointer) {
+    func show(_ slot: GridLayout.Slot, _ shown: GalleryImage?, item: OpaquePointer) {
         place = if case .image(let place) = slot { place } else { nil }
         let isImage = place != nil
         if frame.isVisible != isImage { setHeading(!isImage) }
-        var text = name
+        var text = shown.map { String($0.name) } ?? ""
         switch slot {
         case .heading(let month):
             text = MonthText.title(month)
@@ -73,13 +92,18 @@ final class GridCell {
             text = ""
             // Empty cells of an image row have its height, which is that of the row anyway.
             caption.isVisible = isHeading
-        case .image: image.alternativeText = name
+        case .image: image.alternativeText = text
         }
         if text != self.text {
             self.text = text
             gtk_inscription_set_text(caption.opaque, text)
         }
-        self.date = date
+        date = shown?.date ?? 0
+        let source = shown?.source ?? ""
+        if source != self.source || shown?.hash != nil {
+            self.source = source
+            sourceChanged(shown?.hash)
+        }
         if gtk_list_item_get_selectable(item) != (isImage ? 1 : 0) {
             gtk_list_item_set_selectable(item, isImage ? 1 : 0)
             gtk_list_item_set_activatable(item, isImage ? 1 : 0)
@@ -95,7 +119,8 @@ final class GridCell {
         gtk_widget_set_has_tooltip(widget, 1)
         let call: @MainActor @convention(c) (Widget?, gint, gint, gboolean, OpaquePointer?, gpointer?) -> gboolean = {
             widget, _, _, _, tooltip, _ in
-            guard let tooltip, let cell = widget.flatMap({ GridCell.of($0) }), cell.place != nil else { return 0 }
+            guard let tooltip, let cell = widget.flatMap({ GridCell.of($0) }), cell.place != nil, !GridCell.hasMenu
+            else { return 0 }
             let date = cell.date == 0 ? "" : "\n\(MonthText.moment(cell.date))"
             gtk_tooltip_set_text(tooltip, cell.text + date)
             return 1

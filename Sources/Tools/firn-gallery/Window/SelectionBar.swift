@@ -20,6 +20,11 @@ final class SelectionBar {
         gtk_action_bar_set_revealed(bar, 0)
     }
 
+    /// The text of the bar; empty while it is hidden.
+    var text: String {
+        gtk_action_bar_get_revealed(widget.opaque) != 0 ? String(cString: gtk_label_get_text(count.opaque)) : ""
+    }
+
     /// Shows the number of selected images. One alone is just the current one, for which there is no bar.
     func show(_ selected: Int) {
         let isShown = selected > 1

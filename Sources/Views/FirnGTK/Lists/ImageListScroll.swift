@@ -125,14 +125,7 @@ public final class ImageListScroll {
         // A single movement is a jump, after which all cores load the new cells.
         if offset != lastOffset, now - lastMove < ImageListScroll.pause { cells.context.isScrolling = true }
         (lastMove, lastOffset) = (now, offset)
-        let page = gtk_adjustment_get_page_size(adjustment)
-        let change: ViewportTracker.Change
-        if let first = rowAtOffset?(offset), let last = rowAtOffset?(offset + page) {
-            tracker.layout.rowExtent = 1
-            change = tracker.scroll(to: first, extent: last - first, at: now)
-        } else {
-            change = tracker.scroll(to: offset, extent: page, at: now)
-        }
+        let change = look(at: now)
         // A change of the visible cells is reported at once; a change of their visible shares may be reported a
         // little later.
         if change.visible != told.visible || abs(offset - told.offset) > tracker.layout.rowExtent / 4 {
@@ -141,6 +134,17 @@ public final class ImageListScroll {
         }
         apply(change)
         awaitRest()
+    }
+
+    /// Finds the items that are visible.
+    private func look(at time: Duration) -> ViewportTracker.Change {
+        let offset = gtk_adjustment_get_value(adjustment)
+        let page = gtk_adjustment_get_page_size(adjustment)
+        guard let first = rowAtOffset?(offset), let last = rowAtOffset?(offset + page) else {
+            return tracker.scroll(to: offset, extent: page, at: time)
+        }
+        tracker.layout.rowExtent = 1
+        return tracker.scroll(to: first, extent: last - first, at: time)
     }
 
     private func tellCells() {
@@ -182,6 +186,8 @@ public final class ImageListScroll {
         if now - lastMove >= ImageListScroll.pause { cells.context.isScrolling = false }
         guard now - lastMove >= ImageListScroll.rest else { return false }
         restTimer = 0
+        // An adjustment changes before the cells have their sizes, so rows of different heights are measured again.
+        if rowAtOffset != nil { apply(look(at: lastMove)) }
         tellCells()
         apply(tracker.rest(at: now))
         return true

@@ -1,0 +1,64 @@
+#if GTK
+import Firn
+import FirnGTK
+
+/// Looks after the visible cells that load: a shared thumbnail of another size stands in, and where there is none, a
+/// sign appears after a while.
+///
+/// One timer serves all cells. It runs only while a cell loads.
+@MainActor
+final class CellLoading {
+    /// The time before thumbnails are looked for. Most images are there by then, and need none.
+    static let delay = Duration.milliseconds(50)
+    /// The time before a sign of loading. One that is shown sooner makes loading look slow.
+    static let patience = Duration.milliseconds(300)
+
+    /// Returns whether a cell is on the screen.
+    var isVisible: (@MainActor (GridCell) -> Bool)?
+    private let thumbnails: CellThumbnails?
+    private var cells: [ObjectIdentifier: GridCell] = [:]
+    private var watching: Task<Void, Never>?
+
+    /// - Parameter thumbnails: the store to ask; `nil` for none.
+    init(_ thumbnails: CellThumbnails?) { self.thumbnails = thumbnails }
+
+    isolated deinit { watching?.cancel() }
+
+    /// Handles a cell that has begun to load, or has ended.
+    func changed(_ cell: GridCell) {
+        cells[ObjectIdentifier(cell)] = cell.isLoading ? cell : nil
+        guard watching == nil, !cells.isEmpty else { return }
+        watching = Task { [weak self] in
+            while !Task.isCancelled {
+                try? await Task.sleep(for: CellLoading.delay)
+                guard let self, self.look() else { return }
+            }
+        }
+    }
+
+    /// Returns whether a cell loads.
+    private func look() -> Bool {
+        let now = ContinuousClock.now
+        for cell in cells.values where isVisible?(cell) ?? true {
+            guard let start = cell.loading.start, !cell.hasStandIn else { continue }
+            let time = start.duration(to: now)
+            if time >= CellLoading.delay { find(cell) }
+            if time >= CellLoading.patience { cell.isBusy = true }
+        }
+        if cells.isEmpty { watching = nil }
+        return !cells.isEmpty
+    }
+
+    private func find(_ cell: GridCell) {
+        let source = cell.source
+        guard !cell.loading.isAsked, let thumbnails, source.hasPrefix("/") else { return }
+        cell.loading.isAsked = true
+        Task { [weak cell] in
+            guard let image = await thumbnails.standIn(for: source, CellThumbnails.cellStandIns), let cell,
+                cell.source == source, cell.isLoading
+            else { return }
+            cell.showStandIn(.image(image))
+        }
+    }
+}
+#endif

@@ -79,6 +79,11 @@ struct StartReport {
             }
             report.facts = window.viewer.panel.text
         }
+        // Keys start at the image that has the focus. It gets that some frames after the images are found.
+        let focus = min(limit, .now + .seconds(5))
+        while !keys.isEmpty, !window.isViewing, window.grid.images.count > 0, window.grid.focused == nil, .now < focus {
+            await FrameTurn.next()
+        }
         for name in keys.split(separator: ",") {
             let parts = name.split(separator: "+")
             let key = gdk_keyval_from_name(String(parts.last ?? ""))

@@ -16,7 +16,7 @@ struct StreamFrameFuzzTests {
         var flags: UInt8 = 0
         var stream: UInt32 = 1
         var payload: [UInt8] = []
-        /// What the length of the payload is said to differ by.
+        /// The difference of the length that is stated to that of the payload.
         var excess = 0
 
         var bytes: [UInt8] {

@@ -38,7 +38,7 @@ struct GallerySelectionTests {
     }
 
     @Test func `The image that takes the place of a deleted one is not selected`() async throws {
-        // Where there are months, an arrow selects the image that it moves to.
+        // With months, an arrow selects the image that it moves to.
         let one = try await open("Right,Left", "--sort", "date")
         #expect(one.contains("\"selected\":1,\"selection\":\"\""), "\(one)")
         let output = try await open("Right,Left,Delete", "--sort", "date")

@@ -1,6 +1,6 @@
 /// Works that are due at moments of the monotonic clock, in nanoseconds.
 ///
-/// A line by moment, at whose end most are added. Cancelled entries stay until their moment, without their work.
+/// A line by moment. Cancelled entries stay until their moment, without their work.
 struct TimerQueue {
     typealias Ticket = UInt64
 
@@ -14,8 +14,12 @@ struct TimerQueue {
     mutating func add(_ moment: Int64, _ work: @escaping () -> Void) -> Ticket {
         lastTicket &+= 1
         works[lastTicket] = work
-        let place = line.lastIndex { $0.moment <= moment }.map { $0 + 1 } ?? 0
-        line.insert((moment, lastTicket), at: place)
+        var (low, high) = (0, line.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if line[middle].moment <= moment { low = middle + 1 } else { high = middle }
+        }
+        line.insert((moment, lastTicket), at: low)
         return lastTicket
     }
 

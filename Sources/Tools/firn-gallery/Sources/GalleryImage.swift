@@ -14,7 +14,7 @@ struct GalleryImage: Sendable {
     let modified: Int64
     /// The time when the photograph was taken, in seconds of its local time; `nil` before that was looked for.
     var taken: Int64?
-    /// What a list says about the look of the image; `nil` for all others.
+    /// A hint of the image's look that a list gives; `nil` for all others.
     var hash: ListedHash?
 
     /// Creates an image by path or address.

@@ -11,7 +11,7 @@ final class GalleryGrid {
     let context: BindingContext
     let factory: ImageListFactory
     let scroll: ImageListScroll
-    /// What cells show while they load.
+    /// The stand-ins of cells that load.
     let loading: CellLoading
     /// Called with the place of the image to show large.
     var onOpen: ((Int) -> Void)?

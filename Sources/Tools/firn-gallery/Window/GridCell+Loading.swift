@@ -3,7 +3,7 @@ import CGTK4
 import Firn
 import FirnGTK
 
-/// What a cell shows while its image loads: a stand-in if there is one, and otherwise after a while a sign.
+/// The look of a cell while its image loads: a stand-in if there is one, and otherwise after a while a sign.
 extension GridCell {
     /// The state of loading.
     struct Loading {

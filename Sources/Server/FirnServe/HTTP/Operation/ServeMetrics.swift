@@ -9,7 +9,7 @@ import FirnTelemetry
 /// `Documentation/Serve.md` lists the names.
 package final class ServeMetrics: Sendable {
     private let page = PrometheusPage()
-    /// What each core has counted since the page was read last: a request writes to no memory that others write to.
+    /// The counts of each core since the page was read last: a request writes to no memory that others write to.
     private let tallies = PerCore { Locked<[Kind: Tally]>([:]) }
     let observer: any PipelineObserver
 

@@ -25,7 +25,7 @@ import Testing
         #expect(fixture.pipeline.cachedImage(for: request) != nil)
     }
 
-    @Test func `A closure's image that has what is asked for takes no further job, and is kept in memory`() async throws {
+    @Test func `A closure's image that fits takes no further job, and is kept in memory`() async throws {
         let fixture = PipelineFixture(memory: true)
         @Sendable func image() throws -> ImageContainer {
             let size = PixelSize(width: 40, height: 30)

@@ -132,7 +132,7 @@ final class RedisNode: Sendable {
         }
         let host = node.host
         let future = ClientBootstrap(group: eventLoop)
-            .connectTimeout(.milliseconds(500))
+            .connectTimeout(max(limit, .milliseconds(500)))
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

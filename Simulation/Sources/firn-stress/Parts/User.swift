@@ -125,7 +125,7 @@ struct User {
         switch random.below(4) {
         case 0: stage.pipeline.scheduling.isSuspended.toggle()
         case 1: stage.pipeline.scheduling.transferLimit = 1 + random.below(6)
-        case 2: stage.pipeline.scheduling.order = random.below(2) == 0 ? .firstInFirstOut : .lastInFirstOut
+        case 2: stage.pipeline.scheduling.startsNewestFirst = random.below(2) == 0
         default: stage.pipeline.scheduling.decodingMemoryLimit = (4 + random.below(16)) << 20
         }
     }

@@ -67,7 +67,8 @@ import Testing
         await fixture.release(request)
         for label in labels {
             await end(label, fixture)
-            #expect(label.kinds == [.placeholder, .preview])
+            // On a busy machine the stale image of the first label may be there before the next one is bound.
+            #expect(Array(label.kinds.drop { $0 == .placeholder }) == [.preview], "\(label.kinds)")
             #expect(label.image != nil && label.binding.phase.error?.status == status)
         }
         // A view that is bound while the refusal is remembered, as after scrolling back.

@@ -2,7 +2,8 @@ import FirnSystem
 
 /// A mutex and a condition on which threads sleep.
 package final class ParkingLot: @unchecked Sendable {
-    // Safety: only pthread calls use the two, which live as long as this object.
+    // Safety: the two pointers are constant, and what they point to is guarded by itself: only pthread calls, which
+    // any thread may make, use it, and it lives as long as this object.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 

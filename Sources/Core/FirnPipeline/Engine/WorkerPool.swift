@@ -4,7 +4,8 @@ import FirnSync
 /// The threads of the engine. A worker takes the best job from the table and runs it. It ends the job and takes the
 /// next one in one critical section.
 final class WorkerPool: Sendable {
-    // Safety: set once, while the engine is created and no other thread has the pool.
+    // Safety: guarded by the order of the start: written once, while the engine is created and no other thread has the
+    // pool; afterwards only read, and loads of weak references are atomic.
     nonisolated(unsafe) private weak var stages: StageSequence?
 
     /// The time that a worker parks before it frees unused pixel buffers. With idle workers, a buffer is freed between

@@ -17,8 +17,8 @@ final class MonitoredResponder: HTTPResponder {
         /// The number of reloads before.
         let generation: Int
 
-        func asker(at address: NetworkAddress?) -> Asker {
-            Asker(generation: generation, isTrusted: responder.isTrusted(address))
+        func peer(at address: NetworkAddress?) -> Peer {
+            Peer(generation: generation, isTrusted: responder.isTrusted(address))
         }
     }
 
@@ -64,7 +64,7 @@ final class MonitoredResponder: HTTPResponder {
     var generation: Int { reloads.load(ordering: .acquiring) }
 
     /// Returns the client at an address.
-    func asker(at address: NetworkAddress?) -> Asker { current.withLock { $0 }.asker(at: address) }
+    func peer(at address: NetworkAddress?) -> Peer { current.withLock { $0 }.peer(at: address) }
 
     /// Returns the responses of an event loop.
     func responses(of loop: any EventLoop) -> RepeatedResponses {
@@ -110,12 +110,12 @@ final class MonitoredResponder: HTTPResponder {
         let current = current.withLock { $0 }
         let language = RequestLanguage(target: target, prefix: current.prefix)
         let start = ContinuousClock.now
-        let asker = current.asker(at: address)
-        guard let (known, body) = current.responder.cachedResponse(to: head, isTrusted: asker.isTrusted) else {
+        let peer = current.peer(at: address)
+        guard let (known, body) = current.responder.cachedResponse(to: head, isTrusted: peer.isTrusted) else {
             return nil
         }
         let response = ResultResponse(
-            known: known, language: language, body: body, asker: asker, name: names.name(of: head))
+            known: known, language: language, body: body, peer: peer, name: names.name(of: head))
         report(language, source: known.source, response.name, body.readableBytes, start, parent(of: head))
         return response
     }
@@ -124,9 +124,9 @@ final class MonitoredResponder: HTTPResponder {
     /// or its result has to be made.
     ///
     /// - Parameter responses: of the connection's loop.
-    func repeated(_ bytes: ByteBuffer, _ responses: RepeatedResponses, _ asker: Asker) -> RepeatedResponse? {
+    func repeated(_ bytes: ByteBuffer, _ responses: RepeatedResponses, _ peer: Peer) -> RepeatedResponse? {
         let start = ContinuousClock.now
-        guard let response = responses.response(to: bytes, asker) else { return nil }
+        guard let response = responses.response(to: bytes, peer) else { return nil }
         let entry = response.entry
         // The fields that name a trace differ from request to request, so this one has none.
         report(entry.language, source: entry.source, response.name, entry.bodyBytes, start, .topLevel)

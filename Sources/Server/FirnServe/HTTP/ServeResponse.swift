@@ -8,7 +8,7 @@ struct ResultResponse: Sendable {
     let known: RecentResponses.Entry
     let language: RequestLanguage
     let body: ByteBuffer
-    let asker: Asker
+    let peer: Peer
     let name: String
 
     /// The fields of the response but those that each response has of its own.

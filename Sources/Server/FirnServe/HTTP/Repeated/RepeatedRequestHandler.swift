@@ -19,7 +19,7 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
     /// The responses of the connection's loop.
     private let responses: RepeatedResponses
     /// The client, since the last reload.
-    private var asker: Asker?
+    private var peer: Peer?
     /// True if the next bytes begin a request.
     private var isAligned = true
     /// The responses whose last byte the system has not taken.
@@ -60,10 +60,10 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
         responses.keep(response, hasBody: request.method != .head, for: bytes)
     }
 
-    private func current(_ context: ChannelHandlerContext) -> Asker {
-        if let asker, asker.generation == responder.generation { return asker }
-        let found = responder.asker(at: limits.address(context))
-        asker = found
+    private func current(_ context: ChannelHandlerContext) -> Peer {
+        if let peer, peer.generation == responder.generation { return peer }
+        let found = responder.peer(at: limits.address(context))
+        peer = found
         return found
     }
 

@@ -25,7 +25,15 @@ final class RepeatedResponses: Sendable {
         var date: (second: Int, text: ByteBuffer) = (.min, ByteBuffer())
 
         /// Returns whether the responses are made with the settings of a request.
-        func has(_ asker: Asker) -> Bool { asker.generation == generation }
+        func has(_ peer: Peer) -> Bool { peer.generation == generation }
+
+        /// Returns a response, and the date of one that is sent now.
+        mutating func value(for key: Key, _ peer: Peer) -> (Kept, date: ByteBuffer)? {
+            guard has(peer), let found = kept.value(for: key) else { return nil }
+            let second = ServeClock.seconds()
+            if date.second != second { date = (second, ByteBuffer(string: ResponseDate.now)) }
+            return (found, date.text)
+        }
     }
 
     /// All bytes of a request, and whether the fields of a proxy in it are read.
@@ -58,15 +66,15 @@ final class RepeatedResponses: Sendable {
 
     /// Returns the response to a request in the same bytes as one before; `nil` if there is none, or its result has to
     /// be made.
-    func response(to bytes: ByteBuffer, _ asker: Asker) -> RepeatedResponse? {
-        let key = Key(bytes: bytes, isTrusted: asker.isTrusted)
+    func response(to bytes: ByteBuffer, _ peer: Peer) -> RepeatedResponse? {
+        let key = Key(bytes: bytes, isTrusted: peer.isTrusted)
         let (second, time) = (now(), MonotonicClock.now())
-        guard let kept = state.withLock({ $0.has(asker) ? $0.kept.value(for: key) : nil }) else { return nil }
+        guard let (kept, date) = state.withLock({ $0.value(for: key, peer) }) else { return nil }
         let condition = kept.entry.condition
         if kept.second == second, time - kept.time < freshness {
             service.countCompared()
         } else if service.cached(condition.job, entityTag: condition.entityTag, isCompared: true) != nil {
-            keep(Kept(entry: kept.entry, second: second, time: time), bytes, asker)
+            keep(Kept(entry: kept.entry, second: second, time: time), bytes, peer)
         } else {
             return nil
         }
@@ -78,34 +86,25 @@ final class RepeatedResponses: Sendable {
         guard bytes.readableBytes <= RecentResponses.maximumBytes else { return }
         keep(
             Kept(entry: RepeatedEntry(response, hasBody: hasBody), second: now(), time: MonotonicClock.now()), bytes,
-            response.asker)
+            response.peer)
     }
 
-    private func keep(_ kept: Kept, _ bytes: ByteBuffer, _ asker: Asker) {
+    private func keep(_ kept: Kept, _ bytes: ByteBuffer, _ peer: Peer) {
         // A copy: the bytes lie in a buffer for all that the connection receives.
-        let key = Key(bytes: ByteBuffer(bytes: bytes.readableBytesView), isTrusted: asker.isTrusted)
+        let key = Key(bytes: ByteBuffer(bytes: bytes.readableBytesView), isTrusted: peer.isTrusted)
         let cost = 512 + bytes.readableBytes + kept.entry.copiedBytes
         state.withLock { state in
-            if asker.generation > state.generation {
+            if peer.generation > state.generation {
                 state.kept = BoundedMap(limit: limit)
-                state.generation = asker.generation
+                state.generation = peer.generation
             }
-            if state.has(asker) { state.kept.store(kept, for: key, cost: cost) }
-        }
-    }
-
-    /// The date of a response that is sent now.
-    private var date: ByteBuffer {
-        let second = ServeClock.seconds()
-        return state.withLock { state in
-            if state.date.second != second { state.date = (second, ByteBuffer(string: ResponseDate.now)) }
-            return state.date.text
+            if state.has(peer) { state.kept.store(kept, for: key, cost: cost) }
         }
     }
 }
 
-/// A client, as the responses to it depend on the settings.
-struct Asker: Sendable {
+/// The other end of a connection, as the settings see it.
+struct Peer: Sendable {
     /// The number of the settings: greater after each reload.
     let generation: Int
     /// True if it is a proxy whose fields are read.

@@ -16,6 +16,7 @@ package struct LocalFileSystem: FileSystem {
     package enum Access: Hashable, Sendable {
         /// All users that the process' `umask` does not exclude.
         case standard
+        /// The owner only.
         case owner
 
         var file: mode_t { self == .owner ? 0o600 : 0o666 }
@@ -30,6 +31,11 @@ package struct LocalFileSystem: FileSystem {
     /// The file system of caches: for the user only, without links.
     package static let caches = LocalFileSystem(access: .owner, followsLinks: false)
 
+    /// Creates the machine's file system.
+    ///
+    /// - Parameters:
+    ///   - access: the permissions of new files and directories.
+    ///   - followsLinks: whether links at the end of a path are followed. Default: yes.
     package init(access: Access = .standard, followsLinks: Bool = true) {
         self.access = access
         self.followsLinks = followsLinks

@@ -21,10 +21,14 @@ struct ZoomStage {
         await window.present(checks)
     }
 
-    /// Waits until everything that is visible is sharp, and painted.
+    /// Waits until nothing moves and everything that is visible is sharp, and painted.
     func settle(_ text: String) async {
-        await checks.wait("\(text): everything is sharp") { view.isSharp }
-        await Turn.frames(2, of: window)
+        var shown: (x: Double, y: Double)
+        repeat {
+            shown = view.center
+            await checks.wait("\(text): everything is sharp") { view.isSharp }
+            await Turn.frames(2, of: window)
+        } while view.center != shown
     }
 
     /// Returns the present content of the window. There is none between a change and the frame that paints it.

@@ -2,6 +2,7 @@ import FirnData
 import FirnHTTP
 import FirnTesting
 import FoundationEssentials
+import Testing
 
 /// A server and a loader with short limits, for the tests in this folder.
 struct LoaderRig {
@@ -44,4 +45,15 @@ struct LoaderRig {
     static func bytes(_ count: Int) -> Data {
         Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ ($0 >> 8)) })
     }
+}
+
+/// How long the fuzzers of responses go on: as many cases as `FIRN_FUZZ_RUNS` says, or as the tests have time for.
+enum FuzzRuns {
+    private static let wish = ProcessInfo.processInfo.environment["FIRN_FUZZ_RUNS"].flatMap { Int($0) }
+
+    /// The time that a suite with a fuzzer may take.
+    static var timeLimit: TimeLimitTrait { .timeLimit(.minutes(wish == nil ? 10 : 60)) }
+
+    /// Returns the number of cases, which without a wish is the usual one.
+    static func count(_ usual: Int) -> Int { wish ?? usual }
 }

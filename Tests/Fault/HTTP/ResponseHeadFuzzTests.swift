@@ -5,7 +5,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests malformed responses of every kind: each ends its transfer, and none ends the process.
-@Suite(.timeLimit(.minutes(10))) struct `Responses that are not HTTP` {
+@Suite(FuzzRuns.timeLimit) struct `Responses that are not HTTP` {
     @Test(arguments: ["000", "001", "007", "099"])
     func `A status below 100 is an error`(status: String) async throws {
         let rig = try HostileRig()
@@ -94,7 +94,7 @@ import Testing
         let seed: UInt64 = 16
         var random = SeededGenerator(seed: seed)
         let rig = try LoaderRig()
-        for number in 0..<800 {
+        for number in 0..<FuzzRuns.count(800) {
             let bytes = Self.mutant(&random)
             let cut = Int.random(in: 0...bytes.count, using: &random)
             let isDripping = number % 10 == 0

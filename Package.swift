@@ -1,18 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Products are what a program chooses from: seven libraries, and the programs that decode for them. Tools, benchmarks
-// and tests are targets only: SwiftPM builds them here (`swift build --product firn`), and a program that depends on
-// Firn fetches nothing for them.
+// Products are what a program chooses from: libraries, and the programs that decode for them. Tools, benchmarks and
+// tests are targets only (`swift build --product firn`), and a program that depends on Firn fetches nothing for them.
 
 let libraries = ["Firn", "FirnCodecs", "FirnHTTP", "FirnGTK", "FirnTesting", "FirnMigration", "FirnTelemetry"]
 /// The formats behind traits. libheif before 1.20 does not read the frames of sequences; its decoder libde265 does.
 let formats = [
-    Format(trait: "AVIF", name: "avif", libraries: ["CFirnAVIF"]),
-    Format(trait: "HEIC", name: "heic", libraries: ["CFirnHEIF", "CFirnHEVC"]),
-    Format(trait: "JPEGXL", name: "jxl", libraries: ["CFirnJXL"]),
-    Format(trait: "TIFF", name: "tiff", libraries: ["CFirnTIFF"]),
-    Format(trait: "SVG", name: "svg", libraries: ["CFirnRSVG"]),
+    Format(trait: "AVIF", name: "avif", by: "libavif", libraries: ["CFirnAVIF"]),
+    Format(trait: "HEIC", name: "heic", by: "libheif and libde265", libraries: ["CFirnHEIF", "CFirnHEVC"]),
+    Format(trait: "JPEGXL", name: "jxl", by: "libjxl", libraries: ["CFirnJXL"]),
+    Format(trait: "TIFF", name: "tiff", by: "libtiff", libraries: ["CFirnTIFF"]),
+    Format(trait: "SVG", name: "svg", by: "librsvg", libraries: ["CFirnRSVG"]),
 ]
 /// The programs that decode all formats, JPEG, PNG and WebP, or one format. Those that start them have them built.
 let decoders = ["firn-decoder", "firn-decoder-basic"] + formats.map { "firn-decoder-\($0.name)" }
@@ -38,24 +37,21 @@ let package = Package(
     name: "Firn",
     products: libraries.map { .library(name: $0, targets: [$0]) }
         + decoders.map { .executable(name: $0, targets: [$0]) },
-    traits: [
-        .trait(name: "AVIF", description: "Decodes AVIF by libavif."),
-        .trait(name: "HEIC", description: "Decodes HEIC by libheif, and HEIC sequences by libde265."),
-        .trait(name: "JPEGXL", description: "Decodes JPEG XL by libjxl."),
-        .trait(name: "TIFF", description: "Decodes TIFF by libtiff."),
-        .trait(name: "SVG", description: "Renders SVG by librsvg."),
+    traits: Set(formats.map { .trait(name: $0.trait, description: "Decodes \($0.trait) by \($0.by).") }).union([
         .trait(name: "ISAL", description: "Decodes most PNG images by ISA-L, three times as fast as by zlib."),
         .trait(name: "HTTP", description: "Loads over HTTP: FirnHTTP, and the loader of the standard pipeline."),
         .trait(name: "Telemetry", description: "Adds swift-log, swift-metrics and tracing to FirnTelemetry."),
         .trait(name: "GTK", description: "Shows images in GTK 4 windows: FirnGTK is empty without it."),
-        .default(enabledTraits: ["AVIF", "HEIC", "JPEGXL", "TIFF", "SVG", "ISAL", "HTTP"]),
-    ],
+        .default(enabledTraits: Set(formats.map(\.trait)).union(["ISAL", "HTTP"])),
+    ]),
     dependencies: packages.map { .package(url: "https://github.com/\($0.owner)/\($0.name)", from: $0.from) })
 
 /// The dependencies that several targets share.
 let engine = ["FirnPipeline", "FirnProcessing", "FirnImage", "FirnData"]
-let parts = engine + ["FirnCache", "FirnAnimation", "FirnBinding", "FirnSync"]
-let everything = parts + libraries.filter { !["FirnGTK", "FirnTelemetry"].contains($0) }
+let everything =
+    engine + ["FirnCache", "FirnAnimation", "FirnBinding", "FirnSync"]
+    + libraries.filter { !["FirnGTK", "FirnTelemetry"].contains($0) }
+let program = ["Firn", "FirnReport", "FirnSync", "ArgumentParser"] + decoders
 let support = ["FirnFigures", "FirnReport", "FirnDemoServer", "FirnTelemetry"]
 let telemetry = ["Logging", "CoreMetrics", "Tracing", "InMemoryTracing"]
 let network = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL", "NIOHTTP2"]
@@ -64,91 +60,61 @@ let network = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL", "NIOHTTP2"]
 let rules: [SwiftSetting] = [
     .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning),
+    .enableExperimentalFeature("Lifetimes"), .treatAllWarnings(as: .error),
+    .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
-// MARK: Libraries, from the bottom up. Each target sees what it declares and nothing else.
+// MARK: Libraries and programs, from the bottom up. Each target sees what it declares and nothing else.
 
 package.targets += [
-    // The C library; locks, threads of our own and what they sleep on.
+    // The C library; locks, threads and what they sleep on; images; the sources and stores of bytes.
     .target(name: "FirnSystem", path: "Sources/Core/FirnSync", sources: ["CLibrary.swift"], swiftSettings: rules),
-    module("Core/FirnSync", excluding: ["CLibrary.swift"]),
-    // Images; the sources and stores of bytes.
+    module("Core/FirnSync", not: ["CLibrary.swift"]),
     module("Core/FirnImage", ["FirnSync"]),
     module("Core/FirnData", ["FirnSync", "CIDN2"]),
-
     // Image to image. The inner loops are C, which can be compiled for two kinds of machine.
     .target(name: "CFirnProcessing", path: "Sources/Core/CFirnProcessing"),
     module("Core/FirnProcessing", ["FirnImage", "FirnSync", "CFirnProcessing"]),
-
     // Implementations: each knows its contract only.
-    // Swift 6.2 wants to be told that a span that is written to keeps its lifetime.
-    module(
-        "Codecs/FirnCodecs", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync", "CFirnCodecs"],
-        [.enableExperimentalFeature("Lifetimes")]
-    )
-    .when(formats) { [$0.codec] },
+    module("Codecs/FirnCodecs", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync", "CFirnCodecs"])
+        .when(formats) { [$0.codec] },
     // The one target that sees libcurl's header.
     .target(
         name: "CFirnCurl", dependencies: ["CCurl"], path: "Sources/Core/CFirnCurl", cSettings: [.define("_GNU_SOURCE")]),
     module("Core/FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
     module("Core/FirnHTTP", ["FirnCache", "FirnData", "FirnImage", "FirnSync", "CFirnZlib", "CFirnCurl"]),
-
     // The engine; its clients for any toolkit, which play animations and keep views showing their images.
     module("Core/FirnPipeline", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
     module("Views/FirnAnimation", engine + ["FirnSync"]),
     module("Views/FirnBinding", engine + ["FirnSync"]),
-
     // The one place where all of it is wired together.
     module("Firn", engine + ["FirnAnimation", "FirnBinding", "FirnCodecs", "FirnCache"]).when("HTTP", ["FirnHTTP"]),
-
     // A toolkit; observation of a pipeline; fakes for tests; Nuke's names for programs that are ported.
     module("Views/FirnGTK", engine + ["Firn", "FirnAnimation", "FirnBinding", "FirnSync"]).when("GTK", ["CGTK4"]),
     module("Extras/FirnTelemetry", ["FirnPipeline", "FirnData", "FirnSync"])
         .when("Telemetry", ["Logging", "CoreMetrics", "Tracing"]),
     module("Extras/FirnTesting", ["FirnPipeline", "FirnBinding", "FirnImage", "FirnData", "FirnSync"]),
     module("Extras/FirnMigration", ["Firn", "FirnPipeline", "FirnImage", "FirnSync"]),
-]
 
-// MARK: Formats. Those behind a trait are targets, so that a program without one loads none of its libraries.
-
-let codecs = "Codecs/CFirnCodecs"
-package.targets += [
+    // Formats. Those behind a trait are targets, so that a program without one loads none of its libraries.
     .target(
         name: "CFirnCodecs", dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS"],
-        path: path(of: codecs), exclude: formats.map { "Formats/\($0.trait)" },
+        path: "Sources/Codecs/CFirnCodecs", exclude: formats.map { "Formats/\($0.trait)" },
         cSettings: [.define("FIRN_ISAL", .when(traits: ["ISAL"]))],
         // zlib comes with libpng, which is built on it. Newer versions of pkg-config name only libwebpmux where that is
         // asked for, not the libwebp that it is built on.
         linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp"), .linkedLibrary("m")]
     ).when("ISAL", ["CFirnISAL"]),
     decoder("Codecs/decoder/firn-decoder", formats), decoder("Codecs/decoder/firn-decoder-basic", []),
-]
-package.targets += formats.flatMap { format in
-    [
-        .target(
-            name: format.codec, dependencies: ["CFirnCodecs"], path: path(of: codecs + "/Formats/\(format.trait)"),
-            publicHeadersPath: ".", cSettings: [format.setting], linkerSettings: [.linkedLibrary("m")]
-        ).when(format.trait, format.libraries),
-        decoder("Codecs/decoder/firn-decoder-\(format.name)", [format]),
-    ]
-}
-
-// MARK: Programs
-
-package.targets += [
+    // Programs, with what only they need.
     .target(name: "CFirnReport", path: "Sources/Extras/CFirnReport"),
     module(
         "Extras/FirnReport", ["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CFirnReport"],
         resources: [.embedInCode("Labels/letters.png")]),
-    command("Tools/firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", "ArgumentParser"] + decoders),
-
+    command("Tools/firn", program + ["FirnTelemetry"]),
     // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
-    module(
-        "Tools/FirnDemoServer",
-        ["Firn", "FirnData", "FirnHTTP", "FirnImage", "FirnReport", "FirnSync", "FirnTesting"]),
+    module("Tools/FirnDemoServer", engine + ["Firn", "FirnHTTP", "FirnReport", "FirnSync", "FirnTesting"]),
     command("Tools/firn-demo", ["Firn", "FirnData", "FirnReport", "FirnDemoServer"]),
-
     // The image server: one pipeline behind HTTP, in imgproxy's language. `firn` starts it, and does not link it.
     module(
         "Server/FirnServe",
@@ -157,16 +123,8 @@ package.targets += [
             "HummingbirdCore", "HTTPTypes", "NIOHTTPTypes", "Configuration", "Logging", "Tracing", "Crypto",
             "ServiceLifecycle", "UnixSignals",
         ]),
-    command(
-        "Server/firn-serve",
-        ["Firn", "FirnServe", "FirnReport", "FirnSync", "Logging", "ArgumentParser"] + decoders),
-
-    // The gallery says that it has no windows if the trait GTK is off.
-    command(
-        "Tools/firn-gallery",
-        ["Firn", "FirnGTK", "FirnReport", "FirnDemoServer", "FirnSync", "ArgumentParser"] + decoders
-    ).when("GTK", ["CGTK4", "CFirnAdwaita"]),
-
+    command("Server/firn-serve", program + ["FirnServe", "Logging"]),
+    command("Tools/firn-gallery", program + ["FirnGTK", "FirnDemoServer"]).when("GTK", ["CGTK4", "CFirnAdwaita"]),
     // Measurements, the bare libraries that they compare with, and what is kept of them.
     .target(
         name: "CBareCodecs", dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"],
@@ -175,10 +133,18 @@ package.targets += [
     .target(name: "CBareCurl", dependencies: ["CCurl"], path: "Benchmarks/CBareCurl"),
     .executableTarget(name: "bare-curl", dependencies: ["CBareCurl"], path: "Benchmarks/bare-curl"),
     module("Benchmarks/FirnFigures", ["FirnData", "FirnReport"]),
-    command(
-        "Benchmarks/firn-bench",
-        ["Firn", "FirnFigures", "FirnReport", "FirnSync", "CBareCodecs", "CBareCurl", "bare-curl"] + decoders),
+    command("Benchmarks/firn-bench", program + ["FirnFigures", "CBareCodecs", "CBareCurl", "bare-curl"]),
 ]
+package.targets += formats.flatMap { format in
+    [
+        .target(
+            name: format.codec, dependencies: ["CFirnCodecs"],
+            path: "Sources/Codecs/CFirnCodecs/Formats/\(format.trait)", publicHeadersPath: ".",
+            cSettings: [format.setting], linkerSettings: [.linkedLibrary("m")]
+        ).when(format.trait, format.libraries),
+        decoder("Codecs/decoder/firn-decoder-\(format.name)", [format]),
+    ]
+}
 
 // MARK: Tests: of each module, in the order of Sources; then of all together, by how they convince
 
@@ -189,18 +155,16 @@ let windows = ["Views/FirnGTK", "Tools/firn-gallery"]
 let others =
     ["Conformance", "EndToEnd", "Fault", "Simulation", "Snippets", "Snippets.package", "Programs", "Samples", "Server"]
 package.targets += [
-    test("Unit", everything + support + ["CFirnCodecs", "CFirnZlib", "NIOCore"] + telemetry, units, but: windows),
-    test("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting"], windows, but: units)
+    test("Unit", everything + support + telemetry + ["CFirnCodecs", "CFirnZlib", "NIOCore"], in: units, not: windows),
+    test("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting"], in: windows, not: units)
         .when("GTK", ["CGTK4"]),
-    test(
-        "Serve", everything + ["FirnServe", "firn-serve", "NIOCore"] + telemetry + decoders, path: "Server/FirnServe"),
+    test("Server", everything + ["FirnServe", "firn-serve", "NIOCore"] + telemetry + decoders),
     test("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"] + decoders),
     test("Fault", everything + ["CFirnCodecs", "firn-lying-decoder", "firn-cache-torture"] + network + decoders),
     test("Simulation", ["FirnPipeline", "FirnBinding", "FirnTesting"]),
     test("Conformance", everything + ["FirnReport", "CFirnCodecs", "CLibraryCalls"] + decoders),
     // The code of the documentation, so that it compiles; some of it is run.
     test("Snippets", everything + ["FirnTelemetry", "FirnGTK"]).when("GTK", ["CGTK4"]).when("Telemetry", telemetry),
-
     // Programs that tests start: GTK wants the main thread; writers of a data cache are killed; a decoder lies.
     command("Tests/Programs/firn-gtk-scenes", everything + ["FirnGTK", "FirnReport"]).when("GTK", ["CGTK4"]),
     command("Tests/Programs/firn-cache-torture", engine + ["FirnCache"]),
@@ -227,20 +191,17 @@ package.targets += [
 
 /// `trait` is also the folder of the C code, for which `FIRN_NAME` is defined. `firn-decoder-NAME` decodes it alone.
 struct Format {
-    let trait, name: String
+    let trait, name, by: String
     let libraries: [String]
     var codec: String { "CFirnCodec\(trait)" }
     var setting: CSetting { .define("FIRN_\(name.uppercased())", .when(traits: [trait])) }
 }
 
 /// A module or program by its folder, whose name it has.
-func module(
-    _ folder: String, _ names: [String] = [], _ own: [SwiftSetting] = [], excluding files: [String] = [],
-    resources: [Resource]? = nil
-) -> Target {
+func module(_ folder: String, _ names: [String] = [], not: [String] = [], resources: [Resource]? = nil) -> Target {
     .target(
-        name: name(of: folder), dependencies: needs(names), path: path(of: folder), exclude: files,
-        resources: resources, swiftSettings: rules + own)
+        name: name(of: folder), dependencies: needs(names), path: path(of: folder), exclude: not,
+        resources: resources, swiftSettings: rules)
 }
 func command(_ folder: String, _ names: [String]) -> Target {
     .executableTarget(name: name(of: folder), dependencies: needs(names), path: path(of: folder), swiftSettings: rules)
@@ -250,15 +211,11 @@ func path(of folder: String) -> String {
     ["Benchmarks/", "Tests/"].contains { folder.hasPrefix($0) } ? folder : "Sources/\(folder)"
 }
 
-/// The tests in the folder of Tests with the name, or in another one.
-func test(_ name: String, _ names: [String], path: String? = nil) -> Target {
-    .testTarget(name: name, dependencies: needs(names), path: "Tests/\(path ?? name)", swiftSettings: rules)
-}
-/// The tests in some folders of Tests. SwiftPM wants to know the rest, too.
-func test(_ name: String, _ names: [String], _ folders: [String], but rest: [String]) -> Target {
+/// The tests in the folder of Tests with the name, or in some folders; SwiftPM wants to know the rest, too.
+func test(_ name: String, _ names: [String], in folders: [String]? = nil, not rest: [String] = []) -> Target {
     .testTarget(
-        name: name, dependencies: needs(names), path: "Tests", exclude: others + rest, sources: folders,
-        swiftSettings: rules)
+        name: name, dependencies: needs(names), path: folders == nil ? "Tests/\(name)" : "Tests",
+        exclude: folders == nil ? [] : others + rest, sources: folders, swiftSettings: rules)
 }
 
 /// A program that decodes for others, in C. The folders of all but one are links to it.
@@ -275,10 +232,8 @@ func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
 /// Every Swift target may use the C library, by the one module that names it.
 func needs(_ names: [String]) -> [Target.Dependency] { (names + ["FirnSystem"]).map { dependency($0) } }
 func dependency(_ name: String, _ condition: TargetDependencyCondition? = nil) -> Target.Dependency {
-    guard let package = packages.first(where: { $0.products.contains(name) }) else {
-        return .target(name: name, condition: condition)
-    }
-    return .product(name: name, package: package.name, condition: condition)
+    packages.first { $0.products.contains(name) }.map { .product(name: name, package: $0.name, condition: condition) }
+        ?? .target(name: name, condition: condition)
 }
 
 extension Target {

@@ -17,8 +17,7 @@ package struct StoredResponse: Hashable, Sendable {
 
     package init(
         url: String, status: Int, headers: HTTPHeaderFields, selecting: HTTPHeaderFields = HTTPHeaderFields(),
-        requestTime: Int64,
-        responseTime: Int64
+        requestTime: Int64, responseTime: Int64
     ) {
         self.url = url
         self.status = status
@@ -31,31 +30,67 @@ package struct StoredResponse: Hashable, Sendable {
     /// Reads the response from an entry of a data cache.
     ///
     /// Returns `nil` if the entry's ``DataCacheEntry/metadata`` lacks the address, the status or one of the two times,
-    /// or has an invalid one, also for a redirect. Entries that were stored without HTTP caching lack them.
+    /// or has an invalid one, also for a redirect: the response must not outlive any of them. Entries that were stored
+    /// without HTTP caching lack them.
     package init?(_ entry: DataCacheEntry) {
-        let metadata = entry.metadata
-        guard let url = metadata["http.url"], let status = metadata["http.status"].flatMap({ Int($0) }),
-            let requestTime = metadata["http.requested"].flatMap({ Int64($0) }),
-            let responseTime = metadata["http.answered"].flatMap({ Int64($0) })
+        self.init(entry.metadata, StoredResponse.prefix, entry.headers)
+        while redirects.count < StoredResponse.maximumRedirects {
+            let prefix = StoredResponse.prefix(ofRedirect: redirects.count)
+            guard entry.metadata[prefix + "url"] != nil else { return }
+            let headers = StoredResponse.fields(of: entry.metadata, prefix + "field.")
+            guard let redirect = StoredResponse(entry.metadata, prefix, headers) else { return nil }
+            redirects.append(redirect)
+        }
+    }
+
+    /// Reads the values under a prefix of the metadata.
+    private init?(_ metadata: [String: String], _ prefix: String, _ headers: HTTPHeaderFields) {
+        guard let url = metadata[prefix + "url"], let status = metadata[prefix + "status"].flatMap({ Int($0) }),
+            let requestTime = metadata[prefix + "requested"].flatMap({ Int64($0) }),
+            let responseTime = metadata[prefix + "answered"].flatMap({ Int64($0) })
         else { return nil }
         self.init(
-            url: url, status: status, headers: entry.headers,
-            selecting: StoredResponse.fields(of: metadata, StoredResponse.prefix), requestTime: requestTime,
+            url: url, status: status, headers: headers,
+            selecting: StoredResponse.fields(of: metadata, prefix + "vary."), requestTime: requestTime,
             responseTime: responseTime)
-        guard let redirects = StoredResponse.redirects(of: metadata) else { return nil }
-        self.redirects = redirects
     }
 
     /// The ``DataCacheEntry/metadata`` that stores the response: everything except the header fields.
     package var metadata: [String: String] {
-        var metadata = [
-            "http.url": url, "http.status": String(status), "http.requested": String(requestTime),
-            "http.answered": String(responseTime),
-        ]
-        for field in selecting.fields { metadata[StoredResponse.prefix + field.name.lowercased()] = field.value }
-        for (number, redirect) in redirects.enumerated() { redirect.write(asRedirect: number, to: &metadata) }
+        var metadata: [String: String] = [:]
+        write(to: &metadata, StoredResponse.prefix)
+        for (number, redirect) in redirects.enumerated() {
+            let prefix = StoredResponse.prefix(ofRedirect: number)
+            redirect.write(to: &metadata, prefix)
+            // Several lines of a field become one (RFC 9110 §5.3).
+            for field in redirect.headers.fields {
+                let name = prefix + "field." + field.name.lowercased()
+                metadata[name] = metadata[name].map { "\($0), \(field.value)" } ?? field.value
+            }
+        }
         return metadata
     }
 
-    private static let prefix = "http.vary."
+    private func write(to metadata: inout [String: String], _ prefix: String) {
+        metadata[prefix + "url"] = url
+        metadata[prefix + "status"] = String(status)
+        metadata[prefix + "requested"] = String(requestTime)
+        metadata[prefix + "answered"] = String(responseTime)
+        for field in selecting.fields { metadata[prefix + "vary." + field.name.lowercased()] = field.value }
+    }
+
+    /// Returns the fields under a prefix of the metadata, sorted by name.
+    private static func fields(of metadata: [String: String], _ prefix: String) -> HTTPHeaderFields {
+        HTTPHeaderFields(
+            metadata.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }
+                .map { HTTPHeaderFields.Field(name: String($0.key.dropFirst(prefix.count)), value: $0.value) })
+    }
+
+    private static let prefix = "http."
+
+    /// The prefix of a redirect in the metadata, by its number from 0.
+    private static func prefix(ofRedirect number: Int) -> String { "\(prefix)redirect.\(number)." }
+
+    /// The maximum number of redirects that are read. Loaders follow fewer.
+    private static let maximumRedirects = 100
 }

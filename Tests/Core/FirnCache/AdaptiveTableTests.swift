@@ -4,44 +4,80 @@ import Testing
 @testable import FirnCache
 
 @Suite struct AdaptiveTableTests {
-    private struct Key: HashedKey {
-        let number: Int
-        var bits: UInt64 {
+    /// A table with the slots of the numbers that it holds.
+    private struct Numbers {
+        var table: AdaptiveTable
+        private var slots: [Int: Int32] = [:]
+
+        init(capacity: Int) { table = AdaptiveTable(capacity: capacity) }
+
+        private static func bits(_ number: Int) -> UInt64 {
             var mixed = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
             mixed = (mixed ^ (mixed >> 29)) &* 0xBF58_476D_1CE4_E5B9
             return mixed ^ (mixed >> 32)
         }
-    }
 
-    private typealias Table = AdaptiveTable<Key, Int>
-
-    /// Inserts a value and evicts others until the costs are within `capacity`.
-    private static func put(_ number: Int, _ cost: Int, in table: inout Table, capacity: Int) {
-        let slot = table.insert(.init(key: Key(number: number), value: number, cost: cost, born: 0)).slot
-        var passed = SlotList.none
-        while table.cost > capacity, let victim = table.nextVictim(after: passed) {
-            if victim == slot { passed = slot } else { _ = table.take(victim) }
+        /// Inserts a number and evicts others until the costs are within `capacity`.
+        mutating func put(_ number: Int, _ cost: Int, capacity: Int) {
+            if let older = slots[number] { table.take(older) }
+            let slot = table.insert(bits: Numbers.bits(number), cost: cost, born: 0)
+            slots[number] = slot
+            evict(to: capacity, sparing: slot)
         }
+
+        /// Evicts numbers until the costs are within `capacity`.
+        mutating func evict(to capacity: Int, sparing spared: Int32 = SlotList.none) {
+            var passed = SlotList.none
+            while table.cost > capacity, let victim = table.nextVictim(after: passed) {
+                if victim == spared { passed = spared } else { take(victim) }
+            }
+        }
+
+        /// Returns whether a number was held and is evicted.
+        mutating func evictNext() -> Bool {
+            guard let victim = table.nextVictim() else { return false }
+            take(victim)
+            return true
+        }
+
+        private mutating func take(_ victim: Int32) {
+            table.take(victim)
+            slots = slots.filter { $0.value != victim }
+        }
+
+        /// Returns whether a number is held, and records a use of it.
+        mutating func use(_ number: Int) -> Bool {
+            guard let slot = slots[number] else { return false }
+            table.touch(slot)
+            return true
+        }
+
+        mutating func remove(_ number: Int) {
+            if let slot = slots.removeValue(forKey: number) { table.remove(slot) }
+        }
+
+        /// The slots that should be held.
+        var held: Set<Int32> { Set(slots.values) }
     }
 
     @Test func `Without evidence the least recently used is evicted first`() {
-        var table = Table(capacity: 4)
-        for number in 0..<4 { AdaptiveTableTests.put(number, 1, in: &table, capacity: 4) }
-        _ = table.use(Key(number: 0))
-        AdaptiveTableTests.put(4, 1, in: &table, capacity: 4)
-        #expect(table.use(Key(number: 1)) == nil)
-        #expect(table.use(Key(number: 0)) == 0)
+        var numbers = Numbers(capacity: 4)
+        for number in 0..<4 { numbers.put(number, 1, capacity: 4) }
+        _ = numbers.use(0)
+        numbers.put(4, 1, capacity: 4)
+        let (isEvicted, isHeld) = (!numbers.use(1), numbers.use(0))
+        #expect(isEvicted && isHeld)
     }
 
     @Test func `A loop longer than the capacity hits nearly all that fits`() {
-        var table = Table(capacity: 100)
+        var numbers = Numbers(capacity: 100)
         var hits = 0
         for round in 0..<40 {
             for number in 0..<120 {
-                if table.use(Key(number: number)) != nil {
+                if numbers.use(number) {
                     if round >= 20 { hits += 1 }
                 } else {
-                    AdaptiveTableTests.put(number, 1, in: &table, capacity: 100)
+                    numbers.put(number, 1, capacity: 100)
                 }
             }
         }
@@ -50,16 +86,16 @@ import Testing
     }
 
     @Test func `Of equally frequent large and small images the small ones stay`() {
-        var table = Table(capacity: 1000)
+        var numbers = Numbers(capacity: 1000)
         var hits = 0
         // 20 values of cost 50 and 200 of cost 2; LRU alone would evict the small ones.
         for round in 0..<60 {
             for number in 0..<240 {
                 let isLarge = number % 12 == 0
-                if table.use(Key(number: number)) != nil {
+                if numbers.use(number) {
                     if round >= 30, !isLarge { hits += 1 }
                 } else {
-                    AdaptiveTableTests.put(number, isLarge ? 50 : 2, in: &table, capacity: 1000)
+                    numbers.put(number, isLarge ? 50 : 2, capacity: 1000)
                 }
             }
         }
@@ -70,7 +106,7 @@ import Testing
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
         var capacity = 60
-        var table = Table(capacity: capacity)
+        var numbers = Numbers(capacity: capacity)
         var costs: [Int: Int] = [:]
         for step in 0..<20_000 {
             let number = Int.random(in: 0..<80, using: &random)
@@ -78,30 +114,27 @@ import Testing
             case 0..<45:
                 let cost = Bool.random(using: &random) ? costs[number] ?? 3 : Int.random(in: 0...12, using: &random)
                 costs[number] = cost
-                AdaptiveTableTests.put(number, cost, in: &table, capacity: capacity)
-            case 45..<90:
-                if let found = table.use(Key(number: number)) { try #require(found == number) }
-            case 90..<95:
-                _ = table.remove(Key(number: number))
-                try #require(table.use(Key(number: number)) == nil)
-            case 95..<98:
-                if let victim = table.nextVictim() { _ = table.take(victim) }
+                numbers.put(number, cost, capacity: capacity)
+            case 45..<90: _ = numbers.use(number)
+            case 90..<95: numbers.remove(number)
+            case 95..<98: _ = numbers.evictNext()
             default:
                 capacity = Int.random(in: 0...90, using: &random)
-                table.setCapacity(capacity)
-                while table.cost > capacity, let victim = table.nextVictim() { _ = table.take(victim) }
+                numbers.table.setCapacity(capacity)
+                numbers.evict(to: capacity)
             }
-            try AdaptiveTableTests.check(&table, "seed \(seed), step \(step)")
+            try AdaptiveTableTests.check(numbers, "seed \(seed), step \(step)")
         }
-        while let victim = table.nextVictim() { _ = table.take(victim) }
-        #expect(table.count == 0 && table.cost == 0)
-        #expect(table.values.count < 400, "slots are used again")
+        while numbers.evictNext() {}
+        #expect(numbers.table.count == 0 && numbers.table.cost == 0)
+        #expect(numbers.table.labels.count < 400, "slots are used again")
     }
 
-    private static func check(_ table: inout Table, _ place: Comment) throws {
+    private static func check(_ numbers: Numbers, _ place: Comment) throws {
+        let (table, held) = (numbers.table, numbers.held)
         var (count, cost, known) = (0, 0, 0)
-        for slot in table.values.indices.map(Int32.init) {
-            let isHeld = table.values[Int(slot)] != nil
+        for slot in table.labels.indices.map(Int32.init) {
+            let isHeld = table.labels[Int(slot)].isHeld
             let isKnown = table.lru.knows(slot) || table.lirs.knows(slot) || table.greedyDualSize.knows(slot)
             if isHeld { (count, cost) = (count + 1, cost + table.labels[Int(slot)].cost) }
             if isHeld || isKnown { known += 1 }
@@ -109,10 +142,10 @@ import Testing
                 (table.lru.contains(slot) ? 0 : 1) | (table.lirs.contains(slot) ? 0 : 2)
                 | (table.greedyDualSize.contains(slot) ? 0 : 4)
             try #require(table.strayMarks[Int(slot)] == (isHeld ? marks : 0), place)
-            try #require((table.keys[Int(slot)] != nil) == isHeld, place)
+            try #require(held.contains(slot) == isHeld, place)
         }
         try #require(table.count == count && table.cost == cost, place)
-        try #require(table.places.count == known && table.free.count == table.values.count - known, place)
+        try #require(table.places.count == known && table.free.count == table.labels.count - known, place)
         try #require(table.left.isEmpty, place)
     }
 }

@@ -2,11 +2,16 @@ import FirnData
 
 /// The assumed content of a cache's directory, in one process.
 ///
-/// A pure value. Other processes may add and remove files at any time, so it may be wrong in both directions: a known
-/// file may not exist (noticed when it is evicted), and an unknown file may exist (noticed at a hit, or by the next
-/// scan).
+/// A pure value, with the two orders that eviction needs: least recently used first, and oldest first. Every operation
+/// is O(1).
+///
+/// Other processes may add and remove files at any time, so it may be wrong in both directions: a known file may not
+/// exist (noticed when it is evicted), and an unknown file may exist (noticed at a hit, or by the next scan).
+///
+/// Invariant: `places`, `byUse` and `byAge` have the slots with a file; the others are in `free`.
+/// Invariant: `bytes` is the sum of their sizes.
 struct DiskIndex {
-    /// A file found by a scan.
+    /// A file: its length, and the times of its last use and of its creation.
     struct File {
         let id: EntryID
         let size: Int
@@ -14,11 +19,15 @@ struct DiskIndex {
         let created: Int64
     }
 
-    /// An entry's value is the time of its last use, its cost the length of its file.
-    private var table = LRUTable<EntryID, Int64>()
+    /// The slots of the files, by the hashes of their names.
+    private var places = HashIndex()
+    private var files: [File?] = []
+    private var free: [Int32] = []
+    private var byUse = SlotList()
+    private var byAge = SlotList()
+    private(set) var bytes = 0
 
-    var count: Int { table.count }
-    var bytes: Int { table.cost }
+    var count: Int { places.count }
 
     /// Creates an empty index.
     init() {}
@@ -28,24 +37,40 @@ struct DiskIndex {
     /// - Parameter known: the old index, which has uses that are not recorded on disk.
     init(_ files: [File], known: DiskIndex?) {
         var ranks: [EntryID: Int] = [:]
-        for (rank, entry) in (known?.table.entries ?? []).enumerated() { ranks[entry.key] = rank }
         var files = files
-        for at in files.indices {
-            files[at].used = max(files[at].used, known?.table.peek(files[at].id)?.value ?? .min)
+        if let known {
+            var slot = known.byUse.first
+            while let file = known.file(at: slot) {
+                ranks[file.id] = ranks.count
+                slot = known.byUse.next(slot)
+            }
+            for at in files.indices { files[at].used = max(files[at].used, known.file(files[at].id)?.used ?? .min) }
         }
         // Order: by age first, since entries must be inserted in that order; then marked as used in order of use.
         for file in files.sorted(by: { $0.created < $1.created }) { insert(file) }
         for file in files.sorted(by: { ($0.used, ranks[$0.id] ?? -1) < ($1.used, ranks[$1.id] ?? -1) }) {
-            _ = table.use(file.id)
+            if let slot = place(file.id) { byUse.moveToBack(slot) }
         }
     }
 
-    /// Returns whether the entry is known.
-    func contains(_ id: EntryID) -> Bool { table.peek(id) != nil }
+    private func place(_ id: EntryID) -> Int32? { places.find(id.low) { files[Int($0)]?.id == id } }
 
-    /// Inserts a stored file and replaces an older one.
+    private func file(at slot: Int32) -> File? { slot == SlotList.none ? nil : files[Int(slot)] }
+
+    private func file(_ id: EntryID) -> File? { place(id).flatMap { file(at: $0) } }
+
+    /// Returns whether the entry is known.
+    func contains(_ id: EntryID) -> Bool { place(id) != nil }
+
+    /// Inserts a stored file as the most recently used and the youngest, and replaces an older one.
     mutating func insert(_ file: File) {
-        _ = table.insert(.init(key: file.id, value: file.used, cost: file.size, born: file.created))
+        remove(file.id)
+        let slot = free.popLast() ?? Int32(files.count)
+        if Int(slot) == files.count { files.append(file) } else { files[Int(slot)] = file }
+        places.insert(slot, file.id.low)
+        byUse.append(slot)
+        byAge.append(slot)
+        bytes += file.size
     }
 
     /// Records a use of a file.
@@ -54,29 +79,40 @@ struct DiskIndex {
     ///   Afterwards, an unknown file was just removed or is another process' own: sizes must be those of existing
     ///   files.
     mutating func use(_ file: File, isPartial: Bool) {
-        guard table.use(file.id) != nil else { return isPartial ? insert(file) : () }
-        table.setValue(file.used, for: file.id)
+        guard let slot = place(file.id) else { return isPartial ? insert(file) : () }
+        byUse.moveToBack(slot)
+        files[Int(slot)]?.used = file.used
     }
 
     /// Removes a file.
-    mutating func remove(_ id: EntryID) { _ = table.remove(id) }
+    mutating func remove(_ id: EntryID) { _ = take(id) }
+
+    private mutating func take(_ id: EntryID) -> File? {
+        guard let slot = place(id), let file = files[Int(slot)].take() else { return nil }
+        places.remove(slot, id.low)
+        free.append(slot)
+        byUse.remove(slot)
+        byAge.remove(slot)
+        bytes -= file.size
+        return file
+    }
 
     /// Moves an entry that cannot be removed behind the others.
     mutating func skip(_ id: EntryID, renewedAt moment: Int64) {
-        guard let entry = table.remove(id) else { return }
-        insert(File(id: id, size: entry.cost, used: entry.value, created: moment))
+        guard let file = take(id) else { return }
+        insert(File(id: id, size: file.size, used: file.used, created: moment))
     }
 
     /// Returns the bytes of an entry's file; `nil` if this process does not know it.
-    func size(of id: EntryID) -> Int? { table.peek(id)?.cost }
+    func size(of id: EntryID) -> Int? { file(id)?.size }
 
     /// The entry that was stored first.
-    var oldest: (id: EntryID, created: Int64)? { table.oldest.map { ($0.key, $0.born) } }
+    var oldest: (id: EntryID, created: Int64)? { file(at: byAge.first).map { ($0.id, $0.created) } }
 
     /// Returns the least recently used entry, except the one that is about to be replaced.
     mutating func leastRecent(except id: EntryID) -> EntryID? {
-        if table.leastRecent?.key == id { _ = table.use(id) }
-        return table.leastRecent.flatMap { $0.key == id ? nil : $0.key }
+        if let first = file(at: byUse.first), first.id == id { byUse.moveToBack(byUse.first) }
+        return file(at: byUse.first).flatMap { $0.id == id ? nil : $0.id }
     }
 }
 

@@ -75,7 +75,3 @@ struct EntryID: Hashable, Sendable {
         return start + digits
     }
 }
-
-extension EntryID: HashedKey {
-    var bits: UInt64 { low }
-}

@@ -59,17 +59,19 @@ extension AdaptiveTable {
         if strayMarks[Int(slot)] & 1 << UInt8(score.best) != 0 { strays[score.best].moveToBack(slot) }
     }
 
-    /// Removes the entry of a held slot. Policies that know the slot still know it.
-    mutating func take(_ slot: Int32) -> Entry? {
-        guard let entry = entry(at: slot) else { return nil }
-        values[Int(slot)] = nil
-        keys[Int(slot)] = nil
+    /// Evicts a held slot. Policies that know the slot still know it.
+    ///
+    /// - Returns: whether it was held.
+    @discardableResult
+    mutating func take(_ slot: Int32) -> Bool {
+        guard labels[Int(slot)].isHeld else { return false }
+        labels[Int(slot)].isHeld = false
         byAge.remove(slot)
-        cost -= entry.cost
+        cost -= labels[Int(slot)].cost
         count -= 1
         for policy in 0..<3 { unmark(slot, policy) }
         freeIfUnknown(slot)
-        return entry
+        return true
     }
 
     /// Removes a ghost from every policy.
@@ -86,13 +88,10 @@ extension AdaptiveTable {
         if let reused = free.popLast() {
             slot = reused
         } else {
-            slot = Int32(values.count)
-            values.append(nil)
-            keys.append(nil)
-            labels.append(Label(cost: 0, born: 0, bits: 0))
+            slot = Int32(labels.count)
+            labels.append(Label())
             strayMarks.append(0)
         }
-        labels[Int(slot)].bits = bits
         places.insert(slot, bits)
         return slot
     }
@@ -102,7 +101,7 @@ extension AdaptiveTable {
     /// Applies the evictions of a policy: frees unknown ghosts, marks held slots as strays.
     private mutating func settle(_ policy: Int) {
         for slot in left {
-            if values[Int(slot)] == nil { freeIfUnknown(slot) } else { mark(slot) }
+            if labels[Int(slot)].isHeld { mark(slot) } else { freeIfUnknown(slot) }
         }
         left.removeAll(keepingCapacity: true)
     }
@@ -132,8 +131,8 @@ extension AdaptiveTable {
     }
 
     private mutating func freeIfUnknown(_ slot: Int32) {
-        guard values[Int(slot)] == nil, !lru.knows(slot), !lirs.knows(slot), !greedyDualSize.knows(slot) else { return }
-        let bits = labels[Int(slot)].bits
+        let (bits, isHeld) = (labels[Int(slot)].bits, labels[Int(slot)].isHeld)
+        guard !isHeld, !lru.knows(slot), !lirs.knows(slot), !greedyDualSize.knows(slot) else { return }
         // Order: the eviction of an earlier policy may have freed the slot already.
         guard places.find(bits, { $0 == slot }) != nil else { return }
         places.remove(slot, bits)

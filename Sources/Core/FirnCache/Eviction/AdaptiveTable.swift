@@ -1,4 +1,4 @@
-/// Values by key. Evicts what the recently best of three policies would evict: LRU, LIRS or GreedyDual-Size.
+/// Chooses what to evict: what the recently best of three policies would evict, LRU, LIRS or GreedyDual-Size.
 ///
 /// All three policies are simulated with slot numbers alone, as if each had the whole capacity. A victim is a held slot
 /// that the recently best policy would not hold, in the order in which it evicted them. So a change of the policy
@@ -7,8 +7,8 @@
 /// A pure value: it takes no lock, reads no clock and has no limit except ``capacity``. A hit is O(1) and allocates
 /// nothing.
 ///
-/// A slot is a held image, or a ghost: an evicted image that a policy still knows. For a ghost only the hash of its key
-/// is stored.
+/// A slot is a held image, or a ghost: an evicted image that a policy still knows. Of both only the hash of the key is
+/// stored. The caller has the keys and the images of held slots.
 ///
 /// Invariant: `places` has the slots in use; the others are in `free`.
 /// Invariant: `strays[p]` has the held slots that policy *p* would not hold.
@@ -18,19 +18,16 @@
 ///
 /// Source: R. Subramanian, Y. Smaragdakis, G. Loh, Adaptive caches: effective shaping of cache behavior to workloads
 /// (MICRO 2006). Documentation/Decisions/0011 has the figures.
-struct AdaptiveTable<Key: HashedKey, Value> {
-    typealias Entry = TableEntry<Key, Value>
-
+struct AdaptiveTable {
     struct Label {
-        var cost: Int
-        var born: Int64
-        var bits: UInt64
+        var cost = 0
+        /// The time when it was inserted, in nanoseconds of the caller's clock.
+        var born: Int64 = 0
+        var bits: UInt64 = 0
+        var isHeld = false
     }
 
     var places = HashIndex()
-    // Separate arrays, so that a hit reads a key and a value and little else.
-    var keys: [Key?] = []
-    var values: [Value?] = []
     var labels: [Label] = []
     var free: [Int32] = []
     var byAge = SlotList()
@@ -46,7 +43,7 @@ struct AdaptiveTable<Key: HashedKey, Value> {
     var left: [Int32] = []
     /// Sum of all costs.
     var cost = 0
-    /// Number of entries.
+    /// Number of held slots.
     var count = 0
 
     /// An empty table.
@@ -58,56 +55,35 @@ struct AdaptiveTable<Key: HashedKey, Value> {
         greedyDualSize = GreedyDualSizePolicy(capacity: capacity)
     }
 
-    /// Returns the value of a key and records a use of it.
-    @inline(__always)
-    mutating func use(_ key: Key) -> Value? {
-        guard let slot = place(key) else { return nil }
-        touch(slot)
-        return values[Int(slot)]
-    }
-
-    /// Inserts an entry as the youngest one and records a use of it.
+    /// Inserts an image as the youngest one and records a use of it. Another one of its key must have been taken.
     ///
-    /// - Returns: the entry that had the key before, and the slot of the new one.
-    mutating func insert(_ entry: Entry) -> (older: Entry?, slot: Int32) {
-        let older = place(entry.key).flatMap { take($0) }
-        let bits = entry.key.bits
+    /// - Parameter bits: the well-mixed hash of its key.
+    /// - Returns: its slot.
+    mutating func insert(bits: UInt64, cost: Int, born: Int64) -> Int32 {
         // A ghost of the same key.
-        var known = places.find(bits) { keys[Int($0)] == nil && labels[Int($0)].bits == bits }
-        if let other = known, labels[Int(other)].cost != entry.cost {
+        var known = places.find(bits) { !labels[Int($0)].isHeld && labels[Int($0)].bits == bits }
+        if let other = known, labels[Int(other)].cost != cost {
             forget(other)
             known = nil
         }
         let slot = known ?? makeSlot(bits)
-        keys[Int(slot)] = entry.key
-        values[Int(slot)] = entry.value
-        labels[Int(slot)] = Label(cost: entry.cost, born: entry.born, bits: bits)
+        labels[Int(slot)] = Label(cost: cost, born: born, bits: bits, isHeld: true)
         byAge.append(slot)
-        cost += entry.cost
+        self.cost += cost
         count += 1
         touchAny(slot)
-        return (older, slot)
+        return slot
     }
 
-    /// Removes the entry of a key. No policy knows its slot afterwards.
-    mutating func remove(_ key: Key) -> Entry? {
-        guard let slot = place(key), let entry = take(slot) else { return nil }
-        if places.find(entry.key.bits, { $0 == slot }) != nil { forget(slot) }
-        return entry
+    /// Removes a held slot. No policy knows it afterwards.
+    mutating func remove(_ slot: Int32) {
+        let bits = labels[Int(slot)].bits
+        if take(slot), places.find(bits, { $0 == slot }) != nil { forget(slot) }
     }
 
-    /// The entry that was inserted first: the oldest one, unless the caller's clock ran backwards.
-    var oldest: Entry? { entry(at: byAge.first) }
-
-    @inline(__always)
-    func place(_ key: Key) -> Int32? {
-        places.find(key.bits) { keys[Int($0)] == key }
-    }
-
-    func entry(at slot: Int32) -> Entry? {
-        guard slot != SlotList.none, let value = values[Int(slot)], let key = keys[Int(slot)] else { return nil }
-        let label = labels[Int(slot)]
-        return Entry(key: key, value: value, cost: label.cost, born: label.born)
+    /// The slot that was inserted first: the oldest one, unless the caller's clock ran backwards.
+    var oldest: (slot: Int32, born: Int64)? {
+        byAge.first == SlotList.none ? nil : (byAge.first, labels[Int(byAge.first)].born)
     }
 }
 

@@ -39,23 +39,6 @@ struct HashIndex {
         }
     }
 
-    /// Returns the values of a key's family except its own, in no order.
-    ///
-    /// - Parameters:
-    ///   - keys: the key of each slot. This index has the slots by the hashes of their families.
-    ///   - values: the value of each slot.
-    func relatives<Key: HashedKey, Value>(of key: Key, _ keys: [Key?], _ values: [Value?]) -> [Value] {
-        guard count > 0, let bits = key.familyBits else { return [] }
-        var found: [Value] = []
-        _ = find(bits) { slot in
-            if let other = keys[Int(slot)], let value = values[Int(slot)], other != key, other.isRelative(of: key) {
-                found.append(value)
-            }
-            return false
-        }
-        return found
-    }
-
     /// Inserts a slot, which must not be present.
     mutating func insert(_ slot: Int32, _ hash: UInt64) {
         if (count + 1) * 2 > buckets.count {

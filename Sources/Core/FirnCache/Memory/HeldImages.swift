@@ -39,7 +39,17 @@ struct HeldImages: ~Copyable {
     }
 
     /// The other images of a key's family, in no order.
-    borrowing func relatives(of key: ImageCacheKey) -> [ImageContainer] { families.relatives(of: key, keys, images) }
+    borrowing func relatives(of key: ImageCacheKey) -> [ImageContainer] {
+        guard families.count > 0, let bits = key.familyBits else { return [] }
+        var found: [ImageContainer] = []
+        _ = families.find(bits) { slot in
+            if let other = keys[Int(slot)], let image = images[Int(slot)], other != key, other.isRelative(of: key) {
+                found.append(image)
+            }
+            return false
+        }
+        return found
+    }
 
     /// Returns whether images have to be removed because of their age.
     borrowing func hasExpired(at moment: Int64) -> Bool { age.map { oldest.isOlder(than: $0, at: moment) } ?? false }

@@ -8,7 +8,7 @@ extension ImageCache {
     /// Removes all images. The counts of ``statistics`` continue.
     public func removeAll() {
         let old = change { state, images in
-            state.table = Table(capacity: state.limits.bytes)
+            state.table = AdaptiveTable(capacity: state.limits.bytes)
             account?.set(to: 0)
             return images.removeAll()
         }
@@ -91,14 +91,14 @@ extension ImageCache {
     func shrink(
         _ state: inout State, _ images: inout HeldImages, into released: inout [ImageContainer],
         sparing newest: Int32 = SlotList.none, passingOver most: Int = maximumPassedOver,
-        while excess: (borrowing Table) -> Bool
+        while excess: (borrowing AdaptiveTable) -> Bool
     ) {
         var passed: [Int32] = []
         while excess(state.table), let victim = state.table.nextVictim(after: passed.last ?? SlotList.none) {
             if victim == newest || images.isHeldElsewhere(victim) {
                 guard passed.count < most else { break }
                 passed.append(victim)
-            } else if state.table.take(victim) != nil, let old = images.remove(at: victim) {
+            } else if state.table.take(victim), let old = images.remove(at: victim) {
                 released.append(old)
                 state.evictions += 1
             }
@@ -111,7 +111,7 @@ extension ImageCache {
         for container in released { container.image.noteReleased() }
     }
 
-    private func shrink(while excess: (borrowing Table) -> Bool) {
+    private func shrink(while excess: (borrowing AdaptiveTable) -> Bool) {
         let released = change { state, images in
             var released: [ImageContainer] = []
             shrink(&state, &images, into: &released, passingOver: .max, while: excess)

@@ -21,11 +21,9 @@ internal import Synchronization
 /// Invariant: after every call the limits hold for the images that only the cache holds. Above them are only images
 /// held elsewhere and, for a few calls, images that lie behind many of those.
 public final class ImageCache: ImageCaching {
-    typealias Table = AdaptiveTable<ImageCacheKey, Void>
-
     struct State {
         /// Decides about eviction. It has the slots of the images and no images.
-        var table: Table
+        var table: AdaptiveTable
         var limits: ImageCacheLimits
         var evictions = 0
         /// The uses of all cores, during a change. A variable so that its memory is reused.
@@ -67,7 +65,7 @@ public final class ImageCache: ImageCaching {
     ) {
         self.now = now ?? { .monotonic() }
         hasAge = Atomic(limits.age != nil)
-        state = Locked(State(table: Table(capacity: limits.bytes), limits: limits))
+        state = Locked(State(table: AdaptiveTable(capacity: limits.bytes), limits: limits))
         held = CoreLocked(HeldImages(age: limits.age?.nanoseconds))
         self.budget = budget
         account = budget?.openCache()
@@ -163,8 +161,10 @@ public final class ImageCache: ImageCaching {
             let limits = state.limits
             guard cost <= limits.entryBytes, cost <= limits.bytes, limits.count > 0, cost <= room else { return nil }
             var released = expire(&state, &images, at: moment)
-            if let older = images.place(key).flatMap({ images.remove(at: $0) }) { released.append(older) }
-            let slot = state.table.insert(Table.Entry(key: key, value: (), cost: cost, born: moment)).slot
+            if let older = images.place(key), state.table.take(older), let image = images.remove(at: older) {
+                released.append(image)
+            }
+            let slot = state.table.insert(bits: key.bits, cost: cost, born: moment)
             images.add(container, key, at: slot)
             if state.table.cost > limits.bytes || state.table.count > limits.count {
                 let bytes = limits.purged(limits.bytes)
@@ -193,7 +193,7 @@ public final class ImageCache: ImageCaching {
 
     func remove(_ key: ImageCacheKey, _ state: inout State, _ images: inout HeldImages) -> ImageContainer? {
         guard let slot = images.place(key) else { return nil }
-        _ = state.table.remove(key)
+        state.table.remove(slot)
         return images.remove(at: slot)
     }
 
@@ -208,7 +208,8 @@ public final class ImageCache: ImageCaching {
         guard let age = state.limits.age?.nanoseconds else { return [] }
         var released: [ImageContainer] = []
         while let oldest = state.table.oldest, oldest.born.isOlder(than: age, at: moment) {
-            if let old = remove(oldest.key, &state, &images) { released.append(old) }
+            state.table.remove(oldest.slot)
+            if let old = images.remove(at: oldest.slot) { released.append(old) }
             state.evictions += 1
         }
         if !released.isEmpty { account?.set(to: state.table.cost) }
@@ -235,7 +236,7 @@ extension ImageCaching where Self == ImageCache {
     }
 }
 
-extension ImageCacheKey: HashedKey {
+extension ImageCacheKey {
     var bits: UInt64 { UInt64(bitPattern: Int64(number)) }
 
     var familyBits: UInt64? { familyLength > 0 ? UInt64(bitPattern: Int64(familyNumber)) : nil }

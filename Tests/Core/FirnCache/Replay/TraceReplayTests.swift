@@ -5,13 +5,10 @@ import Testing
 
 /// Replays traces of requests against the memory cache's policy, least recently used, and the optimum.
 @Suite struct TraceReplayTests {
-    private struct Key: HashedKey {
-        let bits: UInt64
-
-        init(_ image: Int32) {
-            var random = SeededGenerator(seed: UInt64(UInt32(bitPattern: image)))
-            bits = random.next()
-        }
+    /// Returns the hash of an image's key.
+    private static func bits(_ image: Int32) -> UInt64 {
+        var random = SeededGenerator(seed: UInt64(UInt32(bitPattern: image)))
+        return random.next()
     }
 
     /// Returns the hits of the memory cache's policy.
@@ -19,13 +16,15 @@ import Testing
     /// - Parameter cores: the number of cores that make the requests, in random order. Each records its uses, of which
     ///   the policy learns as in the cache. 0: the policy learns of each use at once.
     private static func hits(_ trace: Trace, cores: Int = 0) -> Int {
-        var table = AdaptiveTable<Key, Int32>(capacity: trace.capacity)
+        var table = AdaptiveTable(capacity: trace.capacity)
+        var slots: [Int32: Int32] = [:]
+        var images: [Int32: Int32] = [:]
         var random = SeededGenerator(seed: 1)
         var cores = [RecordedUses](repeating: RecordedUses(), count: cores)
         var uses: [RecordedUses.Use] = []
         var hits = 0
         for (moment, image) in trace.requests.enumerated() {
-            if let slot = table.place(Key(image)) {
+            if let slot = slots[image] {
                 hits += 1
                 guard let core = cores.indices.randomElement(using: &random) else {
                     table.touch(slot)
@@ -42,10 +41,16 @@ import Testing
             for core in cores.indices { cores[core].drain { uses.append($0) } }
             table.touch(&uses)
             let cost = trace.sizes[Int(image)]
-            let slot = table.insert(.init(key: Key(image), value: image, cost: cost, born: 0)).slot
+            let slot = table.insert(bits: bits(image), cost: cost, born: 0)
+            (slots[image], images[slot]) = (slot, image)
             var passed = SlotList.none
             while table.cost > trace.capacity, let victim = table.nextVictim(after: passed) {
-                if victim == slot { passed = slot } else { _ = table.take(victim) }
+                if victim == slot {
+                    passed = slot
+                } else {
+                    table.take(victim)
+                    if let evicted = images.removeValue(forKey: victim) { slots[evicted] = nil }
+                }
             }
         }
         return hits
@@ -53,15 +58,19 @@ import Testing
 
     /// Returns the hits of plain LRU.
     private static func hitsByRecency(_ trace: Trace) -> Int {
-        var table = LRUTable<Key, Int32>()
+        var index = DiskIndex()
         var hits = 0
         for image in trace.requests {
-            if table.use(Key(image)) != nil {
+            let id = EntryID(high: UInt64(UInt32(bitPattern: image)), low: bits(image))
+            let file = DiskIndex.File(id: id, size: trace.sizes[Int(image)], used: 0, created: 0)
+            if index.contains(id) {
                 hits += 1
+                index.use(file, isPartial: false)
                 continue
             }
-            _ = table.insert(.init(key: Key(image), value: image, cost: trace.sizes[Int(image)], born: 0))
-            while table.cost > trace.capacity, let oldest = table.leastRecent { _ = table.remove(oldest.key) }
+            index.insert(file)
+            let none = EntryID(high: .max, low: 0)
+            while index.bytes > trace.capacity, let oldest = index.leastRecent(except: none) { index.remove(oldest) }
         }
         return hits
     }

@@ -10,7 +10,8 @@ struct RedirectChainTests {
     ) -> RedirectChain.Step {
         var chain = RedirectChain(limit: 10)
         return chain.follow(
-            DataRequest(url: url, method: method, headers: headers), status: status, location: location)
+            DataRequest(url: url, method: method, headers: headers), status: status,
+            headers: location.map { ["Location": $0] } ?? [:])
     }
 
     private func target(_ step: RedirectChain.Step) -> String? {
@@ -96,10 +97,11 @@ struct RedirectChainTests {
     func limit() {
         var chain = RedirectChain(limit: 3)
         for step in 0..<3 {
-            let next = chain.follow(DataRequest(url: "http://a/\(step)"), status: 302, location: "/\(step + 1)")
+            let request = DataRequest(url: "http://a/\(step)")
+            let next = chain.follow(request, status: 302, headers: ["Location": "/\(step + 1)"])
             #expect(target(next) == "http://a/\(step + 1)")
         }
-        let last = chain.follow(DataRequest(url: "http://a/3"), status: 302, location: "/4")
+        let last = chain.follow(DataRequest(url: "http://a/3"), status: 302, headers: ["Location": "/4"])
         #expect(message(last) == "more than 3 redirects, which redirectLimit allows")
     }
 
@@ -146,12 +148,12 @@ struct RedirectChainTests {
         var request = DataRequest(
             url: "http://a/x", method: "POST", headers: ["Content-Type": "text/plain", "A": "1"], body: .init([1]))
         var chain = RedirectChain(limit: 9)
-        guard case .follow(let same) = chain.follow(request, status: 307, location: "/y") else {
+        guard case .follow(let same) = chain.follow(request, status: 307, headers: ["Location": "/y"]) else {
             Issue.record("not followed")
             return
         }
         #expect(same.method == "POST" && same.body == request.body && same.headers == request.headers)
-        guard case .follow(let plain) = chain.follow(same, status: 303, location: "/z") else {
+        guard case .follow(let plain) = chain.follow(same, status: 303, headers: ["Location": "/z"]) else {
             Issue.record("not followed")
             return
         }
@@ -168,12 +170,13 @@ struct RedirectChainTests {
     func marked() throws {
         var chain = RedirectChain(limit: 3, privateHeaders: ["X-Token"])
         let request = DataRequest(url: "https://a.org/", headers: ["x-token": "t", "Cookie": "c", "X-Other": "o"])
-        guard case .follow(let away) = chain.follow(request, status: 302, location: "https://b.org/") else {
+        let elsewhere: HTTPHeaderFields = ["Location": "https://b.org/"]
+        guard case .follow(let away) = chain.follow(request, status: 302, headers: elsewhere) else {
             Issue.record("not followed")
             return
         }
         #expect(away.headers["X-Token"] == nil && away.headers["Cookie"] == nil && away.headers["X-Other"] == "o")
-        guard case .follow(let same) = chain.follow(request, status: 302, location: "/x") else {
+        guard case .follow(let same) = chain.follow(request, status: 302, headers: ["Location": "/x"]) else {
             Issue.record("not followed")
             return
         }

@@ -147,13 +147,13 @@ struct TLSFaultTests {
         plain.respond(to: "/x", with: .body(Data("plain".utf8)))
         var trail = RedirectChain(limit: 3)
         let request = DataRequest(url: "https://localhost/")
-        guard case .fail(let error) = trail.follow(request, status: 302, location: plain.url("/x")) else {
+        guard case .fail(let error) = trail.follow(request, status: 302, headers: ["Location": plain.url("/x")]) else {
             Issue.record("followed")
             return
         }
         #expect(error.message == "a redirect from https to http is refused; allowsInsecureRedirects permits it")
         var open = RedirectChain(limit: 3, allowsInsecure: true)
-        guard case .follow(let next) = open.follow(request, status: 302, location: plain.url("/x")) else {
+        guard case .follow(let next) = open.follow(request, status: 302, headers: ["Location": plain.url("/x")]) else {
             Issue.record("not followed")
             return
         }

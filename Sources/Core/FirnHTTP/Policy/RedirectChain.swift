@@ -26,28 +26,16 @@ package struct RedirectChain: Equatable {
 
     /// Returns whether a status is a redirect that a client follows by itself.
     package static func isRedirect(_ status: Int) -> Bool {
-        switch status {
-        case 301, 302, 303, 307, 308: true
-        default: false
-        }
+        [301, 302, 303, 307, 308].contains(status)
     }
 
-    package mutating func follow(_ request: DataRequest, status: Int, headers: HTTPHeaderFields) -> Step {
-        let step = follow(
-            request, status: status, location: headers["Location"], setCookies: headers.values("Set-Cookie"))
-        if case .follow = step {
-            redirects.append(DataRedirect(url: request.url, status: status, headers: headers))
-        }
-        return step
-    }
-
-    /// Handles a redirect to a location.
+    /// Handles a redirect. Cookies are sent to the same origin, in this chain alone.
     ///
-    /// - Parameter setCookies: the fields `Set-Cookie`. Cookies are sent to the same origin, in this chain alone.
-    package mutating func follow(
-        _ request: DataRequest, status: Int, location: String?, setCookies: [String] = []
-    ) -> Step {
-        guard let location, !location.isEmpty else { return refuse("the server redirects but does not say where to") }
+    /// - Parameter headers: the fields of the response.
+    package mutating func follow(_ request: DataRequest, status: Int, headers: HTTPHeaderFields) -> Step {
+        guard let location = headers["Location"], !location.isEmpty else {
+            return refuse("the server redirects but does not say where to")
+        }
         guard let from = WebAddress(request.url), let here = Origin(from),
             let to = WebAddress(location, relativeTo: from), let origin = Origin(to)
         else { return refuse("the server redirects to what is not an http or https address") }
@@ -55,7 +43,7 @@ package struct RedirectChain: Equatable {
             return refuse("a redirect from https to http is refused; allowsInsecureRedirects permits it")
         }
         let sent = request.headers["Cookie"]
-        cookies.keep(setCookies, of: here, sent: sent, isFirst: visited.isEmpty)
+        cookies.keep(headers.values("Set-Cookie"), of: here, sent: sent, isFirst: visited.isEmpty)
         let cookie = cookies.field(for: origin, from: here)
         // Order: the same address with other cookies is no circle; the limit ends a chain of ever new cookies.
         visited.append(RedirectChain.place(from.resource, sent))
@@ -85,6 +73,7 @@ package struct RedirectChain: Equatable {
         if let conditions = next.targetConditions, RedirectChain.isSame(conditions.url, next.url) {
             for field in conditions.headers.fields { next.headers.append(field.name, field.value) }
         }
+        redirects.append(DataRedirect(url: request.url, status: status, headers: headers))
         return .follow(next)
     }
 

@@ -1,3 +1,5 @@
+import FirnData
+
 extension NetworkPolicy {
     /// A range of IP addresses with a common prefix: `10.0.0.0/8`, `fc00::/7`.
     package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
@@ -14,14 +16,7 @@ extension NetworkPolicy {
             let parts = text.split(separator: "/", omittingEmptySubsequences: false)
             guard parts.count <= 2, let address = NetworkAddress(String(parts[0])) else { return nil }
             let most = address.isVersion4 ? 32 : 128
-            var length = most
-            if parts.count == 2 {
-                guard parts[1].utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), let number = Int(parts[1]), number <= most
-                else {
-                    return nil
-                }
-                length = number
-            }
+            guard let length = parts.count == 1 ? most : Int(digits: parts[1].utf8), length <= most else { return nil }
             self.length = length
             bits = address.isVersion4 ? length + 96 : length
             first = AddressRange.start(of: address, bits)

@@ -36,8 +36,7 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         if let zone = text.firstIndex(of: "%") { text = text[..<zone] }
         var six = in6_addr()
         guard inet_pton(AF_INET6, String(text), &six) == 1 else { return nil }
-        let bytes = withUnsafeBytes(of: &six) { Array($0) }
-        self.init(high: NetworkAddress.number(bytes[0..<8]), low: NetworkAddress.number(bytes[8..<16]))
+        self.init(version6: six)
     }
 
     /// Reads the address of a socket; returns `nil` for one that is not of the Internet.
@@ -48,14 +47,17 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
             let four = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self)
             self.init(version4: UInt32(bigEndian: four.sin_addr.s_addr))
         case AF_INET6:
-            var six = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)
-            let bytes = withUnsafeBytes(of: &six.sin6_addr) { Array($0) }
-            self.init(high: NetworkAddress.number(bytes[0..<8]), low: NetworkAddress.number(bytes[8..<16]))
+            self.init(version6: UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self).sin6_addr)
         default: return nil
         }
     }
 
-    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    private init(version6 address: in6_addr) {
+        let halves = withUnsafeBytes(of: address) { bytes in
+            (bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        }
+        self.init(high: UInt64(bigEndian: halves.0), low: UInt64(bigEndian: halves.1))
+    }
 
     /// The address as a part of others: of version 6 in brackets.
     var bracketed: String { isVersion4 ? description : "[\(description)]" }

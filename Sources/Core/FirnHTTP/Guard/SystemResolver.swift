@@ -31,14 +31,7 @@ package struct SystemResolver: HostResolving {
         var next = list
         while let entry = next?.pointee {
             next = entry.ai_next
-            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-            guard
-                getnameinfo(entry.ai_addr, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0,
-                let address = NetworkAddress(
-                    String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)),
-                !found.contains(address)
-            else { continue }
-            found.append(address)
+            if let address = NetworkAddress(entry.ai_addr), !found.contains(address) { found.append(address) }
         }
         guard !found.isEmpty else { return .failure(DataLoadingError(.connection, "unknown host \(host)")) }
         return .success(found)

@@ -12,15 +12,11 @@ package enum ByteRange: Equatable {
     case other
 
     package init(_ request: HTTPHeaderFields, of response: HTTPHeaderFields, length: Int) {
-        guard let text = request["Range"] else {
+        if let text = request["Range"], ByteRange.isMet(request, by: response) {
+            self = RangeSpec(text)?.bytes(of: length).map { ByteRange.some($0) } ?? .other
+        } else {
             self = .all
-            return
         }
-        guard ByteRange.isMet(request, by: response) else {
-            self = .all
-            return
-        }
-        self = ByteRange.parse(text, length: length)
     }
 
     /// Returns whether there is no `If-Range`, or the stored response meets it: a strong tag, or the exact time (RFC
@@ -29,10 +25,5 @@ package enum ByteRange: Equatable {
         guard let condition = request["If-Range"] else { return true }
         let isTag = condition.hasSuffix("\"")
         return response[isTag ? "ETag" : "Last-Modified"] == condition && !condition.hasPrefix("W/")
-    }
-
-    private static func parse(_ text: String, length: Int) -> ByteRange {
-        guard let spec = RangeSpec(text) else { return .other }
-        return spec.bytes(of: length).map { .some($0) } ?? .other
     }
 }

@@ -17,18 +17,12 @@ package enum RangeSpec: Hashable {
         guard specs.count == 1, let spec = specs.first else { return nil }
         let ends = spec.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard ends.count == 2 else { return nil }
-        if ends[0].isEmpty {
-            guard let count = RangeSpec.number(ends[1]) else { return nil }
-            self = .suffix(count)
-            return
+        switch (RangeSpec.number(ends[0]), RangeSpec.number(ends[1])) {
+        case (nil, let count?) where ends[0].isEmpty: self = .suffix(count)
+        case (let first?, nil) where ends[1].isEmpty: self = .from(first)
+        case (let first?, let last?) where last >= first: self = .between(first, last)
+        default: return nil
         }
-        guard let first = RangeSpec.number(ends[0]) else { return nil }
-        if ends[1].isEmpty {
-            self = .from(first)
-            return
-        }
-        guard let last = RangeSpec.number(ends[1]), last >= first else { return nil }
-        self = .between(first, last)
     }
 
     /// Returns the number of decimal digits. Numbers that no body has the bytes for are all alike.

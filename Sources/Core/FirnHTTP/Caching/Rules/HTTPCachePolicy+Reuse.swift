@@ -59,22 +59,15 @@ extension HTTPCachePolicy {
         // redirect marked `no-store` is always requested again.
         let isForgetful = said.has("no-store") && RedirectChain.isRedirect(response.status)
         if said.isWhole("no-cache") || isForgetful { return .revalidate(mayServeOnError: false) }
-        if HTTPCachePolicy.wantsCheck(request, asked), !(isFresh && said.has("immutable")) {
-            return .revalidate(mayServeOnError: onError)
-        }
-        if isUndated { return .revalidate(mayServeOnError: onError) }
-        let forbidsStale = forbidsStale(said)
-        if let limit = asked.validSeconds("max-age"), age > limit * HTTPCachePolicy.second {
-            // Too old for this request, unless it accepts stale responses.
-            let isImmutable = isFresh && said.has("immutable")
-            guard isImmutable || asked.has("max-stale") else { return .revalidate(mayServeOnError: onError) }
-        }
-        if let margin = asked.validSeconds("min-fresh"),
-            lifetime.saturatingSubtract(age) < margin * HTTPCachePolicy.second
-        {
-            return .revalidate(mayServeOnError: onError)
-        }
+        let isImmutable = isFresh && said.has("immutable")
+        // Too old for this request, unless it accepts stale responses.
+        let isTooOld = asked.validSeconds("max-age").map { age > $0 * HTTPCachePolicy.second } ?? false
+        let left = lifetime.saturatingSubtract(age)
+        let endsTooSoon = asked.validSeconds("min-fresh").map { left < $0 * HTTPCachePolicy.second } ?? false
+        let mustAsk = HTTPCachePolicy.wantsCheck(request, asked) || isTooOld && !asked.has("max-stale")
+        if mustAsk && !isImmutable || isUndated || endsTooSoon { return .revalidate(mayServeOnError: onError) }
         if isFresh { return .serve }
+        let forbidsStale = forbidsStale(said)
         if !forbidsStale, asked.has("max-stale") {
             switch asked.seconds("max-stale") {
             // Without a number: any staleness.

@@ -7,7 +7,9 @@ extension HTTPCachePolicy {
     package func mayStore(_ response: StoredResponse, to request: DataRequest) -> Bool {
         let asked = CacheDirectives(request.headers)
         let said = CacheDirectives(response.headers)
-        guard mayStore(method: request.method, response, to: request), isFinal(response.status) else { return false }
+        // Final, and not that of a revalidation.
+        guard (200...599).contains(response.status), response.status != 304 else { return false }
+        guard mayStore(method: request.method, response, to: request) else { return false }
         guard !asked.has("no-store"), !forbidsStoring(said, response.status) else { return false }
         if isShared {
             guard !said.isWhole("private") else { return false }
@@ -15,7 +17,8 @@ extension HTTPCachePolicy {
                 guard said.has("public") || said.has("must-revalidate") || said.has("s-maxage") else { return false }
             }
         }
-        guard VaryRule(response.headers) != .everything, !variesOnAll(response.redirects) else { return false }
+        let varies = ([response] + response.redirects).map { VaryRule($0.headers) }
+        if varies.contains(.everything) { return false }
         if response.status == 206, !isPart(response, to: request) { return false }
         let isExplicit = explicitLifetime(response) != nil
         guard
@@ -45,13 +48,6 @@ extension HTTPCachePolicy {
         }
     }
 
-    private func variesOnAll(_ redirects: [StoredResponse]) -> Bool {
-        redirects.contains { VaryRule($0.headers) == .everything }
-    }
-
-    /// Returns whether a status is final and not that of a revalidation.
-    private func isFinal(_ status: Int) -> Bool { status >= 200 && status <= 599 && status != 304 }
-
     /// Returns whether a 206 is a single part with a known position, in response to a range request.
     private func isPart(_ response: StoredResponse, to request: DataRequest) -> Bool {
         request.method == "GET" && request.headers["Range"] != nil && StoredPart(response) != nil
@@ -59,15 +55,8 @@ extension HTTPCachePolicy {
 
     private func forbidsStoring(_ said: CacheDirectives, _ status: Int) -> Bool {
         // RFC 9111 §5.2.2.3: a cache that understands the status applies its rules instead.
-        if said.has("must-understand") { return !HTTPCachePolicy.understands(status) }
-        return said.has("no-store")
-    }
-
-    private static func understands(_ status: Int) -> Bool {
-        switch status {
-        case 200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501: true
-        default: false
-        }
+        guard said.has("must-understand") else { return said.has("no-store") }
+        return ![200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501].contains(status)
     }
 
     /// Returns the header fields of a response that are stored.

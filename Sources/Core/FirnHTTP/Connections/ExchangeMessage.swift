@@ -61,12 +61,9 @@ final class ExchangeMessage: Sendable {
         body = bytes.map { bytes in
             let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, bytes.count))
             _ = buffer.initialize(from: bytes)
-            return buffer
+            return UnsafeMutableBufferPointer(rebasing: buffer[..<bytes.count])
         }
-        bodyLength = bytes?.count ?? 0
     }
-
-    private let bodyLength: Int
 
     deinit { body?.deallocate() }
 
@@ -103,7 +100,7 @@ final class ExchangeMessage: Sendable {
                             request.method = method
                             request.fields = fields.baseAddress?.assumingMemoryBound(to: CChar.self)
                             request.body = body.flatMap { UnsafePointer($0.baseAddress) }
-                            request.body_length = bodyLength
+                            request.body_length = body?.count ?? 0
                             request.connect_to = texts[0]
                             request.resolve = texts[1]
                             request.proxy = proxy

@@ -56,10 +56,9 @@ package struct HeadSequence {
 
     private static func status(_ line: Line) throws(DataLoadingError) -> (Int, String) {
         let parts = line.split(separator: 32, maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count >= 2, parts[1].count == 3, parts[1].allSatisfy({ $0 >= 48 && $0 <= 57 }) else {
+        guard parts.count >= 2, parts[1].count == 3, let status = Int(digits: parts[1]) else {
             throw isNotHTTP("its status is not a number")
         }
-        let status = parts[1].reduce(0) { $0 * 10 + Int($1 - 48) }
         return (status, parts.count == 3 ? text(FieldList.trimmed(parts[2])) : "")
     }
 

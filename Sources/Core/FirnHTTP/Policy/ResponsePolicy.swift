@@ -70,7 +70,6 @@ package enum ResponsePolicy {
         return bodyLength(headers, method: "GET").map { $0 == total } ?? true
     }
 
-    /// Returns whether a request is a revalidation.
     /// Returns the length of the body as delivered; `nil` if the head does not state it.
     package static func bodyLength(
         _ headers: HTTPHeaderFields, method: String, _ status: Int = 200, decompresses: Bool = true

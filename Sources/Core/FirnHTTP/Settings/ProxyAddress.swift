@@ -1,12 +1,14 @@
 import FoundationEssentials
 
 package struct ProxyAddress: Hashable, Sendable {
-    package enum Kind: Hashable, Sendable {
+    /// The kinds, by the scheme that libcurl has for them.
+    package enum Kind: String, Hashable, Sendable {
         /// HTTP, with a tunnel by `CONNECT`.
         case http
         /// HTTP over TLS, with a tunnel by `CONNECT`.
         case https
-        case socks
+        /// SOCKS 5. The proxy looks names up, and not this machine.
+        case socks = "socks5h"
     }
 
     package var kind: Kind
@@ -44,14 +46,6 @@ package struct ProxyAddress: Hashable, Sendable {
         password = url.password(percentEncoded: false)
     }
 
-    /// The address as libcurl reads it, without credentials. The proxy looks names up, and not this machine.
-    var text: String {
-        let scheme =
-            switch kind {
-            case .http: "http"
-            case .https: "https"
-            case .socks: "socks5h"
-            }
-        return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-    }
+    /// The address as libcurl reads it, without credentials.
+    var text: String { "\(kind.rawValue)://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 }

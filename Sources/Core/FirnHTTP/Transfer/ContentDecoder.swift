@@ -82,15 +82,12 @@ final class ContentDecoder {
     /// Starts a member as soon as its kind is known.
     private func begin() throws(DataLoadingError) -> Bool {
         guard let first = byte(0) else { return false }
-        if members > 0, first != 0x1f {
+        let second = byte(1)
+        if members > 0, first != 0x1f || second ?? 0x8b != 0x8b {
             phase = .over
             return true
         }
-        guard let second = byte(1) else { return false }
-        if members > 0, second != 0x8b {
-            phase = .over
-            return true
-        }
+        guard let second else { return false }
         let isFramed = first & 15 == 8 && (UInt(first) << 8 | UInt(second)) % 31 == 0
         let window: Int32 = coding == .gzip ? 15 + 16 : isFramed ? 15 : -15
         let code =

@@ -17,14 +17,10 @@ struct TransferRecorder {
     mutating func beginExchange(isRedirect: Bool, now: Int64) {
         collect()
         exchangeStart = now
+        var next = TransferMetrics()
+        next.addEarlier(metrics)
+        metrics = next
         if isRedirect { metrics.redirects += 1 } else { metrics.attempts += 1 }
-        metrics.lookup = nil
-        metrics.connect = nil
-        metrics.secure = nil
-        metrics.firstByte = nil
-        metrics.isConnectionReused = false
-        metrics.networkProtocol = nil
-        metrics.remoteAddress = nil
     }
 
     mutating func recordRepetition() { metrics.attempts += 1 }

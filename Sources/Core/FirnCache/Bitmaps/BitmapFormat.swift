@@ -45,28 +45,18 @@ enum BitmapFormat {
         if header.vectorSize != nil { flags |= vector }
         if header.changed != nil { flags |= changed }
         var bytes = paged.start(flags: flags, length: length)
-        bytes.append(littleEndian: keyLength)
-        bytes.append(littleEndian: width)
-        bytes.append(littleEndian: height)
-        bytes.append(littleEndian: bytesPerRow)
-        bytes.append(littleEndian: UInt32(format + 1))
-        bytes.append(littleEndian: UInt32(truncatingIfNeeded: header.originalSize?.width ?? 0))
-        bytes.append(littleEndian: UInt32(truncatingIfNeeded: header.originalSize?.height ?? 0))
-        bytes.append(littleEndian: header.created)
-        bytes.append(littleEndian: UInt64(clamping: header.version?.size ?? 0))
-        bytes.append(littleEndian: header.version?.modified ?? 0)
-        bytes.append(littleEndian: header.version?.inode ?? 0)
-        bytes.append(littleEndian: UInt64(body))
-        bytes.append(littleEndian: header.bodyHash)
-        bytes.append(littleEndian: profileLength)
-        bytes.append(littleEndian: sourceLength)
-        bytes.append(littleEndian: header.freshUntil == .max ? 0 : header.freshUntil)
+        let original = header.originalSize ?? PixelSize(width: 0, height: 0)
+        let version = header.version
+        bytes.append(
+            littleEndian: keyLength, width, height, bytesPerRow, UInt32(format + 1),
+            UInt32(truncatingIfNeeded: original.width), UInt32(truncatingIfNeeded: original.height), header.created,
+            UInt64(clamping: version?.size ?? 0), version?.modified ?? 0, version?.inode ?? 0, UInt64(body),
+            header.bodyHash, profileLength, sourceLength, header.freshUntil == .max ? 0 : header.freshUntil)
         bytes += header.key.utf8
         bytes += header.source.utf8
         bytes += header.profile
         if let size = header.vectorSize {
-            bytes.append(littleEndian: size.width.bitPattern)
-            bytes.append(littleEndian: size.height.bitPattern)
+            bytes.append(littleEndian: size.width.bitPattern, size.height.bitPattern)
         }
         if let time = header.changed { bytes.append(littleEndian: time) }
         HeaderChecksum.complete(&bytes, to: length)

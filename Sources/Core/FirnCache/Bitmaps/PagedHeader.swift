@@ -22,9 +22,7 @@ struct PagedHeader {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(length)
         bytes += magic
-        bytes.append(littleEndian: version)
-        bytes.append(littleEndian: flags)
-        bytes.append(littleEndian: UInt32(truncatingIfNeeded: length))
+        bytes.append(littleEndian: version, flags, UInt32(truncatingIfNeeded: length))
         return bytes
     }
 

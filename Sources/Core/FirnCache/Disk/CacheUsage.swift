@@ -51,21 +51,14 @@ struct CacheUsage: Hashable {
 
     /// The record's bytes.
     var data: Data {
-        withUnsafeTemporaryAllocation(byteCount: CacheUsage.length, alignment: 8) { bytes in
-            bytes.storeBytes(of: CacheUsage.magic.littleEndian, toByteOffset: 0, as: UInt32.self)
-            bytes.storeBytes(of: CacheUsage.version.littleEndian, toByteOffset: 4, as: UInt32.self)
-            bytes.storeBytes(of: Int64(bytes: self.bytes), toByteOffset: 8, as: Int64.self)
-            bytes.storeBytes(of: Int64(bytes: count), toByteOffset: 16, as: Int64.self)
-            bytes.storeBytes(of: changes.littleEndian, toByteOffset: 24, as: UInt64.self)
-            bytes.storeBytes(of: scanned.littleEndian, toByteOffset: 32, as: Int64.self)
-            bytes.storeBytes(of: totals.hits.littleEndian, toByteOffset: 48, as: UInt64.self)
-            bytes.storeBytes(of: totals.misses.littleEndian, toByteOffset: 56, as: UInt64.self)
-            bytes.storeBytes(of: totals.stores.littleEndian, toByteOffset: 64, as: UInt64.self)
-            bytes.storeBytes(of: totals.evictions.littleEndian, toByteOffset: 72, as: UInt64.self)
-            let sum = CacheUsage.sum(UnsafeRawBufferPointer(bytes))
-            bytes.storeBytes(of: sum.littleEndian, toByteOffset: 40, as: UInt64.self)
-            return Data(bytes)
-        }
+        var data: [UInt8] = []
+        data.reserveCapacity(CacheUsage.length)
+        data.append(
+            littleEndian: CacheUsage.magic, CacheUsage.version, Int64(bytes), Int64(count), changes, scanned,
+            UInt64(0), totals.hits, totals.misses, totals.stores, totals.evictions)
+        let sum = data.withUnsafeBytes { CacheUsage.sum($0) }
+        withUnsafeBytes(of: sum.littleEndian) { data.replaceSubrange(40..<48, with: $0) }
+        return Data(data)
     }
 
     /// Returns the checksum of all bytes except the checksum.
@@ -87,8 +80,4 @@ struct CacheUsage: Hashable {
         bytes = max(0, bytes - size)
         count = max(0, count - 1)
     }
-}
-
-extension Int64 {
-    fileprivate init(bytes: Int) { self = Int64(bytes).littleEndian }
 }

@@ -33,15 +33,9 @@ enum EntryFormat {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(length)
         bytes.append(contentsOf: magic)
-        bytes.append(littleEndian: version)
-        bytes.append(littleEndian: UInt16(0))
-        bytes.append(littleEndian: UInt32(length))
-        bytes.append(littleEndian: UInt32(key.utf8.count))
-        bytes.append(littleEndian: UInt32(fields.fields.count))
-        bytes.append(littleEndian: UInt32(metadata.count))
-        bytes.append(littleEndian: created)
-        bytes.append(littleEndian: UInt64(body.count))
-        bytes.append(littleEndian: body.withUnsafeBytes { XXH64.hash($0) })
+        bytes.append(
+            littleEndian: version, UInt16(0), UInt32(length), UInt32(key.utf8.count), UInt32(fields.fields.count),
+            UInt32(metadata.count), created, UInt64(body.count), body.withUnsafeBytes { XXH64.hash($0) })
         bytes.append(contentsOf: key.utf8)
         for field in fields.fields { append(field.name, field.value, to: &bytes) }
         for (name, value) in metadata.sorted(by: { $0.key < $1.key }) { append(name, value, to: &bytes) }

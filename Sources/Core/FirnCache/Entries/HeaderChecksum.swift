@@ -24,9 +24,11 @@ enum HeaderChecksum {
 }
 
 extension [UInt8] {
-    /// Appends the bytes of a number, the lowest first.
+    /// Appends the bytes of numbers, the lowest of each first.
     @inline(__always)
-    mutating func append(littleEndian number: some FixedWidthInteger) {
-        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    mutating func append<each Number: FixedWidthInteger>(littleEndian numbers: repeat each Number) {
+        for number in repeat each numbers {
+            Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+        }
     }
 }

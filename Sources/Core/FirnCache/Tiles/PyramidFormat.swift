@@ -30,23 +30,13 @@ enum PyramidFormat {
         var flags: UInt16 = header.isOpaque ? opaque : 0
         if header.source.version != nil { flags |= versioned }
         var bytes = paged.start(flags: flags, length: length)
-        bytes.append(littleEndian: UInt32(header.key.utf8.count))
-        bytes.append(littleEndian: width)
-        bytes.append(littleEndian: height)
-        bytes.append(littleEndian: UInt32(PyramidShape.side))
-        bytes.append(littleEndian: UInt32(header.source.orientation.rawValue))
-        bytes.append(littleEndian: header.created)
-        bytes.append(littleEndian: UInt64(clamping: header.source.version?.size ?? 0))
-        bytes.append(littleEndian: header.source.version?.modified ?? 0)
-        bytes.append(littleEndian: header.source.version?.inode ?? 0)
-        bytes.append(littleEndian: header.source.version?.changed ?? 0)
-        bytes.append(littleEndian: header.source.digest)
-        bytes.append(littleEndian: UInt64(shape.byteCount))
-        bytes.append(littleEndian: header.source.freshNanoseconds == .max ? 0 : header.source.freshNanoseconds)
-        bytes.append(littleEndian: UInt32(format.utf8.count))
-        bytes.append(littleEndian: UInt32(header.source.validator.utf8.count))
-        bytes.append(littleEndian: UInt32(shape.tileCount))
-        bytes.append(littleEndian: UInt32(0))
+        let (source, version) = (header.source, header.source.version)
+        bytes.append(
+            littleEndian: UInt32(header.key.utf8.count), width, height, UInt32(PyramidShape.side),
+            UInt32(source.orientation.rawValue), header.created, UInt64(clamping: version?.size ?? 0),
+            version?.modified ?? 0, version?.inode ?? 0, version?.changed ?? 0, source.digest,
+            UInt64(shape.byteCount), source.freshNanoseconds == .max ? 0 : source.freshNanoseconds,
+            UInt32(format.utf8.count), UInt32(source.validator.utf8.count), UInt32(shape.tileCount), UInt32(0))
         bytes += header.key.utf8
         bytes += format.utf8
         bytes += header.source.validator.utf8

@@ -8,12 +8,7 @@ import FoundationEssentials
 /// "memory.stat"; cgroups(7) for `/proc/self/cgroup`; proc_meminfo(5).
 enum MachineMemory {
     /// The part of it for decoded images: a fifth, at most 768 MiB.
-    static let imageBytes = min(available() / 5, 768 << 20)
-
-    /// Returns the bytes of physical memory, or the lowest limit of the process' control groups.
-    static func available(fileSystem: any FileSystem = LocalFileSystem()) -> Int {
-        AvailableMemory.bytes(physical: AvailableMemory.physicalBytes()) { text($0, fileSystem) }
-    }
+    static let imageBytes = min(AvailableMemory.bytes / 5, 768 << 20)
 
     /// Returns the share of memory that is left, from 0 to 1: of the machine, or of a group if that is less.
     ///

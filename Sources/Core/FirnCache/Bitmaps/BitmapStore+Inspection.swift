@@ -70,20 +70,16 @@ extension BitmapStore {
     ///
     /// - Throws: ``/FirnImage/BitmapStoringError`` of the first file that cannot be removed. The others are removed.
     package func removeAll() throws(BitmapStoringError) {
-        let failure = gate.withLock { gate -> DataFileError? in
-            var failure: DataFileError?
-            do throws(DataFileError) {
+        do throws(DataFileError) {
+            try gate.withLock { (gate: inout Gate) throws(DataFileError) in
+                defer {
+                    ledger.withLock { ($0.index, $0.isIndexed) = (DiskIndex(), false) }
+                    gate = Gate()
+                }
                 try tree.removeAll(at: now().nanoseconds)
                 try? fileSystem.removeDirectory(root)
-            } catch { failure = error }
-            ledger.withLock {
-                $0.index = DiskIndex()
-                $0.isIndexed = false
             }
-            gate = Gate()
-            return failure
-        }
-        if let failure { throw BitmapStoringError(failure) }
+        } catch { throw BitmapStoringError(error) }
     }
 
     /// Creates the index if there is none, or if the directory has to be read again. Removes the files of dead

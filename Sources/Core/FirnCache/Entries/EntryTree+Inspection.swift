@@ -128,20 +128,21 @@ extension EntryTree {
         if let failure { throw failure }
     }
 
+    /// Returns the problem of an entry's file, and whether it is damage. An unreadable file is not damage.
     private func flaw(
         of path: String, _ id: EntryID, _ prove: (EntryID, MappedFile) throws(EntryDamage) -> Void
-    ) -> Flaw? {
+    ) -> (reason: String, isDamage: Bool)? {
         do throws(DataFileError) {
             let file = try fileSystem.load(path)
             do throws(EntryDamage) {
                 try prove(id, file)
                 return nil
             } catch {
-                return Flaw(reason: error.description, isDamage: true)
+                return (error.description, true)
             }
         } catch {
             guard !error.isMissing else { return nil }
-            return Flaw(reason: "cannot \(error.call): \(error.reason)", isDamage: false)
+            return ("cannot \(error.call): \(error.reason)", false)
         }
     }
 

@@ -20,12 +20,6 @@ struct EntryTree: Sendable {
         case other(path: String)
     }
 
-    /// The problem of an entry's file, and whether it is damage. An unreadable file is not damage.
-    struct Flaw {
-        let reason: String
-        let isDamage: Bool
-    }
-
     let root: String
     /// Checks that other users cannot write to the cache's folder.
     let check: FolderCheck

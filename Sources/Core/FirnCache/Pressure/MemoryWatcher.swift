@@ -34,14 +34,10 @@ package final class MemoryWatcher: MemoryWatching {
     ) {
         var policy = PressurePolicy()
         while true {
-            var isCalled = false
-            switch source.wait(isTense: policy.share < 1) {
-            case .stopped: return
-            case .called: isCalled = true
-            case .elapsed: break
-            }
+            let end = source.wait(isTense: policy.share < 1)
+            if end == .stopped { return }
             var reading = source.read()
-            reading.isCalled = isCalled
+            reading.isCalled = end == .called
             let before = policy.share
             policy.take(reading, at: now().nanoseconds)
             if policy.share != before { notify(policy.share) }
